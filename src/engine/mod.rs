@@ -1,0 +1,140 @@
+//! What happens when messages meet on a network, to the tick.
+//!
+//! Two engines implement one set of rules and must agree on every header start, release and delivery: [`flit`] moves
+//! every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`], the cost of its
+//! channels and a [`Program`] that says which messages are wanted when. They refuse to know how a schedule was made,
+//! what a node does with its processor (that is [`node`]) and what anybody predicted.
+//!
+//! # The rules
+//!
+//! A message of `m` flits travels the fixed path of channels `h = 1..H`; channel 1 is an injection channel of its
+//! source, channel `H` an ejection channel of its destination. Every channel moves one flit per `flit_time` ticks into
+//! the buffer of `buffer` flits at its downstream end. One worm at a time owns a channel together with that buffer.
+//!
+//! - A header *requests* channel `h` when it has arrived at the head of channel `h-1`'s buffer and `routing_delay`
+//!   ticks have passed. It requests channel 1 when its program says so.
+//! - A free channel is *granted* to the waiting header with the smallest (request time, message number).
+//! - Flit `i` starts on channel `h` no earlier than: flit `i-1` started on `h`, plus `flit_time`; flit `i` started on
+//!   `h-1`, plus `flit_time`; flit `i-buffer` started on `h+1`.
+//! - A channel is *released* when the tail leaves its downstream buffer, that is, starts on channel `h+1` (the
+//!   ejection channel: when the tail has crossed it). The next worm may start in that very tick.
+//!
+//! With `p` ports a node has `p` injection and `p` ejection channels and a header takes any free one, the lowest first. Waiters
+//! are granted channels when everything that arrives in that tick has arrived.
+//!
+//! # Events at the same tick
+//!
+//! Events happen in the order of (time, kind, number); the kinds in the order of [`queue::Kind`]: deliveries before
+//! channels that wake their waiters, those before requests; deliveries and requests by message number.
+
+pub mod deadlock;
+pub mod flit;
+pub mod node;
+pub mod outcome;
+pub mod program;
+pub mod queue;
+pub mod worm;
+
+pub use deadlock::Deadlock;
+pub use outcome::{MessageOutcome, Observer, Outcome};
+pub use program::{Program, Requests};
+
+use crate::routing::Network;
+use crate::units::{Flits, Ticks};
+use serde::Serialize;
+
+/// What a channel costs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct ChannelCosts {
+    /// Ticks for a flit to cross a channel, at least 1 (`c_d`).
+    pub flit_time: u64,
+    /// Flits that the buffer at a channel's downstream end holds, at least 1 (`B`).
+    pub buffer: u64,
+    /// Ticks from a header's arrival to its request for the next channel (`d_r`).
+    pub routing_delay: u64,
+}
+
+impl Default for ChannelCosts {
+    fn default() -> Self {
+        Self { flit_time: 1, buffer: 1, routing_delay: 0 }
+    }
+}
+
+impl ChannelCosts {
+    /// The time a message of `flits` flits occupies its injection channel when nothing blocks it: from its header's
+    /// start to the release, on a path of `channels` channels. The largest occupancy of any channel on the path.
+    ///
+    /// Source: re-derivation of Theorem 3.2 of the OPT-mesh paper; with `d_r = 0` it is `m c_d` for every buffer.
+    #[must_use]
+    pub fn occupancy(&self, flits: Flits, channels: usize) -> Ticks {
+        let (m, cd, dr) = (flits.0, self.flit_time, self.routing_delay);
+        if channels < 2 {
+            return Ticks(m * cd);
+        }
+        let lag = dr.saturating_sub((self.buffer - 1).saturating_mul(cd));
+        let distance = (channels as u64 - 2).min((m - 1) / self.buffer);
+        Ticks(m * cd + dr + distance * lag)
+    }
+
+    /// The time from a message's request of its injection channel to its delivery when nothing blocks it.
+    #[must_use]
+    pub fn unloaded(&self, flits: Flits, channels: usize) -> Ticks {
+        let hops = channels as u64 - 1;
+        Ticks(hops * (self.flit_time + self.routing_delay) + flits.0 * self.flit_time)
+    }
+}
+
+/// Which engine runs a scenario.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// O(hops) events per message.
+    Worm,
+    /// Every flit moves.
+    Flit,
+    /// The worm engine wherever it is exact. On networks without shared physical channels that is everywhere.
+    #[default]
+    Auto,
+}
+
+impl Engine {
+    /// Every engine, with the name that scenarios use and what it is.
+    pub const ALL: [(Self, &str, &str); 3] = [
+        (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
+        (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
+        (Self::Auto, "auto", "the worm engine wherever it is exact (default)"),
+    ];
+
+    /// The engine that really runs.
+    #[must_use]
+    pub fn resolved(self) -> Self {
+        if self == Self::Auto { Self::Worm } else { self }
+    }
+
+    /// The name that scenarios use.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Worm => "worm",
+            Self::Flit => "flit",
+            Self::Auto => "auto",
+        }
+    }
+
+    /// Runs `program` on `network` to its end.
+    ///
+    /// # Errors
+    /// If messages are left that wait for each other's channels.
+    pub fn run<P: Program, O: Observer>(
+        self,
+        network: &dyn Network,
+        costs: ChannelCosts,
+        program: P,
+        observer: &mut O,
+    ) -> Result<Outcome, Box<Deadlock>> {
+        match self.resolved() {
+            Self::Flit => flit::run(network, costs, program, observer),
+            Self::Worm | Self::Auto => worm::run(network, costs, program, observer),
+        }
+    }
+}

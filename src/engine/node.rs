@@ -1,0 +1,136 @@
+//! Nodes with overheads and ports, executing a schedule.
+//!
+//! A send that starts at `T` requests an injection channel at `T + t_send`; the same port's next send may start at
+//! `T + t_hold`. A message has been received `t_recv` after its last flit has crossed the ejection channel, and its
+//! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
+
+use super::program::{Program, Requests};
+use crate::schedule::Schedule;
+use crate::units::{Flits, MessageId, NodeId, Ticks};
+use serde::Serialize;
+
+/// What sending and receiving cost a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct NodeCosts {
+    /// Ticks to set up a send (`s_s`).
+    pub send_setup: u64,
+    /// Ticks per flit sent (`s_d`).
+    pub send_per_flit: u64,
+    /// Ticks to set up a receive (`r_s`).
+    pub receive_setup: u64,
+    /// Ticks per flit received (`r_d`).
+    pub receive_per_flit: u64,
+    /// Ticks between the starts of two sends on one port, the part that does not depend on the length.
+    pub hold_setup: u64,
+    /// The same, per flit.
+    pub hold_per_flit: u64,
+    /// Sends, and receives, that can be under way at once.
+    pub ports: usize,
+}
+
+impl Default for NodeCosts {
+    /// No overheads, one port.
+    fn default() -> Self {
+        Self::new((0, 0), (0, 0), 1)
+    }
+}
+
+impl NodeCosts {
+    /// Costs (set-up, per flit) of a send and of a receive, with the usual `t_hold = t_send`.
+    #[must_use]
+    pub fn new(send: (u64, u64), receive: (u64, u64), ports: usize) -> Self {
+        Self {
+            send_setup: send.0,
+            send_per_flit: send.1,
+            receive_setup: receive.0,
+            receive_per_flit: receive.1,
+            hold_setup: send.0,
+            hold_per_flit: send.1,
+            ports,
+        }
+    }
+
+    /// From the start of a send to its request of an injection channel (`t_send`).
+    #[must_use]
+    pub fn send(&self, flits: Flits) -> Ticks {
+        Ticks(self.send_setup + flits.0 * self.send_per_flit)
+    }
+
+    /// From the start of a send to the next start on the same port (`t_hold`).
+    #[must_use]
+    pub fn hold(&self, flits: Flits) -> Ticks {
+        Ticks(self.hold_setup + flits.0 * self.hold_per_flit)
+    }
+
+    /// From delivery to receipt (`t_recv`).
+    #[must_use]
+    pub fn receive(&self, flits: Flits) -> Ticks {
+        Ticks(self.receive_setup + flits.0 * self.receive_per_flit)
+    }
+}
+
+/// A schedule executed by nodes with overheads.
+#[derive(Clone, Copy, Debug)]
+pub struct ScheduleProgram<'a> {
+    schedule: &'a Schedule,
+    ports: u32,
+    send: Ticks,
+    hold: Ticks,
+    receive: Ticks,
+}
+
+impl<'a> ScheduleProgram<'a> {
+    /// `schedule` on nodes with `costs`. `flits` is what the nodes' overheads count, usually the schedule's own length.
+    #[must_use]
+    pub fn new(schedule: &'a Schedule, costs: &NodeCosts) -> Self {
+        let flits = schedule.flits();
+        Self {
+            schedule,
+            ports: u32::try_from(costs.ports).unwrap_or(u32::MAX),
+            send: costs.send(flits),
+            hold: costs.hold(flits),
+            receive: costs.receive(flits),
+        }
+    }
+
+    /// The first sends of `node`, one on each port, started at `now`.
+    fn start_sends(&self, node: NodeId, now: Ticks, requests: &mut Requests) {
+        let sends = self.schedule.sends(node);
+        let first_round = sends.start..sends.end.min(sends.start.saturating_add(self.ports));
+        for id in first_round {
+            requests.request(MessageId(id), now + self.send);
+        }
+    }
+}
+
+impl Program for ScheduleProgram<'_> {
+    fn messages(&self) -> usize {
+        self.schedule.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        let message = self.schedule.message(id);
+        (message.src, message.dst, message.flits)
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        self.start_sends(self.schedule.source(), Ticks::ZERO, requests);
+    }
+
+    /// The same port's next send starts `t_hold` after this one did.
+    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let sends = self.schedule.sends(self.schedule.message(id).src);
+        let next = u64::from(id.0) + u64::from(self.ports);
+        if next < u64::from(sends.end) {
+            requests.request(MessageId(id.0 + self.ports), now + self.hold);
+        }
+    }
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.start_sends(self.schedule.message(id).dst, now + self.receive, requests);
+    }
+
+    fn receive_time(&self, _: MessageId) -> Ticks {
+        self.receive
+    }
+}

@@ -1,0 +1,74 @@
+//! What a run measured, and how to watch it happen.
+
+use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+
+/// What happened to one message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageOutcome {
+    /// Its sender.
+    pub src: NodeId,
+    /// Its receiver.
+    pub dst: NodeId,
+    /// Channels between routers on its path.
+    pub hops: u32,
+    /// When it requested its injection channel.
+    pub requested: Ticks,
+    /// When it was granted its injection channel.
+    pub injected: Ticks,
+    /// When its last flit had crossed the ejection channel.
+    pub delivered: Ticks,
+    /// When the receive overhead was done.
+    pub received: Ticks,
+    /// How often its header had to wait for a channel.
+    pub blocked_headers: u32,
+    /// How long its header waited for channels in all.
+    pub blocked_time: Ticks,
+}
+
+/// What happened in a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Every message by number.
+    pub messages: Vec<MessageOutcome>,
+    /// When the last message was received; zero without messages.
+    pub completion: Ticks,
+    /// Messages whose header waited at least once.
+    pub blocked_messages: u64,
+    /// Times that a header waited.
+    pub blocked_headers: u64,
+    /// How long headers waited in all.
+    pub blocked_time: Ticks,
+    /// Events that the engine processed.
+    pub events: u64,
+}
+
+impl Outcome {
+    /// The outcome of a run, totals included.
+    pub(crate) fn new(messages: Vec<MessageOutcome>, events: u64) -> Self {
+        Self {
+            completion: messages.iter().map(|m| m.received).max().unwrap_or(Ticks::ZERO),
+            blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,
+            blocked_headers: messages.iter().map(|m| u64::from(m.blocked_headers)).sum(),
+            blocked_time: messages.iter().map(|m| m.blocked_time).sum(),
+            messages,
+            events,
+        }
+    }
+}
+
+/// Watches a run. Each method is told of one thing and does nothing by default; `()` watches nothing at no cost.
+pub trait Observer {
+    /// The header of `message` is granted its path's channel number `hop` (0 is the injection channel), which is
+    /// `channel`, at `start` after having requested it at `requested`.
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        let _ = (message, hop, channel, requested, start);
+    }
+
+    /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine tells
+    /// this as soon as it is certain, which may be before `at`.
+    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        let _ = (message, hop, channel, at);
+    }
+}
+
+impl Observer for () {}

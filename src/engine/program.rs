@@ -1,0 +1,94 @@
+//! What the nodes want from the network: which messages, and when.
+//!
+//! A program reacts: the engine tells it what has been requested and delivered, it answers with requests for the
+//! future. A static schedule under node overheads is one program ([`super::node::ScheduleProgram`]), a list of messages
+//! with fixed times another ([`TraceProgram`]). A program knows no channels.
+
+use crate::units::{Flits, MessageId, NodeId, Ticks};
+
+/// The messages of a run and when they are requested.
+pub trait Program {
+    /// How many messages there are; they are numbered from 0.
+    fn messages(&self) -> usize;
+
+    /// Who sends message `id` to whom, and its length.
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits);
+
+    /// The requests that nothing has to happen for.
+    fn start(&mut self, requests: &mut Requests);
+
+    /// Message `id` has requested its injection channel at `now`.
+    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
+
+    /// The last flit of message `id` has crossed its ejection channel at `now`.
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
+
+    /// How long after its delivery message `id` counts as received.
+    fn receive_time(&self, id: MessageId) -> Ticks;
+}
+
+/// Requests that a program hands to the engine.
+#[derive(Debug, Default)]
+pub struct Requests {
+    pub(crate) pending: Vec<(Ticks, MessageId)>,
+}
+
+impl Requests {
+    /// Message `id` requests its injection channel at `at`, which must not lie in the past. Each message is requested
+    /// once.
+    pub fn request(&mut self, id: MessageId, at: Ticks) {
+        self.pending.push((at, id));
+    }
+}
+
+/// A message of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceMessage {
+    /// Who sends it.
+    pub src: NodeId,
+    /// Who receives it.
+    pub dst: NodeId,
+    /// Its length.
+    pub flits: Flits,
+    /// When it requests its injection channel.
+    pub start: Ticks,
+}
+
+/// Messages at fixed times, without node overheads.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceProgram<'a> {
+    messages: &'a [TraceMessage],
+}
+
+impl<'a> TraceProgram<'a> {
+    /// A program that requests each message at its time; positions are message numbers.
+    #[must_use]
+    pub fn new(messages: &'a [TraceMessage]) -> Self {
+        Self { messages }
+    }
+}
+
+impl Program for TraceProgram<'_> {
+    fn messages(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        let message = self.messages[id.index()];
+        (message.src, message.dst, message.flits)
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        for (id, message) in self.messages.iter().enumerate() {
+            requests.request(MessageId::new(id), message.start);
+        }
+    }
+
+    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
+
+    fn delivered(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
+
+    fn receive_time(&self, _: MessageId) -> Ticks {
+        Ticks::ZERO
+    }
+}

@@ -1,0 +1,332 @@
+//! The queue of future events.
+//!
+//! Both queues here pop events in the order of (time, kind, number), whatever the order in which they were pushed: that
+//! total order is a contract, and every result that depends on ties rests on it. They know nothing of what an event
+//! does.
+//!
+//! [`RingQueue`] is the one the engines use: two rings of buckets and a heap for what lies beyond both.
+//!
+//! ```text
+//!   now                       now + 1024            now + 4 M
+//!    |-- inner ring ------------|-- outer ring --------|-- overflow heap ...
+//!    | 1024 buckets of 1 tick   | 4096 of 1024 ticks   |
+//! ```
+//!
+//! An event in a ring is one 64-bit word. A bucket of the inner ring is sorted when its tick begins; the buckets of
+//! simultaneous headers arrive as a few sorted runs, which the sort merges in linear time.
+//!
+//! [`HeapQueue`] is the reference: a binary heap.
+
+use crate::units::Ticks;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What an event is about; the order of the variants is the order at equal times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Kind {
+    /// A flit or a whole message has arrived.
+    Deliver = 0,
+    /// A channel that has waiters is released.
+    Wake = 1,
+    /// A header asks for its next channel.
+    Request = 2,
+}
+
+/// An event: at `time`, something of `kind` happens to `number`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Event {
+    /// When.
+    pub time: Ticks,
+    /// What.
+    pub kind: Kind,
+    /// To which message or channel.
+    pub number: u32,
+}
+
+/// A queue of future events.
+pub trait EventQueue: Default {
+    /// Adds `event`, which must not lie before the last event popped.
+    fn push(&mut self, event: Event);
+
+    /// Takes the smallest event by (time, kind, number).
+    fn pop(&mut self) -> Option<Event>;
+}
+
+/// A binary heap: the reference.
+#[derive(Debug, Default)]
+pub struct HeapQueue {
+    heap: BinaryHeap<Reverse<Event>>,
+}
+
+impl EventQueue for HeapQueue {
+    fn push(&mut self, event: Event) {
+        self.heap.push(Reverse(event));
+    }
+
+    fn pop(&mut self) -> Option<Event> {
+        self.heap.pop().map(|Reverse(event)| event)
+    }
+}
+
+const INNER_BITS: u32 = 10;
+const OUTER_BITS: u32 = 12;
+const INNER: u64 = 1 << INNER_BITS;
+const OUTER: u64 = 1 << OUTER_BITS;
+
+/// Where the kind lies in a packed event; below it the number, above it the tick within an outer bucket.
+const KIND_SHIFT: u32 = 32;
+const TICK_SHIFT: u32 = 34;
+
+fn pack(event: Event) -> u64 {
+    (event.time.0 % INNER) << TICK_SHIFT | (event.kind as u64) << KIND_SHIFT | u64::from(event.number)
+}
+
+fn unpack(window: u64, word: u64) -> Event {
+    let kind = match word >> KIND_SHIFT & 3 {
+        0 => Kind::Deliver,
+        1 => Kind::Wake,
+        _ => Kind::Request,
+    };
+    let time = Ticks(window * INNER + (word >> TICK_SHIFT));
+    #[expect(clippy::cast_possible_truncation, reason = "the number is the low half of the word")]
+    Event { time, kind, number: word as u32 }
+}
+
+/// Two rings of buckets with an overflow heap (see the module's text).
+#[derive(Debug)]
+pub struct RingQueue {
+    /// The tick being popped: its events in order, how many are popped, and those pushed since it began.
+    current: Vec<u64>,
+    popped: usize,
+    late: BinaryHeap<Reverse<u64>>,
+    /// The tick being popped; its high part is the window that the inner ring covers.
+    now: u64,
+    inner: Ring,
+    outer: Ring,
+    overflow: BinaryHeap<Reverse<Event>>,
+    /// Emptied buckets, kept so that a few buffers, warm in the cache, serve all buckets.
+    spare: Vec<Vec<u64>>,
+}
+
+impl Default for RingQueue {
+    fn default() -> Self {
+        Self {
+            current: Vec::new(),
+            popped: 0,
+            late: BinaryHeap::new(),
+            now: 0,
+            inner: Ring::new(INNER),
+            outer: Ring::new(OUTER),
+            overflow: BinaryHeap::new(),
+            spare: Vec::new(),
+        }
+    }
+}
+
+impl EventQueue for RingQueue {
+    #[inline]
+    fn push(&mut self, event: Event) {
+        let time = event.time.0;
+        debug_assert!(time >= self.now, "an event in the past");
+        let window = time / INNER;
+        let ahead = window - self.now / INNER;
+        if ahead == 0 {
+            if time == self.now {
+                self.late.push(Reverse(pack(event)));
+            } else {
+                self.inner.push(time % INNER, pack(event), &mut self.spare);
+            }
+        } else if ahead < OUTER {
+            self.outer.push(window % OUTER, pack(event), &mut self.spare);
+        } else {
+            self.overflow.push(Reverse(event));
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Event> {
+        loop {
+            let next = self.current.get(self.popped).copied();
+            let late = self.late.peek().map(|&Reverse(word)| word);
+            let word = match (next, late) {
+                (Some(next), Some(late)) if late < next => self.late.pop().map(|Reverse(word)| word),
+                (Some(_), _) => {
+                    self.popped += 1;
+                    next
+                }
+                (None, Some(_)) => self.late.pop().map(|Reverse(word)| word),
+                (None, None) => None,
+            };
+            if let Some(word) = word {
+                return Some(unpack(self.now / INNER, word));
+            }
+            if !self.begin_next_tick() {
+                return None;
+            }
+        }
+    }
+}
+
+impl RingQueue {
+    /// Moves to the next tick that has events; false if there is none.
+    fn begin_next_tick(&mut self) -> bool {
+        loop {
+            if let Some(tick) = self.inner.next(self.now % INNER) {
+                self.now = self.now / INNER * INNER + tick;
+                let mut emptied = std::mem::replace(&mut self.current, self.inner.take(tick));
+                self.popped = 0;
+                self.current.sort();
+                if emptied.capacity() > 0 {
+                    emptied.clear();
+                    self.spare.push(emptied);
+                }
+                return true;
+            }
+            if !self.open_next_window() {
+                return false;
+            }
+        }
+    }
+
+    /// Moves the inner ring to the next window that has events and spreads that window over it.
+    fn open_next_window(&mut self) -> bool {
+        let window = self.now / INNER;
+        let in_ring = self.outer.next_after(window % OUTER).map(|bucket| {
+            let ahead = (bucket + OUTER - window % OUTER) % OUTER;
+            window + ahead
+        });
+        let in_overflow = self.overflow.peek().map(|Reverse(event)| event.time.0 / INNER);
+        let Some(next) = in_ring.into_iter().chain(in_overflow).min() else {
+            return false;
+        };
+        self.now = next * INNER;
+        let mut bucket = self.outer.take(next % OUTER);
+        for word in bucket.drain(..) {
+            self.inner.push(word >> TICK_SHIFT, word, &mut self.spare);
+        }
+        if bucket.capacity() > 0 {
+            self.spare.push(bucket);
+        }
+        while let Some(&Reverse(event)) = self.overflow.peek() {
+            let window = event.time.0 / INNER;
+            if window >= next + OUTER {
+                break;
+            }
+            self.overflow.pop();
+            if window == next {
+                self.inner.push(event.time.0 % INNER, pack(event), &mut self.spare);
+            } else {
+                self.outer.push(window % OUTER, pack(event), &mut self.spare);
+            }
+        }
+        true
+    }
+}
+
+/// Buckets in a circle, with a bit for each that is not empty.
+#[derive(Debug)]
+struct Ring {
+    buckets: Vec<Vec<u64>>,
+    occupied: Vec<u64>,
+}
+
+impl Ring {
+    fn new(size: u64) -> Self {
+        Self { buckets: (0..size).map(|_| Vec::new()).collect(), occupied: (0..size / 64).map(|_| 0).collect() }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
+    fn push(&mut self, bucket: u64, word: u64, spare: &mut Vec<Vec<u64>>) {
+        let at = bucket as usize;
+        let events = &mut self.buckets[at];
+        if events.is_empty() {
+            self.occupied[at / 64] |= 1 << (at % 64);
+            if events.capacity() == 0 {
+                *events = spare.pop().unwrap_or_default();
+            }
+        }
+        events.push(word);
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
+    fn take(&mut self, bucket: u64) -> Vec<u64> {
+        let at = bucket as usize;
+        self.occupied[at / 64] &= !(1 << (at % 64));
+        std::mem::take(&mut self.buckets[at])
+    }
+
+    /// The first bucket at or after `from` that is not empty, without going round.
+    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
+    fn next(&self, from: u64) -> Option<u64> {
+        let first = (from / 64) as usize;
+        let mut word = self.occupied[first] & (u64::MAX << (from % 64));
+        let mut at = first;
+        while word == 0 {
+            at += 1;
+            word = *self.occupied.get(at)?;
+        }
+        Some(at as u64 * 64 + u64::from(word.trailing_zeros()))
+    }
+
+    /// The first bucket after `from`, going round, that is not empty; `from` itself is empty.
+    fn next_after(&self, from: u64) -> Option<u64> {
+        self.next(from).or_else(|| self.next(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn equal_times_pop_by_kind_then_number() {
+        let order = |mut queue: Box<dyn FnMut(Option<Event>) -> Option<Event>>| {
+            let pushed = [(5, Kind::Request, 1), (5, Kind::Wake, 9), (5, Kind::Deliver, 7), (5, Kind::Request, 0), (4, Kind::Request, 3)];
+            for (time, kind, number) in pushed {
+                queue(Some(Event { time: Ticks(time), kind, number }));
+            }
+            std::iter::from_fn(|| queue(None)).map(|e| (e.time.0, e.kind, e.number)).collect::<Vec<_>>()
+        };
+        let expected = [(4, Kind::Request, 3), (5, Kind::Deliver, 7), (5, Kind::Wake, 9), (5, Kind::Request, 0), (5, Kind::Request, 1)];
+        let mut ring = RingQueue::default();
+        let mut heap = HeapQueue::default();
+        assert_eq!(order(Box::new(move |e| e.map_or_else(|| ring.pop(), |e| { ring.push(e); None }))), expected);
+        assert_eq!(order(Box::new(move |e| e.map_or_else(|| heap.pop(), |e| { heap.push(e); None }))), expected);
+    }
+
+    /// How far ahead an event is pushed: within the tick, the inner ring, the outer ring, beyond, and at their edges.
+    fn delay() -> impl Strategy<Value = u64> {
+        prop_oneof![
+            Just(0), 0..4_u64, 0..INNER, 0..INNER * OUTER, 0..40 * INNER * OUTER,
+            Just(INNER - 1), Just(INNER), Just(INNER * OUTER - 1), Just(INNER * OUTER), Just(INNER * OUTER + 1),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_ring_pops_what_the_heap_pops(
+            steps in prop::collection::vec((delay(), 0..3_u8, 0..50_u32, 0..3_usize), 1..400)
+        ) {
+            let (mut ring, mut heap) = (RingQueue::default(), HeapQueue::default());
+            let mut now = Ticks::ZERO;
+            for (delay, kind, number, pops) in steps {
+                let kind = [Kind::Deliver, Kind::Wake, Kind::Request][usize::from(kind)];
+                let event = Event { time: now + Ticks(delay), kind, number };
+                ring.push(event);
+                heap.push(event);
+                for _ in 0..pops {
+                    let popped = ring.pop();
+                    prop_assert_eq!(popped, heap.pop());
+                    now = popped.map_or(now, |event| event.time);
+                }
+            }
+            while let Some(event) = heap.pop() {
+                prop_assert_eq!(ring.pop(), Some(event));
+            }
+            prop_assert_eq!(ring.pop(), None);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The bidirectional multistage network as a k-ary n-tree.
+//!
+//! `k^n` leaves hang below `n` levels of `k^(n-1)` switches. A leaf address has `n` digits `u_{n-1} .. u_0`; a switch
+//! of level `l` has `n-1` digits `w_0 .. w_{n-2}`, and leaf `u` hangs below the level-0 switch `w_i = u_{i+1}`. Switch
+//! `w` of level `l` and switch `w'` of level `l+1` are joined, both ways, when they agree in every digit but digit `l`.
+//!
+//! ```text
+//!  level 2      (00)     (01)     (10)     (11)        k = 2, n = 3
+//!                | \     / |       | \     / |          digit 1 differs between
+//!  level 1      (00)..  ..(01)    (10)..  ..(11)        levels 1 and 2, digit 0
+//!                |  \  /   |       |  \  /   |          between levels 0 and 1
+//!  level 0      (00)     (10)     (01)     (11)
+//!               /  \     /  \     /  \     /  \
+//!  leaf        0    1   2    3   4    5   6    7
+//! ```
+//!
+//! Between levels `l` and `l+1` a lower switch `w` has one channel each way to every digit `a` of its upper switches.
+//! Inserting `a` into `w` at position `l` gives an `n`-digit word, the channel's *label*: there are as many labels as
+//! leaves. Channels are numbered: injection (`p` per leaf), ejection (`p` per leaf), then for each pair of levels the
+//! up channels and the down channels by label.
+//!
+//! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
+
+use super::{Channels, TopologyError, numbered, port_name};
+use crate::units::{ChannelId, NodeId};
+
+/// A k-ary n-tree of `radix^levels` leaves with `p` ports a leaf.
+#[derive(Clone, Debug)]
+pub struct Bmin {
+    radix: usize,
+    levels: usize,
+    leaves: usize,
+    count: usize,
+    ports: usize,
+}
+
+impl Bmin {
+    /// The tree of `levels` levels of switches with `radix` ways down and `radix` ways up.
+    ///
+    /// # Errors
+    /// If the radix is below 2, there are no levels or no ports, or channels cannot be numbered with 32 bits.
+    pub fn new(radix: usize, levels: usize, ports: usize) -> Result<Self, TopologyError> {
+        if radix < 2 || levels == 0 {
+            return Err(TopologyError::Radix);
+        }
+        if ports == 0 {
+            return Err(TopologyError::NoPorts);
+        }
+        let what = || format!("a bmin of radix {radix} and {levels} levels");
+        let power = |n: usize| (0..n).try_fold(1_u128, |product, _| product.checked_mul(radix as u128));
+        let leaves = power(levels.min(128)).unwrap_or(u128::MAX);
+        let per_leaf = 2 * (ports as u128 + levels as u128 - 1);
+        let count = numbered(what, leaves.saturating_mul(per_leaf))?;
+        Ok(Self { radix, levels, leaves: numbered(what, leaves)?, count, ports })
+    }
+
+    /// Ways down, and ways up, of a switch.
+    #[must_use]
+    pub fn radix(&self) -> usize {
+        self.radix
+    }
+
+    /// The number of levels of switches, and of digits in a leaf address.
+    #[must_use]
+    pub fn levels(&self) -> usize {
+        self.levels
+    }
+
+    /// The channel up from level `level` to the next, by its label (see the module's text).
+    #[must_use]
+    pub fn up(&self, level: usize, label: usize) -> ChannelId {
+        ChannelId::new((2 * (self.ports + level)) * self.leaves + label)
+    }
+
+    /// The channel down to level `level` from the next, by its label.
+    #[must_use]
+    pub fn down(&self, level: usize, label: usize) -> ChannelId {
+        ChannelId::new((2 * (self.ports + level) + 1) * self.leaves + label)
+    }
+}
+
+impl Channels for Bmin {
+    fn nodes(&self) -> usize {
+        self.leaves
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn ports(&self) -> usize {
+        self.ports
+    }
+
+    fn injection(&self, node: NodeId) -> ChannelId {
+        ChannelId::new(node.index() * self.ports)
+    }
+
+    fn ejection(&self, node: NodeId) -> ChannelId {
+        ChannelId::new((self.leaves + node.index()) * self.ports)
+    }
+
+    fn name(&self, channel: ChannelId) -> String {
+        let (bank, offset) = (channel.index() / self.leaves, channel.index() % self.leaves);
+        if bank < 2 * self.ports {
+            let kind = if bank < self.ports { "injection" } else { "ejection" };
+            let within = channel.index() % (self.ports * self.leaves);
+            return port_name(kind, &(within / self.ports).to_string(), within % self.ports, self.ports);
+        }
+        let level = (bank - 2 * self.ports) / 2;
+        if bank % 2 == 0 {
+            format!("up {level}->{} label {offset}", level + 1)
+        } else {
+            format!("down {}->{level} label {offset}", level + 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_every_channel_once() -> Result<(), TopologyError> {
+        let tree = Bmin::new(3, 3, 2)?;
+        let mut seen = vec![false; tree.count()];
+        let mut mark = |channel: ChannelId| {
+            assert!(!std::mem::replace(&mut seen[channel.index()], true), "{channel} twice");
+        };
+        for leaf in 0..tree.nodes() {
+            for port in 0..2 {
+                mark(ChannelId::new(tree.injection(NodeId::new(leaf)).index() + port));
+                mark(ChannelId::new(tree.ejection(NodeId::new(leaf)).index() + port));
+            }
+            for level in 0..tree.levels() - 1 {
+                mark(tree.up(level, leaf));
+                mark(tree.down(level, leaf));
+            }
+        }
+        assert!(seen.iter().all(|&s| s));
+        assert_eq!(tree.name(tree.ejection(NodeId(4))), "ejection 4 port 0");
+        assert_eq!(tree.name(tree.down(1, 7)), "down 2->1 label 7");
+        Ok(())
+    }
+
+    #[test]
+    fn refuses_what_is_no_tree() {
+        assert_eq!(Bmin::new(1, 3, 1).err(), Some(TopologyError::Radix));
+        assert_eq!(Bmin::new(2, 0, 1).err(), Some(TopologyError::Radix));
+        assert!(matches!(Bmin::new(2, 999, 1), Err(TopologyError::TooLarge { .. })));
+    }
+}

@@ -1,0 +1,101 @@
+//! The binary hypercube: nodes whose ids differ in one bit are neighbours.
+//!
+//! The channels that leave node `v` are numbered `v * (2 p + d) + slot`: `p` injection channels, `p` ejection
+//! channels, then the link of each bit, least significant first.
+
+use super::{Channels, Slot, TopologyError, numbered, port_name, slot};
+use crate::units::{ChannelId, NodeId};
+
+/// A hypercube of `2^dimension` nodes with `p` ports a node.
+#[derive(Clone, Debug)]
+pub struct Hypercube {
+    dimension: usize,
+    count: usize,
+    ports: usize,
+}
+
+impl Hypercube {
+    /// A hypercube of `2^dimension` nodes; dimension 0 is a single node.
+    ///
+    /// # Errors
+    /// If the ports are zero or the channels cannot be numbered with 32 bits.
+    pub fn new(dimension: usize, ports: usize) -> Result<Self, TopologyError> {
+        if ports == 0 {
+            return Err(TopologyError::NoPorts);
+        }
+        let nodes = u32::try_from(dimension).ok().and_then(|d| 1_u128.checked_shl(d)).unwrap_or(u128::MAX);
+        let slots = 2 * ports as u128 + dimension as u128;
+        let what = || format!("a hypercube of dimension {dimension}");
+        Ok(Self { dimension, count: numbered(what, nodes.saturating_mul(slots))?, ports })
+    }
+
+    /// The number of bits in a node id.
+    #[must_use]
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The link that leaves `node` and flips `bit`.
+    #[must_use]
+    pub fn link(&self, node: NodeId, bit: usize) -> ChannelId {
+        ChannelId::new(node.index() * self.slots() + 2 * self.ports + bit)
+    }
+
+    fn slots(&self) -> usize {
+        2 * self.ports + self.dimension
+    }
+}
+
+impl Channels for Hypercube {
+    fn nodes(&self) -> usize {
+        1 << self.dimension
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn ports(&self) -> usize {
+        self.ports
+    }
+
+    fn injection(&self, node: NodeId) -> ChannelId {
+        ChannelId::new(node.index() * self.slots())
+    }
+
+    fn ejection(&self, node: NodeId) -> ChannelId {
+        ChannelId::new(node.index() * self.slots() + self.ports)
+    }
+
+    fn name(&self, channel: ChannelId) -> String {
+        let node = channel.index() / self.slots();
+        match slot(channel.index() % self.slots(), self.ports) {
+            Slot::Injection(port) => port_name("injection", &node.to_string(), port, self.ports),
+            Slot::Ejection(port) => port_name("ejection", &node.to_string(), port, self.ports),
+            Slot::Link(bit) => format!("{node}->{}", node ^ (1 << bit)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_channels_as_documented() -> Result<(), TopologyError> {
+        let cube = Hypercube::new(3, 2)?;
+        assert_eq!((cube.nodes(), cube.count()), (8, 8 * 7));
+        assert_eq!(cube.link(NodeId(5), 1), ChannelId(5 * 7 + 5));
+        assert_eq!(cube.name(ChannelId(5 * 7 + 5)), "5->7");
+        assert_eq!(cube.name(ChannelId(5 * 7 + 1)), "injection 5 port 1");
+        assert_eq!(cube.name(ChannelId(5 * 7 + 2)), "ejection 5 port 0");
+        Ok(())
+    }
+
+    #[test]
+    fn refuses_what_cannot_be_numbered() {
+        assert!(matches!(Hypercube::new(31, 1), Err(TopologyError::TooLarge { .. })));
+        assert!(matches!(Hypercube::new(4000, 1), Err(TopologyError::TooLarge { .. })));
+        assert_eq!(Hypercube::new(3, 0).err(), Some(TopologyError::NoPorts));
+    }
+}

@@ -1,0 +1,95 @@
+//! Who is wired to whom, and how channels are numbered.
+//!
+//! A topology knows nodes, routers and the directed channels between them. It refuses to know which channels a message
+//! takes (that is [`crate::routing`]) and what moves on them (that is [`crate::engine`]).
+//!
+//! # Channel numbering
+//!
+//! Channels are numbered densely from 0 to [`Channels::count`] - 1. Every node owns `p` *injection* channels with
+//! consecutive numbers and `p` *ejection* channels with consecutive numbers, where `p` is the number of ports; the
+//! first of each run stands for the whole run in a path, and whoever grants channels may pick any of the run. All other
+//! channels join routers. Where each kind lies is the topology's choice: direct networks keep all channels that leave a
+//! node side by side (one cache line in two dimensions), indirect ones number them level by level. A network with
+//! virtual channels numbers each virtual channel as a channel of its own.
+
+mod bmin;
+mod hypercube;
+mod mesh;
+
+pub use bmin::Bmin;
+pub use hypercube::Hypercube;
+pub use mesh::{Direction, Mesh};
+
+use crate::units::{ChannelId, NodeId};
+use thiserror::Error;
+
+/// What every topology tells about its channels.
+pub trait Channels {
+    /// The number of nodes, numbered 0 to `nodes() - 1`.
+    fn nodes(&self) -> usize;
+
+    /// The number of channels, numbered 0 to `count() - 1`; numbers that no channel uses are counted.
+    fn count(&self) -> usize;
+
+    /// The number of injection channels of a node, and of ejection channels.
+    fn ports(&self) -> usize;
+
+    /// The first of `node`'s injection channels.
+    fn injection(&self, node: NodeId) -> ChannelId;
+
+    /// The first of `node`'s ejection channels.
+    fn ejection(&self, node: NodeId) -> ChannelId;
+
+    /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
+    fn name(&self, channel: ChannelId) -> String;
+}
+
+/// Why a topology cannot be built.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum TopologyError {
+    /// A shape without dimensions, or a dimension without nodes.
+    #[error("a {0} needs at least one dimension, each of at least one node")]
+    Empty(&'static str),
+    /// A node without ports could neither send nor receive.
+    #[error("a node needs at least one port")]
+    NoPorts,
+    /// A multistage network needs switches that choose between at least two ways.
+    #[error("a bmin needs radix 2 or more and at least one level")]
+    Radix,
+    /// Nodes and channels are numbered with 32 bits.
+    #[error("{what} would number {count} channels; at most {max} can be numbered", max = u32::MAX)]
+    TooLarge {
+        /// The network, as the scenario writes it.
+        what: String,
+        /// The number of channels it would have.
+        count: u128,
+    },
+}
+
+/// `count` as an index, if channels and nodes can still be numbered with 32 bits.
+fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyError> {
+    u32::try_from(count)
+        .map(|count| count as usize)
+        .map_err(|_| TopologyError::TooLarge { what: what(), count })
+}
+
+/// The slot of a channel within the channels of its node, for networks that keep a node's channels side by side:
+/// first the injection channels, then the ejection channels, then the links.
+enum Slot {
+    Injection(usize),
+    Ejection(usize),
+    Link(usize),
+}
+
+fn slot(channel: usize, ports: usize) -> Slot {
+    match channel {
+        c if c < ports => Slot::Injection(c),
+        c if c < 2 * ports => Slot::Ejection(c - ports),
+        c => Slot::Link(c - 2 * ports),
+    }
+}
+
+/// `node` with `arrow` in front or behind, and the port where there are several.
+fn port_name(kind: &str, node: &str, port: usize, ports: usize) -> String {
+    if ports == 1 { format!("{kind} {node}") } else { format!("{kind} {node} port {port}") }
+}

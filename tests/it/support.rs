@@ -1,0 +1,49 @@
+//! What several modules of tests need: reference data, recorded runs, random machines.
+
+use flitwise::engine::{Engine, ChannelCosts, Deadlock, Observer, Outcome, Program};
+use flitwise::routing::Network;
+use flitwise::units::{ChannelId, MessageId, Ticks};
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
+
+/// The path of a file under `tests/data`.
+pub(crate) fn data_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// The JSON file `name` under `tests/data`.
+pub(crate) fn data<T: DeserializeOwned>(name: &str) -> T {
+    let text = std::fs::read_to_string(data_path(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Every header start and release of a run: (message, hop) -> (channel, start, release).
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Recording {
+    pub(crate) granted: Vec<(MessageId, usize, ChannelId, Ticks, Ticks)>,
+    pub(crate) released: Vec<(MessageId, usize, ChannelId, Ticks)>,
+}
+
+impl Observer for Recording {
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        self.granted.push((message, hop, channel, requested, start));
+    }
+
+    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        self.released.push((message, hop, channel, at));
+    }
+}
+
+/// Runs `program` and returns what happened with every start and release in the order of (message, hop).
+pub(crate) fn record<P: Program>(
+    engine: Engine,
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+) -> Result<(Outcome, Recording), Box<Deadlock>> {
+    let mut recording = Recording::default();
+    let outcome = engine.run(network, costs, program, &mut recording)?;
+    recording.granted.sort_unstable();
+    recording.released.sort_unstable();
+    Ok((outcome, recording))
+}
