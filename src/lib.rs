@@ -1,5 +1,7 @@
 //! flitwise
+pub mod algorithm;
 pub mod engine;
+pub mod model;
 pub mod routing;
 pub mod schedule;
 pub mod topology;

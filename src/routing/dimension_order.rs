@@ -1,6 +1,6 @@
 //! Dimension-ordered routing on a mesh: one coordinate after the other is brought to the destination's.
 
-use super::Network;
+use super::{Network, Order};
 use crate::topology::{Channels, Direction, Mesh};
 use crate::units::{ChannelId, NodeId};
 use thiserror::Error;
@@ -67,6 +67,10 @@ impl Network for DimensionOrder {
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         let distance = |d| self.mesh.coordinate(src, d).abs_diff(self.mesh.coordinate(dst, d));
         (0..self.mesh.shape().len()).map(distance).sum()
+    }
+
+    fn order(&self) -> Order {
+        Order::Dimension
     }
 
     fn chain_rank(&self, node: NodeId) -> u64 {

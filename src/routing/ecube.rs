@@ -1,6 +1,6 @@
 //! E-cube routing on a hypercube: differing bits are corrected one by one, least significant first.
 
-use super::Network;
+use super::{Network, Order};
 use crate::topology::{Channels, Hypercube};
 use crate::units::{ChannelId, NodeId};
 
@@ -37,6 +37,10 @@ impl Network for ECube {
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         (src.0 ^ dst.0).count_ones() as usize
+    }
+
+    fn order(&self) -> Order {
+        Order::Dimension
     }
 
     /// The least significant bit is resolved first, so it is the most significant in the chain: ids bit-reversed.

@@ -27,8 +27,19 @@ pub trait Network: Sync + Send {
     /// The number of channels between routers from `src` to `dst`.
     fn hops(&self, src: NodeId, dst: NodeId) -> usize;
 
-    /// The place of `node` in the order that contention-free multicast trees sort their group by: the
-    /// dimension-ordered chain of McKinley et al. 1994 on meshes and hypercubes (the coordinate resolved first is the
-    /// most significant), the order of leaf addresses on a bmin.
+    /// Which order of its nodes contention-free multicast trees can rest on.
+    fn order(&self) -> Order;
+
+    /// The place of `node` in that order.
     fn chain_rank(&self, node: NodeId) -> u64;
+}
+
+/// An order of the nodes in which messages within disjoint stretches share no channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The dimension-ordered chain of meshes and hypercubes: the coordinate that is resolved first is the most
+    /// significant (McKinley et al. 1994).
+    Dimension,
+    /// The order of leaf addresses of a bidirectional multistage network.
+    Leaf,
 }

@@ -4,7 +4,7 @@
 //! down along the destination's digits. On the way up every way is correct; which one is taken decides whether
 //! multicast trees are free of contention: see [`UpPort`].
 
-use super::Network;
+use super::{Network, Order};
 use crate::topology::{Bmin, Channels};
 use crate::units::{ChannelId, NodeId};
 use serde::Serialize;
@@ -75,6 +75,10 @@ impl Network for Turnaround {
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         2 * self.turn(src, dst)
+    }
+
+    fn order(&self) -> Order {
+        Order::Leaf
     }
 
     fn chain_rank(&self, node: NodeId) -> u64 {

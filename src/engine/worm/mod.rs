@@ -18,14 +18,18 @@
 //!
 //! The release of channel `h` is certain once the header is granted channel `min(H, h+1+q)` and not before, and it
 //! never lies before that grant. So granting channel `g < H` makes channel `g-1-q` certain, and granting `H` all the
-//! rest. The window maxima cost O(1) amortised: `w` is kept in blocks of `q+1`, and a block that is complete is
-//! replaced by its suffix maxima in place.
+//! rest (`weights` holds the window maxima).
 //!
 //! # What makes it fast
 //!
-//! A release needs no event unless somebody waits: the channel only remembers the tick from which it is free. A header
-//! that is never blocked costs one event a hop. Waiters of a channel form a list in arrival order, which is the order
-//! of (request time, message number) because that is the order in which requests are popped.
+//! A release needs no event unless somebody waits: the channel only remembers the tick from which it is free. As long as
+//! a header has not been blocked on its way, its `w_j` are linear in `j` and nothing is stored about them. So a header
+//! that is never blocked costs one event a hop, which touches one cache line of the message and one word of the channel,
+//! and each channel once more when the header arrives. Waiters of a channel form a list in arrival order, which is the
+//! order of (request time, message number) because that is the order in which requests are popped.
+
+mod path;
+mod weights;
 
 use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
@@ -33,8 +37,11 @@ use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
 use super::ChannelCosts;
 use crate::routing::Network;
-use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+use crate::units::{ChannelId, MessageId, Ticks};
+use path::{Cursor, Paths, Slot};
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
+use weights::{Certainty, Weights};
 
 /// Runs `program` on `network` to its end.
 ///
@@ -67,7 +74,7 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
 /// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
 #[must_use]
 pub fn memory(channels: usize, messages: usize) -> u64 {
-    let flight = size_of::<Flight>() + size_of::<MessageOutcome>();
+    let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     (channels as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * flight) as u64
 }
 
@@ -86,66 +93,54 @@ struct Line {
     tail: u32,
 }
 
-/// A message under way.
-#[derive(Clone, Copy)]
+/// A message under way: what every hop touches.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
 struct Flight {
-    flits: u64,
-    requested: Ticks,
-    injected: Ticks,
-    /// While the header waits: since when. After it has arrived: when the tail is delivered.
-    mark: Ticks,
-    blocked_time: Ticks,
-    /// The largest `w` of the block of `window` channels being filled.
-    block_max: i64,
-    /// `c_d B`, with a buffer no longer than the message.
-    span: i64,
-    /// Where its path and its `w` begin.
-    slot: usize,
+    /// The channel that it asks for next.
+    next: Cursor,
     /// Channels of its path, and how many of them have been granted.
     channels: u32,
     granted: u32,
     /// `q + 1`: on how many header starts behind a channel its release depends; capped at the path's length.
     window: u32,
-    blocked_headers: u32,
     /// The next in the line of waiters, plus one.
     behind: u32,
-    /// Which of the source's injection and the destination's ejection channels it got.
-    injection_port: u32,
-    ejection_port: u32,
+    injected: Ticks,
+    /// While the header waits: since when. After it has arrived: when the tail is delivered.
+    mark: Ticks,
+    /// The slot of its weights, if the header has been blocked on its way.
+    weights: Option<NonZeroU32>,
+    /// How far behind the ones that the path names the injection and the ejection channel lie that it got.
+    ports: [u16; 2],
 }
 
 impl Flight {
-    const NONE: Self = Self {
-        flits: 0,
-        requested: Ticks::ZERO,
-        injected: Ticks::ZERO,
-        mark: Ticks::ZERO,
-        blocked_time: Ticks::ZERO,
-        block_max: i64::MIN,
-        span: 0,
-        slot: 0,
-        channels: 0,
-        granted: 0,
-        window: 0,
-        blocked_headers: 0,
-        behind: NOBODY,
-        injection_port: 0,
-        ejection_port: 0,
-    };
-
-    /// Whether channel number `hop` of its path stands for all ports of a node.
-    fn at_ports(&self, hop: u32) -> bool {
-        hop == 0 || hop + 1 == self.channels
+    /// Whether the next channel on its path stands for all ports of a node.
+    fn at_ports(&self) -> bool {
+        self.granted == 0 || self.granted + 1 == self.channels
     }
 
     /// How far the channel it got as number `hop` lies behind the one its path names.
-    fn port(&self, hop: usize) -> u32 {
+    fn port(&self, hop: u32) -> u32 {
         match hop {
-            0 => self.injection_port,
-            hop if hop + 1 == self.channels as usize => self.ejection_port,
+            0 => u32::from(self.ports[0]),
+            hop if hop + 1 == self.channels => u32::from(self.ports[1]),
             _ => 0,
         }
     }
+}
+
+/// A message: what only its beginning, its end and blocking touch.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    requested: Ticks,
+    blocked_time: Ticks,
+    blocked_headers: u32,
+    /// How many channels of its path have been released, and the next one.
+    released: u32,
+    tail: Cursor,
+    slot: Slot,
 }
 
 struct Worm<'a, Q, P, O> {
@@ -157,7 +152,9 @@ struct Worm<'a, Q, P, O> {
     queue: Q,
     requests: Requests,
     flights: Vec<Flight>,
+    tallies: Vec<Tally>,
     paths: Paths,
+    weights: Weights,
     /// Per channel: the tick from which it is free, or [`HELD`] or [`AWAITED`].
     free_from: Vec<u64>,
     /// Per channel, or per first channel of a node's ports: who waits.
@@ -175,8 +172,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             ports: ChannelId::new(channels.ports()).0,
             queue: Q::default(),
             requests: Requests::default(),
-            flights: vec![Flight::NONE; program.messages()],
+            flights: vec![Flight::default(); program.messages()],
+            tallies: vec![Tally::default(); program.messages()],
             paths: Paths::default(),
+            weights: Weights::default(),
             free_from: vec![0; channels.count()],
             lines: vec![Line::default(); channels.count()],
             undelivered: program.messages(),
@@ -217,35 +216,38 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             self.launch(id, now);
         }
         let flight = &self.flights[id.index()];
-        let first = self.paths.channels[flight.slot + flight.granted as usize];
-        let width = if flight.at_ports(flight.granted) { self.ports } else { 1 };
+        let (first, width) = self.wanted(flight);
         match self.free_port(first, width, now) {
             Some(port) => self.grant(id, first, port, now, now),
             None => self.wait(id, first, width, now),
         }
     }
 
+    /// The channel that a header asks for, and how many channels it stands for.
+    #[inline]
+    fn wanted(&self, flight: &Flight) -> (ChannelId, u32) {
+        (flight.next.channel(), if flight.at_ports() { self.ports } else { 1 })
+    }
+
     /// The first request of a message: its path is laid out and its program told.
     fn launch(&mut self, id: MessageId, now: Ticks) {
         let (src, dst, flits) = self.program.message(id);
         let (slot, channels) = self.paths.lay(self.network, src, dst);
-        let buffer = self.costs.buffer.min(flits.0);
-        let reach = (flits.0 - 1) / buffer;
+        let reach = (flits.0 - 1) / self.costs.buffer.min(flits.0);
         let flight = &mut self.flights[id.index()];
-        flight.flits = flits.0;
-        flight.requested = now;
-        flight.span = (self.costs.flit_time * buffer).cast_signed();
-        flight.slot = slot;
+        flight.next = self.paths.first(slot);
         flight.channels = channels;
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
+        let tally = &mut self.tallies[id.index()];
+        (tally.requested, tally.slot, tally.tail) = (now, slot, flight.next);
         self.program.requested(id, now, &mut self.requests);
         self.take_requests();
     }
 
     /// Which of the `width` channels from `first` a header may start on at `now`; none if others wait already.
+    #[inline]
     fn free_port(&self, first: ChannelId, width: u32, now: Ticks) -> Option<u32> {
-        let free_from = self.free_from[first.index()];
-        if width == 1 && free_from < now.0 {
+        if width == 1 && self.free_from[first.index()] < now.0 {
             return Some(0); // nobody can wait for a channel that has been free for a while
         }
         if self.lines[first.index()].head != NOBODY {
@@ -262,9 +264,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
 
     /// Puts a header in line. The first in line sees to it that the releases it waits for wake it.
     fn wait(&mut self, id: MessageId, first: ChannelId, width: u32, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
-        flight.blocked_headers += 1;
-        flight.mark = now;
+        self.tallies[id.index()].blocked_headers += 1;
+        self.flights[id.index()].mark = now;
         let line = &mut self.lines[first.index()];
         if line.head != NOBODY {
             let last = std::mem::replace(&mut line.tail, id.0 + 1);
@@ -285,20 +286,22 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// One of the channels that `first` stands for may have become free: those in line get what there is.
     fn wake(&mut self, first: ChannelId, now: Ticks) {
         while let Some(waiting) = self.lines[first.index()].head.checked_sub(1) {
-            let flight = &self.flights[waiting as usize];
-            let width = if flight.at_ports(flight.granted) { self.ports } else { 1 };
+            let (id, flight) = (MessageId(waiting), &self.flights[waiting as usize]);
+            let (_, width) = self.wanted(flight);
             let Some(port) = self.idle_port(first, width, now) else {
                 return;
             };
+            self.leave_smooth_path(id);
             let flight = &mut self.flights[waiting as usize];
             let asked = flight.mark;
-            flight.blocked_time += now - asked;
+            self.tallies[waiting as usize].blocked_time += now - asked;
             self.lines[first.index()].head = std::mem::replace(&mut flight.behind, NOBODY);
-            self.grant(MessageId(waiting), first, port, asked, now);
+            self.grant(id, first, port, asked, now);
         }
     }
 
     /// The header of `id` starts on the next channel of its path, the one `port` behind `first`.
+    #[inline]
     fn grant(&mut self, id: MessageId, first: ChannelId, port: u32, asked: Ticks, now: Ticks) {
         let channel = ChannelId(first.0 + port);
         let flight = &mut self.flights[id.index()];
@@ -311,167 +314,145 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         flight.granted += 1;
         if hop == 0 {
             flight.injected = now;
-            flight.injection_port = port;
+            flight.ports[0] = port_number(port);
         }
         if flight.granted == flight.channels {
-            flight.ejection_port = port;
-            self.arrive(id, now);
-        } else {
-            let next = now + Ticks(self.costs.flit_time + self.costs.routing_delay);
-            self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
-            self.advance(id, now);
+            flight.ports[1] = port_number(port);
+            return self.arrive(id, now);
+        }
+        self.paths.step(&mut flight.next);
+        let next = now + Ticks(self.costs.flit_time + self.costs.routing_delay);
+        self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
+        if flight.window + 1 < flight.channels {
+            self.advance(id, now); // otherwise nothing becomes certain before the header arrives
+        } else if let Some(slot) = flight.weights {
+            let weight = Certainty::of(&self.costs, self.program.message(id).2).weight(flight.granted, now);
+            self.weights.note(slot, flight.granted, flight.window, weight);
         }
     }
 
-    /// The header has started on a channel that is not its last: notes `w` and releases what became certain.
+    /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
+    /// channel that this makes certain.
     fn advance(&mut self, id: MessageId, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
-        let (granted, window) = (flight.granted as usize, flight.window as usize);
-        let weights = &mut self.paths.weights[flight.slot..];
-        let weight = flight.weight(granted, now);
-        weights[granted - 1] = weight;
-        if window + 1 >= flight.channels as usize {
-            return; // nothing becomes certain before the header arrives
-        }
-        let place = (granted - 1) % window;
-        flight.block_max = if place == 0 { weight } else { flight.block_max.max(weight) };
-        let mut largest = flight.block_max;
-        if place + 1 == window {
-            for at in (granted - window..granted - 1).rev() {
-                weights[at] = weights[at].max(weights[at + 1]);
+        let certainty = Certainty::of(&self.costs, self.program.message(id).2);
+        let flight = &self.flights[id.index()];
+        let largest = match flight.weights {
+            Some(slot) => {
+                let weight = certainty.weight(flight.granted, now);
+                self.weights.note(slot, flight.granted, flight.window, weight)
             }
-        } else if granted > window {
-            largest = largest.max(weights[granted - window]);
+            None => certainty.smooth_max(flight.injected, flight.granted, flight.window),
+        };
+        if flight.granted > flight.window {
+            let hop = flight.granted - flight.window - 1;
+            self.release_next(id, certainty.release(hop, largest));
         }
-        if granted > window {
-            let hop = granted - window - 1;
-            let at = flight.release(hop, largest, self.costs.flit_time);
-            self.release(id, hop, at);
+    }
+
+    /// A header that has been blocked on its way: from here on its `w` have to be kept.
+    fn leave_smooth_path(&mut self, id: MessageId) {
+        let flight = &mut self.flights[id.index()];
+        if flight.granted == 0 || flight.weights.is_some() {
+            return;
         }
+        let certainty = Certainty::of(&self.costs, self.program.message(id).2);
+        let slot = self.weights.lay(flight.channels);
+        for nth in 1..=flight.granted {
+            let weight = certainty.smooth_weight(flight.injected, nth);
+            self.weights.note(slot, nth, flight.window, weight);
+        }
+        flight.weights = Some(slot);
     }
 
     /// The header has started on the ejection channel: the rest of its path becomes certain.
     fn arrive(&mut self, id: MessageId, now: Ticks) {
+        let flits = self.program.message(id).2;
+        let certainty = Certainty::of(&self.costs, flits);
         let flight = &mut self.flights[id.index()];
-        let delivered = now + Ticks(flight.flits * self.costs.flit_time);
+        let delivered = now + Ticks(flits.0 * self.costs.flit_time);
         flight.mark = delivered;
         self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
         let flight = *flight;
-        let last = flight.channels as usize - 1;
-        let first_uncertain = last.saturating_sub(flight.window as usize);
-        let mut largest = flight.weight(last + 1, now);
-        self.release(id, last, delivered);
-        for hop in (first_uncertain..last).rev() {
-            if hop + 1 < last {
-                largest = largest.max(self.paths.weights[flight.slot + hop + 1]);
-            }
-            let at = flight.release(hop, largest, self.costs.flit_time);
-            self.release(id, hop, at);
+        let last = flight.channels - 1;
+        if let Some(slot) = flight.weights {
+            let weight = certainty.weight(flight.channels, now);
+            self.weights.close(slot, flight.channels, flight.window, weight);
         }
-        self.paths.free(flight.slot, last + 1);
+        for hop in self.tallies[id.index()].released..last {
+            let largest = match flight.weights {
+                Some(slot) => self.weights.from(slot, hop + 2),
+                None => certainty.smooth_max_between(flight.injected, hop + 2, flight.channels.min(hop + 1 + flight.window)),
+            };
+            self.release_next(id, certainty.release(hop, largest));
+        }
+        self.release_next(id, delivered);
+        self.paths.free(self.tallies[id.index()].slot);
+        if let Some(slot) = flight.weights {
+            self.weights.free(slot, flight.channels);
+        }
     }
 
-    /// It is certain that the channel with number `hop` on the path of `id` is free from `at`.
-    fn release(&mut self, id: MessageId, hop: usize, at: Ticks) {
-        let flight = &self.flights[id.index()];
-        let first = self.paths.channels[flight.slot + hop];
+    /// It is certain that the first channel of `id`'s path that has not been released yet is free from `at`.
+    #[inline]
+    fn release_next(&mut self, id: MessageId, at: Ticks) {
+        let (flight, tally) = (&self.flights[id.index()], &mut self.tallies[id.index()]);
+        let (hop, first) = (tally.released, tally.tail.channel());
         let channel = ChannelId(first.0 + flight.port(hop));
         let awaited = std::mem::replace(&mut self.free_from[channel.index()], at.0) == AWAITED;
         if awaited {
             self.queue.push(Event { time: at, kind: Kind::Wake, number: first.0 });
         }
-        self.observer.released(id, hop, channel, at);
+        tally.released += 1;
+        if tally.released < flight.channels {
+            self.paths.step(&mut tally.tail);
+        }
+        self.observer.released(id, hop as usize, channel, at);
     }
 
     fn finish(self) -> Result<Outcome, Box<Deadlock>> {
         if self.undelivered > 0 {
             return Err(self.deadlock());
         }
-        let outcome = |(id, flight): (usize, &Flight)| {
+        let outcome = |(id, (flight, tally)): (usize, (&Flight, &Tally))| {
             let id = MessageId::new(id);
             let (src, dst, _) = self.program.message(id);
             MessageOutcome {
                 src,
                 dst,
                 hops: flight.channels - 2,
-                requested: flight.requested,
+                requested: tally.requested,
                 injected: flight.injected,
                 delivered: flight.mark,
                 received: flight.mark + self.program.receive_time(id),
-                blocked_headers: flight.blocked_headers,
-                blocked_time: flight.blocked_time,
+                blocked_headers: tally.blocked_headers,
+                blocked_time: tally.blocked_time,
             }
         };
-        Ok(Outcome::new(self.flights.iter().enumerate().map(outcome).collect(), self.events))
+        Ok(Outcome::new(self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect(), self.events))
     }
 
     /// The messages in line, and what each message that is under way holds.
     fn deadlock(&self) -> Box<Deadlock> {
         let mut waiting = Vec::new();
         let mut held = FxHashMap::default();
-        for (id, flight) in self.flights.iter().enumerate() {
+        for (id, (flight, tally)) in self.flights.iter().zip(&self.tallies).enumerate() {
             if flight.granted == flight.channels {
                 continue; // not requested yet, or arrived
             }
-            let (message, granted) = (MessageId::new(id), flight.granted as usize);
-            waiting.push(Waiting { message, channel: self.paths.channels[flight.slot + granted] });
-            for hop in granted.saturating_sub(flight.window as usize)..granted {
-                held.insert(self.paths.channels[flight.slot + hop], message);
+            let message = MessageId::new(id);
+            waiting.push(Waiting { message, channel: flight.next.channel() });
+            let mut holds = tally.tail;
+            for _ in tally.released..flight.granted {
+                held.insert(holds.channel(), message);
+                self.paths.step(&mut holds);
             }
         }
         Deadlock::find(waiting, &held, |channel| self.network.channels().name(channel))
     }
 }
 
-impl Flight {
-    /// `w` of the `nth` channel of its path, counted from 1, on which the header starts at `start`.
-    fn weight(&self, nth: usize, start: Ticks) -> i64 {
-        start.0.cast_signed() - self.span * (nth as u64).cast_signed()
-    }
-
-    /// The release of the channel with number `hop`, given the largest `w` of the channels that it depends on.
-    fn release(&self, hop: usize, largest: i64, flit_time: u64) -> Ticks {
-        let offset = ((self.flits - 1) * flit_time).cast_signed() + self.span * (hop as u64 + 2).cast_signed();
-        Ticks((offset + largest).cast_unsigned())
-    }
-}
-
-/// Paths of the messages under way and their headers' `w`, in slots that are used again.
-#[derive(Default)]
-struct Paths {
-    channels: Vec<ChannelId>,
-    weights: Vec<i64>,
-    /// Free slots by the power of two that is their size.
-    spare: Vec<Vec<usize>>,
-    route: Vec<ChannelId>,
-}
-
-impl Paths {
-    /// Lays out the path from `src` to `dst`: where it begins, and its number of channels.
-    fn lay(&mut self, network: &dyn Network, src: NodeId, dst: NodeId) -> (usize, u32) {
-        self.route.clear();
-        network.route(src, dst, &mut self.route);
-        let channels = self.route.len();
-        let slot = self.class(channels).pop().unwrap_or_else(|| {
-            let slot = self.channels.len();
-            let end = slot + channels.next_power_of_two();
-            self.channels.resize(end, ChannelId(0));
-            self.weights.resize(end, 0);
-            slot
-        });
-        self.channels[slot..slot + channels].copy_from_slice(&self.route);
-        (slot, ChannelId::new(channels).0)
-    }
-
-    fn free(&mut self, slot: usize, channels: usize) {
-        self.class(channels).push(slot);
-    }
-
-    fn class(&mut self, channels: usize) -> &mut Vec<usize> {
-        let class = channels.next_power_of_two().trailing_zeros() as usize;
-        if self.spare.len() <= class {
-            self.spare.resize_with(class + 1, Vec::new);
-        }
-        &mut self.spare[class]
-    }
+/// A port's place among a node's ports, of which a topology has fewer than 2^16.
+#[expect(clippy::cast_possible_truncation, reason = "bounded where topologies are made")]
+fn port_number(port: u32) -> u16 {
+    port as u16
 }

@@ -1,0 +1,238 @@
+//! One source, one message, a group of destinations.
+//!
+//! All algorithms here make trees by splitting ([`Split`](crate::schedule::Split)). Some keep the group in the order in
+//! which it is given; those that are free of contention sort it into the network's chain
+//! ([`Network::chain_rank`]).
+//!
+//! Adding one: a file beside these, a line in [`ALGORITHMS`].
+
+mod binomial;
+mod block_binomial;
+mod chain;
+mod opt_mesh;
+mod opt_table;
+mod opt_tree;
+mod sequential;
+mod u_mesh;
+
+pub use binomial::Binomial;
+pub use block_binomial::{BlockBinomial, Inside};
+pub use chain::Chain;
+pub use opt_mesh::OptMesh;
+pub use opt_table::OptTable;
+pub use opt_tree::OptTree;
+pub use sequential::Sequential;
+pub use u_mesh::UMesh;
+
+use crate::model::Parameterised;
+use crate::routing::{Network, Order};
+use crate::schedule::{Schedule, Split};
+use crate::units::{Flits, NodeId};
+use thiserror::Error;
+
+/// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
+pub const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "sequential",
+        summary: "the source sends to every destination itself",
+        fits: Fits::Anything,
+        plan: |request| request.in_given_order(&Sequential::new(request.group.len())),
+    },
+    Algorithm {
+        name: "chain",
+        summary: "every node passes the message on to the next",
+        fits: Fits::Anything,
+        plan: |request| request.in_given_order(&Chain::new(request.group.len())),
+    },
+    Algorithm {
+        name: "binomial",
+        summary: "recursive doubling, the textbook tree; optimal for t_hold = t_end",
+        fits: Fits::Anything,
+        plan: |request| request.in_given_order(&Binomial::new(request.group.len())),
+    },
+    Algorithm {
+        name: "block-binomial",
+        summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
+        fits: Fits::Anything,
+        plan: |request| {
+            request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside))
+        },
+    },
+    Algorithm {
+        name: "opt-tree",
+        summary: "optimal for any t_hold, t_end and ports, nodes in the order given",
+        fits: Fits::Anything,
+        plan: |request| request.in_given_order(&OptTree::new(request.table())),
+    },
+    Algorithm {
+        name: "opt-mesh",
+        summary: "the optimal tree on the dimension-ordered chain, free of contention",
+        fits: Fits::DimensionOrdered,
+        plan: |request| request.opt_on_chain(),
+    },
+    Algorithm {
+        name: "u-mesh",
+        summary: "recursive halving of the dimension-ordered chain, free of contention",
+        fits: Fits::DimensionOrdered,
+        plan: |request| request.on_chain(UMesh::new),
+    },
+    Algorithm {
+        name: "u-min",
+        summary: "recursive halving of the leaf addresses of a bmin, free of contention",
+        fits: Fits::Multistage,
+        plan: |request| request.on_chain(UMesh::new),
+    },
+    Algorithm {
+        name: "opt-min",
+        summary: "the optimal tree on the leaf addresses of a bmin, free of contention",
+        fits: Fits::Multistage,
+        plan: |request| request.opt_on_chain(),
+    },
+];
+
+/// An algorithm in the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// The name that scenarios use.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The networks that it is made for.
+    pub fits: Fits,
+    plan: fn(&Request<'_>) -> Result<Schedule, PlanError>,
+}
+
+/// The networks that an algorithm is made for. All of them can be priced without a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fits {
+    /// Any network.
+    Anything,
+    /// Meshes and hypercubes with dimension-ordered routing.
+    DimensionOrdered,
+    /// Bidirectional multistage networks.
+    Multistage,
+}
+
+impl Fits {
+    /// The names of the networks, as scenarios write them.
+    #[must_use]
+    pub fn networks(self) -> &'static str {
+        match self {
+            Self::Anything => "any network",
+            Self::DimensionOrdered => "mesh, hypercube",
+            Self::Multistage => "bmin",
+        }
+    }
+
+    fn admits(self, order: Order) -> bool {
+        match self {
+            Self::Anything => true,
+            Self::DimensionOrdered => order == Order::Dimension,
+            Self::Multistage => order == Order::Leaf,
+        }
+    }
+}
+
+/// What a multicast is to do, and what its algorithm may use.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The group; the first node is the source. No node stands twice.
+    pub group: &'a [NodeId],
+    /// The machine's nodes are numbered `0..nodes`.
+    pub nodes: usize,
+    /// The network, if there is one; algorithms only ask for the order of its nodes.
+    pub network: Option<&'a dyn Network>,
+    /// The length of the message.
+    pub flits: Flits,
+    /// The model that `opt-*` optimise for.
+    pub model: Parameterised,
+    /// Sends that a node can have under way at once.
+    pub ports: usize,
+    /// The block size of `block-binomial`.
+    pub block: usize,
+    /// What `block-binomial` does inside a block.
+    pub inside: Inside,
+}
+
+/// Why an algorithm has no schedule for a request.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PlanError {
+    /// Algorithm 2 would tell the source to send to itself.
+    #[error(
+        "t_hold = {t_hold} is larger than t_end = {t_end}: the optimal tree then gives a receiver more than half of \
+         the chain, and the contention-free placement would tell the source to send to itself; use `opt-tree`, which \
+         takes any t_hold and t_end"
+    )]
+    HoldExceedsEnd {
+        /// The hold asked for, in ticks.
+        t_hold: u64,
+        /// The end-to-end time asked for, in ticks.
+        t_end: u64,
+    },
+    /// The contention-free optimal trees are made for one-port nodes.
+    #[error("it is defined for one-port nodes, not for {ports} ports; use `opt-tree`, which takes any number of ports")]
+    OnePort {
+        /// The ports asked for.
+        ports: usize,
+    },
+    /// The network has not the order of nodes that the algorithm rests on.
+    #[error("it is made for {needs}, not for this network")]
+    Network {
+        /// The networks that it is made for.
+        needs: &'static str,
+    },
+}
+
+impl Algorithm {
+    /// The algorithm called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// The schedule that the algorithm makes for `request`.
+    ///
+    /// # Errors
+    /// If the algorithm is not defined for the request's parameters or network.
+    ///
+    /// # Panics
+    /// If the group is empty or names a node that the machine does not have.
+    pub fn plan(&self, request: &Request<'_>) -> Result<Schedule, PlanError> {
+        if request.network.is_some_and(|network| !self.fits.admits(network.order())) {
+            return Err(PlanError::Network { needs: self.fits.networks() });
+        }
+        (self.plan)(request)
+    }
+}
+
+impl Request<'_> {
+    fn table(&self) -> OptTable {
+        OptTable::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0, self.ports)
+    }
+
+    fn in_given_order<R: Split>(&self, rule: &R) -> Result<Schedule, PlanError> {
+        Ok(Schedule::split(rule, self.group, self.nodes, self.flits))
+    }
+
+    /// Splits the group in the order of the network's chain; `rule` takes the group's size and the source's position.
+    fn on_chain<R: Split>(&self, rule: impl FnOnce(usize, usize) -> R) -> Result<Schedule, PlanError> {
+        let mut chain = self.group.to_vec();
+        match self.network {
+            Some(network) => chain.sort_unstable_by_key(|&node| network.chain_rank(node)),
+            None => chain.sort_unstable(),
+        }
+        let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);
+        Ok(Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits))
+    }
+
+    fn opt_on_chain(&self) -> Result<Schedule, PlanError> {
+        let (t_hold, t_end) = (self.model.t_hold.0, self.model.t_end.0);
+        if t_hold > t_end {
+            return Err(PlanError::HoldExceedsEnd { t_hold, t_end });
+        }
+        if self.ports > 1 {
+            return Err(PlanError::OnePort { ports: self.ports });
+        }
+        self.on_chain(|_, source| OptMesh::new(self.table(), source))
+    }
+}

@@ -1,0 +1,48 @@
+//! Separate addressing: the source sends to every destination itself.
+//!
+//! *Problem.* The simplest multicast. *Cost.* `(k-2) t_hold + t_end` for `k` nodes. *Source.* OPT-tree paper, Fig. 3(a).
+
+use crate::schedule::Split;
+
+/// The source sends to positions 1, 2, .. in order.
+///
+/// ```
+/// use flitwise::algorithm::multicast::Sequential;
+/// use flitwise::schedule::Schedule;
+/// use flitwise::units::{Flits, NodeId};
+/// let group: Vec<NodeId> = (0..4).map(NodeId).collect();
+/// let tree = Schedule::split(&Sequential::new(4), &group, 4, Flits(1));
+/// assert!(tree.messages().all(|message| message.src == NodeId(0)));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Sequential {
+    size: usize,
+}
+
+impl Sequential {
+    /// The rule for a group of `size` nodes, the source first.
+    #[must_use]
+    pub fn new(size: usize) -> Self {
+        Self { size }
+    }
+}
+
+impl Split for Sequential {
+    /// The holder, and the positions it has yet to send to.
+    type Block = (usize, usize, usize);
+
+    fn whole(&self) -> Self::Block {
+        (0, 1, self.size)
+    }
+
+    fn holder(&self, block: &Self::Block) -> usize {
+        block.0
+    }
+
+    fn give(&self, (_, next, end): &mut Self::Block) -> Option<Self::Block> {
+        (*next < *end).then(|| {
+            *next += 1;
+            (*next - 1, *next, *next)
+        })
+    }
+}

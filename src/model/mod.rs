@@ -1,0 +1,8 @@
+//! What a schedule should cost, without a network.
+//!
+//! A model prices any [`Schedule`](crate::schedule::Schedule): when each message is sent and received, and when the
+//! last one is. It knows no channels and no contention; that measured times differ is what the engines are for.
+
+mod parameterised;
+
+pub use parameterised::{Parameterised, Prices, price, uncontended};
