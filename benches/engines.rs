@@ -15,11 +15,31 @@ fn main() {
         let ch = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
         let t0 = Instant::now();
         let model = Parameterised::derived(&node, &ch, Flits(m));
-        let s = Algorithm::named("opt-mesh").unwrap().plan(&Request { group: &group, nodes: 1 << 20, network: Some(&net), flits: Flits(m), model, ports: 1, block: 4, inside: Inside::Flat }).unwrap();
+        let s = Algorithm::named("opt-mesh")
+            .unwrap()
+            .plan(&Request {
+                group: &group,
+                nodes: 1 << 20,
+                network: Some(&net),
+                flits: Flits(m),
+                model,
+                ports: 1,
+                block: 4,
+                inside: Inside::Flat,
+            })
+            .unwrap();
         let t1 = Instant::now();
         let o = Engine::Worm.run(&net, ch, ScheduleProgram::new(&s, &node), &mut ()).unwrap();
         let t2 = Instant::now();
-        println!("m={m} plan {:?} run {:?} events {} completion {} blocked {} hops {}", t1 - t0, t2 - t1, o.events, o.completion, o.blocked_headers, o.messages.iter().map(|m| m.hops as u64 + 2).sum::<u64>());
+        println!(
+            "m={m} plan {:?} run {:?} events {} completion {} blocked {} hops {}",
+            t1 - t0,
+            t2 - t1,
+            o.events,
+            o.completion,
+            o.blocked_headers,
+            o.messages.iter().map(|m| m.hops as u64 + 2).sum::<u64>()
+        );
     }
     let t = Instant::now();
     let table = OptTable::new(10_000_000, 20, 55, 1);

@@ -51,6 +51,12 @@ pub trait EventQueue: Default {
 
     /// Takes the smallest event by (time, kind, number).
     fn pop(&mut self) -> Option<Event>;
+
+    /// Events that are about to be popped, each at most once: whoever handles them may fetch what they touch from
+    /// memory all at once instead of one after the other. A queue need not announce anything.
+    fn announce(&mut self) -> impl Iterator<Item = Event> {
+        std::iter::empty()
+    }
 }
 
 /// A binary heap: the reference.
@@ -68,6 +74,9 @@ impl EventQueue for HeapQueue {
         self.heap.pop().map(|Reverse(event)| event)
     }
 }
+
+/// How many events are announced at a time: enough to keep a processor's outstanding loads busy.
+const ANNOUNCED: usize = 40;
 
 const INNER_BITS: u32 = 10;
 const OUTER_BITS: u32 = 12;
@@ -99,6 +108,7 @@ pub struct RingQueue {
     /// The tick being popped: its events in order, how many are popped, and those pushed since it began.
     current: Vec<u64>,
     popped: usize,
+    announced: usize,
     late: BinaryHeap<Reverse<u64>>,
     /// The tick being popped; its high part is the window that the inner ring covers.
     now: u64,
@@ -114,6 +124,7 @@ impl Default for RingQueue {
         Self {
             current: Vec::new(),
             popped: 0,
+            announced: 0,
             late: BinaryHeap::new(),
             now: 0,
             inner: Ring::new(INNER),
@@ -166,6 +177,16 @@ impl EventQueue for RingQueue {
             }
         }
     }
+
+    #[inline]
+    fn announce(&mut self) -> impl Iterator<Item = Event> {
+        let first = self.announced;
+        if self.popped > first {
+            self.announced = self.current.len().min(first + ANNOUNCED);
+        }
+        let window = self.now / INNER;
+        self.current[first..self.announced].iter().map(move |&word| unpack(window, word))
+    }
 }
 
 impl RingQueue {
@@ -176,6 +197,7 @@ impl RingQueue {
                 self.now = self.now / INNER * INNER + tick;
                 let mut emptied = std::mem::replace(&mut self.current, self.inner.take(tick));
                 self.popped = 0;
+                self.announced = 0;
                 self.current.sort();
                 if emptied.capacity() > 0 {
                     emptied.clear();
@@ -301,8 +323,16 @@ mod tests {
     /// How far ahead an event is pushed: within the tick, the inner ring, the outer ring, beyond, and at their edges.
     fn delay() -> impl Strategy<Value = u64> {
         prop_oneof![
-            Just(0), 0..4_u64, 0..INNER, 0..INNER * OUTER, 0..40 * INNER * OUTER,
-            Just(INNER - 1), Just(INNER), Just(INNER * OUTER - 1), Just(INNER * OUTER), Just(INNER * OUTER + 1),
+            Just(0),
+            0..4_u64,
+            0..INNER,
+            0..INNER * OUTER,
+            0..40 * INNER * OUTER,
+            Just(INNER - 1),
+            Just(INNER),
+            Just(INNER * OUTER - 1),
+            Just(INNER * OUTER),
+            Just(INNER * OUTER + 1),
         ]
     }
 

@@ -138,7 +138,11 @@ mod tests {
     fn finds_each_violation() {
         let cases: [(&[(u32, u32)], &[u32], &str); 7] = [
             (&[(0, 1), (1, 1)], &[1], "message 1: node 1 sends to itself"),
-            (&[(0, 1), (0, 2), (1, 2)], &[1, 2], "message 2: node 2 receives the message a second time (first in message 1)"),
+            (
+                &[(0, 1), (0, 2), (1, 2)],
+                &[1, 2],
+                "message 2: node 2 receives the message a second time (first in message 1)",
+            ),
             (&[(0, 1), (1, 0)], &[1], "message 1: node 0 receives the message a second time; it is the source"),
             (&[(0, 1), (3, 2)], &[1, 2], "message 1: node 3 sends the message but never receives it"),
             (&[(1, 2), (2, 1)], &[1, 2], "message 0: node 1 sends the message but never receives it"),

@@ -68,9 +68,7 @@ pub enum TopologyError {
 
 /// `count` as an index, if channels and nodes can still be numbered with 32 bits.
 fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyError> {
-    u32::try_from(count)
-        .map(|count| count as usize)
-        .map_err(|_| TopologyError::TooLarge { what: what(), count })
+    u32::try_from(count).map(|count| count as usize).map_err(|_| TopologyError::TooLarge { what: what(), count })
 }
 
 /// The slot of a channel within the channels of its node, for networks that keep a node's channels side by side:

@@ -1,6 +1,6 @@
 //! What several modules of tests need: reference data, recorded runs, random machines.
 
-use flitwise::engine::{Engine, ChannelCosts, Deadlock, Observer, Outcome, Program};
+use flitwise::engine::{ChannelCosts, Deadlock, Engine, Observer, Outcome, Program};
 use flitwise::routing::Network;
 use flitwise::units::{ChannelId, MessageId, Ticks};
 use serde::de::DeserializeOwned;

@@ -52,7 +52,11 @@ fn both_engines_reproduce_every_start_release_and_delivery() {
             let (outcome, recording) = record(engine, &network, costs, TraceProgram::new(&messages)).unwrap();
             let starts = case.msgs.iter().flat_map(|m| m.path.iter().zip(&m.req).zip(&m.start));
             for (got, ((path, requested), start)) in recording.granted.iter().zip(starts) {
-                assert_eq!((got.2.0, got.3.0, got.4.0), (*path, *requested, *start), "case {number} {engine:?} {got:?}");
+                assert_eq!(
+                    (got.2.0, got.3.0, got.4.0),
+                    (*path, *requested, *start),
+                    "case {number} {engine:?} {got:?}"
+                );
             }
             let releases = case.msgs.iter().flat_map(|m| &m.release);
             for (got, release) in recording.released.iter().zip(releases) {

@@ -54,9 +54,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "block-binomial",
         summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
         fits: Fits::Anything,
-        plan: |request| {
-            request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside))
-        },
+        plan: |request| request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside)),
     },
     Algorithm {
         name: "opt-tree",

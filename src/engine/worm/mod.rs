@@ -31,11 +31,11 @@
 mod path;
 mod weights;
 
+use super::ChannelCosts;
 use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
 use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
-use super::ChannelCosts;
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
 use path::{Cursor, Paths, Slot};
@@ -190,12 +190,26 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         self.take_requests();
         while let Some(event) = self.queue.pop() {
             self.events += 1;
+            self.fetch_ahead();
             match event.kind {
                 Kind::Request => self.request(MessageId(event.number), event.time),
                 Kind::Wake => self.wake(ChannelId(event.number), event.time),
                 Kind::Deliver => self.deliver(MessageId(event.number), event.time),
             }
         }
+    }
+
+    /// Touches the messages and channels of the requests to come, so that their cache misses overlap.
+    #[inline]
+    fn fetch_ahead(&mut self) {
+        let mut touched = 0;
+        for event in self.queue.announce() {
+            if event.kind == Kind::Request {
+                let flight = &self.flights[event.number as usize];
+                touched ^= self.free_from[flight.next.channel().index()];
+            }
+        }
+        std::hint::black_box(touched);
     }
 
     fn take_requests(&mut self) {
@@ -381,7 +395,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         for hop in self.tallies[id.index()].released..last {
             let largest = match flight.weights {
                 Some(slot) => self.weights.from(slot, hop + 2),
-                None => certainty.smooth_max_between(flight.injected, hop + 2, flight.channels.min(hop + 1 + flight.window)),
+                None => {
+                    certainty.smooth_max_between(flight.injected, hop + 2, flight.channels.min(hop + 1 + flight.window))
+                }
             };
             self.release_next(id, certainty.release(hop, largest));
         }
