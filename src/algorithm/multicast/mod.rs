@@ -36,54 +36,63 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "sequential",
         summary: "the source sends to every destination itself",
         fits: Fits::Anything,
+        needs: Needs::Nothing,
         plan: |request| request.in_given_order(&Sequential::new(request.group.len())),
     },
     Algorithm {
         name: "chain",
         summary: "every node passes the message on to the next",
         fits: Fits::Anything,
+        needs: Needs::Nothing,
         plan: |request| request.in_given_order(&Chain::new(request.group.len())),
     },
     Algorithm {
         name: "binomial",
         summary: "recursive doubling, the textbook tree; optimal for t_hold = t_end",
         fits: Fits::Anything,
+        needs: Needs::Nothing,
         plan: |request| request.in_given_order(&Binomial::new(request.group.len())),
     },
     Algorithm {
         name: "block-binomial",
         summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
         fits: Fits::Anything,
+        needs: Needs::Nothing,
         plan: |request| request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside)),
     },
     Algorithm {
         name: "opt-tree",
         summary: "optimal for any t_hold, t_end and ports, nodes in the order given",
         fits: Fits::Anything,
+        needs: Needs::Nothing,
         plan: |request| request.in_given_order(&OptTree::new(request.table())),
     },
     Algorithm {
         name: "opt-mesh",
         summary: "the optimal tree on the dimension-ordered chain, free of contention",
         fits: Fits::DimensionOrdered,
+        needs: Needs::HoldWithinEnd,
         plan: |request| request.opt_on_chain(),
     },
     Algorithm {
         name: "u-mesh",
         summary: "recursive halving of the dimension-ordered chain, free of contention",
         fits: Fits::DimensionOrdered,
+        needs: Needs::Nothing,
         plan: |request| request.on_chain(UMesh::new),
     },
     Algorithm {
         name: "u-min",
         summary: "recursive halving of the leaf addresses of a bmin, free of contention",
         fits: Fits::Multistage,
+        needs: Needs::Nothing,
         plan: |request| request.on_chain(UMesh::new),
     },
     Algorithm {
         name: "opt-min",
         summary: "the optimal tree on the leaf addresses of a bmin, free of contention",
         fits: Fits::Multistage,
+        needs: Needs::HoldWithinEnd,
         plan: |request| request.opt_on_chain(),
     },
 ];
@@ -97,7 +106,16 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The networks that it is made for.
     pub fits: Fits,
-    plan: fn(&Request<'_>) -> Result<Schedule, PlanError>,
+    needs: Needs,
+    plan: fn(&Request<'_>) -> Schedule,
+}
+
+/// What an algorithm asks of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needs {
+    Nothing,
+    /// `t_hold <= t_end`, and one port: the optimal tree placed on a chain.
+    HoldWithinEnd,
 }
 
 /// The networks that an algorithm is made for. All of them can be priced without a network.
@@ -188,6 +206,23 @@ impl Algorithm {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }
 
+    /// Whether the algorithm is defined for nodes with `ports` ports under `model`, on a network whose nodes have the
+    /// given order (`None` without a network).
+    ///
+    /// # Errors
+    /// If it is not, with the reason.
+    pub fn admits(&self, order: Option<Order>, model: Parameterised, ports: usize) -> Result<(), PlanError> {
+        if order.is_some_and(|order| !self.fits.admits(order)) {
+            return Err(PlanError::Network { needs: self.fits.networks() });
+        }
+        let (t_hold, t_end) = (model.t_hold.0, model.t_end.0);
+        match self.needs {
+            Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
+            Needs::HoldWithinEnd if ports > 1 => Err(PlanError::OnePort { ports }),
+            _ => Ok(()),
+        }
+    }
+
     /// The schedule that the algorithm makes for `request`.
     ///
     /// # Errors
@@ -196,10 +231,8 @@ impl Algorithm {
     /// # Panics
     /// If the group is empty or names a node that the machine does not have.
     pub fn plan(&self, request: &Request<'_>) -> Result<Schedule, PlanError> {
-        if request.network.is_some_and(|network| !self.fits.admits(network.order())) {
-            return Err(PlanError::Network { needs: self.fits.networks() });
-        }
-        (self.plan)(request)
+        self.admits(request.network.map(Network::order), request.model, request.ports)?;
+        Ok((self.plan)(request))
     }
 }
 
@@ -208,29 +241,22 @@ impl Request<'_> {
         OptTable::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0, self.ports)
     }
 
-    fn in_given_order<R: Split>(&self, rule: &R) -> Result<Schedule, PlanError> {
-        Ok(Schedule::split(rule, self.group, self.nodes, self.flits))
+    fn in_given_order<R: Split>(&self, rule: &R) -> Schedule {
+        Schedule::split(rule, self.group, self.nodes, self.flits)
     }
 
     /// Splits the group in the order of the network's chain; `rule` takes the group's size and the source's position.
-    fn on_chain<R: Split>(&self, rule: impl FnOnce(usize, usize) -> R) -> Result<Schedule, PlanError> {
+    fn on_chain<R: Split>(&self, rule: impl FnOnce(usize, usize) -> R) -> Schedule {
         let mut chain = self.group.to_vec();
         match self.network {
             Some(network) => chain.sort_unstable_by_key(|&node| network.chain_rank(node)),
             None => chain.sort_unstable(),
         }
         let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);
-        Ok(Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits))
+        Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
     }
 
-    fn opt_on_chain(&self) -> Result<Schedule, PlanError> {
-        let (t_hold, t_end) = (self.model.t_hold.0, self.model.t_end.0);
-        if t_hold > t_end {
-            return Err(PlanError::HoldExceedsEnd { t_hold, t_end });
-        }
-        if self.ports > 1 {
-            return Err(PlanError::OnePort { ports: self.ports });
-        }
+    fn opt_on_chain(&self) -> Schedule {
         self.on_chain(|_, source| OptMesh::new(self.table(), source))
     }
 }

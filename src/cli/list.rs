@@ -1,0 +1,70 @@
+//! `flitwise list`.
+
+use super::ui::Ui;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::engine::Engine;
+use flitwise::scenario::{KEYS, NETWORKS};
+
+#[derive(Args)]
+pub(super) struct List {
+    /// What to list [default: everything]
+    what: Option<What>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    Algorithms,
+    #[value(alias = "topologies")]
+    Networks,
+    Workloads,
+    Engines,
+    Keys,
+}
+
+const WORKLOADS: [(&str, &str); 2] = [
+    ("multicast", "one message from one source to a group, by several algorithms"),
+    ("trace", "messages with fixed times from a CSV file"),
+];
+
+impl List {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let all = [What::Algorithms, What::Networks, What::Workloads, What::Engines, What::Keys];
+        let chosen: Vec<What> = all.into_iter().filter(|what| self.what.is_none_or(|chosen| chosen == *what)).collect();
+        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1)).collect();
+        ui.print(&sections.join("\n"))
+    }
+}
+
+impl What {
+    fn section(self, titled: bool) -> String {
+        let lines = match self {
+            Self::Algorithms => columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary])),
+            Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
+            Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
+            Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
+            Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
+        };
+        let title = match self {
+            Self::Algorithms => "Multicast algorithms, and the networks they are made for:\n",
+            Self::Networks => "Networks ([network.NAME]) and their keys:\n",
+            Self::Workloads => "Workloads ([workload.NAME]):\n",
+            Self::Engines => "Engines (engine.kind):\n",
+            Self::Keys => "Scenario keys, defaults, meaning:\n",
+        };
+        if titled { format!("{title}{lines}") } else { lines }
+    }
+}
+
+/// Lines with their cells aligned in columns, indented by two.
+fn columns<const N: usize>(lines: impl IntoIterator<Item = [&'static str; N]>) -> String {
+    let lines: Vec<[&str; N]> = lines.into_iter().collect();
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let widths: [usize; N] = std::array::from_fn(width);
+    let line = |cells: &[&str; N]| {
+        let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+        format!("  {}\n", padded.join("  ").trim_end())
+    };
+    lines.iter().map(line).collect()
+}

@@ -1,0 +1,167 @@
+//! The command line: one file per verb.
+//!
+//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage or a bad scenario, 3 input or
+//! output failed, 130 interrupted.
+
+mod check;
+mod list;
+mod run;
+mod schedule;
+mod ui;
+
+use anyhow::Error;
+use clap::{Args, Parser, Subcommand};
+use flitwise::run::{RowError, RowFailure, RunError};
+use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use ui::Ui;
+
+/// Which multicast finishes first on a wormhole-routed machine, by how much, and does the model tell the truth?
+#[derive(Parser)]
+#[command(version, max_term_width = 100, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    verb: Option<Verb>,
+}
+
+const EXIT_CODES: &str =
+    "Without a verb, the embedded default scenario is run and its table printed; nothing is written.
+
+Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage or a bad scenario; 3 input or output \
+failed; 130 interrupted.";
+
+fn all_cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
+    Run(run::Run),
+    /// Print the schedules of a scenario without running them
+    Schedule(schedule::Schedule),
+    /// Validate a scenario, prove its schedules, and look for contention
+    Check(check::Check),
+    /// List algorithms, networks, engines, workloads or scenario keys
+    List(list::List),
+}
+
+/// Which scenario, and what to set in it.
+#[derive(Args)]
+struct Source {
+    /// Scenario file (TOML); without one, the embedded default: a 16x16 mesh and three multicast algorithms
+    scenario: Option<PathBuf>,
+    /// Set a key of the scenario: a dotted key and a TOML value, such as workload.multicast.flits=1024
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Source {
+    fn load(&self) -> Result<Scenario, LoadError> {
+        let options = Options { set: self.set.clone(), memory: Some(available_memory()) };
+        match &self.scenario {
+            Some(path) => Scenario::load(path, &options),
+            None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
+        }
+    }
+}
+
+/// One point of a scenario, for verbs that print one.
+#[derive(Args)]
+struct PointChoice {
+    /// Which point of a sweep, counted from 0, the last key fastest
+    #[arg(long, value_name = "INDEX")]
+    point: Option<usize>,
+}
+
+fn available_memory() -> u64 {
+    let mut system = sysinfo::System::new();
+    system.refresh_memory();
+    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    system.available_memory().min(limit)
+}
+
+/// A failure that is the user's to mend: bad usage rather than a failed run.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Usage(String);
+
+pub(crate) fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ui = Ui::new();
+    let outcome = match cli.verb {
+        None => run::preview(&ui),
+        Some(Verb::Run(run)) => run.execute(&ui),
+        Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
+        Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::List(list)) => list.execute(&ui),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            ui.error(&error);
+            ExitCode::from(exit_code(&error))
+        }
+    }
+}
+
+/// Whoever read our output has seen enough: not an error.
+fn broken_pipe(error: &Error) -> bool {
+    io_error(error).is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+fn io_error(error: &Error) -> Option<&std::io::Error> {
+    error.chain().find_map(|cause| {
+        cause.downcast_ref::<std::io::Error>().or_else(|| match cause.downcast_ref::<csv::Error>()?.kind() {
+            csv::ErrorKind::Io(error) => Some(error),
+            _ => None,
+        })
+    })
+}
+
+/// The documented exit code of a failure.
+fn exit_code(error: &Error) -> u8 {
+    let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
+    if is(|e| e.is::<Usage>() || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))) {
+        2
+    } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>()) {
+        1
+    } else {
+        3
+    }
+}
+
+/// A run's failure as an error whose causes can be told apart.
+fn run_failure(error: RunError<Error>) -> Error {
+    match error {
+        RunError::Row(row) => Error::new(*row),
+        RunError::Sink(error) => error,
+        RunError::Threads(error) => Error::new(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwise::schedule::Violation;
+    use flitwise::units::NodeId;
+
+    #[test]
+    fn failures_have_the_documented_exit_codes() {
+        let violation = RowFailure::Schedule(Violation::LeftOut { node: NodeId(3) });
+        let row = RowError { point: 0, algorithm: "opt-mesh", repetition: 0, cause: violation };
+        assert_eq!(exit_code(&Error::new(row)), 1);
+        assert_eq!(exit_code(&Error::new(Usage("no".to_owned()))), 2);
+        assert_eq!(exit_code(&Error::new(std::io::Error::other("disk"))), 3);
+        assert!(broken_pipe(&Error::new(std::io::Error::from(std::io::ErrorKind::BrokenPipe))));
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+}

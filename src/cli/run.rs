@@ -1,0 +1,135 @@
+//! `flitwise run`.
+
+use super::ui::Ui;
+use super::{Source, Usage, all_cores, run_failure};
+use anyhow::{Context, Error, Result};
+use clap::Args;
+use flitwise::report::{Folder, Manifest, MessagesCsv, RowsCsv, Run as Ran, Summaries, Summary, SummaryCsv, table};
+use flitwise::run::{Rows, run};
+use flitwise::scenario::Scenario;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// Every file that a run can leave in its folder.
+const ROWS: &str = "rows.csv";
+const SUMMARY: &str = "summary.csv";
+const MESSAGES: &str = "messages.csv";
+const MANIFEST: &str = "manifest.json";
+
+#[derive(Args)]
+pub(super) struct Run {
+    #[command(flatten)]
+    source: Source,
+    /// Folder of outputs; they go to a folder in it that is named like the scenario
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// Rows computed at once; every number gives the same bytes [default: all cores]
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+    /// Also write messages.csv: what happened to every message
+    #[arg(long)]
+    messages: bool,
+    /// Print nothing but errors
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Run {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let started = Instant::now();
+        let scenario = self.source.load()?;
+        if self.messages && scenario.points.iter().any(|point| point.experiment.machine.is_none()) {
+            let why = "--messages needs a [network.*]: without one, messages have a price but no history";
+            return Err(Usage(why.to_owned()).into());
+        }
+        let target = self.out.join(&scenario.name);
+        let folder = Folder::open(&target).with_context(|| format!("cannot write to {}", target.display()))?;
+        clean_up_when_interrupted(&folder)?;
+        let threads = self.jobs.unwrap_or_else(all_cores);
+        let summaries = self.write(ui, &scenario, threads, folder, started).with_context(|| in_folder(&target))?;
+        if !self.quiet {
+            ui.print(&table(&scenario, &summaries, ui.width()))?;
+            ui.print(&format!("Written to {}: {}\n", target.display(), self.names().join(", ")))?;
+        }
+        Ok(())
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        [Some(ROWS), Some(SUMMARY), self.messages.then_some(MESSAGES), Some(MANIFEST)].into_iter().flatten().collect()
+    }
+
+    /// Computes and writes everything; the files appear when all are complete.
+    fn write(
+        &self,
+        ui: &Ui,
+        scenario: &Scenario,
+        threads: NonZeroUsize,
+        folder: Folder,
+        started: Instant,
+    ) -> Result<Vec<Summary>> {
+        let count = Rows::of(scenario).count();
+        let progress = ui.progress(count, self.quiet);
+        let mut rows = RowsCsv::new(scenario, folder.output(ROWS)?)?;
+        let mut messages = match self.messages {
+            true => Some(MessagesCsv::new(folder.output(MESSAGES)?)?),
+            false => None,
+        };
+        let mut summaries = Summaries::default();
+        run(scenario, threads, self.messages, |row| {
+            rows.write(&row)?;
+            if let Some(messages) = &mut messages {
+                messages.write(&row)?;
+            }
+            summaries.add(&row);
+            progress.inc(1);
+            Ok::<(), Error>(())
+        })
+        .map_err(run_failure)?;
+        progress.finish_and_clear();
+        Folder::close(rows.finish()?)?;
+        if let Some(messages) = messages {
+            Folder::close(messages.finish()?)?;
+        }
+        let summaries = summaries.finish();
+        Folder::close(SummaryCsv::write(scenario, &summaries, folder.output(SUMMARY)?)?)?;
+        let ran = Ran { rows: count, jobs: threads.get(), wall_time: started.elapsed() };
+        let mut manifest = folder.output(MANIFEST)?;
+        serde_json::to_writer_pretty(&mut manifest, &Manifest::new(scenario, ran))?;
+        Folder::close(manifest)?;
+        folder.commit(&self.names(), if self.messages { &[] } else { &[MESSAGES] })?;
+        Ok(summaries)
+    }
+}
+
+fn in_folder(target: &Path) -> String {
+    format!("nothing was written to {}", target.display())
+}
+
+/// Ctrl-C removes what has been begun, then ends the process.
+fn clean_up_when_interrupted(folder: &Folder) -> Result<()> {
+    let traces = Arc::new(Mutex::new(folder.traces()));
+    ctrlc::set_handler(move || {
+        if let Ok(traces) = traces.lock() {
+            for (at, trace) in traces.iter().enumerate() {
+                let _ = if at == 0 { std::fs::remove_dir_all(trace) } else { std::fs::remove_dir(trace) };
+            }
+        }
+        std::process::exit(130);
+    })?;
+    Ok(())
+}
+
+/// The default scenario's table, with nothing written.
+pub(super) fn preview(ui: &Ui) -> Result<()> {
+    let scenario = Source { scenario: None, set: Vec::new() }.load()?;
+    let mut summaries = Summaries::default();
+    run(&scenario, all_cores(), false, |row| {
+        summaries.add(&row);
+        Ok::<(), Error>(())
+    })
+    .map_err(run_failure)?;
+    ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
+    ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
+}

@@ -1,0 +1,62 @@
+//! Standard output and error, colour and progress: the only place that talks to people.
+
+use anyhow::{Error, Result};
+use flitwise::scenario::{LoadError, render};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::time::Duration;
+
+/// Talks to the user.
+pub(super) struct Ui {
+    colour: bool,
+}
+
+impl Ui {
+    pub(super) fn new() -> Self {
+        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        Self { colour: wanted && stderr().is_terminal() }
+    }
+
+    /// Prints to standard output.
+    pub(super) fn print(&self, text: &str) -> Result<()> {
+        let mut out = stdout().lock();
+        out.write_all(text.as_bytes())?;
+        Ok(out.flush()?)
+    }
+
+    /// The width of the terminal, if standard output is one.
+    pub(super) fn width(&self) -> Option<u16> {
+        console::Term::stdout().size_checked().map(|(_, columns)| columns)
+    }
+
+    /// Shows why the command failed.
+    pub(super) fn error(&self, error: &Error) {
+        let text = match error.downcast_ref::<LoadError>() {
+            Some(LoadError::Rejected(rejected)) => render(&rejected.diagnostics, &rejected.sources, self.colour),
+            _ => {
+                let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
+                format!("error: {}\n", without_repeats(&causes).join(": "))
+            }
+        };
+        // nothing can be done if nobody reads what went wrong
+        let _ = stderr().write_all(text.as_bytes());
+    }
+
+    /// A bar over `rows` rows that shows itself only on a terminal and only on runs that take a while.
+    pub(super) fn progress(&self, rows: usize, quiet: bool) -> ProgressBar {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
+        let bar = ProgressBar::with_draw_target(Some(rows as u64), target);
+        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {eta} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        if rows > 1 {
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
+        bar
+    }
+}
+
+/// Causes that the message before does not already contain.
+fn without_repeats(causes: &[String]) -> Vec<&str> {
+    let repeated = |at: usize| at > 0 && causes[..at].iter().any(|before| before.contains(&causes[at]));
+    (0..causes.len()).filter(|&at| !repeated(at)).map(|at| causes[at].as_str()).collect()
+}

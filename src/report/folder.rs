@@ -1,0 +1,134 @@
+//! A folder of outputs that appear whole or not at all.
+//!
+//! Files are written in a staging folder inside the target and moved into place when all of them are complete. A run
+//! that fails leaves the outputs of the run before untouched and nothing of its own. Other files in the folder are never
+//! touched.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// An output that is being written.
+pub type Output = BufWriter<File>;
+
+/// The folder that outputs are moved to, with the staging folder that they are written in.
+#[derive(Debug)]
+pub struct Folder {
+    target: PathBuf,
+    /// The folders that had to be made, outermost first; they are removed again if nothing comes of it.
+    made: Vec<PathBuf>,
+    staging: Option<TempDir>,
+}
+
+impl Folder {
+    /// Makes `target` where it does not exist, and a staging folder in it.
+    ///
+    /// # Errors
+    /// If a folder cannot be made.
+    pub fn open(target: &Path) -> io::Result<Self> {
+        let missing = target.ancestors().take_while(|folder| !folder.as_os_str().is_empty() && !folder.exists());
+        let mut made: Vec<PathBuf> = missing.map(Path::to_owned).collect();
+        made.reverse();
+        fs::create_dir_all(target)?;
+        let mut folder = Self { target: target.to_owned(), made, staging: None };
+        folder.staging = Some(tempfile::Builder::new().prefix(".partial-").tempdir_in(target)?);
+        Ok(folder)
+    }
+
+    /// The folder that outputs are moved to.
+    #[must_use]
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
+    /// Folders to remove, innermost first and only if empty but for the first, to leave no trace.
+    #[must_use]
+    pub fn traces(&self) -> Vec<PathBuf> {
+        let staging = self.staging.iter().map(|staging| staging.path().to_owned());
+        staging.chain(self.made.iter().rev().cloned()).collect()
+    }
+
+    /// A new output called `name`.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub fn output(&self, name: &str) -> io::Result<Output> {
+        let staging = self.staging.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        File::create_new(staging.path().join(name)).map(BufWriter::new)
+    }
+
+    /// Completes an output.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written, such as on a full disk.
+    pub fn close(output: Output) -> io::Result<()> {
+        let mut file = output.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.flush()?;
+        file.sync_all()
+    }
+
+    /// Moves the outputs called `names` into place, and removes those called `stale` that an earlier run left.
+    ///
+    /// # Errors
+    /// If a file cannot be moved or removed.
+    pub fn commit(mut self, names: &[&str], stale: &[&str]) -> io::Result<()> {
+        let staging = self.staging.take().ok_or(io::ErrorKind::NotFound)?;
+        for name in stale {
+            match fs::remove_file(self.target.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        for name in names {
+            fs::rename(staging.path().join(name), self.target.join(name))?;
+        }
+        self.made.clear();
+        staging.close()
+    }
+}
+
+impl Drop for Folder {
+    /// Leaves no trace of outputs that were not committed.
+    fn drop(&mut self) {
+        drop(self.staging.take());
+        for folder in self.made.iter().rev() {
+            // a folder that somebody else has put something into stays
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outputs_appear_whole() -> io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let target = root.path().join("a/b");
+        let folder = Folder::open(&target)?;
+        let mut output = folder.output("rows.csv")?;
+        output.write_all(b"1")?;
+        Folder::close(output)?;
+        assert!(!target.join("rows.csv").exists());
+        fs::write(target.join("messages.csv"), "stale")?;
+        fs::write(target.join("notes.txt"), "mine")?;
+        folder.commit(&["rows.csv"], &["messages.csv"])?;
+        let mut names: Vec<_> =
+            fs::read_dir(&target)?.map(|entry| entry.map(|e| e.file_name())).collect::<Result<_, _>>()?;
+        names.sort();
+        assert_eq!(names, ["notes.txt", "rows.csv"]);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_was_not_committed() -> io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let folder = Folder::open(&root.path().join("a/b"))?;
+        Folder::close(folder.output("rows.csv")?)?;
+        drop(folder);
+        assert_eq!(fs::read_dir(root.path())?.count(), 0);
+        Ok(())
+    }
+}

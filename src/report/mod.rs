@@ -1,0 +1,18 @@
+//! What a run leaves behind: CSV files, a manifest, a table to read.
+//!
+//! Files are written whole or not at all ([`Folder`]). This floor knows rows and formats; it refuses to know how rows are
+//! computed, and it never prints.
+
+mod folder;
+mod manifest;
+mod rows;
+mod schedule;
+mod summary;
+mod table;
+
+pub use folder::{Folder, Output};
+pub use manifest::{Manifest, Run};
+pub use rows::{MessagesCsv, RowsCsv};
+pub use schedule::{schedule_csv, schedule_dot};
+pub use summary::{METRICS, Statistics, Summaries, Summary, SummaryCsv};
+pub use table::table;

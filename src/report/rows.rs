@@ -1,0 +1,115 @@
+//! `rows.csv` and `messages.csv`.
+
+use crate::run::Row;
+use crate::scenario::Scenario;
+use std::io::Write;
+
+/// Writes `rows.csv`: a line per point, algorithm and repetition. Times are in ticks; what was not measured is empty.
+pub struct RowsCsv<'a, W: Write> {
+    scenario: &'a Scenario,
+    csv: csv::Writer<W>,
+}
+
+impl<'a, W: Write> RowsCsv<'a, W> {
+    /// Begins with the header.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(scenario: &'a Scenario, output: W) -> csv::Result<Self> {
+        let mut csv = csv::Writer::from_writer(output);
+        let header = ["algorithm", "repetition", "seed", "nodes", "messages", "predicted", "measured"];
+        let blocked = ["blocked_messages", "blocked_headers", "blocked_time", "engine"];
+        let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
+        csv.write_record(std::iter::once("scenario").chain(axes).chain(header).chain(blocked))?;
+        Ok(Self { scenario, csv })
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+        self.csv.write_field(&self.scenario.name)?;
+        for setting in &self.scenario.points[row.id.point].settings {
+            self.csv.write_field(setting)?;
+        }
+        let measured =
+            |value: fn(&crate::run::Measured) -> String| row.measured.as_ref().map_or_else(String::new, value);
+        self.csv.write_record([
+            row.algorithm,
+            &row.id.repetition.to_string(),
+            &row.seed.to_string(),
+            &row.nodes.to_string(),
+            &row.messages.to_string(),
+            &row.predicted.to_string(),
+            &measured(|m| m.completion.to_string()),
+            &measured(|m| m.blocked_messages.to_string()),
+            &measured(|m| m.blocked_headers.to_string()),
+            &measured(|m| m.blocked_time.to_string()),
+            &measured(|m| m.engine.to_owned()),
+        ])
+    }
+
+    /// Ends the file and gives it back.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written.
+    pub fn finish(self) -> std::io::Result<W> {
+        self.csv.into_inner().map_err(|error| error.into_error())
+    }
+}
+
+/// Writes `messages.csv`: a line per message of every row.
+pub struct MessagesCsv<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl<W: Write> MessagesCsv<W> {
+    /// Begins with the header.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(output: W) -> csv::Result<Self> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_record([
+            "point",
+            "algorithm",
+            "repetition",
+            "id",
+            "src",
+            "dst",
+            "flits",
+            "requested",
+            "injected",
+            "delivered",
+            "received",
+            "hops",
+            "blocked",
+        ])?;
+        Ok(Self { csv })
+    }
+
+    /// Writes the messages of a row.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+        for (id, flits, message) in &row.details {
+            self.csv.serialize((
+                (row.id.point, row.algorithm, row.id.repetition, id),
+                (message.src.0, message.dst.0, flits.0),
+                (message.requested.0, message.injected.0, message.delivered.0, message.received.0),
+                (message.hops, message.blocked_time.0),
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the file and gives it back.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written.
+    pub fn finish(self) -> std::io::Result<W> {
+        self.csv.into_inner().map_err(|error| error.into_error())
+    }
+}

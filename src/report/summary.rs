@@ -1,0 +1,189 @@
+//! Statistics over repetitions, and `summary.csv`.
+
+use crate::run::Row;
+use crate::scenario::Scenario;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::io::Write;
+
+/// What is summarised: a name and how to read it from a row.
+pub const METRICS: [(&str, fn(&Row) -> Option<u64>); 5] = [
+    ("predicted", |row| Some(row.predicted.0)),
+    ("measured", |row| row.measured.map(|m| m.completion.0)),
+    ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),
+    ("blocked_headers", |row| row.measured.map(|m| m.blocked_headers)),
+    ("blocked_time", |row| row.measured.map(|m| m.blocked_time.0)),
+];
+
+/// Mean and spread of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// The sample standard deviation; none for a single value.
+    pub deviation: Option<f64>,
+    /// Half the width of the mean's 95 % confidence interval (Student's t); none for a single value.
+    pub confidence: Option<f64>,
+    /// The smallest value.
+    pub minimum: f64,
+    /// The middle value, or the mean of the two in the middle.
+    pub median: f64,
+    /// The largest value.
+    pub maximum: f64,
+}
+
+impl Statistics {
+    /// The statistics of `values`; none without any.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
+    pub fn of(values: &[u64]) -> Option<Self> {
+        let mut sorted: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        let (&minimum, &maximum) = (sorted.first()?, sorted.last()?);
+        let mean = sorted.iter().sum::<f64>() / n as f64;
+        let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
+        let confidence = deviation.map(|deviation| t_quantile(n) * deviation / (n as f64).sqrt());
+        let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
+        Some(Self { mean, deviation, confidence, minimum, median, maximum })
+    }
+}
+
+/// The 97.5 % quantile of Student's t for a sample of `n > 1`.
+#[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
+fn t_quantile(n: usize) -> f64 {
+    StudentsT::new(0.0, 1.0, n as f64 - 1.0).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+}
+
+/// The statistics of an algorithm at a point over its repetitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Index of the point.
+    pub point: usize,
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// How many repetitions there were.
+    pub repetitions: usize,
+    /// By metric, in the order of [`METRICS`].
+    pub statistics: [Option<Statistics>; METRICS.len()],
+}
+
+impl Summary {
+    /// The statistics of the metric called `name`.
+    #[must_use]
+    pub fn of(&self, name: &str) -> Option<Statistics> {
+        let at = METRICS.iter().position(|(metric, _)| *metric == name)?;
+        self.statistics[at]
+    }
+}
+
+/// Collects rows, in order, into summaries.
+#[derive(Debug, Default)]
+pub struct Summaries {
+    done: Vec<Summary>,
+    current: Option<(usize, &'static str)>,
+    values: [Vec<u64>; METRICS.len()],
+    repetitions: usize,
+}
+
+impl Summaries {
+    /// Takes a row; the rows of an algorithm at a point come one after the other.
+    pub fn add(&mut self, row: &Row) {
+        let key = (row.id.point, row.algorithm);
+        if self.current != Some(key) {
+            self.close();
+            self.current = Some(key);
+        }
+        self.repetitions += 1;
+        for ((_, metric), values) in METRICS.iter().zip(&mut self.values) {
+            values.extend(metric(row));
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((point, algorithm)) = self.current.take() {
+            let statistics = std::array::from_fn(|metric| Statistics::of(&self.values[metric]));
+            self.done.push(Summary { point, algorithm, repetitions: self.repetitions, statistics });
+        }
+        self.values = Default::default();
+        self.repetitions = 0;
+    }
+
+    /// All summaries.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Summary> {
+        self.close();
+        self.done
+    }
+}
+
+/// Writes `summary.csv`.
+pub struct SummaryCsv;
+
+impl SummaryCsv {
+    /// Writes all of `summaries` to `output` and gives it back.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write<W: Write>(scenario: &Scenario, summaries: &[Summary], output: W) -> csv::Result<W> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_field("scenario")?;
+        for axis in &scenario.axes {
+            csv.write_field(&axis.key)?;
+        }
+        csv.write_field("algorithm")?;
+        csv.write_field("repetitions")?;
+        for (metric, _) in METRICS {
+            for statistic in ["mean", "sd", "ci95", "min", "median", "max"] {
+                csv.write_field(format!("{metric}_{statistic}"))?;
+            }
+        }
+        csv.write_record(None::<&[u8]>)?;
+        for summary in summaries {
+            csv.write_field(&scenario.name)?;
+            for setting in &scenario.points[summary.point].settings {
+                csv.write_field(setting)?;
+            }
+            csv.write_field(summary.algorithm)?;
+            csv.write_field(summary.repetitions.to_string())?;
+            for statistics in summary.statistics {
+                for value in columns(statistics) {
+                    csv.write_field(value.map_or_else(String::new, decimal))?;
+                }
+            }
+            csv.write_record(None::<&[u8]>)?;
+        }
+        csv.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+fn columns(statistics: Option<Statistics>) -> [Option<f64>; 6] {
+    statistics.map_or([None; 6], |s| {
+        [Some(s.mean), s.deviation, s.confidence, Some(s.minimum), Some(s.median), Some(s.maximum)]
+    })
+}
+
+/// With three decimals, or none if they are zero.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_of_a_known_sample() {
+        let s = Statistics::of(&[9, 2, 4, 5]).map(|s| columns(Some(s)).map(|v| v.map(decimal)));
+        let expected = ["5", "2.944", "4.684", "2", "4.500", "9"].map(|v| Some(v.to_owned()));
+        assert_eq!(s, Some(expected));
+    }
+
+    #[test]
+    fn a_single_value_has_no_spread() {
+        let s = Statistics::of(&[7]);
+        assert_eq!(s.map(|s| (s.mean.to_string(), s.deviation, s.confidence)), Some(("7".to_owned(), None, None)));
+        assert_eq!(Statistics::of(&[]), None);
+    }
+}

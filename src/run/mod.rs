@@ -1,0 +1,153 @@
+//! Running a scenario: every point, algorithm and repetition, in parallel, in order.
+//!
+//! A row is computed from its experiment alone, so rows do not depend on how many threads compute them; they are handed
+//! on in the order of (point, algorithm, repetition). This floor knows neither files nor terminals.
+
+mod examine;
+mod row;
+
+pub use examine::{Contention, Examination, examine};
+pub use row::{Measured, Row, RowError, RowFailure, compute, schedule};
+
+use crate::scenario::{Scenario, Workload};
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use thiserror::Error;
+
+/// Which row: a point, an algorithm of its workload, a repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowId {
+    /// Index into the scenario's points.
+    pub point: usize,
+    /// Index into the workload's algorithms; 0 for workloads without any.
+    pub algorithm: usize,
+    /// From 0.
+    pub repetition: u64,
+}
+
+/// All rows of a scenario in order.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// Where each point's rows begin, and at the end how many rows there are.
+    starts: Vec<usize>,
+    repetitions: Vec<usize>,
+}
+
+impl Rows {
+    /// The rows of `scenario`.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        let mut rows = Self { starts: vec![0], repetitions: Vec::new() };
+        for point in &scenario.points {
+            let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
+            let count = repetitions.saturating_mul(algorithms(&point.experiment.workload));
+            let start = rows.starts.last().copied().unwrap_or(0);
+            rows.starts.push(start.saturating_add(count));
+            rows.repetitions.push(repetitions);
+        }
+        rows
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// The `index`-th.
+    #[must_use]
+    pub fn get(&self, index: usize) -> RowId {
+        let point = self.starts.partition_point(|&start| start <= index) - 1;
+        let within = index - self.starts[point];
+        let repetitions = self.repetitions[point];
+        RowId { point, algorithm: within / repetitions, repetition: (within % repetitions) as u64 }
+    }
+}
+
+fn algorithms(workload: &Workload) -> usize {
+    match workload {
+        Workload::Multicast(multicast) => multicast.algorithms.len(),
+        Workload::Trace(_) => 1,
+    }
+}
+
+/// Why a scenario was not run to its end.
+#[derive(Debug, Error)]
+pub enum RunError<E> {
+    /// A row failed.
+    #[error(transparent)]
+    Row(Box<RowError>),
+    /// Whoever takes the rows refused one.
+    #[error(transparent)]
+    Sink(E),
+    /// The threads could not be started.
+    #[error("cannot start the threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Computes every row of `scenario` on `threads` threads and hands them to `sink` in order; with what happened to every
+/// message if `details`.
+///
+/// # Errors
+/// The first row, in order, that fails, or the first that `sink` refuses; rows before it have been handed on.
+pub fn run<E>(
+    scenario: &Scenario,
+    threads: NonZeroUsize,
+    details: bool,
+    sink: impl FnMut(Row) -> Result<(), E>,
+) -> Result<(), RunError<E>> {
+    in_parallel(&Rows::of(scenario), threads, |id| compute(scenario, id, details), sink)
+}
+
+/// As [`run`], but hands on what `compute` makes of each row.
+///
+/// # Errors
+/// As [`run`].
+pub fn in_parallel<T: Send, E>(
+    rows: &Rows,
+    threads: NonZeroUsize,
+    compute: impl Fn(RowId) -> Result<T, Box<RowError>> + Sync,
+    mut sink: impl FnMut(T) -> Result<(), E>,
+) -> Result<(), RunError<E>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build()?;
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, receiver) = mpsc::sync_channel(4 * threads.get());
+    std::thread::scope(|scope| {
+        let (next, stop, compute) = (&next, &stop, &compute);
+        scope.spawn(move || {
+            pool.broadcast(|_| {
+                while !stop.load(Ordering::Relaxed) {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    if index >= rows.count() || sender.send((index, compute(rows.get(index)))).is_err() {
+                        return;
+                    }
+                }
+            });
+        });
+        let taken = in_order(&receiver, |row| sink(row.map_err(RunError::Row)?).map_err(RunError::Sink));
+        stop.store(true, Ordering::Relaxed);
+        drop(receiver); // lets threads that wait to hand on a row go
+        taken
+    })
+}
+
+type Computed<T> = Result<T, Box<RowError>>;
+
+/// Passes on what arrives in the order of its index.
+fn in_order<T, E>(
+    receiver: &mpsc::Receiver<(usize, Computed<T>)>,
+    mut take: impl FnMut(Computed<T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut early = BTreeMap::new();
+    let mut expected = 0;
+    for (index, row) in receiver {
+        early.insert(index, row);
+        while let Some(row) = early.remove(&expected) {
+            take(row)?;
+            expected += 1;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! One row: a schedule is made, proved, priced and run.
+
+use super::RowId;
+use crate::engine::node::ScheduleProgram;
+use crate::engine::program::TraceProgram;
+use crate::engine::{Deadlock, MessageOutcome, Outcome, Program};
+use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
+use crate::schedule::{Schedule, Violation};
+use crate::units::{Flits, Ticks};
+use thiserror::Error;
+
+/// What one algorithm did in one repetition of one point.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Which row.
+    pub id: RowId,
+    /// The algorithm's name, or the workload's if it has none.
+    pub algorithm: &'static str,
+    /// The seed of the point.
+    pub seed: u64,
+    /// Nodes that take part.
+    pub nodes: usize,
+    /// Messages sent.
+    pub messages: usize,
+    /// When the model says that the last message is received.
+    pub predicted: Ticks,
+    /// What the engine measured; none without a network.
+    pub measured: Option<Measured>,
+    /// Every message with its id and length, where that was asked for.
+    pub details: Vec<(u64, Flits, MessageOutcome)>,
+}
+
+/// What an engine measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// When the last message was received.
+    pub completion: Ticks,
+    /// Messages whose header waited at least once.
+    pub blocked_messages: u64,
+    /// Times that a header waited.
+    pub blocked_headers: u64,
+    /// How long headers waited in all.
+    pub blocked_time: Ticks,
+    /// The engine that ran.
+    pub engine: &'static str,
+}
+
+/// Why a row failed.
+#[derive(Debug, Error)]
+#[error("point {point}, {algorithm}, repetition {repetition}: {cause}")]
+pub struct RowError {
+    /// Index of the point.
+    pub point: usize,
+    /// The algorithm.
+    pub algorithm: &'static str,
+    /// The repetition.
+    pub repetition: u64,
+    /// What happened.
+    #[source]
+    pub cause: RowFailure,
+}
+
+/// What made a row fail.
+#[derive(Debug, Error)]
+pub enum RowFailure {
+    /// Messages wait for each other for ever.
+    #[error(transparent)]
+    Deadlock(#[from] Box<Deadlock>),
+    /// The schedule is wrong.
+    #[error("the schedule is wrong: {0}")]
+    Schedule(#[from] Violation),
+    /// The algorithm does not take the request.
+    #[error(transparent)]
+    Plan(#[from] crate::algorithm::multicast::PlanError),
+}
+
+/// Computes the row `id` of `scenario`, with what happened to every message if `details`.
+///
+/// # Errors
+/// If the schedule proves wrong or the run ends in a deadlock.
+///
+/// # Panics
+/// If the scenario has no such row.
+pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box<RowError>> {
+    let experiment = &scenario.points[id.point].experiment;
+    let (algorithm, row) = match &experiment.workload {
+        Workload::Multicast(multicast) => {
+            (multicast.algorithms[id.algorithm].name, multicast_row(experiment, multicast, id, details))
+        }
+        Workload::Trace(trace) => ("trace", trace_row(experiment, trace, id, details)),
+    };
+    row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
+}
+
+/// The schedule of the row `id`, proved. None if the workload has no schedule.
+///
+/// # Errors
+/// If the algorithm does not take the request or its schedule is wrong.
+///
+/// # Panics
+/// If there is no such row.
+pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<Schedule>, RowFailure> {
+    match &experiment.workload {
+        Workload::Multicast(multicast) => proved(experiment, multicast, id).map(Some),
+        Workload::Trace(_) => Ok(None),
+    }
+}
+
+fn proved(experiment: &Experiment, multicast: &Multicast, id: RowId) -> Result<Schedule, RowFailure> {
+    let machine = experiment.machine.as_ref();
+    let nodes = machine.map_or(0, crate::scenario::Machine::nodes);
+    let group = multicast.group.members(experiment.seed, id.repetition, nodes, machine.is_some());
+    let schedule = multicast.algorithms[id.algorithm].plan(&experiment.request(multicast, &group))?;
+    schedule.check(&group[1..])?;
+    Ok(schedule)
+}
+
+fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, details: bool) -> Result<Row, RowFailure> {
+    let schedule = proved(experiment, multicast, id)?;
+    let model = multicast.model(experiment.derived(multicast.flits));
+    let row = Row {
+        id,
+        algorithm: multicast.algorithms[id.algorithm].name,
+        seed: experiment.seed,
+        nodes: schedule.len() + 1,
+        messages: schedule.len(),
+        predicted: model.price(&schedule, experiment.node.ports).completion,
+        measured: None,
+        details: Vec::new(),
+    };
+    let name = |message: usize| (message as u64, schedule.flits());
+    measure(experiment, row, ScheduleProgram::new(&schedule, &experiment.node), details.then_some(&name))
+}
+
+/// A trace is predicted to complete when its last message would if none were ever blocked.
+fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -> Result<Row, RowFailure> {
+    let mut nodes: Vec<_> = trace.messages.iter().flat_map(|message| [message.src, message.dst]).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    let unloaded = experiment.network().and_then(|network| {
+        let alone = trace.messages.iter().map(|message| {
+            let channels = network.hops(message.src, message.dst) + 2;
+            message.start + experiment.channel.unloaded(message.flits, channels)
+        });
+        alone.max()
+    });
+    let row = Row {
+        id,
+        algorithm: "trace",
+        seed: experiment.seed,
+        nodes: nodes.len(),
+        messages: trace.messages.len(),
+        predicted: unloaded.unwrap_or(Ticks::ZERO),
+        measured: None,
+        details: Vec::new(),
+    };
+    let name = |message: usize| (trace.ids[message], trace.messages[message].flits);
+    measure(experiment, row, TraceProgram::new(&trace.messages), details.then_some(&name))
+}
+
+/// Runs `program` where there is a network; `name` tells a message's id and length if details are asked for.
+fn measure<P: Program>(
+    experiment: &Experiment,
+    mut row: Row,
+    program: P,
+    name: Option<&dyn Fn(usize) -> (u64, Flits)>,
+) -> Result<Row, RowFailure> {
+    let Some(network) = experiment.network() else {
+        return Ok(row);
+    };
+    let engine = experiment.engine.resolved();
+    let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, .. } =
+        engine.run(network, experiment.channel, program, &mut ())?;
+    row.measured =
+        Some(Measured { completion, blocked_messages, blocked_headers, blocked_time, engine: engine.name() });
+    if let Some(name) = name {
+        let detail = |(number, outcome)| {
+            let (id, flits) = name(number);
+            (id, flits, outcome)
+        };
+        row.details = messages.into_iter().enumerate().map(detail).collect();
+    }
+    Ok(row)
+}

@@ -1,0 +1,93 @@
+//! What is wrong with a scenario, shown where it stands.
+//!
+//! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
+//! nothing of what scenarios mean.
+
+use super::document::{Place, Source};
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Diagnostic {
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Where; none if it is not in any text.
+    pub place: Option<Place>,
+    /// What is accepted instead.
+    pub note: Option<String>,
+    /// What the user may have meant.
+    pub hint: Option<String>,
+}
+
+impl Diagnostic {
+    /// Something wrong at `place`.
+    #[must_use]
+    pub fn at(place: Place, message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: Some(place), note: None, hint: None }
+    }
+
+    /// Something wrong as a whole.
+    #[must_use]
+    pub fn general(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, note: None, hint: None }
+    }
+
+    /// With what is accepted.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.note = Some(note.into());
+        self
+    }
+
+    /// With what the user may have meant.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// With the name among `names` that is spelt like `written`, if there is one.
+    #[must_use]
+    pub fn did_you_mean<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
+        match closest(written, names) {
+            Some(name) => self.hint(format!("did you mean `{name}`?")),
+            None => self,
+        }
+    }
+}
+
+/// The name among `names` that is spelt most like `written`, if any is close.
+#[must_use]
+pub fn closest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let likeness = |name: &str| strsim::jaro_winkler(written, name);
+    let scored = names.into_iter().map(|name| (likeness(name), name));
+    scored.filter(|&(likeness, _)| likeness > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
+}
+
+/// The diagnostics as text for a terminal, with colours if `styled`; ends with the number of errors.
+#[must_use]
+pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> String {
+    let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
+    let mut text: String = diagnostics.iter().map(|d| render_one(d, sources, &renderer) + "\n\n").collect();
+    let (count, s) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
+    text += &format!("{count} error{s}\n");
+    text
+}
+
+fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) -> String {
+    let title = Level::ERROR.primary_title(&diagnostic.message);
+    let mut group = match diagnostic.place.as_ref().and_then(|place| Some((place, sources.get(place.source)?))) {
+        Some((place, source)) => {
+            let annotation = AnnotationKind::Primary.span(place.span.clone());
+            title.element(Snippet::source(&source.text).path(&source.name).annotation(annotation))
+        }
+        None => Group::with_title(title),
+    };
+    if let Some(note) = &diagnostic.note {
+        group = group.element(Level::NOTE.message(note));
+    }
+    if let Some(hint) = &diagnostic.hint {
+        group = group.element(Level::HELP.message(hint));
+    }
+    renderer.render(&[group])
+}

@@ -1,0 +1,348 @@
+//! One point of a scenario: everything that is needed to run it.
+
+use super::diagnostic::Diagnostic;
+use super::files::Files;
+use super::multicast::{self, Multicast};
+use super::network::{self, NetworkSpec};
+use super::reader::Reader;
+use super::trace::{self, Trace};
+use crate::algorithm::multicast::Request;
+use crate::engine::node::NodeCosts;
+use crate::engine::{ChannelCosts, Engine, flit, worm};
+use crate::model::Parameterised;
+use crate::routing::Network;
+use crate::units::{Flits, NodeId};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Every key of a scenario with its default and meaning, for `list` and the documentation.
+pub const KEYS: &[(&str, &str, &str)] = &[
+    ("name", "required", "names the folder of outputs: lower-case letters, digits, `-`"),
+    ("seed", "1", "of every random stream"),
+    ("repetitions", "1", "each draws its own placement"),
+    ("tick", "none", "length of a tick for reports, such as \"10ns\""),
+    ("network.mesh.shape", "required", "nodes along each dimension; ids are row-major"),
+    ("network.mesh.order", "[0, 1, ..]", "the order in which coordinates are resolved"),
+    ("network.hypercube.dimension", "required", "bits of a node id"),
+    ("network.bmin.radix", "required", "ways down, and ways up, of a switch"),
+    ("network.bmin.levels", "required", "levels of switches"),
+    ("network.bmin.up", "\"source\"", "whose digits choose the way up: source or destination"),
+    ("channel.flit_time", "1", "ticks for a flit to cross a channel"),
+    ("channel.buffer", "1", "flits in the buffer behind a channel"),
+    ("channel.routing_delay", "0", "ticks from a header's arrival to its request"),
+    ("channel.virtual_channels", "1", "virtual channels; these networks need and have one"),
+    ("node.send_setup", "0", "ticks to set up a send"),
+    ("node.send_per_flit", "0", "ticks per flit sent"),
+    ("node.receive_setup", "0", "ticks to set up a receive"),
+    ("node.receive_per_flit", "0", "ticks per flit received"),
+    ("node.hold_setup", "send_setup", "ticks between starts of sends of a port"),
+    ("node.hold_per_flit", "send_per_flit", "the same, per flit"),
+    ("node.ports", "1", "sends, and receives, at once"),
+    ("engine.kind", "\"auto\"", "worm, flit or auto"),
+    ("workload.multicast.algorithms", "required", "see `flitwise list algorithms`"),
+    ("workload.multicast.flits", "required", "length of the message"),
+    ("workload.multicast.group", "required", "nodes that take part, placed at random"),
+    ("workload.multicast.nodes", "none", "instead of `group`: the nodes, the source first"),
+    ("workload.multicast.placements", "none", "a JSON list of {k, p, nodes}: placements of `group` nodes"),
+    ("workload.multicast.t_hold", "derived", "of the model, in ticks"),
+    ("workload.multicast.t_end", "derived", "of the model, in ticks"),
+    ("workload.multicast.block", "4", "block size of block-binomial"),
+    ("workload.multicast.inside", "\"flat\"", "block-binomial inside a block: flat or binomial"),
+    ("workload.trace.file", "required", "CSV with the columns id,src,dst,flits,start"),
+    ("sweep.\"KEY\"", "none", "an array of values for any key above"),
+];
+
+/// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
+const CLOCK: u128 = 1 << 62;
+
+/// One point of a scenario, validated.
+#[derive(Clone, Debug, Serialize)]
+pub struct Experiment {
+    /// The seed of every random stream.
+    pub seed: u64,
+    /// How often the point is run, each time with its own placement.
+    pub repetitions: u64,
+    /// The network, if there is one.
+    pub machine: Option<Machine>,
+    /// What channels cost.
+    pub channel: ChannelCosts,
+    /// What nodes cost.
+    pub node: NodeCosts,
+    /// Which engine runs.
+    pub engine: Engine,
+    /// What to run.
+    pub workload: Workload,
+}
+
+/// A network, described and built.
+#[derive(Clone, Serialize)]
+#[serde(transparent)]
+pub struct Machine {
+    /// The description.
+    pub spec: NetworkSpec,
+    /// The network.
+    #[serde(skip)]
+    pub network: Arc<dyn Network>,
+}
+
+impl std::fmt::Debug for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+impl Machine {
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.network.channels().nodes()
+    }
+}
+
+/// What a scenario runs.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Workload {
+    /// One message from one source to a group.
+    Multicast(Multicast),
+    /// Messages with fixed times.
+    Trace(Trace),
+}
+
+impl Experiment {
+    /// The network, if there is one.
+    #[must_use]
+    pub fn network(&self) -> Option<&dyn Network> {
+        self.machine.as_ref().map(|machine| machine.network.as_ref())
+    }
+
+    /// What this point's multicast asks of an algorithm for `group`.
+    #[must_use]
+    pub fn request<'a>(&'a self, multicast: &Multicast, group: &'a [NodeId]) -> Request<'a> {
+        let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        Request {
+            group,
+            nodes: self.machine.as_ref().map_or_else(named, Machine::nodes),
+            network: self.network(),
+            flits: multicast.flits,
+            model: multicast.model(self.derived(multicast.flits)),
+            ports: self.node.ports,
+            block: multicast.block,
+            inside: multicast.inside,
+        }
+    }
+
+    /// The model's times for messages of `flits` flits.
+    #[must_use]
+    pub fn derived(&self, flits: Flits) -> Parameterised {
+        Parameterised::derived(&self.node, &self.channel, flits)
+    }
+}
+
+/// Reads and validates one point; what is wrong has been reported.
+pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
+    for key in ["name", "tick", "sweep"] {
+        root.skip(key);
+    }
+    let before = root.error_count();
+    let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
+    let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
+    let node = node(root);
+    let machine = network::read(root, node.ports).map(|(spec, network)| Machine { spec, network });
+    let has_network = root.has("network");
+    let channel = channel(root, has_network);
+    let engine = engine(root, has_network);
+    let workload = workload(root, machine.as_ref(), has_network, repetitions, files);
+    root.finish();
+    let experiment = Experiment { seed, repetitions, machine, channel, node, engine, workload: workload? };
+    if root.error_count() == before {
+        experiment.check(root, memory);
+    }
+    (root.error_count() == before).then_some(experiment)
+}
+
+fn node(root: &Reader<'_>) -> NodeCosts {
+    let Some(table) = root.table("node") else {
+        return NodeCosts::default();
+    };
+    let cost = |key, default| table.integer(key, default, 0..=1 << 40);
+    let send = (cost("send_setup", 0), cost("send_per_flit", 0));
+    let receive = (cost("receive_setup", 0), cost("receive_per_flit", 0));
+    let ports = table.integer("ports", 1, 1..=u64::from(u16::MAX));
+    let costs = NodeCosts {
+        hold_setup: cost("hold_setup", send.0),
+        hold_per_flit: cost("hold_per_flit", send.1),
+        ..NodeCosts::new(send, receive, usize::try_from(ports).unwrap_or(usize::MAX))
+    };
+    table.finish();
+    costs
+}
+
+fn channel(root: &Reader<'_>, has_network: bool) -> ChannelCosts {
+    let Some(table) = root.table("channel") else {
+        return ChannelCosts::default();
+    };
+    let costs = ChannelCosts {
+        flit_time: table.integer("flit_time", 1, 1..=1 << 32),
+        buffer: table.integer("buffer", 1, 1..=1 << 40),
+        routing_delay: table.integer("routing_delay", 0, 0..=1 << 32),
+    };
+    let virtual_channels = table.integer("virtual_channels", 1, 1..=u64::MAX);
+    if virtual_channels != 1 {
+        let message =
+            format!("{virtual_channels} virtual channels: dimension-ordered, e-cube and turnaround routing need one");
+        table.error(Diagnostic::at(table.place_of("virtual_channels"), message).note("accepted: 1"));
+    }
+    for key in ["buffer", "routing_delay", "virtual_channels"] {
+        if table.has(key) && !has_network {
+            let message = format!("without a [network.*] nobody reads `channel.{key}`");
+            table.error(Diagnostic::at(table.place_of(key), message).note("the model alone uses `channel.flit_time`"));
+        }
+    }
+    table.finish();
+    costs
+}
+
+fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
+    let Some(table) = root.table("engine") else {
+        return Engine::default();
+    };
+    if !has_network {
+        let message = "an engine needs a [network.*] to run on; without one the model alone prices the schedule";
+        table.error(Diagnostic::at(table.place(), message));
+    }
+    let choices = Engine::ALL.map(|(engine, name, _)| (name, engine));
+    let kind = table.choice("kind", &choices, Engine::default());
+    table.finish();
+    kind
+}
+
+fn workload(
+    root: &Reader<'_>,
+    machine: Option<&Machine>,
+    has_network: bool,
+    repetitions: u64,
+    files: &mut Files<'_>,
+) -> Option<Workload> {
+    let Some(table) = root.table("workload") else {
+        if !root.has("workload") {
+            root.missing("workload", "[workload.multicast] or [workload.trace]");
+        }
+        return None;
+    };
+    let workload = table.only_table(&["multicast", "trace"]).and_then(|(name, inner)| {
+        let workload = match (name, machine) {
+            ("multicast", machine) => {
+                multicast::read(&inner, machine.map(Machine::nodes), repetitions, files).map(Workload::Multicast)
+            }
+            (_, Some(machine)) => {
+                reject_node_costs(root);
+                trace::read(&inner, machine.nodes(), files).map(Workload::Trace)
+            }
+            (_, None) => {
+                inner.skip("file");
+                if !has_network {
+                    inner.error(Diagnostic::at(inner.place(), "a trace needs a [network.*] to run on"));
+                }
+                None
+            }
+        };
+        inner.finish();
+        workload
+    });
+    table.finish();
+    workload
+}
+
+/// A trace's messages are requested at the injection channel: node overheads would be ignored.
+fn reject_node_costs(root: &Reader<'_>) {
+    let Some(table) = root.table("node") else {
+        return;
+    };
+    for key in table.keys().filter(|&key| key != "ports") {
+        let message = format!("a trace has no node overheads, so `node.{key}` would be ignored");
+        table.error(Diagnostic::at(table.place_of(key), message).note("accepted with a trace: `ports`"));
+    }
+    table.done();
+}
+
+impl Experiment {
+    /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
+    fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
+        match &self.workload {
+            Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
+            Workload::Trace(trace) => self.check_trace(root, trace, memory),
+        }
+    }
+
+    fn check_multicast(&self, root: &Reader<'_>, multicast: &Multicast, memory: Option<u64>) {
+        let model = multicast.model(self.derived(multicast.flits));
+        let place = |key: &str| root.place_within(&["workload", "multicast", key]);
+        for (position, algorithm) in multicast.algorithms.iter().enumerate() {
+            if let Err(error) = algorithm.admits(self.network().map(Network::order), model, self.node.ports) {
+                let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
+                root.error(Diagnostic::at(place, format!("`{}`: {error}", algorithm.name)));
+            }
+        }
+        let (flits, messages) = (multicast.flits.0, multicast.group.size() as u128 - 1);
+        let node = &self.node;
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup, model.t_hold.0, model.t_end.0];
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let overheads: u128 = setups.iter().map(|&t| u128::from(t)).sum();
+        let wires: u128 = per_flit.iter().map(|&t| u128::from(t) * u128::from(flits)).sum();
+        if messages * (overheads + wires + self.path_time()) >= CLOCK {
+            root.error(out_of_clock(place("flits"), "this message to this group"));
+        }
+        self.check_memory(root, multicast.group.size(), memory);
+    }
+
+    fn check_trace(&self, root: &Reader<'_>, trace: &Trace, memory: Option<u64>) {
+        let latest = trace.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
+        let wires: u128 =
+            trace.messages.iter().map(|m| u128::from(m.flits.0) * u128::from(self.channel.flit_time)).sum();
+        if latest + wires + trace.messages.len() as u128 * self.path_time() >= CLOCK {
+            root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
+        }
+        self.check_memory(root, trace.messages.len(), memory);
+    }
+
+    /// The longest that a header can be on its way without waiting.
+    fn path_time(&self) -> u128 {
+        let longest = self.machine.as_ref().map_or(1, |machine| machine.spec.longest_path());
+        u128::from(longest) * u128::from(self.channel.flit_time + self.channel.routing_delay)
+    }
+
+    fn check_memory(&self, root: &Reader<'_>, messages: usize, memory: Option<u64>) {
+        let (Some(machine), Some(available)) = (&self.machine, memory) else {
+            return;
+        };
+        let channels = machine.network.channels().count();
+        let engine = match self.engine.resolved() {
+            Engine::Flit => flit::memory(channels, messages),
+            Engine::Worm | Engine::Auto => worm::memory(channels, messages),
+        };
+        let needed = engine + 8 * machine.nodes() as u64 + 32 * messages as u64;
+        if needed > available {
+            let message = format!(
+                "a {} needs {} of memory for its {channels} channels and {messages} messages; {} are available",
+                machine.spec.title(),
+                gigabytes(needed),
+                gigabytes(available),
+            );
+            root.error(Diagnostic::at(root.place_within(&["network"]), message));
+        }
+    }
+}
+
+fn out_of_clock(place: super::document::Place, what: &str) -> Diagnostic {
+    Diagnostic::at(
+        place,
+        format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold"),
+    )
+    .note("accepted: smaller costs, messages or groups, in longer ticks")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn gigabytes(bytes: u64) -> String {
+    if bytes < 1 << 30 { format!("{:.0} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
+}

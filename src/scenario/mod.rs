@@ -1,0 +1,225 @@
+//! Scenario files: as written, validated, and as points to run.
+//!
+//! [`Scenario::load`] reads a TOML file, applies `--set`, substitutes every combination of the `[sweep]`, and validates
+//! each resulting point. Everything that is wrong is reported at once, each with its place. What comes out is a list of
+//! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
+
+mod diagnostic;
+mod document;
+mod experiment;
+mod files;
+mod multicast;
+mod network;
+mod reader;
+mod sweep;
+mod trace;
+
+pub use diagnostic::{Diagnostic, closest, render};
+pub use document::{Document, Node, Place, Source, Table, Value};
+pub use experiment::{Experiment, KEYS, Machine, Workload};
+pub use multicast::{Group, Multicast};
+pub use network::{NETWORKS, NetworkError, NetworkSpec};
+pub use sweep::Axis;
+pub use trace::Trace;
+
+use reader::{Errors, Reader};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use sweep::Sweep;
+
+/// The scenario that runs when none is given.
+pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");
+
+/// Points beyond this number are refused: nobody waits for them, and a typing error makes them easily.
+const MOST_POINTS: usize = 1_000_000;
+
+/// A validated scenario.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    /// Its name, which also names its folder of outputs.
+    pub name: String,
+    /// How long a tick is, if the scenario says so.
+    pub tick: Option<Tick>,
+    /// The swept keys, slowest first.
+    pub axes: Vec<Axis>,
+    /// Every combination of the swept values, the last key fastest; one point without a sweep.
+    pub points: Vec<Point>,
+    /// The document with what the command line set.
+    pub document: Document,
+}
+
+/// One combination of swept values.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The value of each axis, as a column shows it.
+    pub settings: Vec<String>,
+    /// What to run.
+    pub experiment: Experiment,
+}
+
+/// The length of a tick, for reports.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// As written, such as `10ns`.
+    pub text: String,
+    /// In nanoseconds.
+    pub nanoseconds: f64,
+}
+
+/// A scenario that cannot be run, with everything that is wrong with it.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// What is wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The texts that the diagnostics point into.
+    pub sources: Vec<Source>,
+}
+
+/// Why a scenario was not loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be read.
+    #[error("cannot read the scenario {path}: {error}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: std::io::Error,
+    },
+    /// It is wrong.
+    #[error("the scenario has {} errors", .0.diagnostics.len())]
+    Rejected(Rejected),
+}
+
+/// What a loaded scenario may use, and what the command line sets in it.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `KEY=VALUE` assignments.
+    pub set: Vec<String>,
+    /// Bytes of memory that a run may take; none for no limit.
+    pub memory: Option<u64>,
+}
+
+impl Scenario {
+    /// Loads the scenario in the file `path`; files that it names are looked up beside it.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or with everything that is wrong with it.
+    pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
+        let unreadable = |error| LoadError::Unreadable { path: path.to_owned(), error };
+        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        Self::parse(&path.display().to_string(), &text, folder, options).map_err(LoadError::Rejected)
+    }
+
+    /// The scenario that `text` spells; `name` stands for it in diagnostics, and files that it names are looked up in
+    /// `folder`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(name: &str, text: &str, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+        let mut document =
+            Document::parse(name, text).map_err(|(sources, diagnostics)| Rejected { diagnostics, sources })?;
+        let wrong: Vec<Diagnostic> = options.set.iter().filter_map(|set| document.set(set).err()).collect();
+        if !wrong.is_empty() {
+            return Err(Rejected { diagnostics: wrong, sources: document.sources });
+        }
+        Self::validate(document, folder, options.memory)
+    }
+
+    fn validate(mut document: Document, folder: &Path, memory: Option<u64>) -> Result<Self, Rejected> {
+        let errors = Errors::default();
+        let mut sources = std::mem::take(&mut document.sources);
+        let (header, sweep) = {
+            let root = Reader::root(&document.root, &errors);
+            let header = Header::read(&root);
+            (header, Sweep::read(&root, MOST_POINTS))
+        };
+        let mut files = files::Files::new(folder, &mut sources);
+        let mut points = Vec::new();
+        for combination in sweep.combinations() {
+            let root = sweep.substitute(&document.root, &combination);
+            let experiment = experiment::read(&Reader::root(&root, &errors), &mut files, memory);
+            let settings = sweep.settings(&combination);
+            points.extend(experiment.map(|experiment| Point { settings, experiment }));
+            if errors.borrow().len() > 100 {
+                break; // enough to go on with; a sweep repeats its errors at every point
+            }
+        }
+        document.sources = sources;
+        match (distinct(errors.into_inner()), header) {
+            (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
+                Ok(Self { name, tick, axes: sweep.axes, points, document })
+            }
+            (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
+        }
+    }
+
+    /// A fingerprint of everything that the results depend on: the SHA-256 of the resolved scenario and of the files it
+    /// names, in hexadecimal digits.
+    #[must_use]
+    pub fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(Value::Table(self.document.root.clone()).json().to_string());
+        let named = self.document.sources.iter().skip(1).filter(|source| source.name != "--set");
+        for source in named {
+            hash.update([0]);
+            hash.update(&source.text);
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// Errors in the order in which they stand in the file, each once however many points repeat it.
+fn distinct(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut diagnostics: Vec<Diagnostic> = diagnostics.into_iter().filter(|d| seen.insert(d.clone())).collect();
+    diagnostics.sort_by_key(|d| d.place.as_ref().map(|place| (place.source, place.span.start)));
+    diagnostics
+}
+
+/// What holds for all points.
+struct Header;
+
+impl Header {
+    fn read(root: &Reader<'_>) -> Option<(String, Option<Tick>)> {
+        let name = match root.string("name") {
+            Some((name, place)) => {
+                let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+                if name.is_empty() || !name.chars().all(plain) {
+                    let message = format!("`name` cannot be \"{name}\"");
+                    let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
+                    root.error(Diagnostic::at(place, message).note(note));
+                }
+                Some(name.to_owned())
+            }
+            None => {
+                if !root.has("name") {
+                    root.missing("name", "name = \"...\", which names the folder of outputs");
+                }
+                None
+            }
+        };
+        Some((name?, Self::tick(root)))
+    }
+
+    fn tick(root: &Reader<'_>) -> Option<Tick> {
+        let (text, place) = root.string("tick")?;
+        let tick = parse_tick(text);
+        if tick.is_none() {
+            let message = format!("`tick` cannot be \"{text}\"");
+            let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
+            root.error(Diagnostic::at(place, message).note(note));
+        }
+        tick
+    }
+}
+
+fn parse_tick(text: &str) -> Option<Tick> {
+    const UNITS: [(&str, f64); 6] = [("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let (number, scale) = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
+    let number: f64 = number.trim_end().parse().ok()?;
+    (number.is_finite() && number > 0.0).then(|| Tick { text: text.to_owned(), nanoseconds: number * scale })
+}

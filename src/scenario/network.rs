@@ -1,0 +1,165 @@
+//! `[network.*]`: which machine a scenario runs on.
+
+use super::diagnostic::Diagnostic;
+use super::reader::Reader;
+use crate::routing::{DimensionOrder, ECube, Network, OrderError, Turnaround, UpPort};
+use crate::topology::{Bmin, Hypercube, Mesh, TopologyError};
+use serde::Serialize;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Every network that scenarios can name: its name, its keys, what it is.
+pub const NETWORKS: &[(&str, &str, &str)] = &[
+    ("mesh", "shape, order", "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)"),
+    ("hypercube", "dimension", "binary hypercube, e-cube routing (least significant bit first)"),
+    ("bmin", "radix, levels, up", "bidirectional multistage network (k-ary n-tree), turnaround routing"),
+];
+
+/// A network as a scenario describes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NetworkSpec {
+    /// A mesh.
+    Mesh {
+        /// Nodes along each dimension.
+        shape: Vec<u64>,
+        /// The order in which coordinates are resolved.
+        order: Vec<u64>,
+    },
+    /// A hypercube.
+    Hypercube {
+        /// Bits of a node id.
+        dimension: u64,
+    },
+    /// A bidirectional multistage network.
+    Bmin {
+        /// Ways down, and ways up, of a switch.
+        radix: u64,
+        /// Levels of switches.
+        levels: u64,
+        /// Which way up messages take.
+        up: UpPort,
+    },
+}
+
+/// Why a network cannot be built.
+#[derive(Clone, Debug, Error)]
+pub enum NetworkError {
+    /// The topology is impossible.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    /// The routing order is no order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+}
+
+impl NetworkSpec {
+    /// The network, with `ports` ports a node.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered, or the routing order is no permutation.
+    pub fn build(&self, ports: usize) -> Result<Arc<dyn Network>, NetworkError> {
+        Ok(match self {
+            Self::Mesh { shape, order } => {
+                let mesh = Mesh::new(&indices(shape), ports)?;
+                Arc::new(DimensionOrder::new(mesh, indices(order))?)
+            }
+            Self::Hypercube { dimension } => Arc::new(ECube::new(Hypercube::new(index(*dimension), ports)?)),
+            Self::Bmin { radix, levels, up } => {
+                Arc::new(Turnaround::new(Bmin::new(index(*radix), index(*levels), ports)?, *up))
+            }
+        })
+    }
+
+    /// The network in a few words, such as `16x16 mesh`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match self {
+            Self::Mesh { shape, .. } => {
+                let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
+                format!("{} mesh", shape.join("x"))
+            }
+            Self::Hypercube { dimension } => format!("hypercube of dimension {dimension}"),
+            Self::Bmin { radix, levels, .. } => format!("{radix}-ary {levels}-level bmin"),
+        }
+    }
+
+    /// A bound on the number of channels of any path, both ends included.
+    #[must_use]
+    pub fn longest_path(&self) -> u64 {
+        2 + match self {
+            Self::Mesh { shape, .. } => shape.iter().map(|n| n - 1).sum(),
+            Self::Hypercube { dimension } => *dimension,
+            Self::Bmin { levels, .. } => 2 * (levels - 1),
+        }
+    }
+}
+
+fn index(value: u64) -> usize {
+    usize::try_from(value).unwrap_or(usize::MAX)
+}
+
+fn indices(values: &[u64]) -> Vec<usize> {
+    values.iter().copied().map(index).collect()
+}
+
+/// Reads `[network]` and builds it; what is wrong has been reported.
+pub(super) fn read(root: &Reader<'_>, ports: usize) -> Option<(NetworkSpec, Arc<dyn Network>)> {
+    let network = root.table("network")?;
+    let names: Vec<&str> = NETWORKS.iter().map(|(name, _, _)| *name).collect();
+    let chosen = network.only_table(&names);
+    let built = chosen.and_then(|(name, table)| {
+        let spec = match name {
+            "mesh" => mesh(&table),
+            "hypercube" => {
+                table.required_integer("dimension", 0..=u64::MAX).map(|dimension| NetworkSpec::Hypercube { dimension })
+            }
+            _ => bmin(&table),
+        };
+        let built = spec.and_then(|spec| match spec.build(ports) {
+            Ok(network) => Some((spec, network)),
+            Err(error) => {
+                table.error(Diagnostic::at(place_of(&table, &error), error.to_string()));
+                None
+            }
+        });
+        table.finish();
+        built
+    });
+    network.finish();
+    built
+}
+
+fn place_of(table: &Reader<'_>, error: &NetworkError) -> super::document::Place {
+    let key = match error {
+        NetworkError::Order(_) => "order",
+        NetworkError::Topology(_) if table.has("shape") => "shape",
+        NetworkError::Topology(_) if table.has("dimension") => "dimension",
+        NetworkError::Topology(_) => "radix",
+    };
+    table.place_of(key)
+}
+
+fn mesh(table: &Reader<'_>) -> Option<NetworkSpec> {
+    let errors = table.error_count();
+    let shape = table.integers("shape", 1..=u64::MAX);
+    let order = table.integers("order", 0..=u64::MAX);
+    if !table.has("shape") {
+        table.missing("shape", "the number of nodes along each dimension, such as [16, 16]");
+    }
+    if table.error_count() > errors {
+        return None;
+    }
+    let shape: Vec<u64> = shape?.into_iter().map(|(n, _)| n).collect();
+    let order =
+        order.map_or_else(|| (0..shape.len() as u64).collect(), |order| order.into_iter().map(|(d, _)| d).collect());
+    Some(NetworkSpec::Mesh { shape, order })
+}
+
+fn bmin(table: &Reader<'_>) -> Option<NetworkSpec> {
+    let radix = table.required_integer("radix", 2..=u64::MAX);
+    let levels = table.required_integer("levels", 1..=u64::MAX);
+    let choices = [("source", UpPort::Source), ("destination", UpPort::Destination)];
+    let up = table.choice("up", &choices, UpPort::default());
+    Some(NetworkSpec::Bmin { radix: radix?, levels: levels?, up })
+}

@@ -1,0 +1,314 @@
+//! Reading a table's keys: types, ranges, defaults, and what is left over.
+//!
+//! A reader hands out the values of one table and notes each key that is asked for; [`Reader::finish`] reports the keys
+//! that nobody asked for, so that nothing a user writes is silently ignored. Errors are collected, not returned: one
+//! reading finds them all.
+
+use super::diagnostic::Diagnostic;
+use super::document::{Key, Node, Place, Table, Value};
+use std::cell::RefCell;
+use std::ops::RangeInclusive;
+
+/// Where errors are collected.
+pub(super) type Errors = RefCell<Vec<Diagnostic>>;
+
+/// Hands out the values of one table.
+pub(super) struct Reader<'a> {
+    table: &'a Table,
+    /// The dotted path of the table, empty for the root.
+    path: String,
+    place: Place,
+    errors: &'a Errors,
+    asked: RefCell<Vec<&'static str>>,
+}
+
+impl<'a> Reader<'a> {
+    /// A reader of the whole document.
+    #[must_use]
+    pub(super) fn root(table: &'a Table, errors: &'a Errors) -> Self {
+        let place = Place { source: 0, span: 0..0 };
+        Self { table, path: String::new(), place, errors, asked: RefCell::default() }
+    }
+
+    /// Reports an error.
+    pub(super) fn error(&self, diagnostic: Diagnostic) {
+        self.errors.borrow_mut().push(diagnostic);
+    }
+
+    /// How many errors have been reported so far, here or elsewhere.
+    #[must_use]
+    pub(super) fn error_count(&self) -> usize {
+        self.errors.borrow().len()
+    }
+
+    /// The table's keys and values.
+    #[must_use]
+    pub(super) fn entries(&self) -> &'a [(Key, Node)] {
+        &self.table.entries
+    }
+
+    /// The table's keys.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.table.entries.iter().map(|(key, _)| key.name.as_str())
+    }
+
+    /// Where the value at `path` below this table stands, or the nearest table around it.
+    #[must_use]
+    pub(super) fn place_within(&self, path: &[&str]) -> Place {
+        self.node_within(path).map_or_else(|place| place, |node| node.place.clone())
+    }
+
+    /// Where element `index` of the array at `path` stands.
+    #[must_use]
+    pub(super) fn place_within_array(&self, path: &[&str], index: usize) -> Place {
+        match self.node_within(path) {
+            Ok(Node { value: Value::Array(values), .. }) if index < values.len() => values[index].place.clone(),
+            Ok(node) => node.place.clone(),
+            Err(place) => place,
+        }
+    }
+
+    fn node_within(&self, path: &[&str]) -> Result<&'a Node, Place> {
+        let (mut table, mut found, mut place) = (self.table, None, self.place());
+        for name in path {
+            let Some((key, node)) = table.get(name) else {
+                return Err(place);
+            };
+            (found, place) = (Some(node), key.place.clone());
+            if let Value::Table(inner) = &node.value {
+                table = inner;
+            }
+        }
+        match found {
+            // a table's own extent is long; its name shows what is meant
+            Some(node) if !matches!(node.value, Value::Table(_)) => Ok(node),
+            _ => Err(place),
+        }
+    }
+
+    /// Where the table's own name stands.
+    #[must_use]
+    pub(super) fn place(&self) -> Place {
+        self.place.clone()
+    }
+
+    /// The dotted path of `key` in this table.
+    #[must_use]
+    pub(super) fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Where the value of `key` stands, or the table's name if it is not given.
+    #[must_use]
+    pub(super) fn place_of(&self, key: &str) -> Place {
+        self.table.get(key).map_or_else(|| self.place(), |(_, node)| node.place.clone())
+    }
+
+    /// Whether `key` is given.
+    #[must_use]
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.get(key).is_some()
+    }
+
+    /// Notes that somebody else reads `key`.
+    pub(super) fn skip(&self, key: &'static str) {
+        self.asked.borrow_mut().push(key);
+    }
+
+    /// Ends a reading whose keys are free.
+    pub(super) fn done(self) {
+        drop(self);
+    }
+
+    /// The value of `key` as it stands.
+    fn node(&self, key: &'static str) -> Option<&'a Node> {
+        self.ask(key).map(|(_, node)| node)
+    }
+
+    fn ask(&self, key: &'static str) -> Option<(&'a Key, &'a Node)> {
+        self.asked.borrow_mut().push(key);
+        self.table.get(key)
+    }
+
+    /// An integer within `range`, or `default`.
+    pub(super) fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
+        self.optional_integer(key, range).unwrap_or(default)
+    }
+
+    /// An integer within `range`, if it is given.
+    pub(super) fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let node = self.node(key)?;
+        let value = self.as_integer(node, &self.path_of(key), &range);
+        // what is wrong has been reported; the range's start lets the reading go on
+        Some(value.unwrap_or(*range.start()))
+    }
+
+    /// An integer within `range` that must be given.
+    pub(super) fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+        let value = self.optional_integer(key, range.clone());
+        if value.is_none() {
+            self.missing(key, &format!("an integer {}", in_words(&range)));
+        }
+        value
+    }
+
+    fn as_integer(&self, node: &Node, name: &str, range: &RangeInclusive<u64>) -> Option<u64> {
+        let accepted = format!("accepted: an integer {}", in_words(range));
+        let Value::Integer(value) = node.value else {
+            let message = format!("`{name}` must be an integer, not {}", node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
+            return None;
+        };
+        let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| range.contains(value));
+        if value.is_none() {
+            self.error(Diagnostic::at(node.place.clone(), format!("`{name}` is out of range")).note(accepted));
+        }
+        value
+    }
+
+    /// An array of integers within `range` with the place of each, if it is given.
+    pub(super) fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
+        let node = self.node(key)?;
+        let name = self.path_of(key);
+        let Value::Array(values) = &node.value else {
+            let message = format!("`{name}` must be an array of integers, not {}", node.value.kind());
+            let accepted = format!("accepted: an array of integers {}", in_words(&range));
+            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
+            return None;
+        };
+        let read = |node: &Node| Some((self.as_integer(node, &name, &range)?, node.place.clone()));
+        Some(values.iter().filter_map(read).collect())
+    }
+
+    /// A string, if it is given.
+    pub(super) fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
+        let node = self.node(key)?;
+        let Value::String(text) = &node.value else {
+            let message = format!("`{}` must be a string, not {}", self.path_of(key), node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message));
+            return None;
+        };
+        Some((text, node.place.clone()))
+    }
+
+    /// One of `choices`, or `default`.
+    pub(super) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
+        let Some((text, place)) = self.string(key) else {
+            return default;
+        };
+        if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == text) {
+            return *choice;
+        }
+        let names = || choices.iter().map(|(name, _)| *name);
+        let message = format!("`{}` cannot be \"{text}\"", self.path_of(key));
+        self.error(
+            Diagnostic::at(place, message).note(format!("accepted: {}", listed(names()))).did_you_mean(text, names()),
+        );
+        default
+    }
+
+    /// An array of strings with the place of each, if it is given.
+    pub(super) fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
+        let node = self.node(key)?;
+        let message = |node: &Node| {
+            let message = format!("`{}` must be an array of strings, not {}", self.path_of(key), node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message));
+        };
+        let Value::Array(values) = &node.value else {
+            message(node);
+            return None;
+        };
+        let read = |node: &'a Node| match &node.value {
+            Value::String(text) => Some((text.as_str(), node.place.clone())),
+            _ => {
+                message(node);
+                None
+            }
+        };
+        Some(values.iter().filter_map(read).collect())
+    }
+
+    /// A reader of the table `key`, if it is given.
+    pub(super) fn table(&self, key: &'static str) -> Option<Reader<'a>> {
+        let (name, node) = self.ask(key)?;
+        self.enter(name, node)
+    }
+
+    fn enter(&self, key: &'a Key, node: &'a Node) -> Option<Reader<'a>> {
+        let path = self.path_of(&key.name);
+        let Value::Table(table) = &node.value else {
+            let message = format!("`{path}` must be a table, not {}", node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message).note(format!("write it as [{path}]")));
+            return None;
+        };
+        Some(Reader { table, path, place: key.place.clone(), errors: self.errors, asked: RefCell::default() })
+    }
+
+    /// The one table of this one, by name: a choice such as `[network.mesh]`. `None` if it is not exactly one of
+    /// `choices`, which is reported.
+    pub(super) fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
+        self.asked.borrow_mut().extend(choices);
+        let given: Vec<_> = choices.iter().filter_map(|name| Some((*name, self.table.get(name)?))).collect();
+        let accepted = format!("accepted: exactly one of {}", tables(&self.path, choices));
+        match given.as_slice() {
+            [(name, (key, node))] => Some((*name, self.enter(key, node)?)),
+            [] => {
+                // a misspelt one is reported by `finish`
+                if self.table.entries.is_empty() {
+                    let message = format!("[{}] says nothing", self.path);
+                    self.error(Diagnostic::at(self.place(), message).note(accepted));
+                }
+                None
+            }
+            [_, .., (_, (key, _))] => {
+                let message = format!("more than one [{}.*]", self.path);
+                self.error(Diagnostic::at(key.place.clone(), message).note(accepted));
+                None
+            }
+        }
+    }
+
+    /// Reports that `key` is not given.
+    pub(super) fn missing(&self, key: &str, what: &str) {
+        let message = format!("`{}` is missing", self.path_of(key));
+        self.error(Diagnostic::at(self.place(), message).note(format!("needed: {what}")));
+    }
+
+    /// Reports the keys that nobody has asked for.
+    pub(super) fn finish(&self) {
+        let asked = self.asked.borrow();
+        for (key, _) in &self.table.entries {
+            if !asked.contains(&key.name.as_str()) {
+                let table = if self.path.is_empty() { String::new() } else { format!(" in [{}]", self.path) };
+                let message = format!("unknown key `{}`{table}", key.name);
+                let mut names = asked.clone();
+                names.dedup();
+                let accepted = format!("accepted: {}", listed(names.iter().copied()));
+                self.error(
+                    Diagnostic::at(key.place.clone(), message)
+                        .note(accepted)
+                        .did_you_mean(&key.name, asked.iter().copied()),
+                );
+            }
+        }
+    }
+}
+
+fn in_words(range: &RangeInclusive<u64>) -> String {
+    if *range.end() == u64::MAX {
+        format!("from {}", range.start())
+    } else {
+        format!("from {} to {}", range.start(), range.end())
+    }
+}
+
+/// `names`, each in backticks, separated by commas.
+pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
+fn tables(path: &str, names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("[{path}.{name}]")).collect();
+    names.join(", ")
+}

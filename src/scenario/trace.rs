@@ -1,0 +1,147 @@
+//! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
+
+use super::diagnostic::Diagnostic;
+use super::document::Place;
+use super::files::Files;
+use super::multicast::LONGEST;
+use super::reader::Reader;
+use crate::engine::program::TraceMessage;
+use crate::units::{Flits, NodeId, Ticks};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
+
+/// A trace workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trace {
+    /// The file, as the scenario names it.
+    pub file: String,
+    /// The messages by number: in the order of the ids that the file gives, which break ties.
+    #[serde(skip)]
+    pub messages: Arc<[TraceMessage]>,
+    /// The id of each message.
+    #[serde(skip)]
+    pub ids: Arc<[u64]>,
+}
+
+/// Reads the workload on a machine of `nodes` nodes.
+pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+    let Some((name, place)) = table.string("file") else {
+        if !table.has("file") {
+            table.missing("file", "a CSV file with the columns id,src,dst,flits,start");
+        }
+        return None;
+    };
+    let source = files.open(table, name, &place)?;
+    let before = table.error_count();
+    let parsed = parse(&files.source(source).text, nodes, &|span, message| {
+        table.error(Diagnostic::at(Place { source, span }, message));
+    });
+    if table.error_count() > before {
+        return None;
+    }
+    let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
+    Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into() })
+}
+
+type Report<'a> = dyn Fn(std::ops::Range<usize>, String) + 'a;
+
+/// The messages by id; errors with the bytes they are about.
+fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMessage> {
+    let mut messages = BTreeMap::new();
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    for (row, record) in reader.records().enumerate() {
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => return reported(report, 0..0, format!("not CSV: {error}"), messages),
+        };
+        let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
+        let line = Line::at(text, start);
+        if row == 0 {
+            if record.iter().ne(COLUMNS) {
+                let message = format!("the first line must be `{}`", COLUMNS.join(","));
+                return reported(report, line.span(), message, messages);
+            }
+            continue;
+        }
+        if record.len() != COLUMNS.len() {
+            let message = format!(
+                "line {}: {} fields where {} are needed: {}",
+                row + 1,
+                record.len(),
+                COLUMNS.len(),
+                COLUMNS.join(",")
+            );
+            report(line.span(), message);
+            continue;
+        }
+        let ranges = [0..=u64::MAX >> 1, 0..=nodes as u64 - 1, 0..=nodes as u64 - 1, 1..=LONGEST, 0..=1 << 60];
+        let field = |column: usize| -> Option<u64> {
+            let (written, range) = (&record[column], &ranges[column]);
+            let value = written.parse().ok().filter(|value| range.contains(value));
+            if value.is_none() {
+                let message = format!(
+                    "line {}, column {}: `{}` cannot be \"{written}\"; accepted: an integer from {} to {}",
+                    row + 1,
+                    column + 1,
+                    COLUMNS[column],
+                    range.start(),
+                    range.end(),
+                );
+                report(line.field(column), message);
+            }
+            value
+        };
+        let fields: Vec<Option<u64>> = (0..COLUMNS.len()).map(field).collect();
+        if let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] {
+            let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
+            let message = TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) };
+            if messages.insert(id, message).is_some() {
+                report(line.field(0), format!("line {}, column 1: message {id} stands twice", row + 1));
+            }
+        }
+    }
+    messages
+}
+
+fn reported<T>(report: &Report<'_>, span: std::ops::Range<usize>, message: String, value: T) -> T {
+    report(span, message);
+    value
+}
+
+/// A line of a text.
+struct Line<'a> {
+    start: usize,
+    text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
+    fn at(text: &'a str, start: usize) -> Self {
+        let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
+        let start = start + skipped;
+        Self { start, text: text[start..].lines().next().unwrap_or_default() }
+    }
+
+    fn span(&self) -> std::ops::Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
+    /// The bytes of the field in `column`, for lines without quotes; otherwise of the whole line.
+    fn field(&self, column: usize) -> std::ops::Range<usize> {
+        if self.text.contains('"') {
+            return self.span();
+        }
+        let mut start = self.start;
+        for (at, field) in self.text.split(',').enumerate() {
+            if at == column {
+                return start..start + field.len();
+            }
+            start += field.len() + 1;
+        }
+        self.span()
+    }
+}
