@@ -18,7 +18,8 @@ impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let scenario = self.source.load()?;
         let rows = Rows::of(&scenario);
-        ui.print(&format!("{}: valid, {} points, {} rows\n", scenario.name, scenario.points.len(), rows.count()))?;
+        let (points, schedules) = (counted(scenario.points.len(), "point"), counted(rows.count(), "row"));
+        ui.print(&format!("{}: valid; {points}, {schedules}\n", scenario.name))?;
         let progress = ui.progress(rows.count(), false);
         let mut group: Vec<Examination> = Vec::new();
         in_parallel(
@@ -40,6 +41,10 @@ impl Check {
         progress.finish_and_clear();
         ui.print(&findings(&scenario, &group))
     }
+}
+
+fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// What was shown of all repetitions of an algorithm at a point.
@@ -64,13 +69,12 @@ fn proofs(group: &[Examination]) -> String {
     };
     let most = |value: fn(&flitwise::schedule::Proof) -> usize| proofs.iter().map(value).max().unwrap_or(0);
     format!(
-        "    proved for {} schedules: each of {} destinations receives exactly once and nobody else does, every sender \
-         holds the\n    message before it sends, nobody sends to itself, sends share no port; depth {}, at most {} sends \
-         of one node\n",
-        proofs.len(),
-        first.destinations,
+        "    proved for {}: each of {} receives exactly once and nobody\n    else does; every sender holds the message \
+         before it sends; nobody sends to itself;\n    a port sends one message at a time; depth {}, at most {} of one node\n",
+        counted(proofs.len(), "schedule"),
+        counted(first.destinations, "destination"),
         most(|proof| proof.depth),
-        most(|proof| proof.fan_out),
+        counted(most(|proof| proof.fan_out), "send"),
     )
 }
 
@@ -80,7 +84,7 @@ fn contention(group: &[Examination]) -> String {
     let contended: Vec<_> = runs.iter().filter(|(_, contention)| contention.blocked_headers > 0).collect();
     match contended.first() {
         None if runs.is_empty() => "    no network: contention was not looked for\n".to_owned(),
-        None => format!("    no contention: no header waits in any of {} runs\n", runs.len()),
+        None => format!("    no contention: no header waits in {}\n", counted(runs.len(), "run")),
         Some((repetition, contention)) => {
             let headers: u64 = contended.iter().map(|(_, contention)| contention.blocked_headers).sum();
             let first = contention.first.as_deref().unwrap_or_default();

@@ -66,7 +66,7 @@ fn lines<W: Write>(output: W) -> csv::Writer<W> {
 fn planned(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Option<flitwise::schedule::Schedule>> {
     let experiment = &scenario.points[id.point].experiment;
     let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
-    Ok(schedule(experiment, id).map_err(failed)?)
+    Ok(schedule(experiment, id).map_err(failed)?.map(|(schedule, _)| schedule))
 }
 
 impl PointChoice {

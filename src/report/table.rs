@@ -2,17 +2,22 @@
 
 use super::summary::Summary;
 use crate::scenario::{Scenario, Tick, Workload};
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 /// Lines of the table beyond which it is cut short; `summary.csv` has them all.
 const LINES: usize = 60;
+
+/// A line under the header and one at the end.
+const STYLE: TableStyle = TableStyle::new()
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .bottom_border(LineStyle::none().fill('─').junction('─'));
 
 /// `summaries` as a table for people, at most `width` columns wide if that is given, with a line on top that says what
 /// ran and lines below that say what came out.
 #[must_use]
 pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_style(STYLE);
     match width {
         Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
         None => table.set_content_arrangement(ContentArrangement::Disabled),
@@ -29,9 +34,9 @@ pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> 
             line == 0 || summaries[line - 1].point != summary.point,
         ));
     }
-    let numbers = scenario.axes.len() + 1..table.column_count();
-    for column in numbers {
-        if let Some(column) = table.column_mut(column) {
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        if at > scenario.axes.len() {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
@@ -45,9 +50,9 @@ pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> 
 fn header(scenario: &Scenario, measured: bool) -> Vec<String> {
     let axes = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
     let fixed = ["algorithm", "predicted"].map(str::to_owned);
-    let seen = ["measured", "± 95 %", "over prediction", "blocked messages"].map(str::to_owned);
+    let seen = ["measured", "± 95 %", "error", "blocked"].map(str::to_owned);
     let time = scenario.tick.as_ref().map(|_| "time".to_owned());
-    let compared = "of the fastest".to_owned();
+    let compared = "vs best".to_owned();
     axes.chain(fixed).chain(seen.into_iter().filter(|_| measured)).chain(time).chain([compared]).collect()
 }
 
@@ -71,7 +76,7 @@ fn cells(scenario: &Scenario, summary: &Summary, fastest: f64, measured: bool, f
         cells.push(time.map_or_else(String::new, |s| number(s.mean)));
         cells.push(time.and_then(|s| s.confidence).map_or_else(String::new, number));
         let over = predicted.zip(time).map(|(p, m)| 100.0 * (m.mean - p.mean) / p.mean);
-        cells.push(over.filter(|over| over.is_finite()).map_or_else(String::new, |over| format!("{over:+.2} %")));
+        cells.push(over.filter(|over| over.is_finite()).map_or_else(String::new, |over| format!("{over:+.2}%")));
         cells.push(summary.of("blocked_messages").map_or_else(String::new, |s| number(s.mean)));
     }
     if let Some(tick) = &scenario.tick {
@@ -120,7 +125,7 @@ fn title(scenario: &Scenario) -> String {
 /// Which algorithm finishes first, and by how much.
 fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
     let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
-    let note = format!("Times are means in {unit}.\n");
+    let note = format!("Times are means in {unit}; blocked counts the messages whose header had to wait.\n");
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;
     for group in summaries.chunk_by(|a, b| a.point == b.point) {
@@ -144,11 +149,11 @@ fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
                     time_of(last) / fastest(summaries, last.point)
                 )
             });
-            format!("{name} finishes first{slowest}. {note}")
+            format!("{name} finishes first{slowest}.\n{note}")
         }
         wins => {
             let wins: Vec<String> = wins.iter().map(|(name, count)| format!("{name} at {count}")).collect();
-            format!("Of {points} points, first: {}. {note}", wins.join(", "))
+            format!("Of {points} points, first: {}.\n{note}", wins.join(", "))
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
 use crate::engine::{Deadlock, MessageOutcome, Outcome, Program};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
-use crate::schedule::{Schedule, Violation};
+use crate::schedule::{Proof, Schedule, Violation};
 use crate::units::{Flits, Ticks};
 use thiserror::Error;
 
@@ -92,31 +92,31 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
     row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
 }
 
-/// The schedule of the row `id`, proved. None if the workload has no schedule.
+/// The schedule of the row `id` and what it proves. None if the workload has no schedule.
 ///
 /// # Errors
 /// If the algorithm does not take the request or its schedule is wrong.
 ///
 /// # Panics
 /// If there is no such row.
-pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<Schedule>, RowFailure> {
+pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<(Schedule, Proof)>, RowFailure> {
     match &experiment.workload {
         Workload::Multicast(multicast) => proved(experiment, multicast, id).map(Some),
         Workload::Trace(_) => Ok(None),
     }
 }
 
-fn proved(experiment: &Experiment, multicast: &Multicast, id: RowId) -> Result<Schedule, RowFailure> {
+fn proved(experiment: &Experiment, multicast: &Multicast, id: RowId) -> Result<(Schedule, Proof), RowFailure> {
     let machine = experiment.machine.as_ref();
     let nodes = machine.map_or(0, crate::scenario::Machine::nodes);
     let group = multicast.group.members(experiment.seed, id.repetition, nodes, machine.is_some());
     let schedule = multicast.algorithms[id.algorithm].plan(&experiment.request(multicast, &group))?;
-    schedule.check(&group[1..])?;
-    Ok(schedule)
+    let proof = schedule.check(&group[1..])?;
+    Ok((schedule, proof))
 }
 
 fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, details: bool) -> Result<Row, RowFailure> {
-    let schedule = proved(experiment, multicast, id)?;
+    let (schedule, _) = proved(experiment, multicast, id)?;
     let model = multicast.model(experiment.derived(multicast.flits));
     let row = Row {
         id,

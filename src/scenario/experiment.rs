@@ -32,7 +32,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("channel.routing_delay", "0", "ticks from a header's arrival to its request"),
     ("channel.virtual_channels", "1", "virtual channels; these networks need and have one"),
     ("node.send_setup", "0", "ticks to set up a send"),
-    ("node.send_per_flit", "0", "ticks per flit sent"),
+    ("node.send_per_flit", "0", "ticks per flit sent; a message of one flit is its header alone and pays none"),
     ("node.receive_setup", "0", "ticks to set up a receive"),
     ("node.receive_per_flit", "0", "ticks per flit received"),
     ("node.hold_setup", "send_setup", "ticks between starts of sends of a port"),

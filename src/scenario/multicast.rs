@@ -147,6 +147,7 @@ fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut
     let size = table.optional_integer("group", 1..=u64::from(u32::MAX));
     let listed = table.integers("nodes", 0..=u64::from(u32::MAX));
     let placements = table.string("placements");
+    let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
     match (size, table.has("nodes"), placements) {
         (None, false, None) => {
             table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
@@ -166,7 +167,7 @@ fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut
             table.missing("group", "the number of nodes, which selects the placements");
             None
         }
-        (None, true, None) => Some(Group::Nodes(distinct(table, &listed?, nodes)?.into())),
+        (None, true, None) => Some(Group::Nodes(listed?.into())),
         (Some(size), false, placements) => {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {

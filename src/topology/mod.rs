@@ -44,6 +44,9 @@ pub trait Channels {
     fn name(&self, channel: ChannelId) -> String;
 }
 
+/// What an engine keeps for a channel, at least.
+const CHANNEL_BYTES: u128 = 16;
+
 /// Why a topology cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TopologyError {
@@ -57,7 +60,11 @@ pub enum TopologyError {
     #[error("a bmin needs radix 2 or more and at least one level")]
     Radix,
     /// Nodes and channels are numbered with 32 bits.
-    #[error("{what} would number {count} channels; at most {max} can be numbered", max = u32::MAX)]
+    #[error(
+        "{what} would have {count} channels, which need {} GB of memory; at most {max} can be numbered",
+        count.div_ceil(1_000_000_000).saturating_mul(CHANNEL_BYTES),
+        max = u32::MAX
+    )]
     TooLarge {
         /// The network, as the scenario writes it.
         what: String,
