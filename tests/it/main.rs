@@ -1,6 +1,7 @@
 //! The behaviour of flitwise, one module each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod contention;
 mod differential;
 mod multicast_oracle;
 mod multicast_properties;
