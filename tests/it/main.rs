@@ -8,4 +8,5 @@ mod multicast_properties;
 mod multicast_runs;
 mod random;
 mod support;
+mod ties;
 mod worm_oracle;
