@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod contention;
+mod deadlock;
 mod differential;
 mod multicast_oracle;
 mod multicast_properties;
