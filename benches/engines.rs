@@ -1,47 +1,77 @@
-//! Quick timing.
-use flitwise::algorithm::multicast::*;
-use flitwise::engine::node::*;
-use flitwise::engine::*;
+//! What whole runs cost: a multicast to a million nodes, and a contended transpose on both engines.
+
+#![allow(missing_docs, reason = "criterion's macros make public functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
+use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
+use flitwise::engine::node::{NodeCosts, ScheduleProgram};
+use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::engine::{ChannelCosts, Engine, Outcome};
 use flitwise::model::Parameterised;
-use flitwise::routing::*;
-use flitwise::topology::*;
-use flitwise::units::*;
-use std::time::Instant;
-fn main() {
-    for m in [65536, 1024, 65536, 1024] {
-        let net = DimensionOrder::first_coordinate_first(Mesh::new(&[1024, 1024], 1).unwrap());
-        let group: Vec<NodeId> = (0..1u32 << 20).map(NodeId).collect();
-        let node = NodeCosts::new((2000, 2), (3500, 3), 1);
-        let ch = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
-        let t0 = Instant::now();
-        let model = Parameterised::derived(&node, &ch, Flits(m));
-        let s = Algorithm::named("opt-mesh")
-            .unwrap()
-            .plan(&Request {
-                group: &group,
-                nodes: 1 << 20,
-                network: Some(&net),
-                flits: Flits(m),
-                model,
-                ports: 1,
-                block: 4,
-                inside: Inside::Flat,
-            })
-            .unwrap();
-        let t1 = Instant::now();
-        let o = Engine::Worm.run(&net, ch, ScheduleProgram::new(&s, &node), &mut ()).unwrap();
-        let t2 = Instant::now();
-        println!(
-            "m={m} plan {:?} run {:?} events {} completion {} blocked {} hops {}",
-            t1 - t0,
-            t2 - t1,
-            o.events,
-            o.completion,
-            o.blocked_headers,
-            o.messages.iter().map(|m| m.hops as u64 + 2).sum::<u64>()
-        );
-    }
-    let t = Instant::now();
-    let table = OptTable::new(10_000_000, 20, 55, 1);
-    println!("table {:?} {}", t.elapsed(), table.time(10_000_000));
+use flitwise::routing::DimensionOrder;
+use flitwise::schedule::Schedule;
+use flitwise::topology::Mesh;
+use flitwise::units::{Flits, NodeId, Ticks};
+use std::time::Duration;
+
+const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
+
+fn square(side: usize) -> DimensionOrder {
+    DimensionOrder::first_coordinate_first(Mesh::new(&[side, side], 1).unwrap())
 }
+
+fn opt_mesh(mesh: &DimensionOrder, node: &NodeCosts, group: &[NodeId], flits: Flits) -> Schedule {
+    let request = Request {
+        group,
+        nodes: group.len(),
+        network: Some(mesh),
+        flits,
+        model: Parameterised::derived(node, &CHANNEL, flits),
+        ports: 1,
+        block: 4,
+        inside: Inside::Flat,
+    };
+    Algorithm::named("opt-mesh").unwrap().plan(&request).unwrap()
+}
+
+/// opt-mesh from one node to all others of 1024 x 1024: the schedule, and its run on the worm engine.
+fn broadcast(criterion: &mut Criterion) {
+    let mesh = square(1024);
+    let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+    let group: Vec<NodeId> = (0..1 << 20).map(NodeId).collect();
+    let mut bench = criterion.benchmark_group("mesh 1024x1024 opt-mesh to all");
+    bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(20));
+    for flits in [Flits(65_536), Flits(1024)] {
+        bench.bench_function(BenchmarkId::new("plan and run", flits), |b| {
+            b.iter(|| {
+                let schedule = opt_mesh(&mesh, &node, &group, flits);
+                Engine::Worm.run(&mesh, CHANNEL, ScheduleProgram::new(&schedule, &node), &mut ()).unwrap()
+            });
+        });
+    }
+    bench.finish();
+}
+
+/// Every node (a,b) of 8 x 8 sends to (b,a) at time 0.
+fn transpose(flits: Flits) -> Vec<TraceMessage> {
+    let places = (0..8).flat_map(|a| (0..8).map(move |b| (NodeId(8 * a + b), NodeId(8 * b + a))));
+    places.map(|(src, dst)| TraceMessage { src, dst, flits, start: Ticks::ZERO }).collect()
+}
+
+fn run(engine: Engine, mesh: &DimensionOrder, trace: &[TraceMessage]) -> Outcome {
+    engine.run(mesh, CHANNEL, TraceProgram::new(trace), &mut ()).unwrap()
+}
+
+fn transposes(criterion: &mut Criterion) {
+    let mesh = square(8);
+    let mut bench = criterion.benchmark_group("mesh 8x8 transpose");
+    for (engine, flits) in [(Engine::Worm, 65_536), (Engine::Worm, 512), (Engine::Flit, 512)] {
+        let trace = transpose(Flits(flits));
+        bench.bench_function(BenchmarkId::new(engine.name(), flits), |b| b.iter(|| run(engine, &mesh, &trace)));
+    }
+    bench.finish();
+}
+
+criterion_group!(benches, broadcast, transposes);
+criterion_main!(benches);

@@ -1,1 +1,93 @@
-fn main() {}
+//! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, and the event queues.
+
+#![allow(missing_docs, reason = "criterion's macros make public functions")]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
+use flitwise::engine::queue::{Event, EventQueue, HeapQueue, Kind, RingQueue};
+use flitwise::model::Parameterised;
+use flitwise::routing::{DimensionOrder, Network, Turnaround, UpPort};
+use flitwise::topology::{Bmin, Mesh};
+use flitwise::units::{Flits, NodeId, Ticks};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+fn tables(criterion: &mut Criterion) {
+    let mut bench = criterion.benchmark_group("opt table of 10^7 nodes");
+    bench.sample_size(10);
+    for (name, hold, end, ports) in [("1 port", 20, 55, 1), ("4 ports", 20, 55, 4), ("hold > end", 55, 20, 1)] {
+        bench.bench_function(name, |b| b.iter(|| OptTable::new(10_000_000, hold, end, ports)));
+    }
+    bench.finish();
+}
+
+fn plans(criterion: &mut Criterion) {
+    let mesh = DimensionOrder::first_coordinate_first(Mesh::new(&[64, 64], 1).unwrap());
+    let bmin = Turnaround::new(Bmin::new(4, 6, 1).unwrap(), UpPort::Source);
+    let group: Vec<NodeId> = (0..4096).map(|id| NodeId(id * 1365 % 4096)).collect();
+    let mut bench = criterion.benchmark_group("plan for 4096 nodes");
+    for algorithm in ALGORITHMS {
+        let network: &dyn Network = if algorithm.fits == Fits::Multistage { &bmin } else { &mesh };
+        let request = Request {
+            group: &group,
+            nodes: group.len(),
+            network: Some(network),
+            flits: Flits(1024),
+            model: Parameterised { t_hold: Ticks(20), t_end: Ticks(55) },
+            ports: 1,
+            block: 4,
+            inside: Inside::Flat,
+        };
+        bench.bench_function(algorithm.name, |b| b.iter(|| algorithm.plan(&request).unwrap()));
+    }
+    bench.finish();
+}
+
+/// Events that a queue pops and pushes again in one iteration.
+const STEPS: u64 = 10_000;
+
+/// How long after an event the next one of the same message comes: mostly the next hop, now and then a delivery.
+fn delays() -> Vec<u64> {
+    let mut random = Pcg64::seed_from_u64(1);
+    let delay = |_| if random.random_bool(0.9) { 2 } else { random.random_range(0..200_000) };
+    (0..1024).map(delay).collect()
+}
+
+fn pending<Q: EventQueue>(events: u32) -> Q {
+    let mut queue = Q::default();
+    let mut random = Pcg64::seed_from_u64(2);
+    for number in 0..events {
+        queue.push(Event { time: Ticks(random.random_range(0..1000)), kind: Kind::Request, number });
+    }
+    queue
+}
+
+/// Pops the next event and pushes its successor, `STEPS` times.
+fn step<Q: EventQueue>(queue: &mut Q, delays: &[u64]) {
+    for delay in delays.iter().cycle().take(usize::try_from(STEPS).unwrap()) {
+        if let Some(event) = queue.pop() {
+            queue.push(Event { time: event.time + Ticks(*delay), ..event });
+        }
+    }
+}
+
+fn queue<Q: EventQueue>(criterion: &mut Criterion, name: &str) {
+    let delays = delays();
+    let mut bench = criterion.benchmark_group("queue of pending events");
+    bench.throughput(Throughput::Elements(STEPS));
+    for events in [1000, 30_000] {
+        bench.bench_function(BenchmarkId::new(name, events), |b| {
+            b.iter_batched_ref(|| pending::<Q>(events), |queue| step(queue, &delays), BatchSize::LargeInput);
+        });
+    }
+    bench.finish();
+}
+
+fn queues(criterion: &mut Criterion) {
+    queue::<RingQueue>(criterion, "ring");
+    queue::<HeapQueue>(criterion, "heap");
+}
+
+criterion_group!(benches, tables, plans, queues);
+criterion_main!(benches);

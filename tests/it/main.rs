@@ -1,5 +1,13 @@
 //! The behaviour of flitwise, one module each.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod contention;
+mod deadlock;
 mod differential;
+mod multicast_oracle;
+mod multicast_properties;
+mod multicast_runs;
+mod random;
 mod support;
+mod ties;
 mod worm_oracle;

@@ -1,8 +1,11 @@
 //! What several modules of tests need: reference data, recorded runs, random machines.
 
+use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
 use flitwise::engine::{ChannelCosts, Deadlock, Engine, Observer, Outcome, Program};
+use flitwise::model::Parameterised;
 use flitwise::routing::Network;
-use flitwise::units::{ChannelId, MessageId, Ticks};
+use flitwise::schedule::Schedule;
+use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
 
@@ -46,4 +49,29 @@ pub(crate) fn record<P: Program>(
     recording.granted.sort_unstable();
     recording.released.sort_unstable();
     Ok((outcome, recording))
+}
+
+/// The model with these two times.
+pub(crate) fn model(t_hold: u64, t_end: u64) -> Parameterised {
+    Parameterised { t_hold: Ticks(t_hold), t_end: Ticks(t_end) }
+}
+
+/// A multicast of one flit to `group`, priced without a network, on one-port nodes.
+pub(crate) fn request(group: &[NodeId], nodes: usize, model: Parameterised) -> Request<'_> {
+    Request { group, nodes, network: None, flits: Flits(1), model, ports: 1, block: 4, inside: Inside::Flat }
+}
+
+/// What the algorithm called `name` makes of `request`.
+pub(crate) fn plan(name: &str, request: &Request<'_>) -> Schedule {
+    Algorithm::named(name).unwrap().plan(request).unwrap()
+}
+
+/// The nodes `0..count`.
+pub(crate) fn first_nodes(count: usize) -> Vec<NodeId> {
+    (0..count).map(NodeId::new).collect()
+}
+
+/// To whom `node` sends, in order.
+pub(crate) fn receivers(schedule: &Schedule, node: NodeId) -> Vec<NodeId> {
+    schedule.sends(node).map(|id| schedule.message(MessageId(id)).dst).collect()
 }
