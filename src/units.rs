@@ -75,6 +75,13 @@ impl fmt::Display for Flits {
     }
 }
 
+/// Counts are checked where they are decided, so nobody gets here.
+#[cold]
+#[expect(clippy::panic, reason = "an invariant of whoever numbers things")]
+fn too_many(what: &str) -> ! {
+    panic!("more than 2^32 of {what}")
+}
+
 macro_rules! identifier {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -88,9 +95,11 @@ macro_rules! identifier {
             /// # Panics
             /// If `index` does not fit 32 bits; whoever numbers things checks their count first.
             #[must_use]
-            #[expect(clippy::expect_used, reason = "counts are checked where they are decided")]
             pub fn new(index: usize) -> Self {
-                Self(u32::try_from(index).expect("more than 2^32 things of one kind"))
+                match u32::try_from(index) {
+                    Ok(index) => Self(index),
+                    Err(_) => too_many(stringify!($name)),
+                }
             }
 
             /// The identifier as an index into an array.

@@ -160,10 +160,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         let nobody_waits = self.lines.get(&first).is_none_or(BinaryHeap::is_empty);
         match self.idle(first, width) {
             Some(channel) if nobody_waits => self.grant(id, channel, now, now),
-            _ => {
-                self.worms[id.index()].blocked_headers += 1;
-                self.lines.entry(first).or_default().push(Reverse((now, id)));
-            }
+            _ => self.lines.entry(first).or_default().push(Reverse((now, id))),
         }
     }
 
@@ -187,6 +184,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         }
         worm.granted.push(channel);
         worm.blocked_time += now - asked;
+        worm.blocked_headers += u32::from(now > asked);
         self.observer.granted(id, hop, channel, asked, now);
         self.lanes[channel.index()] = Lane { owner: Some((id, hop)), started: 0, crossed: 0 };
         self.start_flit(channel, now);

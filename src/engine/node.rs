@@ -89,7 +89,7 @@ pub struct ScheduleProgram<'a> {
 }
 
 impl<'a> ScheduleProgram<'a> {
-    /// `schedule` on nodes with `costs`. `flits` is what the nodes' overheads count, usually the schedule's own length.
+    /// `schedule` on nodes with `costs`.
     #[must_use]
     pub fn new(schedule: &'a Schedule, costs: &NodeCosts) -> Self {
         let flits = schedule.flits();

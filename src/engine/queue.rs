@@ -280,7 +280,6 @@ impl Ring {
     }
 
     /// The first bucket at or after `from` that is not empty, without going round.
-    #[expect(clippy::cast_possible_truncation, reason = "a ring has a few thousand buckets")]
     fn next(&self, from: u64) -> Option<u64> {
         let first = (from / 64) as usize;
         let mut word = self.occupied[first] & (u64::MAX << (from % 64));

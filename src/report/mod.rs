@@ -14,5 +14,5 @@ pub use folder::{Folder, Output};
 pub use manifest::{Manifest, Run};
 pub use rows::{MessagesCsv, RowsCsv};
 pub use schedule::{schedule_csv, schedule_dot};
-pub use summary::{METRICS, Statistics, Summaries, Summary, SummaryCsv};
+pub use summary::{METRICS, Metric, Statistics, Summaries, Summary, SummaryCsv};
 pub use table::table;

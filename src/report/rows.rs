@@ -55,7 +55,7 @@ impl<'a, W: Write> RowsCsv<'a, W> {
     /// # Errors
     /// If what is buffered cannot be written.
     pub fn finish(self) -> std::io::Result<W> {
-        self.csv.into_inner().map_err(|error| error.into_error())
+        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 }
 
@@ -110,6 +110,6 @@ impl<W: Write> MessagesCsv<W> {
     /// # Errors
     /// If what is buffered cannot be written.
     pub fn finish(self) -> std::io::Result<W> {
-        self.csv.into_inner().map_err(|error| error.into_error())
+        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 }

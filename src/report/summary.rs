@@ -5,8 +5,11 @@ use crate::scenario::Scenario;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::io::Write;
 
-/// What is summarised: a name and how to read it from a row.
-pub const METRICS: [(&str, fn(&Row) -> Option<u64>); 5] = [
+/// A name, and how to read its value from a row.
+pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
+
+/// What is summarised.
+pub const METRICS: [Metric; 5] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),

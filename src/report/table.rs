@@ -110,7 +110,7 @@ fn title(scenario: &Scenario) -> String {
             }
         }
         Workload::Trace(trace) => {
-            parts.push(format!("{} messages of {}", grouped(trace.messages.len() as u64), trace.file))
+            parts.push(format!("{} messages of {}", grouped(trace.messages.len() as u64), trace.file));
         }
     }
     if experiment.repetitions > 1 && !swept("repetitions") {
@@ -166,7 +166,7 @@ fn number(value: f64) -> String {
     let tenths = (value * 10.0).round();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of counts and ticks")]
     let tenths = tenths as u64;
-    if tenths % 10 == 0 { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
+    if tenths.is_multiple_of(10) { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
 }
 
 /// `value` with commas between thousands.
@@ -174,7 +174,7 @@ fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

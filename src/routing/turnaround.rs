@@ -94,7 +94,10 @@ mod tests {
     /// more. Built from the wiring rule, not from labels' use in routing.
     fn ends(tree: &Bmin, channel: ChannelId) -> (String, String) {
         let (k, n, leaves) = (tree.radix(), tree.levels(), tree.nodes());
-        let digits = |word: usize| -> Vec<usize> { (0..n).map(|i| word / k.pow(i as u32) % k).collect() };
+        let digits = |mut word: usize| -> Vec<usize> {
+            let mut digit = || (word % k, word /= k).0;
+            (0..n).map(|_| digit()).collect()
+        };
         let (bank, label) = (channel.index() / leaves, channel.index() % leaves);
         let switch = |level: usize, word: &[usize]| format!("switch {level} {word:?}");
         let leaf = format!("leaf {label}");

@@ -136,7 +136,8 @@ mod tests {
 
     #[test]
     fn finds_each_violation() {
-        let cases: [(&[(u32, u32)], &[u32], &str); 7] = [
+        type Case = (&'static [(u32, u32)], &'static [u32], &'static str);
+        let cases: [Case; 7] = [
             (&[(0, 1), (1, 1)], &[1], "message 1: node 1 sends to itself"),
             (
                 &[(0, 1), (0, 2), (1, 2)],

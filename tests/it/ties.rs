@@ -182,7 +182,6 @@ fn no_queue_changes_an_outcome_or_the_order_of_what_is_observed() {
 }
 
 #[test]
-#[ignore = "both engines count a header as blocked that is granted in the tick of its request"]
 fn a_header_that_is_granted_in_the_tick_of_its_request_is_not_blocked() {
     for seed in 0..600 {
         let mut random = Pcg64::seed_from_u64(seed);

@@ -249,7 +249,7 @@ impl Request<'_> {
     fn on_chain<R: Split>(&self, rule: impl FnOnce(usize, usize) -> R) -> Schedule {
         let mut chain = self.group.to_vec();
         match self.network {
-            Some(network) => chain.sort_unstable_by_key(|&node| network.chain_rank(node)),
+            Some(network) => chain.sort_by_cached_key(|&node| network.chain_rank(node)),
             None => chain.sort_unstable(),
         }
         let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);

@@ -278,7 +278,6 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
 
     /// Puts a header in line. The first in line sees to it that the releases it waits for wake it.
     fn wait(&mut self, id: MessageId, first: ChannelId, width: u32, now: Ticks) {
-        self.tallies[id.index()].blocked_headers += 1;
         self.flights[id.index()].mark = now;
         let line = &mut self.lines[first.index()];
         if line.head != NOBODY {
@@ -308,7 +307,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             self.leave_smooth_path(id);
             let flight = &mut self.flights[waiting as usize];
             let asked = flight.mark;
-            self.tallies[waiting as usize].blocked_time += now - asked;
+            let tally = &mut self.tallies[waiting as usize];
+            tally.blocked_time += now - asked;
+            tally.blocked_headers += u32::from(now > asked); // let go within the tick, it has not waited
             self.lines[first.index()].head = std::mem::replace(&mut flight.behind, NOBODY);
             self.grant(id, first, port, asked, now);
         }
