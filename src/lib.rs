@@ -1,4 +1,55 @@
-//! flitwise
+//! flitwise answers one question for people who run collective communication on wormhole-routed machines: given this
+//! network, these node overheads, this message and this group, which schedule finishes first, by how much, and does the
+//! model that predicted it tell the truth?
+//!
+//! It is a flit-level discrete-event simulator into which schedules of published algorithms, and users' own, are
+//! injected. The `flitwise` command uses nothing that a user of this library cannot.
+//!
+//! ```
+//! use flitwise::algorithm::multicast::{OptMesh, OptTable};
+//! use flitwise::engine::{ChannelCosts, Engine, node::{NodeCosts, ScheduleProgram}};
+//! use flitwise::model::Parameterised;
+//! use flitwise::routing::DimensionOrder;
+//! use flitwise::schedule::Schedule;
+//! use flitwise::topology::Mesh;
+//! use flitwise::units::{Flits, NodeId};
+//!
+//! // a 6x6 mesh whose nodes take 2000 + 2 m ticks to send m flits, and 3500 + 3 m to receive them
+//! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
+//! let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+//! let channel = ChannelCosts { flit_time: 2, ..ChannelCosts::default() };
+//! let model = Parameterised::derived(&node, &channel, Flits(1024));
+//!
+//! // node 20 sends to seven others along the dimension-ordered chain
+//! let chain = [11, 13, 20, 22, 27, 28, 31, 34].map(NodeId);
+//! let table = OptTable::new(chain.len(), model.t_hold.0, model.t_end.0, 1);
+//! let schedule = Schedule::split(&OptMesh::new(table, 2), &chain, 36, Flits(1024));
+//! schedule.check(&[11, 13, 22, 27, 28, 31, 34].map(NodeId))?;
+//!
+//! let outcome = Engine::Auto.run(&network, channel, ScheduleProgram::new(&schedule, &node), &mut ())?;
+//! assert_eq!(outcome.blocked_headers, 0);
+//! assert_eq!((model.price(&schedule, 1).completion.0, outcome.completion.0), (29384, 29394));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The house
+//!
+//! Floors import downwards only.
+//!
+//! ```text
+//!   cli (the binary)   one file per verb; the only floor that talks to people
+//!   report             CSV, tables, manifest           run      rows in parallel, in order
+//!   scenario           a TOML file: as written -> validated -> experiments
+//!   algorithm          a group -> a schedule           model    what a schedule should cost
+//!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock
+//!   schedule           who sends to whom, in what order, after what; what that proves
+//!   routing            which channels a message takes  topology who is wired to whom
+//!   units, random      ticks, flits, identifiers; named random streams
+//! ```
+//!
+//! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) is all that
+//! passes between them. The library never prints and reads neither the clock nor the environment.
+
 pub mod algorithm;
 pub mod engine;
 pub mod model;

@@ -125,7 +125,9 @@ fn title(scenario: &Scenario) -> String {
 /// Which algorithm finishes first, and by how much.
 fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
     let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
-    let note = format!("Times are means in {unit}; blocked counts the messages whose header had to wait.\n");
+    let measured = summaries.iter().any(|summary| summary.of("measured").is_some());
+    let blocked = if measured { "; blocked counts the messages whose header had to wait" } else { "" };
+    let note = format!("Times are means in {unit}{blocked}.\n");
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;
     for group in summaries.chunk_by(|a, b| a.point == b.point) {

@@ -1,0 +1,60 @@
+//! The README shows what the program does: its algorithms, its default table, its example scenario.
+
+use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::scenario::{Options, Scenario};
+use std::path::Path;
+use std::process::Command;
+
+fn readme() -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+}
+
+#[test]
+fn lists_every_algorithm_of_the_registry() {
+    let readme = readme();
+    let listed: Vec<&str> = readme
+        .lines()
+        .skip_while(|line| *line != "| name | networks | what it is |")
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
+    let line = |a: &flitwise::algorithm::multicast::Algorithm| {
+        format!("| `{}` | {} | {} |", a.name, a.fits.networks(), a.summary)
+    };
+    let expected: Vec<String> = ALGORITHMS.iter().map(line).collect();
+    assert_eq!(listed, expected);
+}
+
+#[test]
+fn shows_the_table_that_the_default_scenario_prints() {
+    let output = Command::new(env!("CARGO_BIN_EXE_flitwise")).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+    assert!(readme().contains(&lines.join("\n")), "the README's table is not what is printed:\n{printed}");
+}
+
+#[test]
+fn shows_a_scenario_that_is_valid() {
+    let readme = readme();
+    let example = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let scenario = Scenario::parse("README.md", example, Path::new(""), &Options::default()).unwrap();
+    assert_eq!(scenario.points.len(), 6);
+}
+
+#[test]
+fn every_scenario_that_is_shipped_is_valid() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let mut found = 0;
+    for folder in [folder.clone(), folder.join("paper")] {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "toml") {
+                let scenario = Scenario::load(&path, &Options::default()).unwrap();
+                let paper = path.parent().is_some_and(|parent| parent.ends_with("paper"));
+                assert!(!paper || path.file_stem().is_some_and(|stem| *stem == *scenario.name), "{}", path.display());
+                found += 1;
+            }
+        }
+    }
+    assert!(found >= 12);
+}
