@@ -1,6 +1,6 @@
 //! One source, one message, a group of destinations.
 //!
-//! All algorithms here make trees by splitting ([`Split`](crate::schedule::Split)). Some keep the group in the order in
+//! All algorithms here make trees by splitting ([`Split`]). Some keep the group in the order in
 //! which it is given; those that are free of contention sort it into the network's chain
 //! ([`Network::chain_rank`]).
 //!

@@ -28,6 +28,7 @@
 //! and each channel once more when the header arrives. Waiters of a channel form a list in arrival order, which is the
 //! order of (request time, message number) because that is the order in which requests are popped.
 
+mod flight;
 mod path;
 mod weights;
 
@@ -38,9 +39,9 @@ use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
-use path::{Cursor, Paths, Slot};
+use flight::{AWAITED, Flight, HELD, Line, NOBODY, Tally};
+use path::Paths;
 use rustc_hash::FxHashMap;
-use std::num::NonZeroU32;
 use weights::{Certainty, Weights};
 
 /// Runs `program` on `network` to its end.
@@ -76,71 +77,6 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
 pub fn memory(channels: usize, messages: usize) -> u64 {
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     (channels as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * flight) as u64
-}
-
-/// Stands for no message in lists.
-const NOBODY: u32 = 0;
-
-/// The owner of this channel has not got far enough for its release to be certain.
-const HELD: u64 = u64::MAX;
-/// The same, and somebody waits for the channel.
-const AWAITED: u64 = u64::MAX - 1;
-
-/// Waiters of a channel, in arrival order; message numbers plus one.
-#[derive(Clone, Copy, Default)]
-struct Line {
-    head: u32,
-    tail: u32,
-}
-
-/// A message under way: what every hop touches.
-#[derive(Clone, Copy, Default)]
-#[repr(align(64))]
-struct Flight {
-    /// The channel that it asks for next.
-    next: Cursor,
-    /// Channels of its path, and how many of them have been granted.
-    channels: u32,
-    granted: u32,
-    /// `q + 1`: on how many header starts behind a channel its release depends; capped at the path's length.
-    window: u32,
-    /// The next in the line of waiters, plus one.
-    behind: u32,
-    injected: Ticks,
-    /// While the header waits: since when. After it has arrived: when the tail is delivered.
-    mark: Ticks,
-    /// The slot of its weights, if the header has been blocked on its way.
-    weights: Option<NonZeroU32>,
-    /// How far behind the ones that the path names the injection and the ejection channel lie that it got.
-    ports: [u16; 2],
-}
-
-impl Flight {
-    /// Whether the next channel on its path stands for all ports of a node.
-    fn at_ports(&self) -> bool {
-        self.granted == 0 || self.granted + 1 == self.channels
-    }
-
-    /// How far the channel it got as number `hop` lies behind the one its path names.
-    fn port(&self, hop: u32) -> u32 {
-        match hop {
-            0 => u32::from(self.ports[0]),
-            hop if hop + 1 == self.channels => u32::from(self.ports[1]),
-            _ => 0,
-        }
-    }
-}
-
-/// A message: what only its beginning, its end and blocking touch.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    requested: Ticks,
-    blocked_time: Ticks,
-    blocked_headers: u32,
-    /// How many channels of its path have been released, and the next one.
-    released: u32,
-    tail: Cursor,
-    slot: Slot,
 }
 
 struct Worm<'a, Q, P, O> {

@@ -1,0 +1,70 @@
+//! What the worm engine keeps about messages and channels.
+
+use super::path::{Cursor, Slot};
+use crate::units::Ticks;
+use std::num::NonZeroU32;
+
+/// Stands for no message in lists.
+pub(super) const NOBODY: u32 = 0;
+
+/// The owner of this channel has not got far enough for its release to be certain.
+pub(super) const HELD: u64 = u64::MAX;
+/// The same, and somebody waits for the channel.
+pub(super) const AWAITED: u64 = u64::MAX - 1;
+
+/// Waiters of a channel, in arrival order; message numbers plus one.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Line {
+    pub(super) head: u32,
+    pub(super) tail: u32,
+}
+
+/// A message under way: what every hop touches.
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+pub(super) struct Flight {
+    /// The channel that it asks for next.
+    pub(super) next: Cursor,
+    /// Channels of its path, and how many of them have been granted.
+    pub(super) channels: u32,
+    pub(super) granted: u32,
+    /// `q + 1`: on how many header starts behind a channel its release depends; capped at the path's length.
+    pub(super) window: u32,
+    /// The next in the line of waiters, plus one.
+    pub(super) behind: u32,
+    pub(super) injected: Ticks,
+    /// While the header waits: since when. After it has arrived: when the tail is delivered.
+    pub(super) mark: Ticks,
+    /// The slot of its weights, if the header has been blocked on its way.
+    pub(super) weights: Option<NonZeroU32>,
+    /// How far behind the ones that the path names the injection and the ejection channel lie that it got.
+    pub(super) ports: [u16; 2],
+}
+
+impl Flight {
+    /// Whether the next channel on its path stands for all ports of a node.
+    pub(super) fn at_ports(&self) -> bool {
+        self.granted == 0 || self.granted + 1 == self.channels
+    }
+
+    /// How far the channel it got as number `hop` lies behind the one its path names.
+    pub(super) fn port(&self, hop: u32) -> u32 {
+        match hop {
+            0 => u32::from(self.ports[0]),
+            hop if hop + 1 == self.channels => u32::from(self.ports[1]),
+            _ => 0,
+        }
+    }
+}
+
+/// A message: what only its beginning, its end and blocking touch.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    pub(super) requested: Ticks,
+    pub(super) blocked_time: Ticks,
+    pub(super) blocked_headers: u32,
+    /// How many channels of its path have been released, and the next one.
+    pub(super) released: u32,
+    pub(super) tail: Cursor,
+    pub(super) slot: Slot,
+}
