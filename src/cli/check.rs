@@ -25,6 +25,7 @@ impl Check {
         in_parallel(
             &rows,
             all_cores(),
+            1,
             |id| examine(&scenario, id),
             |shown| {
                 progress.inc(1);

@@ -128,10 +128,8 @@ impl Program for ScheduleProgram<'_> {
 
     /// The same port's next send starts `t_hold` after this one did.
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        let sends = self.schedule.sends(self.schedule.message(id).src);
-        let next = u64::from(id.0) + u64::from(self.ports);
-        if next < u64::from(sends.end) {
-            requests.request(MessageId(id.0 + self.ports), now + self.hold);
+        if let Some(next) = self.schedule.send_after(id, self.ports) {
+            requests.request(next, now + self.hold);
         }
     }
 

@@ -7,9 +7,9 @@
 //! [`RingQueue`] is the one the engines use: two rings of buckets and a heap for what lies beyond both.
 //!
 //! ```text
-//!   now                       now + 1024            now + 4 M
+//!   now                       now + 1024            now + 1 M
 //!    |-- inner ring ------------|-- outer ring --------|-- overflow heap ...
-//!    | 1024 buckets of 1 tick   | 4096 of 1024 ticks   |
+//!    | 1024 buckets of 1 tick   | 1024 of 1024 ticks    |
 //! ```
 //!
 //! An event in a ring is one 64-bit word. A bucket of the inner ring is sorted when its tick begins; the buckets of
@@ -76,10 +76,10 @@ impl EventQueue for HeapQueue {
 }
 
 /// How many events are announced at a time: enough to keep a processor's outstanding loads busy.
-const ANNOUNCED: usize = 40;
+const ANNOUNCED: usize = 64;
 
 const INNER_BITS: u32 = 10;
-const OUTER_BITS: u32 = 12;
+const OUTER_BITS: u32 = 10;
 const INNER: u64 = 1 << INNER_BITS;
 const OUTER: u64 = 1 << OUTER_BITS;
 

@@ -98,20 +98,27 @@ pub fn run<E>(
     details: bool,
     sink: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
-    in_parallel(&Rows::of(scenario), threads, |id| compute(scenario, id, details), sink)
+    let most = if details { 1 } else { MOST_AT_ONCE };
+    in_parallel(&Rows::of(scenario), threads, most, |id| compute(scenario, id, details), sink)
 }
 
-/// As [`run`], but hands on what `compute` makes of each row.
+/// How many rows a thread may compute before it hands them on: enough for short rows not to be about handing on.
+const MOST_AT_ONCE: usize = 64;
+
+/// As [`run`], but hands on what `compute` makes of each row; a thread takes up to `most` rows at once.
 ///
 /// # Errors
 /// As [`run`].
 pub fn in_parallel<T: Send, E>(
     rows: &Rows,
     threads: NonZeroUsize,
+    most: usize,
     compute: impl Fn(RowId) -> Result<T, Box<RowError>> + Sync,
     mut sink: impl FnMut(T) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get()).build()?;
+    // small enough that all threads are busy to the end
+    let size = (rows.count() / (16 * threads.get())).clamp(1, most.max(1));
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::sync_channel(4 * threads.get());
     std::thread::scope(|scope| {
@@ -119,8 +126,11 @@ pub fn in_parallel<T: Send, E>(
         scope.spawn(move || {
             pool.broadcast(|_| {
                 while !stop.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    if index >= rows.count() || sender.send((index, compute(rows.get(index)))).is_err() {
+                    let batch = next.fetch_add(1, Ordering::Relaxed);
+                    let indices = (batch * size).min(rows.count())..((batch + 1) * size).min(rows.count());
+                    let done = indices.is_empty();
+                    let computed: Vec<_> = indices.map(|index| compute(rows.get(index))).collect();
+                    if done || sender.send((batch, computed)).is_err() {
                         return;
                     }
                 }
@@ -128,24 +138,25 @@ pub fn in_parallel<T: Send, E>(
         });
         let taken = in_order(&receiver, |row| sink(row.map_err(RunError::Row)?).map_err(RunError::Sink));
         stop.store(true, Ordering::Relaxed);
-        drop(receiver); // lets threads that wait to hand on a row go
+        drop(receiver); // lets threads that wait to hand on rows go
         taken
     })
 }
 
-type Computed<T> = Result<T, Box<RowError>>;
+/// The number of a batch of rows, and the rows.
+type Batch<T> = (usize, Vec<Result<T, Box<RowError>>>);
 
-/// Passes on what arrives in the order of its index.
+/// Passes on the rows that arrive in the order of their batches.
 fn in_order<T, E>(
-    receiver: &mpsc::Receiver<(usize, Computed<T>)>,
-    mut take: impl FnMut(Computed<T>) -> Result<(), E>,
+    receiver: &mpsc::Receiver<Batch<T>>,
+    mut take: impl FnMut(Result<T, Box<RowError>>) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut early = BTreeMap::new();
     let mut expected = 0;
-    for (index, row) in receiver {
-        early.insert(index, row);
-        while let Some(row) = early.remove(&expected) {
-            take(row)?;
+    for (batch, rows) in receiver {
+        early.insert(batch, rows);
+        while let Some(rows) = early.remove(&expected) {
+            rows.into_iter().try_for_each(&mut take)?;
             expected += 1;
         }
     }

@@ -151,6 +151,18 @@ impl Schedule {
         }
     }
 
+    /// The send `ahead` places after `id` in its sender's order, if there are so many.
+    ///
+    /// # Panics
+    /// If there is no message `id`.
+    #[must_use]
+    #[inline]
+    pub fn send_after(&self, id: MessageId, ahead: u32) -> Option<MessageId> {
+        // a node's sends have consecutive numbers
+        let next = id.0.checked_add(ahead)?;
+        (self.src.get(next as usize) == Some(&self.src[id.index()])).then_some(MessageId(next))
+    }
+
     /// All messages by number.
     pub fn messages(&self) -> impl ExactSizeIterator<Item = Message> + '_ {
         (0..self.len()).map(|id| self.message(MessageId::new(id)))
@@ -195,6 +207,8 @@ mod tests {
         assert_eq!(order, [(0, 1), (0, 2), (1, 5), (1, 4), (5, 6), (2, 3)]);
         assert_eq!(schedule.sends(n(1)), 2..4);
         assert_eq!(schedule.sends(n(6)), 0..0);
+        assert_eq!(schedule.send_after(MessageId(2), 1), Some(MessageId(3)));
+        assert_eq!([(2, 2), (3, 1), (5, 1)].map(|(id, ahead)| schedule.send_after(MessageId(id), ahead)), [None; 3]);
         assert_eq!(schedule.message(MessageId(4)).after, Some(MessageId(2)));
     }
 }
