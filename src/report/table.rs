@@ -12,48 +12,113 @@ const STYLE: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('─').junction('─'))
     .bottom_border(LineStyle::none().fill('─').junction('─'));
 
-/// `summaries` as a table for people, at most `width` columns wide if that is given, with a line on top that says what
-/// ran and lines below that say what came out.
+/// A column of numbers.
+struct Column {
+    title: &'static str,
+    /// Columns with a larger rank go first when the terminal is narrow; rank 0 stays.
+    rank: u8,
+    cell: fn(&Line<'_>) -> Option<String>,
+}
+
+/// What a line of the table is made from.
+struct Line<'a> {
+    summary: &'a Summary,
+    fastest: f64,
+    tick: Option<&'a Tick>,
+}
+
+/// Every column of numbers. One that is empty throughout is not shown.
+const COLUMNS: [Column; 7] = [
+    Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
+    Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
+    Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
+    Column { title: "vs model", rank: 2, cell: |line| line.off_the_model() },
+    Column { title: "blocked", rank: 4, cell: |line| Some(number(line.summary.of("blocked_messages")?.mean)) },
+    Column { title: "time", rank: 3, cell: |line| Some(duration(time_of(line.summary), line.tick?)) },
+    Column { title: "vs best", rank: 0, cell: |line| line.times_the_best() },
+];
+
+impl Line<'_> {
+    fn off_the_model(&self) -> Option<String> {
+        let (predicted, measured) = (self.summary.of("predicted")?.mean, self.summary.of("measured")?.mean);
+        let off = 100.0 * (measured - predicted) / predicted;
+        off.is_finite().then(|| format!("{off:+.2}%"))
+    }
+
+    fn times_the_best(&self) -> Option<String> {
+        let times = time_of(self.summary) / self.fastest;
+        times.is_finite().then(|| format!("{times:.3}"))
+    }
+}
+
+/// `summaries` as a table for people, at most `width` columns wide if that is given and can be, with a line on top that
+/// says what ran and lines below that say what came out.
 #[must_use]
 pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
-    let mut table = Table::new();
-    table.load_style(STYLE);
-    match width {
-        Some(width) => table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width),
-        None => table.set_content_arrangement(ContentArrangement::Disabled),
-    };
-    let measured = summaries.iter().any(|summary| summary.of("measured").is_some());
-    table.set_header(header(scenario, measured));
-    for (line, summary) in summaries.iter().take(LINES).enumerate() {
-        let fastest = fastest(summaries, summary.point);
-        table.add_row(cells(
-            scenario,
-            summary,
-            fastest,
-            measured,
-            line == 0 || summaries[line - 1].point != summary.point,
-        ));
+    let labels = labels(scenario, summaries);
+    let mut columns = columns(scenario, summaries);
+    let mut text = render(&labels, &columns);
+    let fits = |text: &str| text.lines().all(|line| line.chars().count() <= width.map_or(usize::MAX, usize::from));
+    while !fits(&text) {
+        let Some(at) = (0..columns.len()).filter(|&at| columns[at].0.rank > 0).max_by_key(|&at| columns[at].0.rank)
+        else {
+            break;
+        };
+        columns.remove(at);
+        text = render(&labels, &columns);
     }
+    let blocked = columns.iter().any(|(column, _)| column.title == "blocked");
+    let more = match summaries.len().checked_sub(LINES) {
+        Some(more) if more > 0 => format!("... and {more} more lines in summary.csv\n"),
+        _ => String::new(),
+    };
+    format!("{}\n{text}\n{more}{}", title(scenario), verdict(scenario, summaries, blocked))
+}
+
+/// The columns on the left with their titles: the swept keys, where they change, and the algorithm.
+fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
+    let axes = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
+    let mut lines = vec![axes.chain(["algorithm".to_owned()]).collect::<Vec<_>>()];
+    let mut last = None;
+    for summary in summaries.iter().take(LINES) {
+        let settings = &scenario.points[summary.point].settings;
+        let shown = |setting: &String| if last == Some(summary.point) { String::new() } else { setting.clone() };
+        lines.push(settings.iter().map(shown).chain([summary.algorithm.to_owned()]).collect());
+        last = Some(summary.point);
+    }
+    lines
+}
+
+/// The columns of numbers that are not empty, with their cells.
+fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<(&'static Column, Vec<Option<String>>)> {
+    let lines: Vec<Line<'_>> = summaries[..summaries.len().min(LINES)]
+        .chunk_by(|a, b| a.point == b.point)
+        .flat_map(|point| {
+            let fastest = point.iter().map(time_of).fold(f64::INFINITY, f64::min);
+            point.iter().map(move |summary| Line { summary, fastest, tick: scenario.tick.as_ref() })
+        })
+        .collect();
+    let column = |column: &'static Column| (column, lines.iter().map(column.cell).collect::<Vec<_>>());
+    COLUMNS.iter().map(column).filter(|(_, cells)| cells.iter().any(Option::is_some)).collect()
+}
+
+fn render(labels: &[Vec<String>], columns: &[(&Column, Vec<Option<String>>)]) -> String {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let titles = columns.iter().map(|(column, _)| column.title.to_owned());
+    table.set_header(labels[0].iter().cloned().chain(titles));
+    for (at, labels) in labels[1..].iter().enumerate() {
+        let cells = columns.iter().map(|(_, cells)| cells[at].clone().unwrap_or_default());
+        table.add_row(labels.iter().cloned().chain(cells));
+    }
+    let last = table.column_count() - 1;
     for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        if at > scenario.axes.len() {
+        column.set_padding((0, if at == last { 0 } else { 2 }));
+        if at >= labels[0].len() {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    let mut text = format!("{}\n{table}\n", title(scenario));
-    if summaries.len() > LINES {
-        text += &format!("... and {} more lines in summary.csv\n", summaries.len() - LINES);
-    }
-    text + &verdict(scenario, summaries)
-}
-
-fn header(scenario: &Scenario, measured: bool) -> Vec<String> {
-    let axes = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
-    let fixed = ["algorithm", "predicted"].map(str::to_owned);
-    let seen = ["measured", "± 95 %", "error", "blocked"].map(str::to_owned);
-    let time = scenario.tick.as_ref().map(|_| "time".to_owned());
-    let compared = "vs best".to_owned();
-    axes.chain(fixed).chain(seen.into_iter().filter(|_| measured)).chain(time).chain([compared]).collect()
+    table.to_string()
 }
 
 /// What decides which is fastest: the measured mean, or the predicted one without a network.
@@ -63,28 +128,6 @@ fn time_of(summary: &Summary) -> f64 {
 
 fn fastest(summaries: &[Summary], point: usize) -> f64 {
     summaries.iter().filter(|summary| summary.point == point).map(time_of).fold(f64::INFINITY, f64::min)
-}
-
-fn cells(scenario: &Scenario, summary: &Summary, fastest: f64, measured: bool, first: bool) -> Vec<String> {
-    let settings = &scenario.points[summary.point].settings;
-    let mut cells: Vec<String> = settings.iter().map(|s| if first { s.clone() } else { String::new() }).collect();
-    cells.push(summary.algorithm.to_owned());
-    let predicted = summary.of("predicted");
-    cells.push(predicted.map_or_else(String::new, |s| number(s.mean)));
-    if measured {
-        let time = summary.of("measured");
-        cells.push(time.map_or_else(String::new, |s| number(s.mean)));
-        cells.push(time.and_then(|s| s.confidence).map_or_else(String::new, number));
-        let over = predicted.zip(time).map(|(p, m)| 100.0 * (m.mean - p.mean) / p.mean);
-        cells.push(over.filter(|over| over.is_finite()).map_or_else(String::new, |over| format!("{over:+.2}%")));
-        cells.push(summary.of("blocked_messages").map_or_else(String::new, |s| number(s.mean)));
-    }
-    if let Some(tick) = &scenario.tick {
-        cells.push(duration(time_of(summary), tick));
-    }
-    let times = time_of(summary) / fastest;
-    cells.push(if times.is_finite() { format!("{times:.3}") } else { String::new() });
-    cells
 }
 
 /// What ran, as far as it is the same at every point.
@@ -123,10 +166,9 @@ fn title(scenario: &Scenario) -> String {
 }
 
 /// Which algorithm finishes first, and by how much.
-fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
+fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String {
     let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
-    let measured = summaries.iter().any(|summary| summary.of("measured").is_some());
-    let blocked = if measured { "; blocked counts the messages whose header had to wait" } else { "" };
+    let blocked = if blocked { "; blocked counts the messages whose header had to wait" } else { "" };
     let note = format!("Times are means in {unit}{blocked}.\n");
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;
@@ -165,7 +207,7 @@ fn number(value: f64) -> String {
     if !value.is_finite() {
         return String::new();
     }
-    let tenths = (value * 10.0).round();
+    let tenths = if value < 10_000.0 { (value * 10.0).round() } else { value.round() * 10.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of counts and ticks")]
     let tenths = tenths as u64;
     if tenths.is_multiple_of(10) { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
@@ -201,7 +243,7 @@ mod tests {
 
     #[test]
     fn numbers_are_made_for_people() {
-        assert_eq!([0.0, 7.04, 999.96, 1234567.25].map(number), ["0", "7", "1,000", "1,234,567.3"]);
+        assert_eq!([0.0, 7.04, 999.96, 1234567.25].map(number), ["0", "7", "1,000", "1,234,567"]);
         let tick = Tick { text: "10ns".to_owned(), nanoseconds: 10.0 };
         assert_eq!(duration(119_347.0, &tick), "1.193 ms");
     }
