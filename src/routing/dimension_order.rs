@@ -14,7 +14,7 @@ pub struct DimensionOrder {
 
 /// An order that does not name each dimension exactly once.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("an order of {dimensions} dimensions names each of 0..{dimensions} exactly once")]
+#[error("an order of {dimensions} dimensions names each of 0 to {} exactly once", dimensions - 1)]
 pub struct OrderError {
     dimensions: usize,
 }

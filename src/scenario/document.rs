@@ -82,14 +82,18 @@ impl Document {
     /// The document that `text` spells, named `name` in diagnostics.
     ///
     /// # Errors
-    /// Every syntax error in it.
-    pub fn parse(name: &str, text: &str) -> Result<Self, (Vec<Source>, Vec<Diagnostic>)> {
+    /// The first syntax error: those behind it mostly follow from it.
+    pub fn parse(name: &str, text: &str) -> Result<Self, (Vec<Source>, Diagnostic)> {
         let sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
         let (table, errors) = DeTable::parse_recoverable(text);
-        if errors.is_empty() {
+        let Some(first) = errors.first() else {
             return Ok(Self { sources, root: convert_table(table.get_ref(), 0, 0) });
-        }
-        Err((sources, errors.iter().map(|error| syntax_error(error, 0, 0, text.len())).collect()))
+        };
+        let first = syntax_error(first, 0, 0, text.len());
+        Err(match errors.len() {
+            1 => (sources, first),
+            n => (sources, first.note(format!("{} more places do not parse; most of them for this reason", n - 1))),
+        })
     }
 
     /// Sets what `assignment`, written `KEY=VALUE` with a dotted key and a TOML value, says.

@@ -4,9 +4,9 @@ use super::diagnostic::Diagnostic;
 use super::files::Files;
 use super::multicast::{self, Multicast};
 use super::network::{self, NetworkSpec};
-use super::reader::Reader;
+use super::reader::{Reader, listed};
 use super::trace::{self, Trace};
-use crate::algorithm::multicast::Request;
+use crate::algorithm::multicast::{ALGORITHMS, Request};
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine, flit, worm};
 use crate::model::Parameterised;
@@ -276,24 +276,33 @@ impl Experiment {
     }
 
     fn check_multicast(&self, root: &Reader<'_>, multicast: &Multicast, memory: Option<u64>) {
+        if !self.clock_holds(multicast) {
+            let place = root.place_within(&["workload", "multicast", "flits"]);
+            return root.error(out_of_clock(place, "this message to this group"));
+        }
         let model = multicast.model(self.derived(multicast.flits));
-        let place = |key: &str| root.place_within(&["workload", "multicast", key]);
+        let order = self.network().map(Network::order);
         for (position, algorithm) in multicast.algorithms.iter().enumerate() {
-            if let Err(error) = algorithm.admits(self.network().map(Network::order), model, self.node.ports) {
+            if let Err(error) = algorithm.admits(order, model, self.node.ports) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
-                root.error(Diagnostic::at(place, format!("`{}`: {error}", algorithm.name)));
+                let fitting = ALGORITHMS.iter().filter(|a| a.admits(order, model, self.node.ports).is_ok());
+                let accepted = format!("accepted here: {}", listed(fitting.map(|a| a.name)));
+                root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
             }
         }
-        let (flits, messages) = (multicast.flits.0, multicast.group.size() as u128 - 1);
-        let node = &self.node;
-        let setups = [node.send_setup, node.receive_setup, node.hold_setup, model.t_hold.0, model.t_end.0];
-        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
-        let overheads: u128 = setups.iter().map(|&t| u128::from(t)).sum();
-        let wires: u128 = per_flit.iter().map(|&t| u128::from(t) * u128::from(flits)).sum();
-        if messages * (overheads + wires + self.path_time()) >= CLOCK {
-            root.error(out_of_clock(place("flits"), "this message to this group"));
-        }
         self.check_memory(root, multicast.group.size(), memory);
+    }
+
+    /// Whether no time can reach the end of the clock even if all messages follow one another.
+    fn clock_holds(&self, multicast: &Multicast) -> bool {
+        let node = &self.node;
+        let (hold, end) = (multicast.t_hold.unwrap_or_default().0, multicast.t_end.unwrap_or_default().0);
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup, hold, end];
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let flits = u128::from(multicast.flits.0);
+        let setup: u128 = setups.iter().map(|&t| u128::from(t)).sum();
+        let data: u128 = per_flit.iter().map(|&t| u128::from(t) * flits).sum();
+        multicast.group.size() as u128 * (setup + data + self.path_time()) < CLOCK
     }
 
     fn check_trace(&self, root: &Reader<'_>, trace: &Trace, memory: Option<u64>) {

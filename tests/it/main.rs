@@ -1,6 +1,8 @@
 //! The behaviour of flitwise, one module each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod bad_scenarios;
+mod cli;
 mod contention;
 mod deadlock;
 mod differential;

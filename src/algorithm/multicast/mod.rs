@@ -175,9 +175,8 @@ pub struct Request<'a> {
 pub enum PlanError {
     /// Algorithm 2 would tell the source to send to itself.
     #[error(
-        "t_hold = {t_hold} is larger than t_end = {t_end}: the optimal tree then gives a receiver more than half of \
-         the chain, and the contention-free placement would tell the source to send to itself; use `opt-tree`, which \
-         takes any t_hold and t_end"
+        "needs t_hold <= t_end, but t_hold = {t_hold} and t_end = {t_end}: the source would be told to send to itself; \
+         `opt-tree` takes any t_hold and t_end"
     )]
     HoldExceedsEnd {
         /// The hold asked for, in ticks.
@@ -186,13 +185,13 @@ pub enum PlanError {
         t_end: u64,
     },
     /// The contention-free optimal trees are made for one-port nodes.
-    #[error("it is defined for one-port nodes, not for {ports} ports; use `opt-tree`, which takes any number of ports")]
+    #[error("is defined for nodes with one port, not with {ports}; `opt-tree` takes any number of ports")]
     OnePort {
         /// The ports asked for.
         ports: usize,
     },
     /// The network has not the order of nodes that the algorithm rests on.
-    #[error("it is made for {needs}, not for this network")]
+    #[error("is made for {needs}, not for this network")]
     Network {
         /// The networks that it is made for.
         needs: &'static str,

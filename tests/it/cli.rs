@@ -1,0 +1,321 @@
+//! The command as a user meets it: what it writes, what it prints, and with which exit code it ends.
+
+use crate::support::data;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+const SWEEP: &str = r#"
+name = "small"
+repetitions = 3
+
+[network.mesh]
+shape = [6, 6]
+
+[channel]
+flit_time = 2
+
+[node]
+send_setup = 20
+send_per_flit = 2
+receive_setup = 35
+receive_per_flit = 3
+
+[workload.multicast]
+algorithms = ["opt-mesh", "opt-tree"]
+flits = 8
+group = 9
+
+[sweep]
+"workload.multicast.flits" = [1, 64]
+"network.mesh.shape" = [[6, 6], [4, 9]]
+"#;
+
+const EXAMPLE: &str = r#"
+name = "example"
+[network.mesh]
+shape = [6, 6]
+[workload.multicast]
+algorithms = ["opt-mesh", "u-mesh"]
+flits = 1
+nodes = [20, 11, 13, 22, 27, 28, 31, 34]
+t_hold = 20
+t_end = 55
+"#;
+
+/// A folder with a scenario in it.
+struct Bench(tempfile::TempDir);
+
+impl Bench {
+    fn new(scenario: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("s.toml"), scenario).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        command.current_dir(self.0.path()).args(arguments);
+        command
+    }
+
+    fn call(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// Standard output of a call that succeeds.
+    fn ok(&self, arguments: &[&str]) -> String {
+        let output = self.call(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Standard error of a call that ends with `code`.
+    fn fails(&self, code: i32, arguments: &[&str]) -> String {
+        let output = self.call(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// The lines of a CSV file by column name.
+fn csv_rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+    csv::Reader::from_reader(text.as_bytes()).deserialize().map(Result::unwrap).collect()
+}
+
+fn number(row: &std::collections::BTreeMap<String, String>, column: &str) -> u64 {
+    row[column].parse().unwrap()
+}
+
+#[test]
+fn run_writes_its_files_whole_and_nothing_else() {
+    let bench = Bench::new(SWEEP);
+    let table = bench.ok(&["run", "s.toml", "--messages"]);
+    assert!(table.contains("Of 4 points, first: opt-mesh") && table.contains("results/small"), "{table}");
+    let folder = bench.path("results/small");
+    let files = ["manifest.json", "messages.csv", "rows.csv", "summary.csv"].map(str::to_owned);
+    assert_eq!(names(&folder), BTreeSet::from(files));
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    assert_eq!(bench.ok(&["run", "s.toml", "--quiet"]), "");
+    let files = ["manifest.json", "notes.txt", "rows.csv", "summary.csv"].map(str::to_owned);
+    assert_eq!(names(&folder), BTreeSet::from(files));
+}
+
+#[test]
+fn rows_are_in_order_with_the_documented_columns() {
+    let bench = Bench::new(SWEEP);
+    bench.ok(&["run", "s.toml"]);
+    let text = fs::read_to_string(bench.path("results/small/rows.csv")).unwrap();
+    let header = "scenario,workload.multicast.flits,network.mesh.shape,algorithm,repetition,seed,nodes,messages,\
+                  predicted,measured,blocked_messages,blocked_headers,blocked_time,engine";
+    assert_eq!(text.lines().next(), Some(header));
+    let rows = csv_rows(&text);
+    let key = |row: &std::collections::BTreeMap<String, String>| {
+        ["workload.multicast.flits", "network.mesh.shape", "algorithm", "repetition"].map(|c| row[c].clone()).join(" ")
+    };
+    let mut expected = Vec::new();
+    for flits in ["1", "64"] {
+        for shape in ["[6, 6]", "[4, 9]"] {
+            for algorithm in ["opt-mesh", "opt-tree"] {
+                expected.extend((0..3).map(|repetition| format!("{flits} {shape} {algorithm} {repetition}")));
+            }
+        }
+    }
+    assert_eq!(rows.iter().map(key).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn messages_agree_with_rows() {
+    let bench = Bench::new(SWEEP);
+    bench.ok(&["run", "s.toml", "--messages", "--set", "channel.routing_delay=3"]);
+    let read = |name: &str| csv_rows(&fs::read_to_string(bench.path("results/small").join(name)).unwrap());
+    let (rows, messages) = (read("rows.csv"), read("messages.csv"));
+    assert_eq!(messages.len(), rows.len() * 8);
+    for (row, messages) in rows.iter().zip(messages.chunks(8)) {
+        let sum = |column| messages.iter().map(|m| number(m, column)).sum::<u64>();
+        assert_eq!(number(row, "measured"), messages.iter().map(|m| number(m, "received")).max().unwrap());
+        assert_eq!(number(row, "blocked_time"), sum("blocked"));
+        for message in messages {
+            let flits = number(message, "flits");
+            let unloaded = (number(message, "hops") + 1) * 5 + flits * 2;
+            let spent = number(message, "delivered") - number(message, "requested");
+            assert_eq!(spent, unloaded + number(message, "blocked"), "{message:?}");
+            assert!(number(message, "injected") >= number(message, "requested"));
+        }
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_jobs() {
+    let bench = Bench::new(SWEEP);
+    let results = ["1", "2", "5"].map(|jobs| {
+        bench.ok(&["run", "s.toml", "--messages", "--jobs", jobs, "--out", jobs, "--set", "repetitions=40"]);
+        ["rows.csv", "summary.csv", "messages.csv"]
+            .map(|name| fs::read(bench.path(jobs).join("small").join(name)).unwrap())
+    });
+    assert!(results[0] == results[1] && results[1] == results[2]);
+}
+
+#[test]
+fn the_manifest_says_what_was_run() {
+    let bench = Bench::new(SWEEP);
+    let manifest = |arguments: &[&str]| -> Value {
+        bench.ok(&[&["run", "s.toml"], arguments].concat());
+        serde_json::from_slice(&fs::read(bench.path("results/small/manifest.json")).unwrap()).unwrap()
+    };
+    let (plain, jobs, set) = (manifest(&[]), manifest(&["--jobs", "1"]), manifest(&["--set", "seed=2"]));
+    assert_eq!(plain["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!((&plain["rows"], &plain["points"]), (&Value::from(24), &Value::from(4)));
+    assert_eq!(plain["resolved"]["channel"]["buffer"], 1);
+    assert!(plain["wall_time_seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(plain["hash"], jobs["hash"]);
+    assert_ne!(plain["hash"], set["hash"]);
+}
+
+#[test]
+fn a_trace_keeps_its_ids_and_gives_the_same_on_both_engines() {
+    let bench = Bench::new("name = \"t\"\n[network.mesh]\nshape = [5]\n[workload.trace]\nfile = \"m.csv\"\n");
+    fs::write(bench.path("m.csv"), "id,src,dst,flits,start\n70,0,3,9,1\n5,1,3,9,1\n6,3,3,2,0\n").unwrap();
+    let messages = ["worm", "flit"].map(|engine| {
+        let kind = format!("engine.kind=\"{engine}\"");
+        bench.ok(&["run", "s.toml", "--messages", "--set", &kind]);
+        fs::read_to_string(bench.path("results/t/messages.csv")).unwrap()
+    });
+    assert_eq!(messages[0], messages[1]);
+    let rows = csv_rows(&messages[0]);
+    assert_eq!(rows.iter().map(|row| number(row, "id")).collect::<Vec<_>>(), [5, 6, 70]);
+    assert_eq!(rows.iter().map(|row| number(row, "delivered")).collect::<Vec<_>>(), [13, 3, 22]);
+}
+
+#[test]
+fn without_a_network_there_is_only_a_price() {
+    let scenario = EXAMPLE.replace("[network.mesh]\nshape = [6, 6]\n", "");
+    let bench = Bench::new(&scenario);
+    bench.ok(&["run", "s.toml"]);
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/example/rows.csv")).unwrap());
+    let priced = |row: &std::collections::BTreeMap<String, String>| (number(row, "predicted"), row["measured"].clone());
+    assert_eq!(rows.iter().map(priced).collect::<Vec<_>>(), [(130, String::new()), (165, String::new())]);
+    assert!(bench.fails(2, &["run", "s.toml", "--messages"]).contains("needs a [network.*]"));
+}
+
+#[test]
+fn schedule_prints_every_send_of_the_example() {
+    let bench = Bench::new(EXAMPLE);
+    let rows = csv_rows(&bench.ok(&["schedule", "s.toml"]));
+    let oracle: Value = data("multicast/examples.json");
+    for (algorithm, figure) in [("opt-mesh", "fig8a_opt_mesh"), ("u-mesh", "fig8b_u_mesh")] {
+        let node = |at: &Value| at[0].as_u64().unwrap() * 6 + at[1].as_u64().unwrap();
+        let send = |s: &Value| (s[0].as_u64().unwrap(), node(&s[1]), node(&s[2]), s[3].as_u64().unwrap());
+        let mut expected: Vec<_> = oracle[figure]["sends"].as_array().unwrap().iter().map(send).collect();
+        let printed = rows.iter().filter(|row| row["algorithm"] == algorithm);
+        let fields = |row| ["send_start", "src", "dst", "received"].map(|column| number(row, column));
+        let mut printed: Vec<_> = printed.map(fields).map(|[start, src, dst, end]| (start, src, dst, end)).collect();
+        assert!(printed.is_sorted_by_key(|send| send.0));
+        expected.sort_unstable();
+        printed.sort_unstable();
+        assert_eq!(printed, expected, "{algorithm}");
+    }
+    let dot = bench.ok(&["schedule", "s.toml", "--format", "dot"]);
+    assert!(dot.starts_with("digraph \"opt-mesh 0\" {") && dot.contains("20 -> 28 [label=\"0..55\"];"), "{dot}");
+}
+
+#[test]
+fn schedule_prints_one_point_of_a_sweep() {
+    let bench = Bench::new(SWEEP);
+    assert!(bench.fails(2, &["schedule", "s.toml"]).contains("choose one with --point 0..3"));
+    assert_eq!(csv_rows(&bench.ok(&["schedule", "s.toml", "--point", "3"])).len(), 2 * 3 * 8);
+    assert!(bench.fails(2, &["schedule", "s.toml", "--point", "4"]).contains("4 points"));
+}
+
+#[test]
+fn check_says_what_it_proved_and_who_blocks_whom() {
+    let bench = Bench::new(include_str!("../../scenarios/default.toml"));
+    let text = bench.ok(&["check", "s.toml"]);
+    let (opt_mesh, rest) = text.split_once("\n  opt-tree\n").unwrap();
+    assert!(
+        opt_mesh.contains("proved for 16 schedules: each of 31 destinations") && opt_mesh.contains("no contention")
+    );
+    assert!(rest.contains("contention in ") && rest.contains(" holds, and gets it at "), "{text}");
+}
+
+#[test]
+fn every_list_names_something() {
+    let bench = Bench::new("");
+    let all = bench.ok(&["list"]);
+    for (what, sample) in
+        [("algorithms", "opt-mesh"), ("networks", "bmin"), ("topologies", "mesh"), ("workloads", "trace")]
+    {
+        let list = bench.ok(&["list", what]);
+        assert!(list.contains(sample) && list.lines().all(|line| all.contains(line)), "{list}");
+    }
+    assert!(bench.ok(&["list", "engines"]).contains("worm") && bench.ok(&["list", "keys"]).contains("channel.buffer"));
+}
+
+#[test]
+fn exit_codes_are_the_documented_ones() {
+    let bench = Bench::new(SWEEP);
+    assert!(bench.ok(&["--help"]).contains("Exit codes") && bench.ok(&["--version"]).contains("flitwise"));
+    bench.fails(2, &["run", "s.toml", "--wrong"]);
+    bench.fails(2, &["fly"]);
+    assert!(bench.fails(2, &["run", "s.toml", "--set", "engine.kind=flit"]).contains("quotes"));
+    assert!(bench.fails(3, &["run", "nowhere.toml"]).contains("cannot read the scenario nowhere.toml"));
+    fs::write(bench.path("results"), "a file in its place").unwrap();
+    assert!(bench.fails(3, &["run", "s.toml"]).contains("cannot write to results/small"));
+}
+
+#[test]
+fn without_arguments_it_shows_the_default_and_writes_nothing() {
+    let bench = Bench::new("");
+    assert!(bench.ok(&[]).contains("opt-mesh finishes first"));
+    assert_eq!(names(bench.0.path()), BTreeSet::from(["s.toml".to_owned()]));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let bench = Bench::new(&SWEEP.replace("[6, 6]\n", "[200, 200]\n").replace("group = 9", "group = 30000"));
+    let arguments = ["schedule", "s.toml", "--set", "sweep={}"];
+    let mut child = bench.command(&arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(line.starts_with("algorithm,repetition,step"));
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_an_output_error() {
+    let bench = Bench::new(SWEEP);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = bench.command(&["list"]).stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("No space left"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_leaves_nothing_behind() {
+    let bench = Bench::new(SWEEP);
+    let long = ["run", "s.toml", "--quiet", "--set", "repetitions=4000000"];
+    let mut child = bench.command(&long).spawn().unwrap();
+    while !bench.path("results/small").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(names(bench.0.path()), BTreeSet::from(["s.toml".to_owned()]));
+    bench.ok(&["run", "s.toml"]);
+}
