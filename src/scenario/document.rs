@@ -83,17 +83,17 @@ impl Document {
     ///
     /// # Errors
     /// The first syntax error: those behind it mostly follow from it.
-    pub fn parse(name: &str, text: &str) -> Result<Self, (Vec<Source>, Diagnostic)> {
-        let sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
+    pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
         let (table, errors) = DeTable::parse_recoverable(text);
         let Some(first) = errors.first() else {
+            let sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
             return Ok(Self { sources, root: convert_table(table.get_ref(), 0, 0) });
         };
         let first = syntax_error(first, 0, 0, text.len());
-        Err(match errors.len() {
-            1 => (sources, first),
-            n => (sources, first.note(format!("{} more places do not parse; most of them for this reason", n - 1))),
-        })
+        Err(vec![match errors.len() {
+            1 => first,
+            n => first.note(format!("{} more places do not parse; most of them for this reason", n - 1)),
+        }])
     }
 
     /// Sets what `assignment`, written `KEY=VALUE` with a dotted key and a TOML value, says.

@@ -120,8 +120,10 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(name: &str, text: &str, folder: &Path, options: &Options) -> Result<Self, Rejected> {
-        let mut document = Document::parse(name, text)
-            .map_err(|(sources, diagnostic)| Rejected { diagnostics: vec![diagnostic], sources })?;
+        let mut document = Document::parse(name, text).map_err(|diagnostics| {
+            let source = Source { name: name.to_owned(), text: text.to_owned() };
+            Rejected { diagnostics, sources: vec![source] }
+        })?;
         let wrong: Vec<Diagnostic> = options.set.iter().filter_map(|set| document.set(set).err()).collect();
         if !wrong.is_empty() {
             return Err(Rejected { diagnostics: wrong, sources: document.sources });

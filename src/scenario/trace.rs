@@ -51,79 +51,74 @@ type Report<'a> = dyn Fn(std::ops::Range<usize>, String) + 'a;
 /// The messages by id; errors with the bytes they are about.
 fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMessage> {
     let mut messages = BTreeMap::new();
-    let mut reader =
-        csv::ReaderBuilder::new().has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut csv = csv::ReaderBuilder::new();
+    let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
     for (row, record) in reader.records().enumerate() {
         let record = match record {
             Ok(record) => record,
-            Err(error) => return reported(report, 0..0, format!("not CSV: {error}"), messages),
+            Err(error) => {
+                report(0..0, format!("not CSV: {error}"));
+                break;
+            }
         };
         let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
-        let line = Line::at(text, start);
+        let line = Line::at(text, start, row + 1);
         if row == 0 {
             if record.iter().ne(COLUMNS) {
-                let message = format!("the first line must be `{}`", COLUMNS.join(","));
-                return reported(report, line.span(), message, messages);
+                report(line.span(), format!("the first line must be `{}`", COLUMNS.join(",")));
+                break;
             }
-            continue;
-        }
-        if record.len() != COLUMNS.len() {
-            let message = format!(
-                "line {}: {} fields where {} are needed: {}",
-                row + 1,
-                record.len(),
-                COLUMNS.len(),
-                COLUMNS.join(",")
-            );
-            report(line.span(), message);
-            continue;
-        }
-        let ranges = [0..=u64::MAX >> 1, 0..=nodes as u64 - 1, 0..=nodes as u64 - 1, 1..=LONGEST, 0..=1 << 60];
-        let field = |column: usize| -> Option<u64> {
-            let (written, range) = (&record[column], &ranges[column]);
-            let value = written.parse().ok().filter(|value| range.contains(value));
-            if value.is_none() {
-                let message = format!(
-                    "line {}, column {}: `{}` cannot be \"{written}\"; accepted: an integer from {} to {}",
-                    row + 1,
-                    column + 1,
-                    COLUMNS[column],
-                    range.start(),
-                    range.end(),
-                );
-                report(line.field(column), message);
-            }
-            value
-        };
-        let fields: Vec<Option<u64>> = (0..COLUMNS.len()).map(field).collect();
-        if let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] {
-            let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
-            let message = TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) };
-            if messages.insert(id, message).is_some() {
-                report(line.field(0), format!("line {}, column 1: message {id} stands twice", row + 1));
-            }
+        } else if let Some((id, message)) = line.message(&record, nodes, report)
+            && messages.insert(id, message).is_some()
+        {
+            report(line.field(0), format!("line {}, column 1: message {id} stands twice", line.number));
         }
     }
     messages
 }
 
-fn reported<T>(report: &Report<'_>, span: std::ops::Range<usize>, message: String, value: T) -> T {
-    report(span, message);
-    value
-}
-
 /// A line of a text.
 struct Line<'a> {
+    number: usize,
     start: usize,
     text: &'a str,
 }
 
 impl<'a> Line<'a> {
     /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
-    fn at(text: &'a str, start: usize) -> Self {
+    fn at(text: &'a str, start: usize, number: usize) -> Self {
         let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
         let start = start + skipped;
-        Self { start, text: text[start..].lines().next().unwrap_or_default() }
+        Self { number, start, text: text[start..].lines().next().unwrap_or_default() }
+    }
+
+    /// The id and the message that the line spells; what is wrong is reported.
+    fn message(&self, record: &csv::StringRecord, nodes: usize, report: &Report<'_>) -> Option<(u64, TraceMessage)> {
+        if record.len() != COLUMNS.len() {
+            let needed = COLUMNS.len();
+            let message = format!("line {}: {} fields where {needed} are needed", self.number, record.len());
+            report(self.span(), format!("{message}: {}", COLUMNS.join(",")));
+            return None;
+        }
+        let last_node = nodes as u64 - 1;
+        let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 1..=LONGEST, 0..=1 << 60];
+        let field = |column: usize| -> Option<u64> {
+            let (written, range) = (&record[column], &ranges[column]);
+            let value = written.parse().ok().filter(|value| range.contains(value));
+            if value.is_none() {
+                let (line, name) = (self.number, COLUMNS[column]);
+                let accepted = format!("an integer from {} to {}", range.start(), range.end());
+                let message = format!("line {line}, column {}: `{name}` cannot be \"{written}\"", column + 1);
+                report(self.field(column), format!("{message}; accepted: {accepted}"));
+            }
+            value
+        };
+        let fields: Vec<Option<u64>> = (0..COLUMNS.len()).map(field).collect();
+        let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] else {
+            return None;
+        };
+        let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
+        Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
     }
 
     fn span(&self) -> std::ops::Range<usize> {
