@@ -290,7 +290,8 @@ impl Experiment {
                 root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
             }
         }
-        self.check_memory(root, multicast.group.size(), memory);
+        let nodes = self.machine.as_ref().map_or_else(|| multicast.group.span(), Machine::nodes);
+        self.check_memory(root, (nodes, multicast.group.size()), memory);
     }
 
     /// Whether no time can reach the end of the clock even if all messages follow one another.
@@ -312,7 +313,8 @@ impl Experiment {
         if latest + wires + trace.messages.len() as u128 * self.path_time() >= CLOCK {
             root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
         }
-        self.check_memory(root, trace.messages.len(), memory);
+        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
+        self.check_memory(root, (nodes, trace.messages.len()), memory);
     }
 
     /// The longest that a header can be on its way without waiting.
@@ -321,24 +323,26 @@ impl Experiment {
         u128::from(longest) * u128::from(self.channel.flit_time + self.channel.routing_delay)
     }
 
-    fn check_memory(&self, root: &Reader<'_>, messages: usize, memory: Option<u64>) {
-        let (Some(machine), Some(available)) = (&self.machine, memory) else {
-            return;
+    /// `nodes` are numbered and `messages` sent; what that needs must be available.
+    fn check_memory(&self, root: &Reader<'_>, (nodes, messages): (usize, usize), memory: Option<u64>) {
+        let planning = 8 * nodes as u64 + 48 * messages as u64;
+        let (what, place, running) = match &self.machine {
+            Some(machine) => {
+                let channels = machine.network.channels().count();
+                let running = match self.engine.resolved() {
+                    Engine::Flit => flit::memory(channels, messages),
+                    Engine::Worm | Engine::Auto => worm::memory(channels, messages),
+                };
+                (format!("a {} of {channels} channels", machine.spec.title()), "network", running)
+            }
+            None => (format!("a group among {nodes} nodes"), "workload", 0),
         };
-        let channels = machine.network.channels().count();
-        let engine = match self.engine.resolved() {
-            Engine::Flit => flit::memory(channels, messages),
-            Engine::Worm | Engine::Auto => worm::memory(channels, messages),
-        };
-        let needed = engine + 8 * machine.nodes() as u64 + 32 * messages as u64;
-        if needed > available {
-            let message = format!(
-                "a {} needs {} of memory for its {channels} channels and {messages} messages; {} are available",
-                machine.spec.title(),
-                gigabytes(needed),
-                gigabytes(available),
-            );
-            root.error(Diagnostic::at(root.place_within(&["network"]), message));
+        let needed = planning + running;
+        if let Some(available) = memory.filter(|&available| needed > available) {
+            let (needed, available) = (gigabytes(needed), gigabytes(available));
+            let message =
+                format!("{what} with {messages} messages needs {needed} of memory; {available} are available");
+            root.error(Diagnostic::at(root.place_within(&[place]), message));
         }
     }
 }

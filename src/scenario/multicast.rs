@@ -58,6 +58,17 @@ impl Group {
         }
     }
 
+    /// One more than the largest node id that the group can name on a machine without a network.
+    #[must_use]
+    pub fn span(&self) -> usize {
+        let largest = |nodes: &[NodeId]| nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        match self {
+            Self::Drawn(size) => *size,
+            Self::Nodes(nodes) => largest(nodes),
+            Self::Placed(placements) => placements.values().map(|nodes| largest(nodes)).max().unwrap_or(0),
+        }
+    }
+
     /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a drawn
     /// group is simply the first nodes.
     #[must_use]
