@@ -76,10 +76,12 @@ struct PointChoice {
     point: Option<usize>,
 }
 
+/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes the
+/// page cache for used, so its limit is what counts.
 fn available_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
-    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.free_memory);
+    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
     system.available_memory().min(limit)
 }
 

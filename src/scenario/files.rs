@@ -10,7 +10,7 @@ use std::path::Path;
 pub(super) struct Files<'a> {
     folder: &'a Path,
     sources: &'a mut Vec<Source>,
-    opened: BTreeMap<String, Option<usize>>,
+    opened: BTreeMap<String, usize>,
 }
 
 impl<'a> Files<'a> {
@@ -20,31 +20,22 @@ impl<'a> Files<'a> {
 
     /// The index of the file's source; a file that cannot be read is reported once for each place that names it.
     pub(super) fn open(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<usize> {
-        if let Some(&known) = self.opened.get(name)
-            && known.is_some()
-        {
-            return known;
+        if let Some(&known) = self.opened.get(name) {
+            return Some(known);
         }
         let path = self.folder.join(name);
-        let read = std::fs::read(&path).map(String::from_utf8);
-        let source = match read {
+        let problem = match std::fs::read(&path).map(String::from_utf8) {
             Ok(Ok(text)) => {
                 self.sources.push(Source { name: path.display().to_string(), text });
-                Some(self.sources.len() - 1)
+                self.opened.insert(name.to_owned(), self.sources.len() - 1);
+                return Some(self.sources.len() - 1);
             }
-            Ok(Err(_)) => {
-                table.error(Diagnostic::at(place.clone(), format!("`{name}` is not UTF-8 text")));
-                None
-            }
-            Err(error) => {
-                let message = format!("cannot read `{name}`: {error}");
-                let note = format!("a file is looked up beside the scenario: {}", path.display());
-                table.error(Diagnostic::at(place.clone(), message).note(note));
-                None
-            }
+            Ok(Err(_)) => "it is not UTF-8 text".to_owned(),
+            Err(error) => error.to_string(),
         };
-        self.opened.insert(name.to_owned(), source);
-        source
+        let note = format!("a file is looked up beside the scenario: {}", path.display());
+        table.error(Diagnostic::at(place.clone(), format!("cannot read `{name}`: {problem}")).note(note));
+        None
     }
 
     pub(super) fn source(&self, index: usize) -> &Source {
