@@ -46,12 +46,18 @@ impl Run {
         }
         let target = self.out.join(&scenario.name);
         let folder = Folder::open(&target).with_context(|| format!("cannot write to {}", target.display()))?;
-        clean_up_when_interrupted(&folder)?;
+        let traces = clean_up_when_interrupted(&folder)?;
         let threads = self.jobs.unwrap_or_else(all_cores);
-        let summaries = self.write(ui, &scenario, threads, folder, started).with_context(|| in_folder(&target))?;
+        let summaries = self.write(ui, &scenario, threads, &folder, started).with_context(|| in_folder(&target))?;
+        {
+            let _not_now = traces.lock(); // an interrupt waits until all outputs are in place
+            let stale: &[&str] = if self.messages { &[] } else { &[MESSAGES] };
+            folder.commit(&self.names(), stale).with_context(|| in_folder(&target))?;
+        }
         if !self.quiet {
-            ui.print(&table(&scenario, &summaries, ui.width()))?;
-            ui.print(&format!("Written to {}: {}\n", target.display(), self.names().join(", ")))?;
+            let table = table(&scenario, &summaries, ui.width());
+            let written = format!("Written to {}: {}\n", target.display(), self.names().join(", "));
+            ui.print(&(table + &written)).with_context(|| format!("{} is complete, but", target.display()))?;
         }
         Ok(())
     }
@@ -60,13 +66,13 @@ impl Run {
         [Some(ROWS), Some(SUMMARY), self.messages.then_some(MESSAGES), Some(MANIFEST)].into_iter().flatten().collect()
     }
 
-    /// Computes and writes everything; the files appear when all are complete.
+    /// Computes and writes everything to the staging folder.
     fn write(
         &self,
         ui: &Ui,
         scenario: &Scenario,
         threads: NonZeroUsize,
-        folder: Folder,
+        folder: &Folder,
         started: Instant,
     ) -> Result<Vec<Summary>> {
         let count = Rows::of(scenario).count();
@@ -98,7 +104,6 @@ impl Run {
         let mut manifest = folder.output(MANIFEST)?;
         serde_json::to_writer_pretty(&mut manifest, &Manifest::new(scenario, ran))?;
         Folder::close(manifest)?;
-        folder.commit(&self.names(), if self.messages { &[] } else { &[MESSAGES] })?;
         Ok(summaries)
     }
 }
@@ -107,18 +112,19 @@ fn in_folder(target: &Path) -> String {
     format!("nothing was written to {}", target.display())
 }
 
-/// Ctrl-C removes what has been begun, then ends the process.
-fn clean_up_when_interrupted(folder: &Folder) -> Result<()> {
+/// Ctrl-C removes what has been begun, then ends the process; while the lock is held, it waits.
+fn clean_up_when_interrupted(folder: &Folder) -> Result<Arc<Mutex<Vec<PathBuf>>>> {
     let traces = Arc::new(Mutex::new(folder.traces()));
+    let seen = Arc::clone(&traces);
     ctrlc::set_handler(move || {
-        if let Ok(traces) = traces.lock() {
+        if let Ok(traces) = seen.lock() {
             for (at, trace) in traces.iter().enumerate() {
                 let _ = if at == 0 { std::fs::remove_dir_all(trace) } else { std::fs::remove_dir(trace) };
             }
         }
         std::process::exit(130);
     })?;
-    Ok(())
+    Ok(traces)
 }
 
 /// The default scenario's table, with nothing written.

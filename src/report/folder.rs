@@ -68,24 +68,45 @@ impl Folder {
         file.sync_all()
     }
 
-    /// Moves the outputs called `names` into place, and removes those called `stale` that an earlier run left.
+    /// Moves the outputs called `names` into place, and removes those called `stale` that an earlier run left. If one
+    /// cannot be moved, the earlier outputs are put back.
     ///
     /// # Errors
-    /// If a file cannot be moved or removed.
+    /// If something other than a file stands in the way, or a file cannot be moved.
     pub fn commit(mut self, names: &[&str], stale: &[&str]) -> io::Result<()> {
         let staging = self.staging.take().ok_or(io::ErrorKind::NotFound)?;
-        for name in stale {
-            match fs::remove_file(self.target.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+        let earlier = tempfile::Builder::new().prefix(".earlier-").tempdir_in(&self.target)?;
+        let mut moves = Vec::new();
+        for name in names.iter().chain(stale) {
+            let target = self.target.join(name);
+            match fs::symlink_metadata(&target) {
+                Ok(found) if found.is_dir() => {
+                    let message = format!("{} is a folder", target.display());
+                    return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
+                }
+                Ok(_) => moves.push((target, earlier.path().join(name))),
+                Err(_) => {} // nothing is in the way
             }
         }
-        for name in names {
-            fs::rename(staging.path().join(name), self.target.join(name))?;
-        }
+        moves.extend(names.iter().map(|name| (staging.path().join(name), self.target.join(name))));
+        move_all(&moves)?;
         self.made.clear();
-        staging.close()
+        staging.close()?;
+        earlier.close()
     }
+}
+
+/// Renames each (from, to), or nothing at all.
+fn move_all(moves: &[(PathBuf, PathBuf)]) -> io::Result<()> {
+    for (at, (from, to)) in moves.iter().enumerate() {
+        if let Err(error) = fs::rename(from, to) {
+            for (from, to) in moves[..at].iter().rev() {
+                fs::rename(to, from)?;
+            }
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 impl Drop for Folder {
@@ -119,6 +140,18 @@ mod tests {
             fs::read_dir(&target)?.map(|entry| entry.map(|e| e.file_name())).collect::<Result<_, _>>()?;
         names.sort();
         assert_eq!(names, ["notes.txt", "rows.csv"]);
+        Ok(())
+    }
+
+    #[test]
+    fn moves_that_cannot_all_be_made_are_taken_back() -> io::Result<()> {
+        let root = tempfile::tempdir()?;
+        let path = |name: &str| root.path().join(name);
+        fs::write(path("a"), "1")?;
+        let moves = [(path("a"), path("b")), (path("missing"), path("c"))];
+        assert!(move_all(&moves).is_err());
+        assert_eq!(fs::read_to_string(path("a"))?, "1");
+        assert!(!path("b").exists());
         Ok(())
     }
 

@@ -96,7 +96,8 @@ impl Document {
         }])
     }
 
-    /// Sets what `assignment`, written `KEY=VALUE` with a dotted key and a TOML value, says.
+    /// Sets what `assignment` says, instead of sweeping the key if it is swept. It is written `KEY=VALUE` with a
+    /// dotted key and a TOML value.
     ///
     /// # Errors
     /// If it is no assignment, with the place in it.
@@ -109,12 +110,19 @@ impl Document {
                 .note("accepted: KEY=VALUE with a dotted key and a TOML value")
                 .hint("a string needs quotes of its own: --set 'engine.kind=\"flit\"'")
         };
-        let (key, value) = assignment.split_once('=').ok_or_else(|| wrong(Diagnostic::at(whole, "no `=` in it")))?;
+        let (key, value) = assignment.split_once('=').ok_or_else(|| {
+            wrong(Diagnostic::at(whole, if assignment.is_empty() { "nothing is assigned" } else { "no `=` in it" }))
+        })?;
         let path = dotted(key, &Place { source, span: 0..key.len() });
         let offset = assignment.len() - value.trim_start().len();
         let (value, errors) = DeValue::parse_recoverable(value.trim());
         if let Some(error) = errors.first() {
             return Err(wrong(syntax_error(error, source, offset, assignment.len() - offset)));
+        }
+        let swept = self.root.get_mut("sweep").filter(|_| path[0].name != "sweep");
+        if let Some(Value::Table(sweep)) = swept {
+            let names: Vec<&str> = path.iter().map(|key| key.name.as_str()).collect();
+            sweep.remove(&names.join("."));
         }
         self.root.put(&path, convert(&value, source, offset));
         Ok(())
@@ -131,6 +139,21 @@ impl Table {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<(&Key, &Node)> {
         self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
+    }
+
+    fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.entries.iter_mut().find(|(key, _)| key.name == name).map(|(_, node)| &mut node.value)
+    }
+
+    /// Removes what stands at the dotted `path`, however its parts are spread over quoted keys and tables.
+    fn remove(&mut self, path: &str) {
+        self.entries.retain(|(key, _)| key.name != path);
+        for (key, node) in &mut self.entries {
+            let rest = path.strip_prefix(&key.name).and_then(|rest| rest.strip_prefix('.'));
+            if let (Some(rest), Value::Table(table)) = (rest, &mut node.value) {
+                table.remove(rest);
+            }
+        }
     }
 
     /// Puts `node` at the dotted `path`, making tables on the way and replacing what was there.

@@ -119,7 +119,11 @@ pub(super) fn read(root: &Reader<'_>, ports: usize) -> Option<(NetworkSpec, Arc<
         let built = spec.and_then(|spec| match spec.build(ports) {
             Ok(network) => Some((spec, network)),
             Err(error) => {
-                table.error(Diagnostic::at(place_of(&table, &error), error.to_string()));
+                let wrong = Diagnostic::at(place_of(&table, &error), error.to_string());
+                table.error(match error {
+                    NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
+                    _ => wrong,
+                });
                 None
             }
         });

@@ -255,7 +255,7 @@ impl<'a> Reader<'a> {
             [] => {
                 // a misspelt one is reported by `finish`
                 if self.table.entries.is_empty() {
-                    let message = format!("[{}] says nothing", self.path);
+                    let message = format!("[{}] names no {}", self.path, self.path);
                     self.error(Diagnostic::at(self.place(), message).note(accepted));
                 }
                 None

@@ -40,7 +40,11 @@ impl Sweep {
                     points.map_or_else(|| "more points than can be counted".to_owned(), |n| format!("{n} points"));
                 let message = format!("the sweep has {} = {product}", sizes.join(" x "));
                 let place = axes.first().map_or_else(|| root.place(), |axis| axis.place.clone());
-                root.error(Diagnostic::at(place, message).note(format!("accepted: at most {most} points")));
+                root.error(
+                    Diagnostic::at(place, message)
+                        .note(format!("accepted: at most {most} points"))
+                        .hint("shorten an array, or sweep a key less"),
+                );
                 Self { axes: Vec::new(), points: 0 }
             }
         }

@@ -53,7 +53,9 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
     let mut messages = BTreeMap::new();
     let mut csv = csv::ReaderBuilder::new();
     let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut rows = 0;
     for (row, record) in reader.records().enumerate() {
+        rows += 1;
         let record = match record {
             Ok(record) => record,
             Err(error) => {
@@ -62,10 +64,10 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
             }
         };
         let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
-        let line = Line::at(text, start, row + 1);
+        let line = Line::at(text, start);
         if row == 0 {
             if record.iter().ne(COLUMNS) {
-                report(line.span(), format!("the first line must be `{}`", COLUMNS.join(",")));
+                report(line.span(), header());
                 break;
             }
         } else if let Some((id, message)) = line.message(&record, nodes, report)
@@ -74,7 +76,14 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
             report(line.field(0), format!("line {}, column 1: message {id} stands twice", line.number));
         }
     }
+    if rows == 0 {
+        report(0..0, header());
+    }
     messages
+}
+
+fn header() -> String {
+    format!("the first line must be `{}`", COLUMNS.join(","))
 }
 
 /// A line of a text.
@@ -86,9 +95,10 @@ struct Line<'a> {
 
 impl<'a> Line<'a> {
     /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
-    fn at(text: &'a str, start: usize, number: usize) -> Self {
+    fn at(text: &'a str, start: usize) -> Self {
         let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
         let start = start + skipped;
+        let number = 1 + text[..start].matches('\n').count();
         Self { number, start, text: text[start..].lines().next().unwrap_or_default() }
     }
 
