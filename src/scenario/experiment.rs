@@ -263,7 +263,6 @@ fn reject_node_costs(root: &Reader<'_>) {
         let message = format!("a trace has no node overheads, so `node.{key}` would be ignored");
         table.error(Diagnostic::at(table.place_of(key), message).note("accepted with a trace: `ports`"));
     }
-    table.done();
 }
 
 impl Experiment {

@@ -115,11 +115,6 @@ impl<'a> Reader<'a> {
         self.asked.borrow_mut().push(key);
     }
 
-    /// Ends a reading whose keys are free.
-    pub(super) fn done(self) {
-        drop(self);
-    }
-
     /// The value of `key` as it stands.
     fn node(&self, key: &'static str) -> Option<&'a Node> {
         self.ask(key).map(|(_, node)| node)

@@ -29,7 +29,6 @@ impl Sweep {
         let mut axes = Vec::new();
         if let Some(table) = root.table("sweep") {
             collect(table.entries(), "", &table, &mut axes);
-            table.done();
         }
         let points = axes.iter().try_fold(1_usize, |product, axis| product.checked_mul(axis.values.len()));
         match points.filter(|&points| points <= most) {
