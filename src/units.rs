@@ -17,12 +17,6 @@ pub struct Ticks(pub u64);
 impl Ticks {
     /// Time zero: the start of a run.
     pub const ZERO: Self = Self(0);
-
-    /// The time from `earlier` to `self`, or zero if `earlier` is later.
-    #[must_use]
-    pub fn since(self, earlier: Self) -> Self {
-        Self(self.0.saturating_sub(earlier.0))
-    }
 }
 
 impl Add for Ticks {

@@ -26,12 +26,6 @@ impl Diagnostic {
         Self { message: message.into(), place: Some(place), note: None, hint: None }
     }
 
-    /// Something wrong as a whole.
-    #[must_use]
-    pub fn general(message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: None, note: None, hint: None }
-    }
-
     /// With what is accepted.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {

@@ -302,24 +302,36 @@ impl Experiment {
         let flits = u128::from(multicast.flits.0);
         let setup: u128 = setups.iter().map(|&t| u128::from(t)).sum();
         let data: u128 = per_flit.iter().map(|&t| u128::from(t) * flits).sum();
-        multicast.group.size() as u128 * (setup + data + self.path_time()) < CLOCK
+        let all = multicast.group.size() as u128 * (setup + data + self.path_time());
+        all.max(self.spread(multicast.flits)) < CLOCK
     }
 
     fn check_trace(&self, root: &Reader<'_>, trace: &Trace, memory: Option<u64>) {
         let latest = trace.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
         let wires: u128 =
             trace.messages.iter().map(|m| u128::from(m.flits.0) * u128::from(self.channel.flit_time)).sum();
-        if latest + wires + trace.messages.len() as u128 * self.path_time() >= CLOCK {
+        let all = latest + wires + trace.messages.len() as u128 * self.path_time();
+        let spread = trace.messages.iter().map(|m| self.spread(m.flits)).max().unwrap_or(0);
+        if all.max(spread) >= CLOCK {
             root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
         }
         let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
         self.check_memory(root, (nodes, trace.messages.len()), memory);
     }
 
+    /// The largest offset that the worm engine's arithmetic puts between the starts of a header along a path.
+    fn spread(&self, flits: Flits) -> u128 {
+        let buffered = u128::from(flits.0.min(self.channel.buffer)) * u128::from(self.channel.flit_time);
+        buffered * u128::from(self.longest_path())
+    }
+
+    fn longest_path(&self) -> u64 {
+        self.machine.as_ref().map_or(1, |machine| machine.spec.longest_path())
+    }
+
     /// The longest that a header can be on its way without waiting.
     fn path_time(&self) -> u128 {
-        let longest = self.machine.as_ref().map_or(1, |machine| machine.spec.longest_path());
-        u128::from(longest) * u128::from(self.channel.flit_time + self.channel.routing_delay)
+        u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
     }
 
     /// `nodes` are numbered and `messages` sent; what that needs must be available.
