@@ -147,11 +147,10 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     /// A header asks for the next channel on its path.
     fn request(&mut self, id: MessageId, now: Ticks) {
         if self.worms[id.index()].path.is_empty() {
-            let (src, dst, flits) = self.program.message(id);
             let worm = &mut self.worms[id.index()];
-            worm.flits = flits.0;
+            worm.flits = self.program.message(id).2.0;
             worm.requested = now;
-            self.network.route(src, dst, &mut worm.path);
+            self.program.path(id, self.network, &mut worm.path);
             self.program.requested(id, now, &mut self.requests);
             self.take_requests();
         }

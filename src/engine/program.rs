@@ -2,9 +2,11 @@
 //!
 //! A program reacts: the engine tells it what has been requested and delivered, it answers with requests for the
 //! future. A static schedule under node overheads is one program ([`super::node::ScheduleProgram`]), a list of messages
-//! with fixed times another ([`TraceProgram`]). A program knows no channels.
+//! with fixed times another ([`TraceProgram`]). A program knows nothing of what channels cost or who owns them; it may
+//! prescribe which of them a message takes.
 
-use crate::units::{Flits, MessageId, NodeId, Ticks};
+use crate::routing::Network;
+use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
 /// The messages of a run and when they are requested.
 pub trait Program {
@@ -13,6 +15,13 @@ pub trait Program {
 
     /// Who sends message `id` to whom, and its length.
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits);
+
+    /// Appends the path of message `id` on `network` to `path`; as the network routes it, unless the program prescribes
+    /// another. What [`Network::route`] says of paths holds for every path.
+    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
+        let (src, dst, _) = self.message(id);
+        network.route(src, dst, path);
+    }
 
     /// The requests that nothing has to happen for.
     fn start(&mut self, requests: &mut Requests);

@@ -1,22 +1,14 @@
 //! Dimension-ordered routing on a mesh: one coordinate after the other is brought to the destination's.
 
-use super::{Network, Order};
+use super::{Network, Order, OrderError, permutation};
 use crate::topology::{Channels, Direction, Mesh};
 use crate::units::{ChannelId, NodeId};
-use thiserror::Error;
 
 /// A mesh whose messages resolve the coordinates in a fixed order.
 #[derive(Clone, Debug)]
 pub struct DimensionOrder {
     mesh: Mesh,
     order: Vec<usize>,
-}
-
-/// An order that does not name each dimension exactly once.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("an order of {dimensions} dimensions names each of 0 to {} exactly once", dimensions - 1)]
-pub struct OrderError {
-    dimensions: usize,
 }
 
 impl DimensionOrder {
@@ -31,12 +23,7 @@ impl DimensionOrder {
     /// # Errors
     /// If `order` is not a permutation of the mesh's dimensions.
     pub fn new(mesh: Mesh, order: Vec<usize>) -> Result<Self, OrderError> {
-        let dimensions = mesh.shape().len();
-        let mut sorted = order.clone();
-        sorted.sort_unstable();
-        if sorted != (0..dimensions).collect::<Vec<_>>() {
-            return Err(OrderError { dimensions });
-        }
+        permutation(&order, mesh.shape().len())?;
         Ok(Self { mesh, order })
     }
 }

@@ -5,14 +5,17 @@
 
 mod dimension_order;
 mod ecube;
+mod rings;
 mod turnaround;
 
-pub use dimension_order::{DimensionOrder, OrderError};
+pub use dimension_order::DimensionOrder;
 pub use ecube::ECube;
+pub use rings::{Move, Rings, follow, shortest};
 pub use turnaround::{Turnaround, UpPort};
 
 use crate::topology::Channels;
 use crate::units::{ChannelId, NodeId};
+use thiserror::Error;
 
 /// A topology with a deterministic routing: what the engines run on.
 pub trait Network: Sync + Send {
@@ -42,4 +45,20 @@ pub enum Order {
     Dimension,
     /// The order of leaf addresses of a bidirectional multistage network.
     Leaf,
+    /// No such order is known.
+    None,
+}
+
+/// An order that does not name each dimension exactly once.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("an order of {dimensions} dimensions names each of 0 to {} exactly once", dimensions - 1)]
+pub struct OrderError {
+    dimensions: usize,
+}
+
+/// Whether `order` names each of `dimensions` dimensions exactly once.
+fn permutation(order: &[usize], dimensions: usize) -> Result<(), OrderError> {
+    let mut sorted = order.to_vec();
+    sorted.sort_unstable();
+    if sorted.into_iter().eq(0..dimensions) { Ok(()) } else { Err(OrderError { dimensions }) }
 }

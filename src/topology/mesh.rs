@@ -4,17 +4,8 @@
 //! `v * (2 p + 2 n) + slot`: `p` injection channels, `p` ejection channels, then for each dimension the link towards
 //! larger and the link towards smaller coordinates.
 
-use super::{Channels, Slot, TopologyError, numbered, port_name, slot};
+use super::{Channels, Direction, Slot, TopologyError, coordinates_name, numbered, port_name, slot, strides};
 use crate::units::{ChannelId, NodeId};
-
-/// Which way along a dimension a link goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Towards larger coordinates.
-    Plus,
-    /// Towards smaller coordinates.
-    Minus,
-}
 
 /// A mesh of any dimensions with `p` ports a node.
 ///
@@ -52,10 +43,7 @@ impl Mesh {
         let nodes = shape.iter().fold(1_u128, |product, &n| product.saturating_mul(n as u128));
         let slots = 2 * (ports as u128 + shape.len() as u128);
         let count = numbered(what, nodes.saturating_mul(slots))?;
-        let mut strides = vec![1; shape.len()];
-        for d in (1..shape.len()).rev() {
-            strides[d - 1] = strides[d] * shape[d];
-        }
+        let strides = strides(shape);
         Ok(Self { nodes: strides[0] * shape[0], shape: shape.to_vec(), strides, count, ports })
     }
 
@@ -97,11 +85,6 @@ impl Mesh {
     fn node_name(&self, node: NodeId) -> String {
         coordinates_name(&self.coordinates(node))
     }
-}
-
-fn coordinates_name(coordinates: &[usize]) -> String {
-    let parts: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
-    format!("({})", parts.join(","))
 }
 
 impl Channels for Mesh {

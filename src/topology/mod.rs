@@ -10,15 +10,18 @@
 //! first of each run stands for the whole run in a path, and whoever grants channels may pick any of the run. All other
 //! channels join routers. Where each kind lies is the topology's choice: direct networks keep all channels that leave a
 //! node side by side (one cache line in two dimensions), indirect ones number them level by level. A network with
-//! virtual channels numbers each virtual channel as a channel of its own.
+//! virtual channels numbers each virtual channel as a channel of its own; those that share a physical channel have
+//! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
 mod hypercube;
 mod mesh;
+mod torus;
 
 pub use bmin::Bmin;
 pub use hypercube::Hypercube;
-pub use mesh::{Direction, Mesh};
+pub use mesh::Mesh;
+pub use torus::Torus;
 
 use crate::units::{ChannelId, NodeId};
 use thiserror::Error;
@@ -40,8 +43,27 @@ pub trait Channels {
     /// The first of `node`'s ejection channels.
     fn ejection(&self, node: NodeId) -> ChannelId;
 
+    /// The most virtual channels that share a physical channel.
+    fn virtual_channels(&self) -> usize {
+        1
+    }
+
+    /// The first of the virtual channels that share `channel`'s physical channel: the physical channel's number.
+    fn physical(&self, channel: ChannelId) -> ChannelId {
+        channel
+    }
+
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
     fn name(&self, channel: ChannelId) -> String;
+}
+
+/// Which way along a dimension a link goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Towards larger coordinates.
+    Plus,
+    /// Towards smaller coordinates.
+    Minus,
 }
 
 /// What an engine keeps for a channel, at least.
@@ -56,6 +78,9 @@ pub enum TopologyError {
     /// A node without ports could neither send nor receive.
     #[error("a node needs at least one port")]
     NoPorts,
+    /// A link without virtual channels carries nothing.
+    #[error("a link needs at least one virtual channel")]
+    NoVirtualChannels,
     /// A multistage network needs switches that choose between at least two ways.
     #[error("a bmin needs radix 2 or more and at least one level")]
     Radix,
@@ -76,6 +101,20 @@ pub enum TopologyError {
 /// `count` as an index, if channels and nodes can still be numbered with 32 bits.
 fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyError> {
     u32::try_from(count).map(|count| count as usize).map_err(|_| TopologyError::TooLarge { what: what(), count })
+}
+
+/// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
+fn strides(shape: &[usize]) -> Vec<usize> {
+    let mut strides = vec![1; shape.len()];
+    for d in (1..shape.len()).rev() {
+        strides[d - 1] = strides[d] * shape[d];
+    }
+    strides
+}
+
+fn coordinates_name(coordinates: &[usize]) -> String {
+    let parts: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
+    format!("({})", parts.join(","))
 }
 
 /// The slot of a channel within the channels of its node, for networks that keep a node's channels side by side:

@@ -181,8 +181,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
 
     /// The first request of a message: its path is laid out and its program told.
     fn launch(&mut self, id: MessageId, now: Ticks) {
-        let (src, dst, flits) = self.program.message(id);
-        let (slot, channels) = self.paths.lay(self.network, src, dst);
+        let flits = self.program.message(id).2;
+        let (slot, channels) = self.paths.lay(|path| self.program.path(id, self.network, path));
         let reach = (flits.0 - 1) / self.costs.buffer.min(flits.0);
         let flight = &mut self.flights[id.index()];
         flight.next = self.paths.first(slot);

@@ -3,8 +3,7 @@
 //! Channels that a message takes one after the other mostly lie a constant distance apart (a straight stretch of a
 //! mesh), so a path is kept as a few runs of (first channel, stride, length). Runs live in slots that are used again.
 
-use crate::routing::Network;
-use crate::units::{ChannelId, NodeId};
+use crate::units::ChannelId;
 
 /// `length` channels from `first`, `stride` apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,10 +46,10 @@ pub(super) struct Paths {
 }
 
 impl Paths {
-    /// Lays out the path from `src` to `dst`: its slot and its number of channels.
-    pub(super) fn lay(&mut self, network: &dyn Network, src: NodeId, dst: NodeId) -> (Slot, u32) {
+    /// Lays out the path that `route` appends: its slot and its number of channels.
+    pub(super) fn lay(&mut self, route: impl FnOnce(&mut Vec<ChannelId>)) -> (Slot, u32) {
         self.route.clear();
-        network.route(src, dst, &mut self.route);
+        route(&mut self.route);
         self.compress();
         let runs = self.compressed.len();
         let start = self.spare.take(runs).unwrap_or_else(|| {
@@ -132,8 +131,9 @@ impl SlotSizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::{DimensionOrder, ECube};
+    use crate::routing::{DimensionOrder, ECube, Network};
     use crate::topology::{Hypercube, Mesh, TopologyError};
+    use crate::units::NodeId;
 
     #[test]
     fn walks_the_path_that_the_network_routes() -> Result<(), TopologyError> {
@@ -145,7 +145,7 @@ mod tests {
             for (src, dst) in [(0, 59), (59, 0), (7, 7), (20, 33), (3, 4)] {
                 let mut route = Vec::new();
                 network.route(NodeId(src), NodeId(dst), &mut route);
-                let (slot, channels) = paths.lay(network, NodeId(src), NodeId(dst));
+                let (slot, channels) = paths.lay(|path| network.route(NodeId(src), NodeId(dst), path));
                 assert_eq!(channels as usize, route.len());
                 let mut cursor = paths.first(slot);
                 for (hop, &channel) in route.iter().enumerate() {
