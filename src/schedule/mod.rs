@@ -15,9 +15,14 @@
 //! 12 bytes a message and 8 bytes a node of the machine: a multicast to a million nodes takes some 20 MB.
 
 mod check;
+pub mod dependency;
+mod exchange;
 mod split;
 
 pub use check::{Proof, Violation};
+pub use exchange::{
+    Axes, Bits, Exchange, ExchangeMessage, ExchangeProof, ExchangeViolation, MOST_NODES, Planner, SetId, StepSummary,
+};
 pub use split::Split;
 
 use crate::units::{Flits, MessageId, NodeId};

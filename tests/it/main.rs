@@ -7,6 +7,7 @@ mod cli_files;
 mod contention;
 mod deadlock;
 mod differential;
+mod exchange_oracle;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;

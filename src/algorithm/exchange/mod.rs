@@ -1,0 +1,262 @@
+//! Every node has a block for every node of a torus: all-to-all personalised exchange.
+//!
+//! An algorithm makes an [`Exchange`]: steps of messages whose way round every ring is prescribed, because many are free
+//! of contention only that way. Algorithms know the shape of the torus and nothing else.
+//!
+//! Adding one: a file beside these, a line in [`ALGORITHMS`].
+
+mod bruck;
+mod direct;
+mod double_hop;
+mod hypercube;
+mod modified_double_hop;
+mod naive;
+mod ring;
+mod split_and_merge;
+mod suh_shin;
+
+use crate::schedule::{Exchange, MOST_NODES};
+use thiserror::Error;
+
+/// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
+pub const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "naive",
+        summary: "dimension by dimension, everything one hop on in each step",
+        sizes: Sizes::Any,
+        plan: |shape| ring::along_dimensions(shape, naive::one_way),
+        costs: |shape| ring::costs(shape, naive::one_way_costs),
+    },
+    Algorithm {
+        name: "naive-bidirectional",
+        summary: "as naive, each block the shorter way round",
+        sizes: Sizes::Any,
+        plan: |shape| ring::along_dimensions(shape, naive::both_ways),
+        costs: |shape| ring::costs(shape, naive::both_ways_costs),
+    },
+    Algorithm {
+        name: "double-hop",
+        summary: "even nodes two hops on, odd nodes two hops back, then one hop; even sizes",
+        sizes: Sizes::Even,
+        plan: |shape| ring::along_dimensions(shape, double_hop::one_way),
+        costs: |shape| ring::costs(shape, double_hop::one_way_costs),
+    },
+    Algorithm {
+        name: "double-hop-bidirectional",
+        summary: "as double-hop, each block the shorter way round",
+        sizes: Sizes::Even,
+        plan: |shape| ring::along_dimensions(shape, double_hop::both_ways),
+        costs: |shape| ring::costs(shape, double_hop::both_ways_costs),
+    },
+    Algorithm {
+        name: "modified-double-hop",
+        summary: "double-hop with a seam where an odd ring closes; any sizes",
+        sizes: Sizes::Any,
+        plan: |shape| ring::along_dimensions(shape, modified_double_hop::one_way),
+        costs: |shape| ring::costs(shape, modified_double_hop::one_way_costs),
+    },
+    Algorithm {
+        name: "modified-double-hop-bidirectional",
+        summary: "as modified-double-hop, each block the shorter way round",
+        sizes: Sizes::Any,
+        plan: |shape| ring::along_dimensions(shape, modified_double_hop::both_ways),
+        costs: |shape| ring::costs(shape, modified_double_hop::both_ways_costs),
+    },
+    Algorithm {
+        name: "split-and-merge",
+        summary: "double-hop on the even part of an odd square torus, then scatters to the rest; as published",
+        sizes: Sizes::OddSquare,
+        plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Published),
+        costs: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Published),
+    },
+    Algorithm {
+        name: "split-and-merge-lean",
+        summary: "as split-and-merge, without its redundant step",
+        sizes: Sizes::OddSquare,
+        plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Lean),
+        costs: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Lean),
+    },
+    Algorithm {
+        name: "suh-shin",
+        summary: "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
+        sizes: Sizes::FoursTwice,
+        plan: |shape| suh_shin::plan(shape, suh_shin::Ways::One),
+        costs: |shape| suh_shin::costs(shape, suh_shin::Ways::One),
+    },
+    Algorithm {
+        name: "suh-shin-bidirectional",
+        summary: "as suh-shin, each block the shorter way round",
+        sizes: Sizes::FoursTwice,
+        plan: |shape| suh_shin::plan(shape, suh_shin::Ways::Both),
+        costs: |shape| suh_shin::costs(shape, suh_shin::Ways::Both),
+    },
+    Algorithm {
+        name: "direct",
+        summary: "in step t every node sends one block to the node t numbers on",
+        sizes: Sizes::Any,
+        plan: direct::rotation,
+        costs: direct::costs,
+    },
+    Algorithm {
+        name: "direct-shift",
+        summary: "in step t every node sends one block by the same offset along every dimension",
+        sizes: Sizes::Any,
+        plan: direct::shift,
+        costs: direct::costs,
+    },
+    Algorithm {
+        name: "pairwise",
+        summary: "in step t nodes whose numbers differ by XOR t swap one block",
+        sizes: Sizes::PowerOfTwo,
+        plan: direct::pairwise,
+        costs: direct::costs,
+    },
+    Algorithm {
+        name: "bruck",
+        summary: "in step t the blocks whose distance has bit t set go 2^t numbers on",
+        sizes: Sizes::Any,
+        plan: bruck::plan,
+        costs: bruck::costs,
+    },
+    Algorithm {
+        name: "hypercube",
+        summary: "recursive halving of the numbers, highest bit first, the shortest way",
+        sizes: Sizes::PowerOfTwo,
+        plan: |shape| hypercube::plan(shape, hypercube::Way::Shortest),
+        costs: hypercube::costs,
+    },
+    Algorithm {
+        name: "hypercube-mesh",
+        summary: "as hypercube, never over the edge of the mesh",
+        sizes: Sizes::PowerOfTwo,
+        plan: |shape| hypercube::plan(shape, hypercube::Way::WithinTheMesh),
+        costs: hypercube::costs,
+    },
+];
+
+/// An algorithm in the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// The name that scenarios use.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The tori that it can do.
+    pub sizes: Sizes,
+    plan: fn(&[usize]) -> Exchange,
+    costs: fn(&[usize]) -> Costs,
+}
+
+/// What an exchange takes, in closed form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// Steps.
+    pub startups: u64,
+    /// The sum over the steps of the largest message's blocks.
+    pub blocks: u64,
+}
+
+/// The tori that an algorithm can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    /// Any.
+    Any,
+    /// An even number of nodes along every dimension; a dimension of one node does not matter.
+    Even,
+    /// N x N, N odd and at least 3.
+    OddSquare,
+    /// Two dimensions, both multiples of four.
+    FoursTwice,
+    /// A power of two along every dimension.
+    PowerOfTwo,
+}
+
+impl Sizes {
+    /// The sizes in words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Any => "any sizes",
+            Self::Even => "even sizes",
+            Self::OddSquare => "NxN, N odd and at least 3",
+            Self::FoursTwice => "two dimensions, multiples of 4",
+            Self::PowerOfTwo => "powers of two",
+        }
+    }
+
+    fn admit(self, shape: &[usize]) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Even => shape.iter().all(|&n| n == 1 || n % 2 == 0),
+            Self::OddSquare => matches!(*shape, [rows, columns] if rows == columns && rows % 2 == 1 && rows >= 3),
+            Self::FoursTwice => matches!(*shape, [rows, columns] if rows % 4 == 0 && columns % 4 == 0),
+            Self::PowerOfTwo => shape.iter().all(|n| n.is_power_of_two()),
+        }
+    }
+}
+
+/// Why an algorithm has no exchange for a torus.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PlanError {
+    /// It is not made for the size.
+    #[error("takes {sizes}, not {}", by(.shape))]
+    Size {
+        /// The sizes that it takes.
+        sizes: &'static str,
+        /// The size asked for.
+        shape: Vec<usize>,
+    },
+    /// No algorithm can do that many nodes here.
+    #[error("{nodes} nodes: an exchange here takes at most {MOST_NODES}")]
+    TooManyNodes {
+        /// The number of nodes.
+        nodes: usize,
+    },
+}
+
+/// A shape as people write it.
+fn by(shape: &[usize]) -> String {
+    shape.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
+}
+
+impl Algorithm {
+    /// The algorithm called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// Whether the algorithm can do a torus with `shape[d]` nodes along dimension `d`.
+    ///
+    /// # Errors
+    /// If it cannot, with the reason.
+    pub fn admits(&self, shape: &[usize]) -> Result<(), PlanError> {
+        let nodes = shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n));
+        if nodes > MOST_NODES {
+            return Err(PlanError::TooManyNodes { nodes });
+        }
+        if self.sizes.admit(shape) {
+            Ok(())
+        } else {
+            Err(PlanError::Size { sizes: self.sizes.in_words(), shape: shape.to_vec() })
+        }
+    }
+
+    /// The exchange that the algorithm makes on a torus of `shape`.
+    ///
+    /// # Errors
+    /// If it cannot do the size.
+    pub fn plan(&self, shape: &[usize]) -> Result<Exchange, PlanError> {
+        self.admits(shape)?;
+        Ok((self.plan)(shape))
+    }
+
+    /// What the exchange on a torus of `shape` takes, in closed form.
+    ///
+    /// # Errors
+    /// If the algorithm cannot do the size.
+    pub fn costs(&self, shape: &[usize]) -> Result<Costs, PlanError> {
+        self.admits(shape)?;
+        Ok((self.costs)(shape))
+    }
+}

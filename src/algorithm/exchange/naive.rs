@@ -1,0 +1,39 @@
+//! **Problem.** Exchange along a ring of any size.
+//!
+//! **Idea.** In each step every node passes everything that is not for itself to its neighbour.
+//!
+//! **Cost.** `n - 1` start-ups; a ring's critical path carries `n (n-1) / 2` blocks. On N x N: `2 (N-1)` start-ups and
+//! `N^2 (N-1)` blocks. At most one message a channel in every step.
+//!
+//! **Source.** All-to-all exchange paper, sections 2 and 4 ("naive method"). The variant that sends each block the
+//! shorter way round, first all that go up, then all that go down, is ours: as many start-ups, about half the blocks.
+
+use super::Costs;
+use super::ring::{Pass, Program, arc, halves};
+use crate::schedule::Bits;
+
+pub(super) fn one_way(n: usize) -> Program {
+    let pass = move |_, p| Some(Pass { hops: 1, what: Bits::all(n).without([p]) });
+    Program { steps: n - 1, pass: Box::new(pass) }
+}
+
+pub(super) fn one_way_costs(n: u64) -> Costs {
+    Costs { startups: n - 1, blocks: n * (n - 1) / 2 }
+}
+
+pub(super) fn both_ways(n: usize) -> Program {
+    let (up, down) = halves(n);
+    let pass = move |step, p| {
+        let up_to = up.saturating_sub(step);
+        Some(match up_to {
+            0 => Pass { hops: -1, what: Bits::all(n).without([p]) },
+            _ => Pass { hops: 1, what: Bits::none(n).with(arc(n, p + 1, up_to)) },
+        })
+    };
+    Program { steps: up + down, pass: Box::new(pass) }
+}
+
+pub(super) fn both_ways_costs(n: u64) -> Costs {
+    let (up, down) = (n / 2, n - 1 - n / 2);
+    Costs { startups: n - 1, blocks: (up * (up + 1) + down * (down + 1)) / 2 }
+}

@@ -1,0 +1,92 @@
+//! Exchanges that work on one dimension after the other, the last first: in a phase every ring of that dimension runs
+//! the same program.
+//!
+//! A ring program for `n` nodes is a list of steps; in a step, node `p` passes on all it holds for some coordinates so
+//! many hops round the ring. On a torus of several dimensions a phase brings every block to its destination's coordinate
+//! along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups added up and
+//! blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
+
+use super::Costs;
+use crate::routing::Move;
+use crate::schedule::{Axes, Bits, Exchange, Planner};
+use crate::units::NodeId;
+
+/// What a node of a ring passes on in a step, and how far.
+pub(super) struct Pass {
+    /// Hops round the ring, with a sign.
+    pub(super) hops: i32,
+    /// The destinations' coordinates.
+    pub(super) what: Bits,
+}
+
+/// A ring program: given the number of nodes, a step from 0 and a node, what the node passes on; and the steps.
+pub(super) struct Program {
+    /// How many steps there are.
+    pub(super) steps: usize,
+    /// What a node passes on in a step.
+    pub(super) pass: Box<dyn Fn(usize, usize) -> Option<Pass>>,
+}
+
+/// The exchange that runs `program` along every dimension of a torus of `shape`, the last first.
+pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -> Exchange {
+    let mut planner = Planner::new(shape, Axes::Dimensions);
+    for (dimension, &n) in shape.iter().enumerate().rev() {
+        if n == 1 {
+            continue; // nobody to exchange with
+        }
+        let program = program(n);
+        let stride: usize = shape[dimension + 1..].iter().product();
+        let nodes: usize = shape.iter().product();
+        for step in 0..program.steps {
+            let passes: Vec<_> = (0..n).map(|p| prepare(&mut planner, dimension, (program.pass)(step, p))).collect();
+            for node in 0..nodes {
+                if let Some((way, what)) = passes[node / stride % n] {
+                    planner.send(NodeId::new(node), &[way], dimension, what);
+                }
+            }
+            planner.end_step();
+        }
+    }
+    planner.finish()
+}
+
+/// A pass as the planner takes it; none if there is nothing to pass on.
+pub(super) fn prepare(
+    planner: &mut Planner,
+    dimension: usize,
+    pass: Option<Pass>,
+) -> Option<(Move, crate::schedule::SetId)> {
+    let Pass { hops, what } = pass?;
+    Some((along(dimension, hops), planner.set(&what)?))
+}
+
+/// So many hops along `dimension`.
+pub(super) fn along(dimension: usize, hops: i32) -> Move {
+    Move { dimension: u32::try_from(dimension).unwrap_or(u32::MAX), hops } // there are fewer dimensions than nodes
+}
+
+/// Hops as a signed number; rings have fewer than 2^16 nodes.
+pub(super) fn signed(hops: usize) -> i32 {
+    i32::try_from(hops).unwrap_or(i32::MAX)
+}
+
+/// The coordinates from `first` on, `count` of them, round a ring of `n`.
+pub(super) fn arc(n: usize, first: usize, count: usize) -> impl Iterator<Item = usize> {
+    (first..first + count).map(move |at| at % n)
+}
+
+/// The cost on a torus of `shape`, given that of a ring.
+pub(super) fn costs(shape: &[usize], ring: fn(u64) -> Costs) -> Costs {
+    let nodes: usize = shape.iter().product();
+    shape.iter().filter(|&&n| n > 1).fold(Costs::default(), |sum, &n| {
+        let ring = ring(n as u64);
+        Costs { startups: sum.startups + ring.startups, blocks: sum.blocks + (nodes / n) as u64 * ring.blocks }
+    })
+}
+
+/// How many of the `others` members of a ring of so many others are reached the usual way, and how many the other way,
+/// when every block goes the shorter way round.
+pub(super) fn halves(members: usize) -> (usize, usize) {
+    let ahead = members / 2;
+    (ahead, (members - 1).saturating_sub(ahead))
+}

@@ -1,0 +1,96 @@
+//! The lattice that boxes of blocks live in, and how lists of boxes grow and are divided.
+
+use super::sets::{SetId, Sets};
+use crate::routing::Move;
+
+/// Nodes on an integer lattice that is closed to a ring along every axis; numbers are row-major.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Lattice {
+    shape: Vec<usize>,
+    strides: Vec<usize>,
+}
+
+impl Lattice {
+    pub(super) fn new(shape: &[usize]) -> Self {
+        let mut strides = vec![1_usize; shape.len()];
+        for axis in (1..shape.len()).rev() {
+            strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
+        }
+        Self { shape: shape.to_vec(), strides }
+    }
+
+    pub(super) fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    pub(super) fn axes(&self) -> usize {
+        self.shape.len()
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
+    }
+
+    /// The number of nodes along the longest axis.
+    pub(super) fn longest(&self) -> usize {
+        self.shape.iter().copied().max().unwrap_or(0)
+    }
+
+    pub(super) fn stride(&self, axis: usize) -> usize {
+        self.strides[axis]
+    }
+
+    pub(super) fn coordinate(&self, node: usize, axis: usize) -> usize {
+        node / self.strides[axis] % self.shape[axis]
+    }
+
+    /// Where `moves` from `node` end.
+    pub(super) fn land(&self, node: usize, moves: &[Move]) -> usize {
+        moves.iter().fold(node, |node, step| {
+            let axis = step.dimension as usize;
+            let (at, n) = (self.coordinate(node, axis), self.shape[axis]);
+            let ahead = (i64::from(step.hops)).rem_euclid(i64::try_from(n).unwrap_or(i64::MAX));
+            let to = (at + usize::try_from(ahead).unwrap_or(0)) % n;
+            node - at * self.strides[axis] + to * self.strides[axis]
+        })
+    }
+}
+
+/// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks in
+/// `sets` are in no box of the list.
+pub(super) fn absorb(boxes: &mut Vec<SetId>, sets: &[SetId], arena: &mut Sets) {
+    let width = sets.len();
+    let mut merged = sets.to_vec();
+    while let Some((start, place)) = neighbour(boxes, &merged) {
+        merged[place] = arena.union(merged[place], boxes[start + place]);
+        boxes.drain(start..start + width);
+    }
+    boxes.extend_from_slice(&merged);
+}
+
+/// The start of the first box that differs from `sets` in one set only, and which one.
+fn neighbour(boxes: &[SetId], sets: &[SetId]) -> Option<(usize, usize)> {
+    let different = |held: &[SetId]| {
+        let mut places = held.iter().zip(sets).enumerate().filter(|(_, (a, b))| a != b).map(|(place, _)| place);
+        places.next().filter(|_| places.next().is_none())
+    };
+    boxes.chunks_exact(sets.len()).enumerate().find_map(|(at, held)| Some((at * sets.len(), different(held)?)))
+}
+
+/// Takes from `held` all blocks whose set number `place` lies in `mask`.
+pub(super) fn take(held: &mut Vec<SetId>, width: usize, (place, mask): (usize, SetId), arena: &mut Sets) -> Vec<SetId> {
+    let mut taken = Vec::new();
+    let mut kept = Vec::new();
+    for sets in held.chunks_exact(width) {
+        let mut part = sets.to_vec();
+        let (within, beyond) = arena.divide(sets[place], mask);
+        for (which, list) in [(within, &mut taken), (beyond, &mut kept)] {
+            if let Some(set) = which {
+                part[place] = set;
+                absorb(list, &part, arena);
+            }
+        }
+    }
+    *held = kept;
+    taken
+}

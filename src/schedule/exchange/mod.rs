@@ -1,0 +1,325 @@
+//! The exchange schedule: steps of messages that carry blocks over a torus.
+//!
+//! In an all-to-all personalised exchange every node has a block for every node. A *step* is a set of messages, at most
+//! one from and one to each node; a message carries blocks that its sender holds when the step begins, along prescribed
+//! moves. An [`Exchange`] says all of this and nothing of time; it refuses to know who planned it. What it proves is for
+//! [`Exchange::check`] to say.
+//!
+//! # Blocks
+//!
+//! Combined messages carry up to half of all blocks of a row of the machine, so their blocks are never listed one by
+//! one. They are kept as *boxes*: all blocks whose source lies in one product of coordinate sets and whose destination
+//! lies in another. A box takes a few words however many blocks it has, and the messages of every algorithm here are one
+//! box or very few. Coordinates are those of the torus, or, for algorithms that number the nodes from 0 and know no
+//! dimensions, that one number ([`Axes`]).
+//!
+//! # Message numbers
+//!
+//! Messages are numbered step by step, within a step by ascending sender.
+
+mod boxes;
+mod check;
+mod planner;
+mod sets;
+
+pub use check::{ExchangeProof, ExchangeViolation};
+pub use planner::Planner;
+pub use sets::{Bits, SetId};
+
+use crate::routing::Move;
+use crate::units::{MessageId, NodeId};
+use boxes::Lattice;
+use sets::Sets;
+use std::ops::Range;
+
+/// The coordinates in which an algorithm thinks of nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axes {
+    /// One per dimension of the torus.
+    Dimensions,
+    /// One: the node's number.
+    Number,
+}
+
+/// The largest number of nodes: blocks of a message are counted, and their holders remembered, in few bits.
+pub const MOST_NODES: usize = u16::MAX as usize;
+
+/// An exchange schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exchange {
+    torus: Lattice,
+    axes: Lattice,
+    sets: Sets,
+    /// Where each step's messages begin, and at the end how many there are.
+    steps: Vec<u32>,
+    src: Vec<NodeId>,
+    dst: Vec<NodeId>,
+    blocks: Vec<u32>,
+    /// Where each message's moves begin, and at the end how many there are; boxes alike, in sets.
+    moves: Ragged<Move>,
+    boxes: Ragged<SetId>,
+}
+
+/// Lists of different lengths, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Ragged<T> {
+    items: Vec<T>,
+    ends: Vec<u32>,
+}
+
+impl<T: Clone> Ragged<T> {
+    fn new() -> Self {
+        Self { items: Vec::new(), ends: Vec::new() }
+    }
+
+    fn push(&mut self, list: &[T]) {
+        self.items.extend_from_slice(list);
+        self.ends.push(MessageId::new(self.items.len()).0);
+    }
+
+    fn get(&self, at: usize) -> &[T] {
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
+        &self.items[start..self.ends[at] as usize]
+    }
+}
+
+/// One message of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExchangeMessage<'a> {
+    /// Its number.
+    pub id: MessageId,
+    /// Who sends it.
+    pub src: NodeId,
+    /// Who receives it: where its moves end.
+    pub dst: NodeId,
+    /// How many blocks it carries.
+    pub blocks: u64,
+    /// The way it takes.
+    pub moves: &'a [Move],
+}
+
+impl ExchangeMessage<'_> {
+    /// Channels between routers on its way.
+    #[must_use]
+    pub fn hops(&self) -> u64 {
+        self.moves.iter().map(|step| u64::from(step.hops.unsigned_abs())).sum()
+    }
+}
+
+/// What the messages of a step have at most, and together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepSummary {
+    /// How many messages there are.
+    pub messages: usize,
+    /// The blocks of the largest message.
+    pub max_blocks: u64,
+    /// The blocks of the smallest.
+    pub min_blocks: u64,
+    /// The most hops of a message.
+    pub max_hops: u64,
+    /// The blocks of all.
+    pub blocks: u64,
+}
+
+impl Exchange {
+    /// An exchange without steps on a torus of `shape`.
+    ///
+    /// # Panics
+    /// If the torus has no nodes or more than [`MOST_NODES`].
+    #[must_use]
+    pub fn new(shape: &[usize], axes: Axes) -> Self {
+        let torus = Lattice::new(shape);
+        assert!((1..=MOST_NODES).contains(&torus.nodes()), "an exchange among {} nodes", torus.nodes());
+        let axes = match axes {
+            Axes::Dimensions => torus.clone(),
+            Axes::Number => Lattice::new(&[torus.nodes()]),
+        };
+        Self {
+            sets: Sets::new(axes.longest()),
+            torus,
+            axes,
+            steps: vec![0],
+            src: Vec::new(),
+            dst: Vec::new(),
+            blocks: Vec::new(),
+            moves: Ragged::new(),
+            boxes: Ragged::new(),
+        }
+    }
+
+    /// Adds a message to the step that is being made: `src` sends the block that each of `blocks` (source, destination)
+    /// names along `moves`. Senders of a step ascend.
+    ///
+    /// This is for schedules of one's own and for algorithms that do not combine blocks; those that do have a
+    /// [`Planner`]. What makes no sense is for [`Exchange::check`] to find.
+    ///
+    /// ```
+    /// use flitwise::routing::Move;
+    /// use flitwise::schedule::{Axes, Exchange};
+    /// use flitwise::units::NodeId;
+    /// // two nodes exchange their blocks
+    /// let mut exchange = Exchange::new(&[2], Axes::Number);
+    /// let (a, b) = (NodeId(0), NodeId(1));
+    /// exchange.push(a, &[Move { dimension: 0, hops: 1 }], &[(a, b)]);
+    /// exchange.push(b, &[Move { dimension: 0, hops: 1 }], &[(b, a)]);
+    /// exchange.end_step();
+    /// assert_eq!(exchange.check()?.blocks, 2);
+    /// # Ok::<(), flitwise::schedule::ExchangeViolation>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If a node is not on the torus or a move names a dimension that it does not have.
+    pub fn push(&mut self, src: NodeId, moves: &[Move], blocks: &[(NodeId, NodeId)]) {
+        let axes = self.axes.axes();
+        let mut boxes = Vec::with_capacity(2 * axes * blocks.len());
+        for &(source, destination) in blocks {
+            for node in [source, destination] {
+                assert!(node.index() < self.nodes(), "node {node} of {}", self.nodes());
+                boxes.extend((0..axes).map(|axis| SetId::single(self.axes.coordinate(node.index(), axis))));
+            }
+        }
+        self.push_boxes(src, moves, &boxes);
+    }
+
+    fn push_boxes(&mut self, src: NodeId, moves: &[Move], boxes: &[SetId]) {
+        let blocks: u64 = boxes.chunks_exact(2 * self.axes.axes()).map(|set| self.size(set)).sum();
+        self.src.push(src);
+        self.dst.push(NodeId::new(self.torus.land(src.index(), moves)));
+        self.blocks.push(u32::try_from(blocks).unwrap_or(u32::MAX)); // fewer than MOST_NODES^2 unless boxes overlap
+        self.moves.push(moves);
+        self.boxes.push(boxes);
+    }
+
+    /// Ends the step that is being made; one without messages is not kept.
+    pub fn end_step(&mut self) {
+        if self.steps.last().is_none_or(|&start| start as usize != self.src.len()) {
+            self.steps.push(MessageId::new(self.src.len()).0);
+        }
+    }
+
+    /// The number of blocks in a box.
+    fn size(&self, sets: &[SetId]) -> u64 {
+        sets.iter().map(|&set| self.sets.size(set)).product()
+    }
+
+    /// The number of nodes along each dimension of the torus.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        self.torus.shape()
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        self.torus.nodes()
+    }
+
+    /// The number of messages.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.src.len()
+    }
+
+    /// Whether there is nothing to send.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.src.is_empty()
+    }
+
+    /// The number of steps: the start-ups on the critical path.
+    #[must_use]
+    pub fn steps(&self) -> usize {
+        self.steps.len() - 1
+    }
+
+    /// The numbers of the messages of `step`, counted from 0.
+    ///
+    /// # Panics
+    /// If there is no such step.
+    #[must_use]
+    pub fn step(&self, step: usize) -> Range<u32> {
+        self.steps[step]..self.steps[step + 1]
+    }
+
+    /// The message with number `id`.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    #[must_use]
+    pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
+        let at = id.index();
+        let (src, dst, blocks) = (self.src[at], self.dst[at], u64::from(self.blocks[at]));
+        ExchangeMessage { id, src, dst, blocks, moves: self.moves.get(at) }
+    }
+
+    /// The messages of `step` by number.
+    ///
+    /// # Panics
+    /// If there is no such step.
+    pub fn messages(&self, step: usize) -> impl ExactSizeIterator<Item = ExchangeMessage<'_>> {
+        self.step(step).map(|id| self.message(MessageId(id)))
+    }
+
+    /// The blocks of message `id`, as (source, destination), in ascending order.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    #[must_use]
+    pub fn blocks(&self, id: MessageId) -> Vec<(NodeId, NodeId)> {
+        let mut blocks = Vec::new();
+        for sets in self.boxes(id) {
+            let (sources, destinations) = sets.split_at(self.axes.axes());
+            let destinations = self.members(destinations);
+            for source in self.members(sources) {
+                blocks.extend(destinations.iter().map(|&destination| (source, destination)));
+            }
+        }
+        blocks.sort_unstable();
+        blocks
+    }
+
+    /// The boxes of message `id`: the sets of its sources, axis by axis, then of its destinations.
+    fn boxes(&self, id: MessageId) -> impl Iterator<Item = &[SetId]> {
+        self.boxes.get(id.index()).chunks_exact(2 * self.axes.axes())
+    }
+
+    /// The nodes with a coordinate in each of `sets`, ascending.
+    fn members(&self, sets: &[SetId]) -> Vec<NodeId> {
+        let mut numbers = vec![0];
+        for (axis, &set) in sets.iter().enumerate() {
+            let stride = self.axes.stride(axis);
+            let further = |&number: &usize| self.sets.elements(set).map(move |at| number + at * stride);
+            numbers = numbers.iter().flat_map(further).collect();
+        }
+        numbers.into_iter().map(NodeId::new).collect()
+    }
+
+    /// What the messages of `step` have at most.
+    ///
+    /// # Panics
+    /// If there is no such step.
+    #[must_use]
+    pub fn summary(&self, step: usize) -> StepSummary {
+        let mut summary = StepSummary { min_blocks: u64::MAX, ..StepSummary::default() };
+        for message in self.messages(step) {
+            summary.messages += 1;
+            summary.max_blocks = summary.max_blocks.max(message.blocks);
+            summary.min_blocks = summary.min_blocks.min(message.blocks);
+            summary.max_hops = summary.max_hops.max(message.hops());
+            summary.blocks += message.blocks;
+        }
+        summary
+    }
+
+    /// The blocks on the critical path: the sum over the steps of the largest message's.
+    #[must_use]
+    pub fn critical_blocks(&self) -> u64 {
+        (0..self.steps()).map(|step| self.summary(step).max_blocks).sum()
+    }
+
+    /// The hops on the critical path: the sum over the steps of the most hops of a message.
+    #[must_use]
+    pub fn critical_hops(&self) -> u64 {
+        (0..self.steps()).map(|step| self.summary(step).max_hops).sum()
+    }
+}
