@@ -4,12 +4,13 @@
 //! how many have crossed; a flit starts when it has arrived, the channel is idle and the buffer behind it has room. No
 //! closed form is used. Cost: one event per flit and channel.
 
-use super::ChannelCosts;
 use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
 use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
+use super::{ChannelCosts, Engine};
 use crate::routing::Network;
+use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -32,6 +33,7 @@ pub fn run<P: Program, O: Observer>(
         ports: channels.ports(),
         worms: vec![Worm::default(); program.messages()],
         lanes: vec![Lane::default(); channels.count()],
+        wires: Wires::of(channels),
         lines: FxHashMap::default(),
         unsettled: Vec::new(),
         undelivered: program.messages(),
@@ -65,13 +67,51 @@ struct Worm {
 }
 
 /// A channel with the buffer at its downstream end.
-#[derive(Clone, Default)]
+#[derive(Clone, Copy, Default)]
 struct Lane {
     /// The message that owns it, and which channel of that message's path it is.
     owner: Option<(MessageId, usize)>,
     /// Flits of the owner that have started to cross, and that have crossed.
     started: u64,
     crossed: u64,
+}
+
+/// The physical channels, where virtual channels share them.
+struct Wires {
+    /// Virtual channels of a physical channel, at most.
+    lanes: u32,
+    /// Per channel, the first that shares its physical channel; empty if none is shared.
+    first: Vec<ChannelId>,
+    /// Per first channel, the place of the one served last.
+    served: Vec<u32>,
+}
+
+impl Wires {
+    fn of(channels: &dyn Channels) -> Self {
+        let lanes = ChannelId::new(channels.virtual_channels()).0;
+        let shared = if lanes > 1 { channels.count() } else { 0 };
+        let first = (0..shared).map(|channel| channels.physical(ChannelId::new(channel))).collect();
+        Self { lanes, first, served: vec![0; shared] }
+    }
+
+    /// The channels that share the physical channel of `channel`, the one whose turn it is first.
+    fn in_turn(&self, channel: ChannelId) -> impl Iterator<Item = ChannelId> + '_ {
+        let first = self.first.get(channel.index()).copied();
+        let alone = if first.is_none() { Some(channel) } else { None };
+        let sharing = first.into_iter().flat_map(move |first| {
+            let served = self.served[first.index()];
+            let places = (1..=self.lanes).map(move |turn| ChannelId(first.0 + (served + turn) % self.lanes));
+            places.filter(move |lane| self.first.get(lane.index()) == Some(&first))
+        });
+        alone.into_iter().chain(sharing)
+    }
+
+    /// A flit has started on `channel`.
+    fn serve(&mut self, channel: ChannelId) {
+        if let Some(&first) = self.first.get(channel.index()) {
+            self.served[first.index()] = channel.0 - first.0;
+        }
+    }
 }
 
 struct Machine<'a, P, O> {
@@ -84,6 +124,7 @@ struct Machine<'a, P, O> {
     requests: Requests,
     worms: Vec<Worm>,
     lanes: Vec<Lane>,
+    wires: Wires,
     /// Headers that wait for a channel, or for any of a node's ports by the first one, with the time they asked.
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Channels whose buffer has just been left by a flit.
@@ -125,7 +166,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         if hop + 1 == worm.path.len() {
             if crossed == worm.flits {
                 self.deliver(id, channel, now);
-                return;
+                return; // an ejection channel shares nothing
             }
         } else if crossed == 1 {
             let time = now + Ticks(self.costs.routing_delay);
@@ -133,7 +174,16 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         } else if let Some(&next) = worm.granted.get(hop + 1) {
             self.move_flits(next, now);
         }
-        self.move_flits(channel, now);
+        self.look(channel, now);
+    }
+
+    /// The physical channel of `channel` has fallen idle: the first of its virtual channels in turn that can starts a
+    /// flit.
+    fn look(&mut self, channel: ChannelId, now: Ticks) {
+        let next = self.wires.in_turn(channel).find(|&lane| self.can_move(lane));
+        if let Some(lane) = next {
+            self.start_flit(lane, now);
+        }
     }
 
     fn deliver(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
@@ -186,14 +236,22 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         worm.blocked_headers += u32::from(now > asked);
         self.observer.granted(id, hop, channel, asked, now);
         self.lanes[channel.index()] = Lane { owner: Some((id, hop)), started: 0, crossed: 0 };
-        self.start_flit(channel, now);
+        self.move_flits(channel, now);
     }
 
-    /// Starts the next flit on `channel` if it has arrived, the channel is idle and there is room for it.
+    /// Starts the next flit on `channel` if it can move and the physical channel is idle.
     fn move_flits(&mut self, channel: ChannelId, now: Ticks) {
+        let idle = |lane: ChannelId| self.lanes[lane.index()].started == self.lanes[lane.index()].crossed;
+        if self.wires.in_turn(channel).all(idle) && self.can_move(channel) {
+            self.start_flit(channel, now);
+        }
+    }
+
+    /// Whether the next flit of the owner of `channel` has arrived and there is room for it.
+    fn can_move(&self, channel: ChannelId) -> bool {
         let lane = &self.lanes[channel.index()];
         let Some((id, hop)) = lane.owner else {
-            return;
+            return false;
         };
         let worm = &self.worms[id.index()];
         let arrived = match hop {
@@ -205,22 +263,23 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             None if hop + 1 == worm.path.len() => lane.crossed,
             None => 0,
         };
-        let idle = lane.started == lane.crossed;
         let room = hop + 1 == worm.path.len() || lane.started - left < self.costs.buffer;
-        if idle && room && lane.started < worm.flits && lane.started < arrived {
-            self.start_flit(channel, now);
-        }
+        room && lane.started < worm.flits && lane.started < arrived
     }
 
     /// A flit starts on `channel`, which makes room in the buffer that it leaves.
     fn start_flit(&mut self, channel: ChannelId, now: Ticks) {
         let lane = &mut self.lanes[channel.index()];
         lane.started += 1;
+        let lane = *lane;
+        self.wires.serve(channel);
         let time = now + Ticks(self.costs.flit_time);
         self.queue.push(Event { time, kind: Kind::Deliver, number: channel.0 });
-        if let Some((id, hop)) = lane.owner
-            && hop > 0
-        {
+        let Some((id, hop)) = lane.owner else {
+            return; // a flit belongs to an owner
+        };
+        self.observer.started(id, hop, channel, now);
+        if hop > 0 {
             self.unsettled.push(self.worms[id.index()].granted[hop - 1]);
         }
     }
@@ -280,7 +339,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
                 blocked_time: worm.blocked_time,
             }
         };
-        Ok(Outcome::new(self.worms.iter().enumerate().map(outcome).collect(), self.events))
+        Ok(Outcome::new(self.worms.iter().enumerate().map(outcome).collect(), self.events, Engine::Flit))
     }
 
     fn deadlock(&self) -> Box<Deadlock> {

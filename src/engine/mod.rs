@@ -19,6 +19,11 @@
 //! - A channel is *released* when the tail leaves its downstream buffer, that is, starts on channel `h+1` (the
 //!   ejection channel: when the tail has crossed it). The next worm may start in that very tick.
 //!
+//! Virtual channels are channels in all of this, each with its owner and its buffer, but those of one physical channel
+//! move one flit at a time between them. A physical channel that falls idle looks at its virtual channels in turn, the
+//! one after the last served first, and starts a flit of the first that has one able to move; when idle, it also starts
+//! a flit as soon as one becomes able to. Only the flit engine does this.
+//!
 //! With `p` ports a node has `p` injection and `p` ejection channels and a header takes any free one, the lowest first. Waiters
 //! are granted channels when everything that arrives in that tick has arrived.
 //!
@@ -42,6 +47,7 @@ pub use program::{Program, Requests};
 use crate::routing::Network;
 use crate::units::{Flits, Ticks};
 use serde::Serialize;
+use thiserror::Error;
 
 /// What a channel costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +98,8 @@ pub enum Engine {
     Worm,
     /// Every flit moves.
     Flit,
-    /// The worm engine wherever it is exact. On networks without shared physical channels that is everywhere.
+    /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
+    /// owners at the same time. Then the run begins again on the flit engine.
     #[default]
     Auto,
 }
@@ -102,14 +109,8 @@ impl Engine {
     pub const ALL: [(Self, &str, &str); 3] = [
         (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
         (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
-        (Self::Auto, "auto", "the worm engine wherever it is exact (default)"),
+        (Self::Auto, "auto", "worm, and flit where virtual channels share a physical one at the same time (default)"),
     ];
-
-    /// The engine that really runs.
-    #[must_use]
-    pub fn resolved(self) -> Self {
-        if self == Self::Auto { Self::Worm } else { self }
-    }
 
     /// The name that scenarios use.
     #[must_use]
@@ -124,17 +125,44 @@ impl Engine {
     /// Runs `program` on `network` to its end.
     ///
     /// # Errors
-    /// If messages are left that wait for each other's channels.
-    pub fn run<P: Program, O: Observer>(
+    /// If messages are left that wait for each other's channels; if this is [`Engine::Worm`] and virtual channels of one
+    /// physical channel had two owners at the same time.
+    pub fn run<P: Program + Clone, O: Observer>(
         self,
         network: &dyn Network,
         costs: ChannelCosts,
         program: P,
         observer: &mut O,
-    ) -> Result<Outcome, Box<Deadlock>> {
-        match self.resolved() {
-            Self::Flit => flit::run(network, costs, program, observer),
-            Self::Worm | Self::Auto => worm::run(network, costs, program, observer),
+    ) -> Result<Outcome, Stop> {
+        match self {
+            Self::Flit => Ok(flit::run(network, costs, program, observer)?),
+            Self::Worm => worm::run(network, costs, program, observer),
+            Self::Auto => match worm::run(network, costs, program.clone(), observer) {
+                Err(Stop::Shared { .. }) => {
+                    observer.restarted();
+                    Self::Flit.run(network, costs, program, observer)
+                }
+                ended => ended,
+            },
         }
     }
+}
+
+/// Why a run did not come to its end.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Stop {
+    /// Messages wait for each other's channels for ever.
+    #[error(transparent)]
+    Deadlock(#[from] Box<Deadlock>),
+    /// The worm engine would be wrong from here on.
+    #[error(
+        "virtual channels of {channel} had two owners at tick {at}, where the worm engine is not exact; \
+         engine.kind = \"auto\" or \"flit\" takes it"
+    )]
+    Shared {
+        /// The name of the first virtual channel of the physical channel.
+        channel: String,
+        /// When both were first owned.
+        at: Ticks,
+    },
 }

@@ -1,5 +1,6 @@
 //! What a run measured, and how to watch it happen.
 
+use super::Engine;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 /// What happened to one message.
@@ -40,11 +41,13 @@ pub struct Outcome {
     pub blocked_time: Ticks,
     /// Events that the engine processed.
     pub events: u64,
+    /// The engine that ran: never [`Engine::Auto`].
+    pub engine: Engine,
 }
 
 impl Outcome {
     /// The outcome of a run, totals included.
-    pub(crate) fn new(messages: Vec<MessageOutcome>, events: u64) -> Self {
+    pub(crate) fn new(messages: Vec<MessageOutcome>, events: u64, engine: Engine) -> Self {
         Self {
             completion: messages.iter().map(|m| m.received).max().unwrap_or(Ticks::ZERO),
             blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,
@@ -52,16 +55,25 @@ impl Outcome {
             blocked_time: messages.iter().map(|m| m.blocked_time).sum(),
             messages,
             events,
+            engine,
         }
     }
 }
 
 /// Watches a run. Each method is told of one thing and does nothing by default; `()` watches nothing at no cost.
 pub trait Observer {
+    /// The run begins again on the other engine: what has been told so far has not happened.
+    fn restarted(&mut self) {}
+
     /// The header of `message` is granted its path's channel number `hop` (0 is the injection channel), which is
     /// `channel`, at `start` after having requested it at `requested`.
     fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
         let _ = (message, hop, channel, requested, start);
+    }
+
+    /// A flit of the owner of `channel` starts to cross it at `at`. Only the flit engine, which moves flits, tells this.
+    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        let _ = (message, hop, channel, at);
     }
 
     /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine tells

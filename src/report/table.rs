@@ -1,6 +1,7 @@
 //! The table that `run` prints.
 
 use super::summary::Summary;
+use crate::engine::Engine;
 use crate::scenario::{Scenario, Tick, Workload};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
@@ -160,7 +161,9 @@ fn title(scenario: &Scenario) -> String {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
     if experiment.machine.is_some() && !swept("engine.kind") {
-        parts.push(format!("{} engine", experiment.engine.resolved().name()));
+        let shares = experiment.network().is_some_and(|network| network.channels().virtual_channels() > 1);
+        let engine = if experiment.engine == Engine::Auto && !shares { Engine::Worm } else { experiment.engine };
+        parts.push(format!("{} engine", engine.name()));
     }
     format!("{}: {}", scenario.name, parts.join(", "))
 }

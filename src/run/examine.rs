@@ -89,6 +89,10 @@ struct Wait {
 }
 
 impl Observer for FirstWait {
+    fn restarted(&mut self) {
+        *self = Self::default();
+    }
+
     fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, granted: Ticks) {
         let before = self.owners.insert(channel, message);
         if granted > requested

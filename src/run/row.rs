@@ -3,7 +3,7 @@
 use super::RowId;
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
-use crate::engine::{Deadlock, MessageOutcome, Outcome, Program};
+use crate::engine::{MessageOutcome, Outcome, Program, Stop};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
 use crate::schedule::{Proof, Schedule, Violation};
 use crate::units::{Flits, Ticks};
@@ -63,9 +63,9 @@ pub struct RowError {
 /// What made a row fail.
 #[derive(Debug, Error)]
 pub enum RowFailure {
-    /// Messages wait for each other for ever.
+    /// The run did not come to its end.
     #[error(transparent)]
-    Deadlock(#[from] Box<Deadlock>),
+    Stopped(#[from] Stop),
     /// The schedule is wrong.
     #[error("the schedule is wrong: {0}")]
     Schedule(#[from] Violation),
@@ -159,7 +159,7 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
 }
 
 /// Runs `program` where there is a network; `name` tells a message's id and length if details are asked for.
-fn measure<P: Program>(
+fn measure<P: Program + Clone>(
     experiment: &Experiment,
     mut row: Row,
     program: P,
@@ -168,9 +168,8 @@ fn measure<P: Program>(
     let Some(network) = experiment.network() else {
         return Ok(row);
     };
-    let engine = experiment.engine.resolved();
-    let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, .. } =
-        engine.run(network, experiment.channel, program, &mut ())?;
+    let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, engine, .. } =
+        experiment.engine.run(network, experiment.channel, program, &mut ())?;
     row.measured =
         Some(Measured { completion, blocked_messages, blocked_headers, blocked_time, engine: engine.name() });
     if let Some(name) = name {

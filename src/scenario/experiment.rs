@@ -340,8 +340,10 @@ impl Experiment {
         let (what, place, running) = match &self.machine {
             Some(machine) => {
                 let channels = machine.network.channels().count();
-                let running = match self.engine.resolved() {
+                let shares = machine.network.channels().virtual_channels() > 1;
+                let running = match self.engine {
                     Engine::Flit => flit::memory(channels, messages),
+                    Engine::Auto if shares => flit::memory(channels, messages).max(worm::memory(channels, messages)),
                     Engine::Worm | Engine::Auto => worm::memory(channels, messages),
                 };
                 (format!("a {} of {channels} channels", machine.spec.title()), "network", running)

@@ -3,7 +3,7 @@
 
 use crate::support::Recording;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome};
+use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};
 use flitwise::topology::Channels;
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
@@ -80,7 +80,10 @@ impl Network for Ring {
 /// What a run ends with, and every start and release in the order of (message, hop).
 fn run(engine: Engine, ring: &Ring, costs: ChannelCosts, trace: &[TraceMessage]) -> (Ended, Recording) {
     let mut recording = Recording::default();
-    let ended = engine.run(ring, costs, TraceProgram::new(trace), &mut recording);
+    let ended = engine.run(ring, costs, TraceProgram::new(trace), &mut recording).map_err(|stop| match stop {
+        Stop::Deadlock(deadlock) => deadlock,
+        shared @ Stop::Shared { .. } => panic!("{shared}"),
+    });
     recording.granted.sort_unstable();
     recording.released.sort_unstable();
     (ended, recording)

@@ -16,4 +16,5 @@ mod random;
 mod readme;
 mod support;
 mod ties;
+mod virtual_channels;
 mod worm_oracle;

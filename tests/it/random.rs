@@ -2,8 +2,8 @@
 
 use flitwise::engine::ChannelCosts;
 use flitwise::engine::program::TraceMessage;
-use flitwise::routing::{DimensionOrder, ECube, Network, Turnaround, UpPort};
-use flitwise::topology::{Bmin, Hypercube, Mesh};
+use flitwise::routing::{DimensionOrder, ECube, Network, Rings, Turnaround, UpPort};
+use flitwise::topology::{Bmin, Hypercube, Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -28,6 +28,16 @@ pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
             Box::new(DimensionOrder::new(Mesh::new(&shape, ports).unwrap(), order).unwrap())
         }
     }
+}
+
+/// A torus of one to three dimensions with so many virtual channels.
+pub(crate) fn torus(random: &mut Pcg64, virtual_channels: usize) -> Rings {
+    let dimensions = random.random_range(1..=3);
+    let longest = [12, 6, 4][dimensions - 1];
+    let shape: Vec<usize> = (0..dimensions).map(|_| random.random_range(1..=longest)).collect();
+    let ports = if random.random_bool(0.8) { 1 } else { 2 };
+    let order = permutation(random, dimensions);
+    Rings::new(Torus::new(&shape, ports, virtual_channels).unwrap(), order).unwrap()
 }
 
 /// Up to 40 messages at fixed times, often several at once and sometimes all to one node.

@@ -1,7 +1,7 @@
 //! What several modules of tests need: reference data, recorded runs, random machines.
 
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
-use flitwise::engine::{ChannelCosts, Deadlock, Engine, Observer, Outcome, Program};
+use flitwise::engine::{ChannelCosts, Engine, Observer, Outcome, Program, Stop};
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;
@@ -28,6 +28,10 @@ pub(crate) struct Recording {
 }
 
 impl Observer for Recording {
+    fn restarted(&mut self) {
+        *self = Self::default();
+    }
+
     fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
         self.granted.push((message, hop, channel, requested, start));
     }
@@ -38,12 +42,12 @@ impl Observer for Recording {
 }
 
 /// Runs `program` and returns what happened with every start and release in the order of (message, hop).
-pub(crate) fn record<P: Program>(
+pub(crate) fn record<P: Program + Clone>(
     engine: Engine,
     network: &dyn Network,
     costs: ChannelCosts,
     program: P,
-) -> Result<(Outcome, Recording), Box<Deadlock>> {
+) -> Result<(Outcome, Recording), Stop> {
     let mut recording = Recording::default();
     let outcome = engine.run(network, costs, program, &mut recording)?;
     recording.granted.sort_unstable();

@@ -20,6 +20,10 @@
 //! never lies before that grant. So granting channel `g < H` makes channel `g-1-q` certain, and granting `H` all the
 //! rest (`weights` holds the window maxima).
 //!
+//! All this rests on a channel moving its owner's flits as soon as they can move. Two virtual channels that share a
+//! physical channel and are owned at the same time slow each other down, so the engine watches for that (`siblings`) and
+//! stops with [`Stop::Shared`] rather than return a wrong number.
+//!
 //! # What makes it fast
 //!
 //! A release needs no event unless somebody waits: the channel only remembers the tick from which it is free. As long as
@@ -30,43 +34,47 @@
 
 mod flight;
 mod path;
+mod siblings;
 mod weights;
 
-use super::ChannelCosts;
 use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
 use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
+use super::{ChannelCosts, Engine, Stop};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
 use flight::{AWAITED, Flight, HELD, Line, NOBODY, Tally};
 use path::Paths;
 use rustc_hash::FxHashMap;
+use siblings::Siblings;
 use weights::{Certainty, Weights};
 
 /// Runs `program` on `network` to its end.
 ///
 /// # Errors
-/// If messages are left that wait for each other's channels.
+/// If messages are left that wait for each other's channels, or virtual channels of one physical channel had two owners
+/// at the same time.
 pub fn run<P: Program, O: Observer>(
     network: &dyn Network,
     costs: ChannelCosts,
     program: P,
     observer: &mut O,
-) -> Result<Outcome, Box<Deadlock>> {
+) -> Result<Outcome, Stop> {
     run_on::<RingQueue, P, O>(network, costs, program, observer)
 }
 
 /// As [`run`], on a queue of the caller's choice.
 ///
 /// # Errors
-/// If messages are left that wait for each other's channels.
+/// If messages are left that wait for each other's channels, or virtual channels of one physical channel had two owners
+/// at the same time.
 pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     network: &dyn Network,
     costs: ChannelCosts,
     program: P,
     observer: &mut O,
-) -> Result<Outcome, Box<Deadlock>> {
+) -> Result<Outcome, Stop> {
     let mut worm = Worm::<Q, P, O>::new(network, costs, program, observer);
     worm.run();
     worm.finish()
@@ -95,6 +103,8 @@ struct Worm<'a, Q, P, O> {
     free_from: Vec<u64>,
     /// Per channel, or per first channel of a node's ports: who waits.
     lines: Vec<Line>,
+    /// Where virtual channels share physical ones: who else owned them.
+    siblings: Option<Siblings>,
     undelivered: usize,
     events: u64,
 }
@@ -114,6 +124,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             weights: Weights::default(),
             free_from: vec![0; channels.count()],
             lines: vec![Line::default(); channels.count()],
+            siblings: Siblings::watch(channels),
             undelivered: program.messages(),
             program,
             observer,
@@ -131,6 +142,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 Kind::Request => self.request(MessageId(event.number), event.time),
                 Kind::Wake => self.wake(ChannelId(event.number), event.time),
                 Kind::Deliver => self.deliver(MessageId(event.number), event.time),
+            }
+            if self.siblings.as_ref().is_some_and(Siblings::shared) {
+                return;
             }
         }
     }
@@ -258,6 +272,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         let flight = &mut self.flights[id.index()];
         let hop = flight.granted;
         self.observer.granted(id, hop as usize, channel, asked, now);
+        if let Some(siblings) = &mut self.siblings {
+            siblings.granted(channel, now, &self.free_from);
+        }
         let free_from = &mut self.free_from[channel.index()];
         // a channel taken at the very tick of its release, or one of several ports, may leave others in line
         let others_wait = (*free_from == now.0 || self.ports > 1) && self.lines[first.index()].head != NOBODY;
@@ -351,6 +368,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         let (flight, tally) = (&self.flights[id.index()], &mut self.tallies[id.index()]);
         let (hop, first) = (tally.released, tally.tail.channel());
         let channel = ChannelId(first.0 + flight.port(hop));
+        if let Some(siblings) = &mut self.siblings {
+            siblings.released(channel, at);
+        }
         let awaited = std::mem::replace(&mut self.free_from[channel.index()], at.0) == AWAITED;
         if awaited {
             self.queue.push(Event { time: at, kind: Kind::Wake, number: first.0 });
@@ -362,9 +382,12 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         self.observer.released(id, hop as usize, channel, at);
     }
 
-    fn finish(self) -> Result<Outcome, Box<Deadlock>> {
+    fn finish(self) -> Result<Outcome, Stop> {
+        if let Some((channel, at)) = self.siblings.as_ref().and_then(Siblings::first_shared) {
+            return Err(Stop::Shared { channel: self.network.channels().name(channel), at });
+        }
         if self.undelivered > 0 {
-            return Err(self.deadlock());
+            return Err(Stop::Deadlock(self.deadlock()));
         }
         let outcome = |(id, (flight, tally)): (usize, (&Flight, &Tally))| {
             let id = MessageId::new(id);
@@ -381,7 +404,11 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 blocked_time: tally.blocked_time,
             }
         };
-        Ok(Outcome::new(self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect(), self.events))
+        Ok(Outcome::new(
+            self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect(),
+            self.events,
+            Engine::Worm,
+        ))
     }
 
     /// The messages in line, and what each message that is under way holds.
