@@ -1,11 +1,13 @@
 //! `flitwise check`.
 
 use super::ui::Ui;
-use super::{Source, all_cores, run_failure};
+use super::{Failed, Source, all_cores, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::run::{Examination, Rows, examine, in_parallel};
+use flitwise::run::{Contention, Examination, ExchangeFindings, Rows, examine, in_parallel};
 use flitwise::scenario::Scenario;
+use flitwise::schedule::ExchangeProof;
+use flitwise::schedule::dependency::Dependencies;
 use std::fmt::Write;
 
 #[derive(Args)]
@@ -22,6 +24,7 @@ impl Check {
         ui.print(&format!("{}: valid; {points}, {schedules}\n", scenario.name))?;
         let progress = ui.progress(rows.count(), false);
         let mut group: Vec<Examination> = Vec::new();
+        let mut stopped = 0;
         in_parallel(
             &rows,
             all_cores(),
@@ -34,13 +37,18 @@ impl Check {
                     let text = findings(&scenario, &std::mem::take(&mut group));
                     progress.suspend(|| ui.print(&text))?;
                 }
+                stopped += usize::from(shown.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err()));
                 group.push(shown);
                 Ok::<(), Error>(())
             },
         )
         .map_err(run_failure)?;
         progress.finish_and_clear();
-        ui.print(&findings(&scenario, &group))
+        ui.print(&findings(&scenario, &group))?;
+        match stopped {
+            0 => Ok(()),
+            stopped => Err(Failed(format!("{stopped} of {schedules} did not run to the end")).into()),
+        }
     }
 }
 
@@ -60,7 +68,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &contention(group)
+    text + &proofs(group) + &exchanged(first) + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -79,15 +87,82 @@ fn proofs(group: &[Examination]) -> String {
     )
 }
 
+/// What was shown of an exchange, which is the same in all repetitions.
+fn exchanged(shown: &Examination) -> String {
+    let Some(ExchangeFindings { proof, loads, shared, dependencies }) = &shown.exchange else {
+        return String::new();
+    };
+    let ExchangeProof { blocks, startups, critical_blocks, critical_hops, .. } = proof;
+    let mut text = wrapped(&format!(
+        "proved: each of {blocks} blocks is delivered exactly once; every sender holds what it sends; a node sends at \
+         most once and receives at most once in each of {startups} steps; {critical_blocks} blocks and {critical_hops} \
+         hops on the critical path"
+    ));
+    let busiest = loads.iter().map(|load| load.messages).max().unwrap_or(0);
+    text += &match shared {
+        None => wrapped("no two messages of a step share a link"),
+        Some((step, first)) => {
+            let loads: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
+            let more = if proof.startups > loads.len() { " .." } else { "" };
+            let loads = loads.join(" ");
+            wrapped(&format!("step {step}: {first}; up to {busiest} messages a link, step by step {loads}{more}"))
+        }
+    };
+    dependencies.iter().fold(text, |text, dependencies| text + &wrapped(&depending(dependencies)))
+}
+
+fn depending(dependencies: &Dependencies) -> String {
+    let lanes = match dependencies.virtual_channels {
+        1 => "with 1 virtual channel".to_owned(),
+        lanes => format!("with {lanes} virtual channels"),
+    };
+    let circle = |cycle: &[String]| {
+        const SHOWN: usize = 8;
+        let more = if cycle.len() > SHOWN { format!("; {} channels in all", cycle.len()) } else { String::new() };
+        format!("{}{more}", cycle.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+    };
+    match (&dependencies.within_a_step, &dependencies.over_all_steps) {
+        (Some((step, cycle)), _) => {
+            format!("{lanes} channels depend on each other in a circle within step {step}: {}", circle(cycle))
+        }
+        (None, Some(cycle)) => format!(
+            "{lanes} channels depend on each other in no circle within a step, but in one over all steps: {}",
+            circle(cycle)
+        ),
+        (None, None) => format!("{lanes} channels depend on each other in no circle: no pace can deadlock"),
+    }
+}
+
+/// `text` in lines of at most 80 columns, indented by four, further lines by six.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::from("   ");
+    for word in text.split(' ') {
+        if line.chars().count() + 1 + word.chars().count() > 80 {
+            lines += &line;
+            lines.push('\n');
+            line = String::from("     ");
+        }
+        line.push(' ');
+        line += word;
+    }
+    lines + &line + "\n"
+}
+
 fn contention(group: &[Examination]) -> String {
     let runs: Vec<_> =
         group.iter().filter_map(|shown| Some((shown.id.repetition, shown.contention.as_ref()?))).collect();
-    let contended: Vec<_> = runs.iter().filter(|(_, contention)| contention.blocked_headers > 0).collect();
+    if let Some((repetition, stop)) = runs.iter().find_map(|(r, run)| Some((r, run.blocked_headers.as_ref().err()?))) {
+        let stop = stop.to_string().replace('\n', "\n    ");
+        return format!("    repetition {repetition} did not run to the end:\n    {stop}\n");
+    }
+    let waits = |run: &Contention| run.blocked_headers.as_ref().map_or(0, |waits| *waits);
+    let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
-        None if runs.is_empty() => "    no network: contention was not looked for\n".to_owned(),
+        None if runs.is_empty() => "    not run: contention was not looked for\n".to_owned(),
         None => format!("    no contention: no header waits in {}\n", counted(runs.len(), "run")),
         Some((repetition, contention)) => {
-            let headers: u64 = contended.iter().map(|(_, contention)| contention.blocked_headers).sum();
+            let headers: u64 = contended.iter().map(|(_, run)| waits(run)).sum();
             let first = contention.first.as_deref().unwrap_or_default();
             let (runs, contended) = (runs.len(), contended.len());
             format!(

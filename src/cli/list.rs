@@ -3,6 +3,7 @@
 use super::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
+use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::engine::Engine;
 use flitwise::scenario::{KEYS, NETWORKS};
@@ -23,8 +24,9 @@ enum What {
     Keys,
 }
 
-const WORKLOADS: [(&str, &str); 2] = [
+const WORKLOADS: [(&str, &str); 3] = [
     ("multicast", "one message from one source to a group, by several algorithms"),
+    ("exchange", "a block from every node of a torus to every node, by several algorithms"),
     ("trace", "messages with fixed times from a CSV file"),
 ];
 
@@ -40,7 +42,11 @@ impl List {
 impl What {
     fn section(self, titled: bool) -> String {
         let lines = match self {
-            Self::Algorithms => columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary])),
+            Self::Algorithms => {
+                let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
+                let exchange = columns(exchange::ALGORITHMS.iter().map(|a| [a.name, a.sizes.in_words(), a.summary]));
+                format!("{multicast}\nExchange algorithms, and the tori that they can do:\n{exchange}")
+            }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
             Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),

@@ -90,6 +90,11 @@ fn available_memory() -> u64 {
 #[error("{0}")]
 struct Usage(String);
 
+/// What was asked for was done and came out badly.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Failed(String);
+
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let ui = Ui::new();
@@ -129,7 +134,7 @@ fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
     if is(|e| e.is::<Usage>() || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))) {
         2
-    } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>()) {
+    } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>() || e.is::<Failed>()) {
         1
     } else {
         3

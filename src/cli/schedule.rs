@@ -4,9 +4,9 @@ use super::ui::Ui;
 use super::{PointChoice, Source, Usage};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use flitwise::report::{schedule_csv, schedule_dot};
-use flitwise::run::{RowError, RowId, Rows, schedule};
-use flitwise::scenario::{Scenario, Workload};
+use flitwise::report::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot};
+use flitwise::run::{RowError, RowId, Rows, exchange_model, exchange_plan, schedule};
+use flitwise::scenario::{Experiment, Scenario, Workload};
 use std::io::{BufWriter, Write, stdout};
 
 #[derive(Args)]
@@ -20,10 +20,12 @@ pub(super) struct Schedule {
     format: Format,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A line per message in sending order, with the model's times
     Csv,
+    /// Exchanges: who holds which blocks after each step
+    Holdings,
     /// A graph per algorithm and repetition, for Graphviz
     Dot,
 }
@@ -35,38 +37,60 @@ impl Schedule {
     pub(super) fn execute(&self, _: &Ui) -> Result<()> {
         let scenario = self.source.load()?;
         let point = self.point.choose(&scenario)?;
-        let experiment = &scenario.points[point].experiment;
-        let Workload::Multicast(multicast) = &experiment.workload else {
+        let workload = &scenario.points[point].experiment.workload;
+        if matches!(workload, Workload::Trace(_)) {
             return Err(Usage("a trace is a list of messages already; it has no schedule".to_owned()).into());
-        };
+        }
+        if self.format == Format::Holdings && !matches!(workload, Workload::Exchange(_)) {
+            let why = "--format holdings tells who holds which block; only an exchange has blocks";
+            return Err(Usage(why.to_owned()).into());
+        }
         let mut output = BufWriter::new(stdout().lock());
-        if matches!(self.format, Format::Csv) {
-            lines(&mut output).write_record(HEADER)?;
+        match self.format {
+            Format::Csv => lines(&mut output).write_record(HEADER)?,
+            Format::Holdings => lines(&mut output).write_record(HOLDINGS)?,
+            Format::Dot => {}
         }
         let rows = Rows::of(&scenario);
         for id in (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.point == point) {
-            let algorithm = multicast.algorithms[id.algorithm].name;
-            let Some(planned) = planned(&scenario, id, algorithm)? else { continue };
-            let model = multicast.model(experiment.derived(multicast.flits));
-            let prices = model.price(&planned, experiment.node.ports);
-            let (network, name) = (experiment.network(), (algorithm, id.repetition));
-            match self.format {
-                Format::Csv => schedule_csv(&mut lines(&mut output), name, &planned, &prices, network)?,
-                Format::Dot => schedule_dot(&mut output, &format!("{algorithm} {}", id.repetition), &planned, &prices)?,
-            }
+            self.print(&mut output, &scenario.points[point].experiment, id)?;
         }
         Ok(output.flush()?)
+    }
+
+    fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<()> {
+        let algorithm = experiment.workload.algorithm(id.algorithm);
+        let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
+        let (name, title) = ((algorithm, id.repetition), format!("{algorithm} {}", id.repetition));
+        match &experiment.workload {
+            Workload::Multicast(multicast) => {
+                let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(()) };
+                let model = multicast.model(experiment.derived(multicast.flits));
+                let prices = model.price(&planned, experiment.node.ports);
+                match self.format {
+                    Format::Dot => schedule_dot(output, &title, &planned, &prices)?,
+                    _ => schedule_csv(&mut lines(output), name, &planned, &prices, experiment.network())?,
+                }
+            }
+            Workload::Exchange(workload) => {
+                let planned = exchange_plan(workload, id).map_err(failed)?;
+                match self.format {
+                    Format::Dot => exchange_dot(output, &title, &planned)?,
+                    Format::Holdings => holdings_csv(&mut lines(output), name, &planned)?,
+                    Format::Csv => {
+                        let prices = exchange_model(experiment, workload).price(&planned);
+                        exchange_csv(&mut lines(output), name, &planned, &prices, workload.block_flits.0)?;
+                    }
+                }
+            }
+            Workload::Trace(_) => {}
+        }
+        Ok(())
     }
 }
 
 fn lines<W: Write>(output: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(output)
-}
-
-fn planned(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Option<flitwise::schedule::Schedule>> {
-    let experiment = &scenario.points[id.point].experiment;
-    let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
-    Ok(schedule(experiment, id).map_err(failed)?.map(|(schedule, _)| schedule))
 }
 
 impl PointChoice {

@@ -3,7 +3,7 @@
 //! Two engines implement one set of rules and must agree on every header start, release and delivery: [`flit`] moves
 //! every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`], the cost of its
 //! channels and a [`Program`] that says which messages are wanted when. They refuse to know how a schedule was made,
-//! what a node does with its processor (that is [`node`]) and what anybody predicted.
+//! what a node does with its processor (that is [`node`] and [`exchange`]) and what anybody predicted.
 //!
 //! # The rules
 //!
@@ -33,6 +33,7 @@
 //! channels that wake their waiters, those before requests; deliveries and requests by message number.
 
 pub mod deadlock;
+pub mod exchange;
 pub mod flit;
 pub mod node;
 pub mod outcome;

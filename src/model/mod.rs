@@ -1,8 +1,10 @@
 //! What a schedule should cost, without a network.
 //!
-//! A model prices any [`Schedule`](crate::schedule::Schedule): when each message is sent and received, and when the
-//! last one is. It knows no channels and no contention; that measured times differ is what the engines are for.
+//! A model prices any [`Schedule`](crate::schedule::Schedule) or [`Exchange`](crate::schedule::Exchange): when each
+//! message is sent and received, and when the last one is. It knows no channels and no contention; that measured times differ is what the engines are for.
 
+mod exchange;
 mod parameterised;
 
+pub use exchange::ExchangeModel;
 pub use parameterised::{Parameterised, Prices, price, uncontended};

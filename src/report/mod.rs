@@ -3,6 +3,7 @@
 //! Files are written whole or not at all ([`Folder`]). This floor knows rows and formats; it refuses to know how rows are
 //! computed, and it never prints.
 
+mod exchange;
 mod folder;
 mod manifest;
 mod rows;
@@ -10,6 +11,7 @@ mod schedule;
 mod summary;
 mod table;
 
+pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
 pub use folder::{Folder, Output};
 pub use manifest::{Manifest, Run};
 pub use rows::{MessagesCsv, RowsCsv};

@@ -1,8 +1,14 @@
 //! `rows.csv` and `messages.csv`.
 
+use super::summary::{EXCHANGE_METRICS, Metric};
 use crate::run::Row;
 use crate::scenario::Scenario;
 use std::io::Write;
+
+/// The columns that only exchanges have.
+fn exchange_metrics(scenario: &Scenario) -> &'static [Metric] {
+    if scenario.is_exchange() { EXCHANGE_METRICS } else { &[] }
+}
 
 /// Writes `rows.csv`: a line per point, algorithm and repetition. Times are in ticks; what was not measured is empty.
 pub struct RowsCsv<'a, W: Write> {
@@ -20,7 +26,8 @@ impl<'a, W: Write> RowsCsv<'a, W> {
         let header = ["algorithm", "repetition", "seed", "nodes", "messages", "predicted", "measured"];
         let blocked = ["blocked_messages", "blocked_headers", "blocked_time", "engine"];
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
-        csv.write_record(std::iter::once("scenario").chain(axes).chain(header).chain(blocked))?;
+        let counted = exchange_metrics(scenario).iter().map(|(name, _)| *name);
+        csv.write_record(std::iter::once("scenario").chain(axes).chain(header).chain(blocked).chain(counted))?;
         Ok(Self { scenario, csv })
     }
 
@@ -35,7 +42,9 @@ impl<'a, W: Write> RowsCsv<'a, W> {
         }
         let measured =
             |value: fn(&crate::run::Measured) -> String| row.measured.as_ref().map_or_else(String::new, value);
-        self.csv.write_record([
+        let counted = exchange_metrics(self.scenario).iter();
+        let counted = counted.map(|(_, value)| value(row).map_or_else(String::new, |value| value.to_string()));
+        let fields = [
             row.algorithm,
             &row.id.repetition.to_string(),
             &row.seed.to_string(),
@@ -47,7 +56,8 @@ impl<'a, W: Write> RowsCsv<'a, W> {
             &measured(|m| m.blocked_headers.to_string()),
             &measured(|m| m.blocked_time.to_string()),
             &measured(|m| m.engine.to_owned()),
-        ])
+        ];
+        self.csv.write_record(fields.into_iter().map(str::to_owned).chain(counted))
     }
 
     /// Ends the file and gives it back.

@@ -9,13 +9,26 @@ use std::io::Write;
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 5] = [
+pub const METRICS: [Metric; 10] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),
     ("blocked_headers", |row| row.measured.map(|m| m.blocked_headers)),
     ("blocked_time", |row| row.measured.map(|m| m.blocked_time.0)),
+    ("startups", |row| row.exchange.map(|e| e.startups)),
+    ("critical_blocks", |row| row.exchange.map(|e| e.critical_blocks)),
+    ("critical_hops", |row| row.exchange.map(|e| e.critical_hops)),
+    ("paper_printed", |row| row.exchange.and_then(|e| e.paper_printed).map(|t| t.0)),
+    ("paper_corrected", |row| row.exchange.map(|e| e.paper_corrected.0)),
 ];
+
+/// Of these, the ones that only exchanges have, in the order of the columns of `rows.csv`.
+pub(super) const EXCHANGE_METRICS: &[Metric] = METRICS.split_at(5).1;
+
+/// What is summarised of a scenario's rows.
+fn metrics(scenario: &Scenario) -> &'static [Metric] {
+    if scenario.is_exchange() { &METRICS } else { METRICS.split_at(METRICS.len() - EXCHANGE_METRICS.len()).0 }
+}
 
 /// Mean and spread of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,7 +149,7 @@ impl SummaryCsv {
         }
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
-        for (metric, _) in METRICS {
+        for (metric, _) in metrics(scenario) {
             for statistic in ["mean", "sd", "ci95", "min", "median", "max"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
@@ -149,7 +162,7 @@ impl SummaryCsv {
             }
             csv.write_field(summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
-            for statistics in summary.statistics {
+            for &statistics in &summary.statistics[..metrics(scenario).len()] {
                 for value in columns(statistics) {
                     csv.write_field(value.map_or_else(String::new, decimal))?;
                 }

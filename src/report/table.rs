@@ -2,6 +2,7 @@
 
 use super::summary::Summary;
 use crate::engine::Engine;
+use crate::engine::exchange::Pace;
 use crate::scenario::{Scenario, Tick, Workload};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
@@ -29,7 +30,9 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 7] = [
+const COLUMNS: [Column; 9] = [
+    Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
+    Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
@@ -151,6 +154,17 @@ fn title(scenario: &Scenario) -> String {
             }
             if !swept(".flits") {
                 parts.push(format!("{} flits", grouped(multicast.flits.0)));
+            }
+        }
+        Workload::Exchange(exchange) => {
+            if !swept(".block_flits") {
+                parts.push(format!("blocks of {} flits", grouped(exchange.block_flits.0)));
+            }
+            if !swept(".synchronous") {
+                parts.push(match exchange.pace {
+                    Pace::Synchronous => "a barrier between steps".to_owned(),
+                    Pace::Asynchronous => "no barriers".to_owned(),
+                });
             }
         }
         Workload::Trace(trace) => {

@@ -1,11 +1,12 @@
 //! What can be shown of a row: its schedule's proof, and whether its headers ever wait.
 
+use super::exchange::{self, ExchangeFindings};
 use super::row::{RowFailure, schedule};
 use super::{RowError, RowId};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
-use crate::engine::{Observer, Outcome};
-use crate::scenario::{Scenario, Workload};
+use crate::engine::{Observer, Outcome, Program, Stop};
+use crate::scenario::{Experiment, Scenario, Workload};
 use crate::schedule::Proof;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -17,8 +18,10 @@ pub struct Examination {
     pub id: RowId,
     /// The algorithm's name, or the workload's if it has none.
     pub algorithm: &'static str,
-    /// What the schedule proves; none if the workload has no schedule.
+    /// What a multicast schedule proves.
     pub proof: Option<Proof>,
+    /// What was shown of an exchange.
+    pub exchange: Option<ExchangeFindings>,
     /// What happened on the network; none without one.
     pub contention: Option<Contention>,
 }
@@ -26,50 +29,58 @@ pub struct Examination {
 /// Whether headers waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contention {
-    /// How many times a header waited.
-    pub blocked_headers: u64,
+    /// How many times a header waited; none if the run did not come to its end.
+    pub blocked_headers: Result<u64, Stop>,
     /// The first that was let go, in words.
     pub first: Option<String>,
 }
 
-/// Makes and proves the schedule of the row `id`, runs it where there is a network, and looks for contention.
+/// Makes and proves the schedule of the row `id`, runs it where there is a network, and looks for contention. A run that
+/// deadlocks is a finding.
 ///
 /// # Errors
-/// If the schedule proves wrong or the run ends in a deadlock.
+/// If the schedule proves wrong.
 ///
 /// # Panics
 /// If the scenario has no such row.
 pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
-    let algorithm = match &scenario.points[id.point].experiment.workload {
-        Workload::Multicast(multicast) => multicast.algorithms[id.algorithm].name,
-        Workload::Trace(_) => "trace",
-    };
+    let algorithm = scenario.points[id.point].experiment.workload.algorithm(id.algorithm);
     let failed = |cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause });
-    let (proof, contention) = shown(scenario, id).map_err(failed)?;
-    Ok(Examination { id, algorithm, proof, contention })
+    shown(scenario, id, algorithm).map_err(failed)
 }
 
-fn shown(scenario: &Scenario, id: RowId) -> Result<(Option<Proof>, Option<Contention>), RowFailure> {
+fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Examination, RowFailure> {
     let experiment = &scenario.points[id.point].experiment;
-    let (planned, proof) = schedule(experiment, id)?.unzip();
-    let Some(network) = experiment.network() else {
-        return Ok((proof, None));
-    };
     let mut watch = FirstWait::default();
-    let outcome = match (&planned, &experiment.workload) {
-        (Some(planned), _) => experiment.engine.run(
-            network,
-            experiment.channel,
-            ScheduleProgram::new(planned, &experiment.node),
-            &mut watch,
-        )?,
-        (None, Workload::Trace(trace)) => {
-            experiment.engine.run(network, experiment.channel, TraceProgram::new(&trace.messages), &mut watch)?
+    let (mut proof, mut exchange) = (None, None);
+    let run = match &experiment.workload {
+        Workload::Multicast(_) => {
+            let (planned, proved) = schedule(experiment, id)?.unzip();
+            proof = proved;
+            planned.and_then(|planned| run(experiment, ScheduleProgram::new(&planned, &experiment.node), &mut watch))
         }
-        (None, Workload::Multicast(_)) => return Ok((proof, None)),
+        Workload::Exchange(workload) => {
+            let planned = exchange::plan(workload, id)?;
+            exchange = Some(exchange::findings(workload, &planned)?);
+            exchange::run_watched(experiment, workload, &planned, &mut watch)
+        }
+        Workload::Trace(trace) => run(experiment, TraceProgram::new(&trace.messages), &mut watch),
     };
-    let first = watch.first.map(|wait| wait.in_words(&outcome, &network.channels().name(wait.channel)));
-    Ok((proof, Some(Contention { blocked_headers: outcome.blocked_headers, first })))
+    let contention = run.map(|ended| {
+        let name = |wait: &Wait| experiment.network().map_or_else(String::new, |n| n.channels().name(wait.channel));
+        let first = ended.as_ref().ok().and_then(|outcome| Some(watch.first?.in_words(outcome, &name(&watch.first?))));
+        Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
+    });
+    Ok(Examination { id, algorithm, proof, exchange, contention })
+}
+
+/// Runs `program` where there is a network.
+fn run<P: Program + Clone>(
+    experiment: &Experiment,
+    program: P,
+    watch: &mut FirstWait,
+) -> Option<Result<Outcome, Stop>> {
+    Some(experiment.engine.run(experiment.network()?, experiment.channel, program, watch))
 }
 
 /// Notes the first header that waited, and who held the channel.

@@ -4,12 +4,14 @@
 //! on in the order of (point, algorithm, repetition). This floor knows neither files nor terminals.
 
 mod examine;
+mod exchange;
 mod row;
 
 pub use examine::{Contention, Examination, examine};
+pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use row::{Measured, Row, RowError, RowFailure, compute, schedule};
 
-use crate::scenario::{Scenario, Workload};
+use crate::scenario::Scenario;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -42,7 +44,7 @@ impl Rows {
         let mut rows = Self { starts: vec![0], repetitions: Vec::new() };
         for point in &scenario.points {
             let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
-            let count = repetitions.saturating_mul(algorithms(&point.experiment.workload));
+            let count = repetitions.saturating_mul(point.experiment.workload.algorithms());
             let start = rows.starts.last().copied().unwrap_or(0);
             rows.starts.push(start.saturating_add(count));
             rows.repetitions.push(repetitions);
@@ -63,13 +65,6 @@ impl Rows {
         let within = index - self.starts[point];
         let repetitions = self.repetitions[point];
         RowId { point, algorithm: within / repetitions, repetition: (within % repetitions) as u64 }
-    }
-}
-
-fn algorithms(workload: &Workload) -> usize {
-    match workload {
-        Workload::Multicast(multicast) => multicast.algorithms.len(),
-        Workload::Trace(_) => 1,
     }
 }
 

@@ -1,11 +1,12 @@
 //! One row: a schedule is made, proved, priced and run.
 
 use super::RowId;
+use super::exchange::{self, ExchangeCounts};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
 use crate::engine::{MessageOutcome, Outcome, Program, Stop};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
-use crate::schedule::{Proof, Schedule, Violation};
+use crate::schedule::{ExchangeViolation, Proof, Schedule, Violation};
 use crate::units::{Flits, Ticks};
 use thiserror::Error;
 
@@ -26,6 +27,8 @@ pub struct Row {
     pub predicted: Ticks,
     /// What the engine measured; none without a network.
     pub measured: Option<Measured>,
+    /// What an exchange counts besides.
+    pub exchange: Option<ExchangeCounts>,
     /// Every message with its id and length, where that was asked for.
     pub details: Vec<(u64, Flits, MessageOutcome)>,
 }
@@ -72,6 +75,15 @@ pub enum RowFailure {
     /// The algorithm does not take the request.
     #[error(transparent)]
     Plan(#[from] crate::algorithm::multicast::PlanError),
+    /// The exchange is wrong.
+    #[error("the schedule is wrong: {0}")]
+    Exchange(#[from] ExchangeViolation),
+    /// The exchange algorithm cannot do the torus.
+    #[error(transparent)]
+    ExchangePlan(#[from] crate::algorithm::exchange::PlanError),
+    /// The torus with two virtual channels cannot be numbered.
+    #[error(transparent)]
+    Topology(#[from] crate::topology::TopologyError),
 }
 
 /// Computes the row `id` of `scenario`, with what happened to every message if `details`.
@@ -83,16 +95,16 @@ pub enum RowFailure {
 /// If the scenario has no such row.
 pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box<RowError>> {
     let experiment = &scenario.points[id.point].experiment;
-    let (algorithm, row) = match &experiment.workload {
-        Workload::Multicast(multicast) => {
-            (multicast.algorithms[id.algorithm].name, multicast_row(experiment, multicast, id, details))
-        }
-        Workload::Trace(trace) => ("trace", trace_row(experiment, trace, id, details)),
+    let algorithm = experiment.workload.algorithm(id.algorithm);
+    let row = match &experiment.workload {
+        Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
+        Workload::Exchange(workload) => exchange::row(experiment, workload, id, details),
+        Workload::Trace(trace) => trace_row(experiment, trace, id, details),
     };
     row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
 }
 
-/// The schedule of the row `id` and what it proves. None if the workload has no schedule.
+/// The multicast schedule of the row `id` and what it proves. None if the workload is no multicast.
 ///
 /// # Errors
 /// If the algorithm does not take the request or its schedule is wrong.
@@ -102,7 +114,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
 pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<(Schedule, Proof)>, RowFailure> {
     match &experiment.workload {
         Workload::Multicast(multicast) => proved(experiment, multicast, id).map(Some),
-        Workload::Trace(_) => Ok(None),
+        Workload::Exchange(_) | Workload::Trace(_) => Ok(None),
     }
 }
 
@@ -126,6 +138,7 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
         messages: schedule.len(),
         predicted: model.price(&schedule, experiment.node.ports).completion,
         measured: None,
+        exchange: None,
         details: Vec::new(),
     };
     let name = |message: usize| (message as u64, schedule.flits());
@@ -152,6 +165,7 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         messages: trace.messages.len(),
         predicted: unloaded.unwrap_or(Ticks::ZERO),
         measured: None,
+        exchange: None,
         details: Vec::new(),
     };
     let name = |message: usize| (trace.ids[message], trace.messages[message].flits);
@@ -159,7 +173,7 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
 }
 
 /// Runs `program` where there is a network; `name` tells a message's id and length if details are asked for.
-fn measure<P: Program + Clone>(
+pub(super) fn measure<P: Program + Clone>(
     experiment: &Experiment,
     mut row: Row,
     program: P,

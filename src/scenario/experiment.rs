@@ -1,6 +1,7 @@
 //! One point of a scenario: everything that is needed to run it.
 
 use super::diagnostic::Diagnostic;
+use super::exchange::{self, Exchange};
 use super::files::Files;
 use super::multicast::{self, Multicast};
 use super::network::{self, NetworkSpec};
@@ -23,6 +24,8 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("tick", "none", "length of a tick for reports, such as \"10ns\""),
     ("network.mesh.shape", "required", "nodes along each dimension; ids are row-major"),
     ("network.mesh.order", "[0, 1, ..]", "the order in which coordinates are resolved"),
+    ("network.torus.shape", "required", "nodes along each dimension; ids are row-major"),
+    ("network.torus.order", "[0, 1, ..]", "the order in which coordinates are resolved; exchanges prescribe their own"),
     ("network.hypercube.dimension", "required", "bits of a node id"),
     ("network.bmin.radix", "required", "ways down, and ways up, of a switch"),
     ("network.bmin.levels", "required", "levels of switches"),
@@ -30,7 +33,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("channel.flit_time", "1", "ticks for a flit to cross a channel"),
     ("channel.buffer", "1", "flits in the buffer behind a channel"),
     ("channel.routing_delay", "0", "ticks from a header's arrival to its request"),
-    ("channel.virtual_channels", "1", "virtual channels; these networks need and have one"),
+    ("channel.virtual_channels", "1", "virtual channels of a link; on a torus 2 (a dateline), or 1"),
     ("node.send_setup", "0", "ticks to set up a send"),
     ("node.send_per_flit", "0", "ticks per flit sent; a message of one flit is its header alone and pays none"),
     ("node.receive_setup", "0", "ticks to set up a receive"),
@@ -48,6 +51,11 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("workload.multicast.t_end", "derived", "of the model, in ticks"),
     ("workload.multicast.block", "4", "block size of block-binomial"),
     ("workload.multicast.inside", "\"flat\"", "block-binomial inside a block: flat or binomial"),
+    ("workload.exchange.algorithms", "required", "see `flitwise list algorithms`"),
+    ("workload.exchange.block_flits", "1", "length of a block, flits"),
+    ("workload.exchange.synchronous", "true", "a barrier between steps; else nodes go on when they have received"),
+    ("workload.exchange.simulate", "true", "else schedules are counted and priced, not proved and run"),
+    ("workload.exchange.unfit", "\"reject\"", "or skip: algorithms that cannot do the size"),
     ("workload.trace.file", "required", "CSV with the columns id,src,dst,flits,start"),
     ("sweep.\"KEY\"", "none", "an array of values for any key above"),
 ];
@@ -105,8 +113,35 @@ impl Machine {
 pub enum Workload {
     /// One message from one source to a group.
     Multicast(Multicast),
+    /// A block from every node to every node.
+    Exchange(Exchange),
     /// Messages with fixed times.
     Trace(Trace),
+}
+
+impl Workload {
+    /// How many rows a repetition has: one per algorithm, or one.
+    #[must_use]
+    pub fn algorithms(&self) -> usize {
+        match self {
+            Self::Multicast(multicast) => multicast.algorithms.len(),
+            Self::Exchange(exchange) => exchange.algorithms.len(),
+            Self::Trace(_) => 1,
+        }
+    }
+
+    /// The name of the `at`-th algorithm, or the workload's if it has none.
+    ///
+    /// # Panics
+    /// If there is no such algorithm.
+    #[must_use]
+    pub fn algorithm(&self, at: usize) -> &'static str {
+        match self {
+            Self::Multicast(multicast) => multicast.algorithms[at].name,
+            Self::Exchange(exchange) => exchange.algorithms[at].name,
+            Self::Trace(_) => "trace",
+        }
+    }
 }
 
 impl Experiment {
@@ -148,11 +183,11 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
     let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
     let node = node(root);
-    let machine = network::read(root, node.ports).map(|(spec, network)| Machine { spec, network });
     let has_network = root.has("network");
-    let channel = channel(root, has_network);
+    let (channel, virtual_channels) = channel(root, has_network);
+    let machine = network::read(root, node.ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
-    let workload = workload(root, machine.as_ref(), has_network, repetitions, files);
+    let workload = workload(root, machine.as_ref(), (node.ports, repetitions), files);
     root.finish();
     let experiment = Experiment { seed, repetitions, machine, channel, node, engine, workload: workload? };
     if root.error_count() == before {
@@ -178,21 +213,17 @@ fn node(root: &Reader<'_>) -> NodeCosts {
     costs
 }
 
-fn channel(root: &Reader<'_>, has_network: bool) -> ChannelCosts {
+/// The costs, and how many virtual channels are asked for.
+fn channel(root: &Reader<'_>, has_network: bool) -> (ChannelCosts, Option<u64>) {
     let Some(table) = root.table("channel") else {
-        return ChannelCosts::default();
+        return (ChannelCosts::default(), None);
     };
     let costs = ChannelCosts {
         flit_time: table.integer("flit_time", 1, 1..=1 << 32),
         buffer: table.integer("buffer", 1, 1..=1 << 40),
         routing_delay: table.integer("routing_delay", 0, 0..=1 << 32),
     };
-    let virtual_channels = table.integer("virtual_channels", 1, 1..=u64::MAX);
-    if virtual_channels != 1 {
-        let message =
-            format!("{virtual_channels} virtual channels: dimension-ordered, e-cube and turnaround routing need one");
-        table.error(Diagnostic::at(table.place_of("virtual_channels"), message).note("accepted: 1"));
-    }
+    let virtual_channels = table.optional_integer("virtual_channels", 1..=u64::MAX);
     for key in ["buffer", "routing_delay", "virtual_channels"] {
         if table.has(key) && !has_network {
             let message = format!("without a [network.*] nobody reads `channel.{key}`");
@@ -200,7 +231,7 @@ fn channel(root: &Reader<'_>, has_network: bool) -> ChannelCosts {
         }
     }
     table.finish();
-    costs
+    (costs, virtual_channels)
 }
 
 fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
@@ -220,38 +251,54 @@ fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
 fn workload(
     root: &Reader<'_>,
     machine: Option<&Machine>,
-    has_network: bool,
-    repetitions: u64,
+    (ports, repetitions): (usize, u64),
     files: &mut Files<'_>,
 ) -> Option<Workload> {
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
-            root.missing("workload", "[workload.multicast] or [workload.trace]");
+            root.missing("workload", "[workload.multicast], [workload.exchange] or [workload.trace]");
         }
         return None;
     };
-    let workload = table.only_table(&["multicast", "trace"]).and_then(|(name, inner)| {
-        let workload = match (name, machine) {
-            ("multicast", machine) => {
-                multicast::read(&inner, machine.map(Machine::nodes), repetitions, files).map(Workload::Multicast)
-            }
-            (_, Some(machine)) => {
-                reject_node_costs(root);
-                trace::read(&inner, machine.nodes(), files).map(Workload::Trace)
-            }
-            (_, None) => {
-                inner.skip("file");
-                if !has_network {
-                    inner.error(Diagnostic::at(inner.place(), "a trace needs a [network.*] to run on"));
-                }
-                None
-            }
+    let nodes = machine.map(Machine::nodes);
+    let workload = table.only_table(&["multicast", "exchange", "trace"]).and_then(|(name, inner)| {
+        let workload = match name {
+            "multicast" => multicast::read(&inner, nodes, repetitions, files).map(Workload::Multicast),
+            "exchange" => exchange_on(root, &inner, machine, ports).map(Workload::Exchange),
+            _ => trace_on(root, &inner, nodes, files).map(Workload::Trace),
         };
         inner.finish();
         workload
     });
     table.finish();
     workload
+}
+
+/// An exchange needs a torus, and prescribes its routes.
+fn exchange_on(root: &Reader<'_>, table: &Reader<'_>, machine: Option<&Machine>, ports: usize) -> Option<Exchange> {
+    let torus = machine.and_then(|machine| machine.spec.torus(ports));
+    if torus.is_none() && (machine.is_some() || !root.has("network")) {
+        table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
+    }
+    let order = &["network", "torus", "order"];
+    if root.is_given(order) {
+        let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
+        root.error(Diagnostic::at(root.place_within(order), message));
+    }
+    exchange::read(table, torus)
+}
+
+/// A trace needs a network, and has no node overheads.
+fn trace_on(root: &Reader<'_>, table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Trace> {
+    let Some(nodes) = nodes else {
+        table.skip("file");
+        if !root.has("network") {
+            table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
+        }
+        return None;
+    };
+    reject_node_costs(root);
+    trace::read(table, nodes, files)
 }
 
 /// A trace's messages are requested at the injection channel: node overheads would be ignored.
@@ -270,6 +317,7 @@ impl Experiment {
     fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
         match &self.workload {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
+            Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }
     }
@@ -290,7 +338,8 @@ impl Experiment {
             }
         }
         let nodes = self.machine.as_ref().map_or_else(|| multicast.group.span(), Machine::nodes);
-        self.check_memory(root, (nodes, multicast.group.size()), memory);
+        let planning = 8 * nodes as u64 + 48 * multicast.group.size() as u64;
+        self.check_memory(root, (nodes, multicast.group.size()), planning, memory);
     }
 
     /// Whether no time can reach the end of the clock even if all messages follow one another.
@@ -316,7 +365,36 @@ impl Experiment {
             root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
         }
         let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
-        self.check_memory(root, (nodes, trace.messages.len()), memory);
+        self.check_memory(root, (nodes, trace.messages.len()), 48 * trace.messages.len() as u64, memory);
+    }
+
+    fn check_exchange(&self, root: &Reader<'_>, exchange: &Exchange, memory: Option<u64>) {
+        let nodes = exchange.torus.shape().iter().map(|&n| n as u64).product::<u64>();
+        let paths =
+            exchange.algorithms.iter().filter_map(|algorithm| algorithm.critical_path(exchange.torus.shape()).ok());
+        let Some((startups, blocks)) = paths.map(|path| (path.startups, path.blocks)).reduce(|a, b| {
+            (a.0.max(b.0), a.1.max(b.1)) // the worst of both
+        }) else {
+            return;
+        };
+        let node = &self.node;
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup].map(u128::from).iter().sum::<u128>();
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
+        let flits = u128::from(blocks) * u128::from(exchange.block_flits.0);
+        // all messages one after the other
+        let all = u128::from(nodes) * (u128::from(startups) * (setups + self.path_time()) + flits * per_flit);
+        let spread = self.spread(Flits(u64::try_from(flits).unwrap_or(u64::MAX)));
+        if all.max(spread) >= CLOCK {
+            let place = root.place_within(&["workload", "exchange", "block_flits"]);
+            return root.error(out_of_clock(place, "this exchange"));
+        }
+        let messages = usize::try_from(startups * nodes).unwrap_or(usize::MAX);
+        // a message with its boxes and moves, what is held, and the holders that `check` remembers
+        let planning = 100 * messages as u64 + (128 << 20);
+        if exchange.simulate {
+            self.check_memory(root, (exchange.torus.shape().len(), messages), planning, memory);
+        }
     }
 
     /// The largest offset that the worm engine's arithmetic puts between the starts of a header along a path.
@@ -334,9 +412,8 @@ impl Experiment {
         u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
     }
 
-    /// `nodes` are numbered and `messages` sent; what that needs must be available.
-    fn check_memory(&self, root: &Reader<'_>, (nodes, messages): (usize, usize), memory: Option<u64>) {
-        let planning = 8 * nodes as u64 + 48 * messages as u64;
+    /// `nodes` are numbered and `messages` sent, and planning takes so many bytes; all that must be available.
+    fn check_memory(&self, root: &Reader<'_>, (nodes, messages): (usize, usize), planning: u64, memory: Option<u64>) {
         let (what, place, running) = match &self.machine {
             Some(machine) => {
                 let channels = machine.network.channels().count();

@@ -6,6 +6,7 @@
 
 mod diagnostic;
 mod document;
+mod exchange;
 mod experiment;
 mod files;
 mod multicast;
@@ -16,6 +17,7 @@ mod trace;
 
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Node, Place, Source, Table, Value};
+pub use exchange::Exchange;
 pub use experiment::{Experiment, KEYS, Machine, Workload};
 pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
@@ -157,6 +159,12 @@ impl Scenario {
             }
             (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
         }
+    }
+
+    /// Whether it runs exchanges. A sweep cannot change that.
+    #[must_use]
+    pub fn is_exchange(&self) -> bool {
+        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Exchange(_)))
     }
 
     /// A fingerprint of everything that the results depend on: the SHA-256 of the resolved scenario and of the files it

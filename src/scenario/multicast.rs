@@ -3,7 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::document::{Place, Source};
 use super::files::Files;
-use super::reader::{Reader, listed};
+use super::reader::Reader;
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::model::Parameterised;
 use crate::random;
@@ -126,32 +126,9 @@ pub(super) fn read(
 }
 
 fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
-    let names = || ALGORITHMS.iter().map(|algorithm| algorithm.name);
-    let accepted = || format!("accepted: {}", listed(names()));
-    let Some(written) = table.strings("algorithms") else {
-        if !table.has("algorithms") {
-            table.missing("algorithms", &format!("an array of some of {}", listed(names())));
-        }
-        return Vec::new();
-    };
-    if written.is_empty() {
-        let message = "no algorithm to run";
-        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(accepted()));
-    }
-    let mut algorithms: Vec<&'static Algorithm> = Vec::new();
-    for (name, place) in written {
-        match Algorithm::named(name) {
-            None => {
-                let message = format!("no multicast algorithm is called \"{name}\"");
-                table.error(Diagnostic::at(place, message).note(accepted()).did_you_mean(name, names()));
-            }
-            Some(algorithm) if algorithms.iter().any(|other| other.name == name) => {
-                table.error(Diagnostic::at(place, format!("`{}` stands twice", algorithm.name)));
-            }
-            Some(algorithm) => algorithms.push(algorithm),
-        }
-    }
-    algorithms
+    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let written = table.registered("algorithms", "multicast algorithm", names);
+    written.into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
 }
 
 fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut Files<'_>) -> Option<Group> {

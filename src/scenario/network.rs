@@ -2,8 +2,8 @@
 
 use super::diagnostic::Diagnostic;
 use super::reader::Reader;
-use crate::routing::{DimensionOrder, ECube, Network, OrderError, Turnaround, UpPort};
-use crate::topology::{Bmin, Hypercube, Mesh, TopologyError};
+use crate::routing::{DimensionOrder, ECube, Network, OrderError, Rings, Turnaround, UpPort};
+use crate::topology::{Bmin, Hypercube, Mesh, TopologyError, Torus};
 use serde::Serialize;
 use std::sync::Arc;
 use thiserror::Error;
@@ -11,6 +11,7 @@ use thiserror::Error;
 /// Every network that scenarios can name: its name, its keys, what it is.
 pub const NETWORKS: &[(&str, &str, &str)] = &[
     ("mesh", "shape, order", "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)"),
+    ("torus", "shape, order", "torus of any dimensions, the same the shortest way round, 1 or 2 virtual channels"),
     ("hypercube", "dimension", "binary hypercube, e-cube routing (least significant bit first)"),
     ("bmin", "radix, levels, up", "bidirectional multistage network (k-ary n-tree), turnaround routing"),
 ];
@@ -25,6 +26,15 @@ pub enum NetworkSpec {
         shape: Vec<u64>,
         /// The order in which coordinates are resolved.
         order: Vec<u64>,
+    },
+    /// A torus.
+    Torus {
+        /// Nodes along each dimension.
+        shape: Vec<u64>,
+        /// The order in which coordinates are resolved.
+        order: Vec<u64>,
+        /// Virtual channels a link.
+        virtual_channels: u64,
     },
     /// A hypercube.
     Hypercube {
@@ -64,6 +74,9 @@ impl NetworkSpec {
                 let mesh = Mesh::new(&indices(shape), ports)?;
                 Arc::new(DimensionOrder::new(mesh, indices(order))?)
             }
+            Self::Torus { shape, order, virtual_channels } => {
+                Arc::new(Rings::new(Torus::new(&indices(shape), ports, index(*virtual_channels))?, indices(order))?)
+            }
             Self::Hypercube { dimension } => Arc::new(ECube::new(Hypercube::new(index(*dimension), ports)?)),
             Self::Bmin { radix, levels, up } => {
                 Arc::new(Turnaround::new(Bmin::new(index(*radix), index(*levels), ports)?, *up))
@@ -71,14 +84,23 @@ impl NetworkSpec {
         })
     }
 
+    /// The torus, with `ports` ports a node, if it is one that can be built.
+    #[must_use]
+    pub fn torus(&self, ports: usize) -> Option<Torus> {
+        match self {
+            Self::Torus { shape, virtual_channels, .. } => {
+                Torus::new(&indices(shape), ports, index(*virtual_channels)).ok()
+            }
+            _ => None,
+        }
+    }
+
     /// The network in a few words, such as `16x16 mesh`.
     #[must_use]
     pub fn title(&self) -> String {
         match self {
-            Self::Mesh { shape, .. } => {
-                let shape: Vec<String> = shape.iter().map(ToString::to_string).collect();
-                format!("{} mesh", shape.join("x"))
-            }
+            Self::Mesh { shape, .. } => format!("{} mesh", by(shape)),
+            Self::Torus { shape, .. } => format!("{} torus", by(shape)),
             Self::Hypercube { dimension } => format!("hypercube of dimension {dimension}"),
             Self::Bmin { radix, levels, .. } => format!("{radix}-ary {levels}-level bmin"),
         }
@@ -88,11 +110,16 @@ impl NetworkSpec {
     #[must_use]
     pub fn longest_path(&self) -> u64 {
         2 + match self {
-            Self::Mesh { shape, .. } => shape.iter().map(|n| n - 1).sum(),
+            // a message on a torus may be told to go the long way round
+            Self::Mesh { shape, .. } | Self::Torus { shape, .. } => shape.iter().map(|n| n - 1).sum(),
             Self::Hypercube { dimension } => *dimension,
             Self::Bmin { levels, .. } => 2 * (levels - 1),
         }
     }
+}
+
+fn by(shape: &[u64]) -> String {
+    shape.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
 }
 
 fn index(value: u64) -> usize {
@@ -103,35 +130,66 @@ fn indices(values: &[u64]) -> Vec<usize> {
     values.iter().copied().map(index).collect()
 }
 
-/// Reads `[network]` and builds it; what is wrong has been reported.
-pub(super) fn read(root: &Reader<'_>, ports: usize) -> Option<(NetworkSpec, Arc<dyn Network>)> {
+/// Reads `[network]` and builds it with so many `ports` a node; what is wrong has been reported.
+pub(super) fn read(
+    root: &Reader<'_>,
+    ports: usize,
+    virtual_channels: Option<u64>,
+) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
     let names: Vec<&str> = NETWORKS.iter().map(|(name, _, _)| *name).collect();
     let chosen = network.only_table(&names);
     let built = chosen.and_then(|(name, table)| {
+        let lanes = lanes(root, name, virtual_channels);
         let spec = match name {
-            "mesh" => mesh(&table),
+            "mesh" => lattice(&table).map(|(shape, order)| NetworkSpec::Mesh { shape, order }),
+            "torus" => lattice(&table).zip(lanes).map(|((shape, order), virtual_channels)| NetworkSpec::Torus {
+                shape,
+                order,
+                virtual_channels,
+            }),
             "hypercube" => {
                 table.required_integer("dimension", 0..=u64::MAX).map(|dimension| NetworkSpec::Hypercube { dimension })
             }
             _ => bmin(&table),
         };
-        let built = spec.and_then(|spec| match spec.build(ports) {
-            Ok(network) => Some((spec, network)),
-            Err(error) => {
-                let wrong = Diagnostic::at(place_of(&table, &error), error.to_string());
-                table.error(match error {
-                    NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
-                    _ => wrong,
-                });
-                None
-            }
-        });
+        let built = spec.and_then(|spec| build(&table, spec, ports));
         table.finish();
         built
     });
     network.finish();
     built
+}
+
+/// The virtual channels of the network called `name`, if it can have as many as asked for.
+fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>) -> Option<u64> {
+    let (most, why) = match name {
+        "torus" => (2, "a torus has one, or two with a dateline"),
+        _ => (1, "dimension-ordered, e-cube and turnaround routing need one"),
+    };
+    let lanes = asked.unwrap_or(most);
+    if !(1..=most).contains(&lanes) {
+        let message = format!("{lanes} virtual channels: {why}");
+        let place = root.place_within(&["channel", "virtual_channels"]);
+        let accepted = if most == 1 { "accepted: 1" } else { "accepted: 1 or 2" };
+        root.error(Diagnostic::at(place, message).note(accepted));
+        return None;
+    }
+    Some(lanes)
+}
+
+fn build(table: &Reader<'_>, spec: NetworkSpec, ports: usize) -> Option<(NetworkSpec, Arc<dyn Network>)> {
+    match spec.build(ports) {
+        Ok(network) => Some((spec, network)),
+        Err(error) => {
+            let wrong = Diagnostic::at(place_of(table, &error), error.to_string());
+            table.error(match error {
+                NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
+                _ => wrong,
+            });
+            None
+        }
+    }
 }
 
 fn place_of(table: &Reader<'_>, error: &NetworkError) -> super::document::Place {
@@ -144,7 +202,8 @@ fn place_of(table: &Reader<'_>, error: &NetworkError) -> super::document::Place 
     table.place_of(key)
 }
 
-fn mesh(table: &Reader<'_>) -> Option<NetworkSpec> {
+/// The shape of a mesh or torus, and the order in which its coordinates are resolved.
+fn lattice(table: &Reader<'_>) -> Option<(Vec<u64>, Vec<u64>)> {
     let errors = table.error_count();
     let shape = table.integers("shape", 1..=u64::MAX);
     let order = table.integers("order", 0..=u64::MAX);
@@ -157,7 +216,7 @@ fn mesh(table: &Reader<'_>) -> Option<NetworkSpec> {
     let shape: Vec<u64> = shape?.into_iter().map(|(n, _)| n).collect();
     let order =
         order.map_or_else(|| (0..shape.len() as u64).collect(), |order| order.into_iter().map(|(d, _)| d).collect());
-    Some(NetworkSpec::Mesh { shape, order })
+    Some((shape, order))
 }
 
 fn bmin(table: &Reader<'_>) -> Option<NetworkSpec> {

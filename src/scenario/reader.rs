@@ -68,6 +68,12 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Whether there is a value at `path` below this table.
+    #[must_use]
+    pub(super) fn is_given(&self, path: &[&str]) -> bool {
+        self.node_within(path).is_ok()
+    }
+
     fn node_within(&self, path: &[&str]) -> Result<&'a Node, Place> {
         let (mut table, mut found, mut place) = (self.table, None, self.place());
         for name in path {
@@ -159,6 +165,49 @@ impl<'a> Reader<'a> {
             self.error(Diagnostic::at(node.place.clone(), format!("`{name}` is out of range")).note(accepted));
         }
         value
+    }
+
+    /// True or false.
+    pub(super) fn boolean(&self, key: &'static str, default: bool) -> bool {
+        match self.node(key).map(|node| (&node.value, node)) {
+            None => default,
+            Some((Value::Boolean(value), _)) => *value,
+            Some((value, node)) => {
+                let message = format!("`{}` must be true or false, not {}", self.path_of(key), value.kind());
+                self.error(Diagnostic::at(node.place.clone(), message));
+                default
+            }
+        }
+    }
+
+    /// An array of distinct `names`, which must be given: for each that is right its place in the array and among
+    /// `names`. `what` is what they name.
+    pub(super) fn registered(&self, key: &'static str, what: &str, names: Vec<&'static str>) -> Vec<(usize, usize)> {
+        let accepted = || format!("accepted: {}", listed(names.iter().copied()));
+        let Some(written) = self.strings(key) else {
+            if !self.has(key) {
+                self.missing(key, &format!("an array of some of {}", listed(names.iter().copied())));
+            }
+            return Vec::new();
+        };
+        if written.is_empty() {
+            self.error(Diagnostic::at(self.place_of(key), "no algorithm to run").note(accepted()));
+        }
+        let mut chosen: Vec<(usize, usize)> = Vec::new();
+        for (position, (name, place)) in written.into_iter().enumerate() {
+            match names.iter().position(|known| *known == name) {
+                None => {
+                    let message = format!("no {what} is called \"{name}\"");
+                    let wrong = Diagnostic::at(place, message).note(accepted());
+                    self.error(wrong.did_you_mean(name, names.iter().copied()));
+                }
+                Some(at) if chosen.iter().any(|(_, other)| *other == at) => {
+                    self.error(Diagnostic::at(place, format!("`{name}` stands twice")));
+                }
+                Some(at) => chosen.push((position, at)),
+            }
+        }
+        chosen
     }
 
     /// An array of integers within `range` with the place of each, if it is given.

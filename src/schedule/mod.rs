@@ -21,7 +21,8 @@ mod split;
 
 pub use check::{Proof, Violation};
 pub use exchange::{
-    Axes, Bits, Exchange, ExchangeMessage, ExchangeProof, ExchangeViolation, MOST_NODES, Planner, SetId, StepSummary,
+    Axes, Bits, CriticalPath, Exchange, ExchangeMessage, ExchangeProof, ExchangeViolation, MOST_NODES, Planner, SetId,
+    StepSummary,
 };
 pub use split::Split;
 

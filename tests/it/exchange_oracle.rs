@@ -240,7 +240,7 @@ fn table_1_counted_from_the_schedules() {
         ];
         for (name, startups) in columns {
             let (algorithm, shape) = (Algorithm::named(name).unwrap(), [row.n; 2]);
-            assert_eq!(algorithm.costs(&shape).unwrap().startups, startups, "{name} {}", row.n);
+            assert_eq!(algorithm.critical_path(&shape).unwrap().startups, startups, "{name} {}", row.n);
             if row.n <= 33 {
                 assert_eq!(algorithm.plan(&shape).unwrap().steps() as u64, startups, "{name} {}", row.n);
             }

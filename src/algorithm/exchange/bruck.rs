@@ -9,8 +9,8 @@
 //! **Source.** Bruck, Ho, Kipnis, Upfal and Weathersby, *Efficient Algorithms for All-to-All Communications in
 //! Multiport Message-Passing Systems*, IEEE TPDS 8(11), 1997.
 
-use super::Costs;
 use super::direct::shortest_moves;
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner};
 use crate::units::NodeId;
 
@@ -30,12 +30,12 @@ pub(super) fn plan(shape: &[usize]) -> Exchange {
     planner.finish()
 }
 
-pub(super) fn costs(shape: &[usize]) -> Costs {
+pub(super) fn costs(shape: &[usize]) -> CriticalPath {
     let nodes: u64 = shape.iter().map(|&n| n as u64).product();
     let steps = u64::from(nodes.next_power_of_two().ilog2());
     let with_bit = |bit: u64| {
         let (period, half) = (2 << bit, 1 << bit);
         nodes / period * half + (nodes % period).saturating_sub(half)
     };
-    Costs { startups: steps, blocks: (0..steps).map(with_bit).sum() }
+    CriticalPath { startups: steps, blocks: (0..steps).map(with_bit).sum() }
 }

@@ -9,8 +9,8 @@
 //!
 //! **Source.** Folklore; as in Thakur and Choudhary, *All-to-all communication on meshes with wormhole routing*, IPPS 1994.
 
-use super::Costs;
 use crate::routing::{Move, shortest};
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Exchange};
 use crate::units::NodeId;
 
@@ -61,7 +61,7 @@ pub(super) fn shortest_moves(shape: &[usize], src: NodeId, dst: NodeId) -> Vec<M
 }
 
 /// One block in each step.
-pub(super) fn costs(shape: &[usize]) -> Costs {
+pub(super) fn costs(shape: &[usize]) -> CriticalPath {
     let others = shape.iter().map(|&n| n as u64).product::<u64>() - 1;
-    Costs { startups: others, blocks: others }
+    CriticalPath { startups: others, blocks: others }
 }

@@ -12,9 +12,9 @@
 //! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round is
 //! ours.
 
-use super::Costs;
 use super::ring::{Pass, Program, arc, halves, signed};
 use crate::schedule::Bits;
+use crate::schedule::CriticalPath;
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |step, p| {
@@ -26,8 +26,13 @@ pub(super) fn one_way(n: usize) -> Program {
     Program { steps: n / 2, pass: Box::new(pass) }
 }
 
-pub(super) fn one_way_costs(n: u64) -> Costs {
-    Costs { startups: n / 2, blocks: n * n / 4 }
+pub(super) fn one_way_costs(n: u64) -> CriticalPath {
+    CriticalPath { startups: n / 2, blocks: n * n / 4 }
+}
+
+/// For an N x N torus as the paper prints it (section 4).
+pub(super) fn printed(n: u64) -> CriticalPath {
+    CriticalPath { startups: n, blocks: n * n * (n - 2) / 2 + 2 }
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
@@ -47,10 +52,10 @@ pub(super) fn both_ways(n: usize) -> Program {
     Program { steps: usual + other + 1, pass: Box::new(pass) }
 }
 
-pub(super) fn both_ways_costs(n: u64) -> Costs {
+pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
     let members = n / 2;
     let (usual, other) = (members / 2, members - 1 - members / 2);
-    Costs { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
+    CriticalPath { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
 }
 
 fn usual_way(p: usize) -> i32 {

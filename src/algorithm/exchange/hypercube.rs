@@ -9,10 +9,10 @@
 //! **Source.** The hypercube exchange, as Bokhari and Berryman embed it in meshes (*Complete exchange on a circuit
 //! switched mesh*, SHPCC 1992), without their measures against contention.
 
-use super::Costs;
 use super::direct::shortest_moves;
 use super::ring::{along, signed};
 use crate::routing::Move;
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner};
 use crate::units::NodeId;
 
@@ -78,8 +78,8 @@ fn straight(shape: &[usize], node: usize, bit: u32) -> Move {
     Move::default() // a node's number has no more bits than its coordinates
 }
 
-pub(super) fn costs(shape: &[usize]) -> Costs {
+pub(super) fn costs(shape: &[usize]) -> CriticalPath {
     let nodes: u64 = shape.iter().map(|&n| n as u64).product();
     let startups = u64::from(nodes.ilog2());
-    Costs { startups, blocks: startups * nodes / 2 }
+    CriticalPath { startups, blocks: startups * nodes / 2 }
 }

@@ -15,7 +15,7 @@ mod ring;
 mod split_and_merge;
 mod suh_shin;
 
-use crate::schedule::{Exchange, MOST_NODES};
+use crate::schedule::{CriticalPath, Exchange, MOST_NODES};
 use thiserror::Error;
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
@@ -25,112 +25,112 @@ pub const ALGORITHMS: &[Algorithm] = &[
         summary: "dimension by dimension, everything one hop on in each step",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, naive::one_way),
-        costs: |shape| ring::costs(shape, naive::one_way_costs),
+        critical_path: |shape| ring::costs(shape, naive::one_way_costs),
     },
     Algorithm {
         name: "naive-bidirectional",
         summary: "as naive, each block the shorter way round",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, naive::both_ways),
-        costs: |shape| ring::costs(shape, naive::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, naive::both_ways_costs),
     },
     Algorithm {
         name: "double-hop",
         summary: "even nodes two hops on, odd nodes two hops back, then one hop; even sizes",
         sizes: Sizes::Even,
         plan: |shape| ring::along_dimensions(shape, double_hop::one_way),
-        costs: |shape| ring::costs(shape, double_hop::one_way_costs),
+        critical_path: |shape| ring::costs(shape, double_hop::one_way_costs),
     },
     Algorithm {
         name: "double-hop-bidirectional",
         summary: "as double-hop, each block the shorter way round",
         sizes: Sizes::Even,
         plan: |shape| ring::along_dimensions(shape, double_hop::both_ways),
-        costs: |shape| ring::costs(shape, double_hop::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, double_hop::both_ways_costs),
     },
     Algorithm {
         name: "modified-double-hop",
         summary: "double-hop with a seam where an odd ring closes; any sizes",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, modified_double_hop::one_way),
-        costs: |shape| ring::costs(shape, modified_double_hop::one_way_costs),
+        critical_path: |shape| ring::costs(shape, modified_double_hop::one_way_costs),
     },
     Algorithm {
         name: "modified-double-hop-bidirectional",
         summary: "as modified-double-hop, each block the shorter way round",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, modified_double_hop::both_ways),
-        costs: |shape| ring::costs(shape, modified_double_hop::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, modified_double_hop::both_ways_costs),
     },
     Algorithm {
         name: "split-and-merge",
         summary: "double-hop on the even part of an odd square torus, then scatters to the rest; as published",
         sizes: Sizes::OddSquare,
         plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Published),
-        costs: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Published),
+        critical_path: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Published),
     },
     Algorithm {
         name: "split-and-merge-lean",
         summary: "as split-and-merge, without its redundant step",
         sizes: Sizes::OddSquare,
         plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Lean),
-        costs: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Lean),
+        critical_path: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Lean),
     },
     Algorithm {
         name: "suh-shin",
         summary: "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
         sizes: Sizes::FoursTwice,
         plan: |shape| suh_shin::plan(shape, suh_shin::Ways::One),
-        costs: |shape| suh_shin::costs(shape, suh_shin::Ways::One),
+        critical_path: |shape| suh_shin::costs(shape, suh_shin::Ways::One),
     },
     Algorithm {
         name: "suh-shin-bidirectional",
         summary: "as suh-shin, each block the shorter way round",
         sizes: Sizes::FoursTwice,
         plan: |shape| suh_shin::plan(shape, suh_shin::Ways::Both),
-        costs: |shape| suh_shin::costs(shape, suh_shin::Ways::Both),
+        critical_path: |shape| suh_shin::costs(shape, suh_shin::Ways::Both),
     },
     Algorithm {
         name: "direct",
         summary: "in step t every node sends one block to the node t numbers on",
         sizes: Sizes::Any,
         plan: direct::rotation,
-        costs: direct::costs,
+        critical_path: direct::costs,
     },
     Algorithm {
         name: "direct-shift",
         summary: "in step t every node sends one block by the same offset along every dimension",
         sizes: Sizes::Any,
         plan: direct::shift,
-        costs: direct::costs,
+        critical_path: direct::costs,
     },
     Algorithm {
         name: "pairwise",
         summary: "in step t nodes whose numbers differ by XOR t swap one block",
         sizes: Sizes::PowerOfTwo,
         plan: direct::pairwise,
-        costs: direct::costs,
+        critical_path: direct::costs,
     },
     Algorithm {
         name: "bruck",
         summary: "in step t the blocks whose distance has bit t set go 2^t numbers on",
         sizes: Sizes::Any,
         plan: bruck::plan,
-        costs: bruck::costs,
+        critical_path: bruck::costs,
     },
     Algorithm {
         name: "hypercube",
         summary: "recursive halving of the numbers, highest bit first, the shortest way",
         sizes: Sizes::PowerOfTwo,
         plan: |shape| hypercube::plan(shape, hypercube::Way::Shortest),
-        costs: hypercube::costs,
+        critical_path: hypercube::costs,
     },
     Algorithm {
         name: "hypercube-mesh",
         summary: "as hypercube, never over the edge of the mesh",
         sizes: Sizes::PowerOfTwo,
         plan: |shape| hypercube::plan(shape, hypercube::Way::WithinTheMesh),
-        costs: hypercube::costs,
+        critical_path: hypercube::costs,
     },
 ];
 
@@ -144,16 +144,17 @@ pub struct Algorithm {
     /// The tori that it can do.
     pub sizes: Sizes,
     plan: fn(&[usize]) -> Exchange,
-    costs: fn(&[usize]) -> Costs,
+    critical_path: fn(&[usize]) -> CriticalPath,
 }
 
-/// What an exchange takes, in closed form.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Costs {
-    /// Steps.
-    pub startups: u64,
-    /// The sum over the steps of the largest message's blocks.
-    pub blocks: u64,
+/// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints both
+/// start-ups and blocks.
+#[must_use]
+pub fn printed(algorithm: &Algorithm, shape: &[usize]) -> Option<CriticalPath> {
+    match (algorithm.name, shape) {
+        ("double-hop", &[rows, columns]) if rows == columns => Some(double_hop::printed(rows as u64)),
+        _ => None,
+    }
 }
 
 /// The tori that an algorithm can do.
@@ -251,12 +252,12 @@ impl Algorithm {
         Ok((self.plan)(shape))
     }
 
-    /// What the exchange on a torus of `shape` takes, in closed form.
+    /// What the exchange on a torus of `shape` has on its critical path, in closed form.
     ///
     /// # Errors
     /// If the algorithm cannot do the size.
-    pub fn costs(&self, shape: &[usize]) -> Result<Costs, PlanError> {
+    pub fn critical_path(&self, shape: &[usize]) -> Result<CriticalPath, PlanError> {
         self.admits(shape)?;
-        Ok((self.costs)(shape))
+        Ok((self.critical_path)(shape))
     }
 }

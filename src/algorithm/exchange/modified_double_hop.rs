@@ -13,10 +13,10 @@
 //! nothing later goes from 0 to N-1: what is meant is that node N-1 sends to node 0. The variant that sends each block
 //! the shorter way round is ours.
 
-use super::Costs;
 use super::double_hop;
 use super::ring::{Pass, Program, halves};
 use crate::schedule::Bits;
+use crate::schedule::CriticalPath;
 
 pub(super) fn one_way(n: usize) -> Program {
     if n.is_multiple_of(2) {
@@ -33,11 +33,11 @@ pub(super) fn one_way(n: usize) -> Program {
     Program { steps: hops_home + 2, pass: Box::new(pass) }
 }
 
-pub(super) fn one_way_costs(n: u64) -> Costs {
+pub(super) fn one_way_costs(n: u64) -> CriticalPath {
     if n.is_multiple_of(2) {
         return double_hop::one_way_costs(n);
     }
-    Costs { startups: n.div_ceil(2) + 1, blocks: (n * n + 4 * n - 1) / 4 }
+    CriticalPath { startups: n.div_ceil(2) + 1, blocks: (n * n + 4 * n - 1) / 4 }
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
@@ -65,13 +65,13 @@ pub(super) fn both_ways(n: usize) -> Program {
 
 /// In the usual direction the largest messages are those of even nodes if `n = 4k + 3` and of odd nodes, which serve
 /// node 0 besides, if `n = 4k + 1`; in the other direction it is the other way about. The two last steps carry `n`.
-pub(super) fn both_ways_costs(n: u64) -> Costs {
+pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
     if n.is_multiple_of(2) {
         return double_hop::both_ways_costs(n);
     }
     let k = n / 4;
     let on_the_way_home = if n % 4 == 1 { 2 * k * k + 3 * k } else { 2 * k * k + 5 * k + 2 };
-    Costs { startups: n.div_ceil(2) + 1, blocks: on_the_way_home + n }
+    CriticalPath { startups: n.div_ceil(2) + 1, blocks: on_the_way_home + n }
 }
 
 /// A ring of an odd number of nodes, with its seam between `n-1` and `0`.

@@ -8,17 +8,17 @@
 //! **Source.** All-to-all exchange paper, sections 2 and 4 ("naive method"). The variant that sends each block the
 //! shorter way round, first all that go up, then all that go down, is ours: as many start-ups, about half the blocks.
 
-use super::Costs;
 use super::ring::{Pass, Program, arc, halves};
 use crate::schedule::Bits;
+use crate::schedule::CriticalPath;
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |_, p| Some(Pass { hops: 1, what: Bits::all(n).without([p]) });
     Program { steps: n - 1, pass: Box::new(pass) }
 }
 
-pub(super) fn one_way_costs(n: u64) -> Costs {
-    Costs { startups: n - 1, blocks: n * (n - 1) / 2 }
+pub(super) fn one_way_costs(n: u64) -> CriticalPath {
+    CriticalPath { startups: n - 1, blocks: n * (n - 1) / 2 }
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
@@ -33,7 +33,7 @@ pub(super) fn both_ways(n: usize) -> Program {
     Program { steps: up + down, pass: Box::new(pass) }
 }
 
-pub(super) fn both_ways_costs(n: u64) -> Costs {
+pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
     let (up, down) = (n / 2, n - 1 - n / 2);
-    Costs { startups: n - 1, blocks: (up * (up + 1) + down * (down + 1)) / 2 }
+    CriticalPath { startups: n - 1, blocks: (up * (up + 1) + down * (down + 1)) / 2 }
 }

@@ -6,8 +6,8 @@
 //! along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups added up and
 //! blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
 
-use super::Costs;
 use crate::routing::Move;
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner};
 use crate::units::NodeId;
 
@@ -76,11 +76,11 @@ pub(super) fn arc(n: usize, first: usize, count: usize) -> impl Iterator<Item = 
 }
 
 /// The cost on a torus of `shape`, given that of a ring.
-pub(super) fn costs(shape: &[usize], ring: fn(u64) -> Costs) -> Costs {
+pub(super) fn costs(shape: &[usize], ring: fn(u64) -> CriticalPath) -> CriticalPath {
     let nodes: usize = shape.iter().product();
-    shape.iter().filter(|&&n| n > 1).fold(Costs::default(), |sum, &n| {
+    shape.iter().filter(|&&n| n > 1).fold(CriticalPath::default(), |sum, &n| {
         let ring = ring(n as u64);
-        Costs { startups: sum.startups + ring.startups, blocks: sum.blocks + (nodes / n) as u64 * ring.blocks }
+        CriticalPath { startups: sum.startups + ring.startups, blocks: sum.blocks + (nodes / n) as u64 * ring.blocks }
     })
 }
 

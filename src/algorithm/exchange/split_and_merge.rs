@@ -14,9 +14,9 @@
 //! (it must mean: for the whole last row) to the corner; [`Variant::Lean`] leaves that step out, and the blocks ride along
 //! with the merge.
 
-use super::Costs;
 use super::double_hop;
 use super::ring::{Pass, along, signed};
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
 use crate::units::NodeId;
 use std::ops::RangeInclusive;
@@ -195,7 +195,7 @@ fn scatter(last: usize) -> Vec<Vec<Scatter>> {
 
 /// In closed form, with `M = N-1` and `s_1 = ceil(N/2)`, `s_(t+1) = ceil(s_t / 2)` down to 1 the largest parts of the
 /// scatter.
-pub(super) fn costs(n: usize, variant: Variant) -> Costs {
+pub(super) fn costs(n: usize, variant: Variant) -> CriticalPath {
     let n = n as u64;
     let m = n - 1;
     let rounds = u64::from(n.next_power_of_two().ilog2());
@@ -214,5 +214,5 @@ pub(super) fn costs(n: usize, variant: Variant) -> Costs {
         }
     };
     let extra = u64::from(variant == Variant::Published);
-    Costs { startups: m + extra + 2 * rounds, blocks: rows + columns + merge }
+    CriticalPath { startups: m + extra + 2 * rounds, blocks: rows + columns + merge }
 }

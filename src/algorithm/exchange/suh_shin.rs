@@ -13,9 +13,9 @@
 //! TPDS 12(1), 2001, rebuilt from the scheme as published; its costs come out as printed there. The variant that sends
 //! each block the shorter way round is ours.
 
-use super::Costs;
 use super::ring::{Pass, arc, halves, prepare};
 use crate::routing::Move;
+use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
 use crate::units::NodeId;
 
@@ -94,7 +94,7 @@ fn in_step(planner: &mut Planner, shape: &[usize], pass: impl Fn(usize, usize) -
 }
 
 /// As published; the variant that goes both ways carries as many blocks as the two halves of a ring of submeshes do.
-pub(super) fn costs(shape: &[usize], ways: Ways) -> Costs {
+pub(super) fn costs(shape: &[usize], ways: Ways) -> CriticalPath {
     let nodes: u64 = shape.iter().map(|&n| n as u64).product();
     let longer = shape.iter().max().map_or(0, |&n| n as u64);
     let submeshes = longer / 4;
@@ -107,5 +107,5 @@ pub(super) fn costs(shape: &[usize], ways: Ways) -> Costs {
             phases + 2 * nodes
         }
     };
-    Costs { startups: longer / 2 + 2, blocks }
+    CriticalPath { startups: longer / 2 + 2, blocks }
 }

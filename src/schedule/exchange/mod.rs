@@ -106,6 +106,15 @@ impl ExchangeMessage<'_> {
     }
 }
 
+/// What stands on the critical path of an exchange with a barrier between steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CriticalPath {
+    /// Steps.
+    pub startups: u64,
+    /// The sum over the steps of the largest message's blocks.
+    pub blocks: u64,
+}
+
 /// What the messages of a step have at most, and together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepSummary {
@@ -239,6 +248,15 @@ impl Exchange {
     #[must_use]
     pub fn step(&self, step: usize) -> Range<u32> {
         self.steps[step]..self.steps[step + 1]
+    }
+
+    /// The step that message `id` belongs to.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    #[must_use]
+    pub fn step_of(&self, id: MessageId) -> usize {
+        self.steps.partition_point(|&start| start <= id.0) - 1
     }
 
     /// The message with number `id`.

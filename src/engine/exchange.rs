@@ -1,0 +1,216 @@
+//! Nodes that execute an exchange step by step.
+//!
+//! A node starts its send of a step when it may, and requests an injection channel `t_send` later; its next send may start
+//! `t_hold` after this one did. When it may go on to the next step is a matter of [`Pace`]. A message that comes for a
+//! step which its receiver has not reached is taken in and kept: whoever refused it would hold up channels that others
+//! need, and can deadlock.
+
+use super::node::NodeCosts;
+use super::program::{Program, Requests};
+use crate::routing::{Network, follow};
+use crate::schedule::Exchange;
+use crate::topology::{Channels, Torus};
+use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use serde::Serialize;
+
+/// When a node may go on to the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    /// When every message of the step has been received by whoever it is for: a barrier that costs nothing.
+    Synchronous,
+    /// When the node has received its own message of the step, at once if there is none.
+    Asynchronous,
+}
+
+/// An exchange executed by nodes with overheads; a message has as many flits as its blocks.
+#[derive(Clone, Debug)]
+pub struct ExchangeProgram<'a> {
+    exchange: &'a Exchange,
+    torus: &'a Torus,
+    costs: NodeCosts,
+    block_flits: u64,
+    progress: Progress,
+}
+
+#[derive(Clone, Debug)]
+enum Progress {
+    Together(Together),
+    Apart(Apart),
+}
+
+impl<'a> ExchangeProgram<'a> {
+    /// `exchange` on the channels of `torus`, blocks of `block_flits` flits.
+    #[must_use]
+    pub fn new(exchange: &'a Exchange, torus: &'a Torus, costs: &NodeCosts, block_flits: Flits, pace: Pace) -> Self {
+        let progress = match pace {
+            Pace::Synchronous => Progress::Together(Together::new(exchange.nodes())),
+            Pace::Asynchronous => Progress::Apart(Apart::new(exchange)),
+        };
+        Self { exchange, torus, costs: *costs, block_flits: block_flits.0, progress }
+    }
+
+    fn flits(&self, id: MessageId) -> Flits {
+        Flits(self.exchange.message(id).blocks * self.block_flits)
+    }
+}
+
+/// What a node needs to know to start a send.
+struct Sender<'a> {
+    exchange: &'a Exchange,
+    costs: NodeCosts,
+    block_flits: u64,
+}
+
+impl Sender<'_> {
+    /// Starts message `id` at `ready`, or when its node's last send lets it; when the next may start.
+    fn start(&self, id: MessageId, ready: Ticks, free: Ticks, requests: &mut Requests) -> Ticks {
+        let flits = Flits(self.exchange.message(id).blocks * self.block_flits);
+        let start = ready.max(free);
+        requests.request(id, start + self.costs.send(flits));
+        start + self.costs.hold(flits)
+    }
+}
+
+impl Program for ExchangeProgram<'_> {
+    fn messages(&self) -> usize {
+        self.exchange.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        let message = self.exchange.message(id);
+        (message.src, message.dst, Flits(message.blocks * self.block_flits))
+    }
+
+    fn path(&self, id: MessageId, _: &dyn Network, path: &mut Vec<ChannelId>) {
+        let message = self.exchange.message(id);
+        path.push(self.torus.injection(message.src));
+        follow(self.torus, message.src, message.moves, path);
+        path.push(self.torus.ejection(message.dst));
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
+        match &mut self.progress {
+            Progress::Together(nodes) => nodes.start_step(&sender, requests),
+            Progress::Apart(nodes) => {
+                for node in 0..self.exchange.nodes() {
+                    nodes.advance(&sender, NodeId::new(node), requests);
+                }
+            }
+        }
+    }
+
+    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let received = now + self.receive_time(id);
+        let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
+        match &mut self.progress {
+            Progress::Together(nodes) => nodes.receive(&sender, received, requests),
+            Progress::Apart(nodes) => {
+                nodes.received[id.index()] = Some(received);
+                nodes.advance(&sender, self.exchange.message(id).dst, requests);
+            }
+        }
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.costs.receive(self.flits(id))
+    }
+}
+
+/// Nodes that wait for each other after every step.
+#[derive(Clone, Debug)]
+struct Together {
+    step: usize,
+    /// Messages of the step that have not been received.
+    left: usize,
+    /// When the last of those that have been was received.
+    ready: Ticks,
+    /// Per node: when its next send may start.
+    free: Vec<Ticks>,
+}
+
+impl Together {
+    fn new(nodes: usize) -> Self {
+        Self { step: 0, left: 0, ready: Ticks::ZERO, free: vec![Ticks::ZERO; nodes] }
+    }
+
+    fn start_step(&mut self, sender: &Sender<'_>, requests: &mut Requests) {
+        if self.step == sender.exchange.steps() {
+            return;
+        }
+        let messages = sender.exchange.step(self.step);
+        self.left = messages.len();
+        for id in messages.map(MessageId) {
+            let free = &mut self.free[sender.exchange.message(id).src.index()];
+            *free = sender.start(id, self.ready, *free, requests);
+        }
+    }
+
+    fn receive(&mut self, sender: &Sender<'_>, received: Ticks, requests: &mut Requests) {
+        self.ready = self.ready.max(received);
+        self.left -= 1;
+        if self.left == 0 {
+            self.step += 1;
+            self.start_step(sender, requests);
+        }
+    }
+}
+
+/// Nodes that go on by themselves.
+#[derive(Clone, Debug)]
+struct Apart {
+    nodes: Vec<Pending>,
+    /// Per message: the next that its sender sends, and the next that its receiver receives.
+    next_sent: Vec<Option<MessageId>>,
+    next_received: Vec<Option<MessageId>>,
+    /// Per message: when it was received.
+    received: Vec<Option<Ticks>>,
+}
+
+/// What a node has before it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pending {
+    sends: Option<MessageId>,
+    receives: Option<MessageId>,
+    /// When it could go on to the step that it is in.
+    ready: Ticks,
+    /// When its next send may start.
+    free: Ticks,
+}
+
+impl Apart {
+    fn new(exchange: &Exchange) -> Self {
+        let mut nodes = vec![Pending::default(); exchange.nodes()];
+        let (mut next_sent, mut next_received) = (vec![None; exchange.len()], vec![None; exchange.len()]);
+        for id in (0..exchange.len()).rev().map(MessageId::new) {
+            let message = exchange.message(id);
+            next_sent[id.index()] = nodes[message.src.index()].sends.replace(id);
+            next_received[id.index()] = nodes[message.dst.index()].receives.replace(id);
+        }
+        Self { nodes, next_sent, next_received, received: vec![None; exchange.len()] }
+    }
+
+    /// Takes `node` as far as what it has received allows.
+    fn advance(&mut self, sender: &Sender<'_>, node: NodeId, requests: &mut Requests) {
+        let node = &mut self.nodes[node.index()];
+        loop {
+            // a node sends its message of a step before it waits for the one that it receives
+            let waits_first = |sends, receives| sender.exchange.step_of(receives) < sender.exchange.step_of(sends);
+            match (node.sends, node.receives) {
+                (Some(sends), receives) if !receives.is_some_and(|receives| waits_first(sends, receives)) => {
+                    node.free = sender.start(sends, node.ready, node.free, requests);
+                    node.sends = self.next_sent[sends.index()];
+                }
+                (_, Some(receives)) => {
+                    let Some(received) = self.received[receives.index()] else { return };
+                    node.ready = node.ready.max(received);
+                    node.receives = self.next_received[receives.index()];
+                }
+                (_, None) => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What an exchange should take if no header were ever blocked, and what its papers say.
+//!
+//! A step's message of `L` flits that goes `h` hops is received `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its
+//! send starts; with a barrier the steps' largest times add up. The cruder model of the all-to-all exchange paper
+//! (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the critical path: `S t_s + B t_d`.
+
+use super::Prices;
+use crate::engine::ChannelCosts;
+use crate::engine::exchange::Pace;
+use crate::engine::node::NodeCosts;
+use crate::schedule::CriticalPath;
+use crate::schedule::{Exchange, ExchangeMessage};
+use crate::units::{Flits, Ticks};
+
+/// The model of blocks of one length between nodes and over channels of given costs.
+#[derive(Clone, Copy, Debug)]
+pub struct ExchangeModel {
+    /// What nodes cost.
+    pub node: NodeCosts,
+    /// What channels cost.
+    pub channel: ChannelCosts,
+    /// The length of a block.
+    pub block_flits: Flits,
+    /// When nodes go on to the next step.
+    pub pace: Pace,
+}
+
+impl ExchangeModel {
+    /// When every message of `exchange` is sent and received without contention.
+    #[must_use]
+    pub fn price(&self, exchange: &Exchange) -> Prices {
+        let mut prices = Prices {
+            send_start: Vec::with_capacity(exchange.len()),
+            received: Vec::with_capacity(exchange.len()),
+            completion: Ticks::ZERO,
+        };
+        prices.completion = self.walk(exchange, |start, received| {
+            prices.send_start.push(start);
+            prices.received.push(received);
+        });
+        prices
+    }
+
+    /// When the last message of `exchange` is received without contention.
+    #[must_use]
+    pub fn completion(&self, exchange: &Exchange) -> Ticks {
+        self.walk(exchange, |_, _| {})
+    }
+
+    /// Tells `see` when each message is sent and received, by number; when the last one is. O(messages) time.
+    fn walk(&self, exchange: &Exchange, mut see: impl FnMut(Ticks, Ticks)) -> Ticks {
+        let mut ready = vec![Ticks::ZERO; exchange.nodes()];
+        let mut free = ready.clone();
+        let mut completion = Ticks::ZERO;
+        let mut arrivals = Vec::new();
+        for step in 0..exchange.steps() {
+            for message in exchange.messages(step) {
+                let start = ready[message.src.index()].max(free[message.src.index()]);
+                let received = start + self.time(&message);
+                free[message.src.index()] = start + self.node.hold(self.flits(&message));
+                arrivals.push((message.dst.index(), received));
+                completion = completion.max(received);
+                see(start, received);
+            }
+            for (node, received) in arrivals.drain(..) {
+                ready[node] = ready[node].max(received);
+            }
+            if self.pace == Pace::Synchronous {
+                ready.fill(completion);
+            }
+        }
+        completion
+    }
+
+    fn flits(&self, message: &ExchangeMessage<'_>) -> Flits {
+        Flits(message.blocks * self.block_flits.0)
+    }
+
+    /// From the start of its send to its receipt.
+    fn time(&self, message: &ExchangeMessage<'_>) -> Ticks {
+        let flits = self.flits(message);
+        let channels = usize::try_from(message.hops()).unwrap_or(usize::MAX - 2) + 2;
+        self.node.send(flits) + self.channel.unloaded(flits, channels) + self.node.receive(flits)
+    }
+
+    /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block takes
+    /// to be sent, to cross a channel and to be received.
+    #[must_use]
+    pub fn transmission(&self, costs: CriticalPath) -> Ticks {
+        let startup = self.node.send_setup + self.node.receive_setup;
+        let per_flit = self.node.send_per_flit + self.channel.flit_time + self.node.receive_per_flit;
+        Ticks(costs.startups * startup + costs.blocks * self.block_flits.0 * per_flit)
+    }
+}

@@ -1,0 +1,72 @@
+//! `[workload.exchange]`: all-to-all exchange on a torus by several algorithms.
+
+use super::diagnostic::Diagnostic;
+use super::multicast::LONGEST;
+use super::reader::{Reader, listed};
+use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
+use crate::engine::exchange::Pace;
+use crate::topology::Torus;
+use crate::units::Flits;
+use serde::Serialize;
+
+/// An exchange workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exchange {
+    /// The algorithms to compare, in the order in which they are given.
+    #[serde(serialize_with = "names")]
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The length of a block.
+    pub block_flits: Flits,
+    /// When nodes go on to the next step.
+    pub pace: Pace,
+    /// Whether schedules are proved and run, rather than counted and priced.
+    pub simulate: bool,
+    /// The torus.
+    #[serde(skip)]
+    pub torus: Torus,
+}
+
+fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
+}
+
+/// What becomes of an algorithm that cannot do the size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unfit {
+    Reject,
+    Skip,
+}
+
+/// Reads the workload on `torus`, which is none if the network is another one or wrong itself.
+pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
+    let written = table.registered("algorithms", "exchange algorithm", ALGORITHMS.iter().map(|a| a.name).collect());
+    let block_flits = table.integer("block_flits", 1, 1..=LONGEST);
+    let synchronous = table.boolean("synchronous", true);
+    let simulate = table.boolean("simulate", true);
+    let unfit = table.choice("unfit", &[("reject", Unfit::Reject), ("skip", Unfit::Skip)], Unfit::Reject);
+    let torus = torus?;
+    let mut algorithms = Vec::new();
+    for (position, at) in written {
+        let algorithm = &ALGORITHMS[at];
+        match algorithm.admits(torus.shape()) {
+            Ok(()) => algorithms.push(algorithm),
+            Err(_) if unfit == Unfit::Skip => {}
+            Err(error) => {
+                let fitting = ALGORITHMS.iter().filter(|a| a.admits(torus.shape()).is_ok()).map(|a| a.name);
+                let place = table.place_within_array(&["algorithms"], position);
+                let fitting: Vec<&str> = fitting.collect();
+                let note = match fitting.as_slice() {
+                    [] => "no algorithm can".to_owned(),
+                    fitting => format!("accepted here: {}", listed(fitting.iter().copied())),
+                };
+                table.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(note));
+            }
+        }
+    }
+    if unfit == Unfit::Skip && algorithms.is_empty() && table.has("algorithms") {
+        let message = format!("none of `algorithms` can do a {:?} torus", torus.shape());
+        table.error(Diagnostic::at(table.place_of("algorithms"), message));
+    }
+    let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
+    Some(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus })
+}
