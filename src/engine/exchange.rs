@@ -1,7 +1,8 @@
 //! Nodes that execute an exchange step by step.
 //!
 //! A node starts its send of a step when it may, and requests an injection channel `t_send` later; its next send may start
-//! `t_hold` after this one did. When it may go on to the next step is a matter of [`Pace`]. A message that comes for a
+//! `t_hold` after this one did, and not before this one's tail has left. When it may go on to the next step is a matter
+//! of [`Pace`]. A message that comes for a
 //! step which its receiver has not reached is taken in and kept: whoever refused it would hold up channels that others
 //! need, and can deadlock.
 
@@ -103,6 +104,18 @@ impl Program for ExchangeProgram<'_> {
 
     fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
 
+    /// With a barrier it has left long before its sender may go on.
+    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        if let Progress::Apart(nodes) = &mut self.progress {
+            let src = self.exchange.message(id).src;
+            let node = &mut nodes.nodes[src.index()];
+            node.sending = false;
+            node.free = node.free.max(at);
+            let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
+            nodes.advance(&sender, src, requests);
+        }
+    }
+
     fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let received = now + self.receive_time(id);
         let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
@@ -177,8 +190,9 @@ struct Pending {
     receives: Option<MessageId>,
     /// When it could go on to the step that it is in.
     ready: Ticks,
-    /// When its next send may start.
+    /// When its next send may start, unless one is on its way out.
     free: Ticks,
+    sending: bool,
 }
 
 impl Apart {
@@ -201,7 +215,11 @@ impl Apart {
             let waits_first = |sends, receives| sender.exchange.step_of(receives) < sender.exchange.step_of(sends);
             match (node.sends, node.receives) {
                 (Some(sends), receives) if !receives.is_some_and(|receives| waits_first(sends, receives)) => {
+                    if node.sending {
+                        return;
+                    }
                     node.free = sender.start(sends, node.ready, node.free, requests);
+                    node.sending = true;
                     node.sends = self.next_sent[sends.index()];
                 }
                 (_, Some(receives)) => {

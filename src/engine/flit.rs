@@ -302,6 +302,10 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             return;
         };
         self.observer.released(id, hop, channel, now);
+        if hop == 0 {
+            self.program.left(id, now, &mut self.requests);
+            self.take_requests();
+        }
         let first = self.worms[id.index()].path[hop];
         if self.lines.get(&first).is_some_and(|line| !line.is_empty()) {
             self.queue.push(Event { time: now, kind: Kind::Wake, number: first.0 });

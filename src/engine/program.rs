@@ -29,6 +29,12 @@ pub trait Program {
     /// Message `id` has requested its injection channel at `now`.
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
 
+    /// The tail of message `id` leaves its injection channel, and with it its source, at `at`. An engine tells this as
+    /// soon as it is certain, which may be before `at`. Most programs do not care.
+    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        let _ = (id, at, requests);
+    }
+
     /// The last flit of message `id` has crossed its ejection channel at `now`.
     fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
 

@@ -57,7 +57,7 @@ impl ExchangeModel {
             for message in exchange.messages(step) {
                 let start = ready[message.src.index()].max(free[message.src.index()]);
                 let received = start + self.time(&message);
-                free[message.src.index()] = start + self.node.hold(self.flits(&message));
+                free[message.src.index()] = start + self.busy(&message);
                 arrivals.push((message.dst.index(), received));
                 completion = completion.max(received);
                 see(start, received);
@@ -79,8 +79,14 @@ impl ExchangeModel {
     /// From the start of its send to its receipt.
     fn time(&self, message: &ExchangeMessage<'_>) -> Ticks {
         let flits = self.flits(message);
-        let channels = usize::try_from(message.hops()).unwrap_or(usize::MAX - 2) + 2;
-        self.node.send(flits) + self.channel.unloaded(flits, channels) + self.node.receive(flits)
+        self.node.send(flits) + self.channel.unloaded(flits, channels(message)) + self.node.receive(flits)
+    }
+
+    /// From the start of its send to the earliest start of its sender's next.
+    fn busy(&self, message: &ExchangeMessage<'_>) -> Ticks {
+        let flits = self.flits(message);
+        let out = self.node.send(flits) + self.channel.occupancy(flits, channels(message));
+        out.max(self.node.hold(flits))
     }
 
     /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block takes
@@ -91,4 +97,9 @@ impl ExchangeModel {
         let per_flit = self.node.send_per_flit + self.channel.flit_time + self.node.receive_per_flit;
         Ticks(costs.startups * startup + costs.blocks * self.block_flits.0 * per_flit)
     }
+}
+
+/// The channels of its path, both ends included.
+fn channels(message: &ExchangeMessage<'_>) -> usize {
+    usize::try_from(message.hops()).unwrap_or(usize::MAX - 2) + 2
 }

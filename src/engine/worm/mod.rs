@@ -380,6 +380,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             self.paths.step(&mut tally.tail);
         }
         self.observer.released(id, hop as usize, channel, at);
+        if hop == 0 {
+            self.program.left(id, at, &mut self.requests);
+            self.take_requests();
+        }
     }
 
     fn finish(self) -> Result<Outcome, Stop> {
