@@ -1,7 +1,6 @@
 //! Exchanges run on tori: the times of an independent implementation, and its deadlocks.
 
 use crate::exchange_oracle::{Simulated, cases};
-use flitwise::algorithm::exchange::Algorithm;
 use flitwise::engine::exchange::{ExchangeProgram, Pace};
 use flitwise::engine::node::NodeCosts;
 use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
@@ -89,24 +88,22 @@ fn deadlocks_are_the_oracles() {
     assert!(deadlocks > 20, "{deadlocks}");
 }
 
-/// Without barriers times depend on who goes first where two messages meet, so they agree only nearly: an injection
-/// channel more in every step, and what becomes of it.
+/// Without barriers times depend on who goes first where two messages meet, so they agree only nearly: a path here has an
+/// injection channel more, up to a flit time in every step.
 #[test]
-fn asynchronous_times_are_nearly_the_oracles() {
+fn times_without_barriers_are_nearly_the_oracles() {
+    let (mut exact, mut all) = (0, 0);
     for (algorithm, case) in cases() {
         let exchange = algorithm.plan(&case.dims).unwrap();
         for simulated in &case.sim {
             let Some(theirs) = simulated.async_vc2.as_u64() else { continue };
-            let ours = Setting::of(simulated, 2, Pace::Asynchronous).run(&exchange, Engine::Auto).unwrap();
-            println!(
-                "{} {:?} ts {} F {}: ours {} theirs {theirs} startups {} {:?}",
-                case.alg, case.dims, simulated.ts, simulated.block_flits, ours.completion, case.startups, ours.engine
-            );
+            let ours = Setting::of(simulated, 2, Pace::Asynchronous).run(&exchange, Engine::Auto).unwrap().completion.0;
+            let startups = case.startups as u64;
+            let what = format!("{} {:?} ts {}: {ours} for {theirs}", case.alg, case.dims, simulated.ts);
+            assert!(ours.abs_diff(theirs) <= startups + theirs * 6 / 100, "{what}");
+            exact += u32::from((theirs..=theirs + startups).contains(&ours));
+            all += 1;
         }
     }
-}
-
-#[test]
-fn placeholder() {
-    let _ = Algorithm::named("naive");
+    assert!(exact * 10 > all * 8, "{exact} of {all} within a flit time a step");
 }

@@ -8,6 +8,7 @@ mod contention;
 mod deadlock;
 mod differential;
 mod exchange_oracle;
+mod exchange_properties;
 mod exchange_runs;
 mod multicast_oracle;
 mod multicast_properties;

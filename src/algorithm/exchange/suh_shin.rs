@@ -93,19 +93,22 @@ fn in_step(planner: &mut Planner, shape: &[usize], pass: impl Fn(usize, usize) -
     planner.end_step();
 }
 
-/// As published; the variant that goes both ways carries as many blocks as the two halves of a ring of submeshes do.
+/// As published; for the variant that goes both ways, the larger of the two dimensions' messages in every step.
 pub(super) fn costs(shape: &[usize], ways: Ways) -> CriticalPath {
-    let nodes: u64 = shape.iter().map(|&n| n as u64).product();
-    let longer = shape.iter().max().map_or(0, |&n| n as u64);
-    let submeshes = longer / 4;
+    let nodes: usize = shape.iter().product();
+    let longer = shape.iter().copied().max().unwrap_or(0);
     let blocks = match ways {
         Ways::One => nodes * (longer + 4) / 4,
         Ways::Both => {
-            let (usual, other) = (submeshes / 2, submeshes - 1 - submeshes / 2);
-            // a submesh's blocks are 4/n of all, in each of two phases
-            let phases = 4 * nodes / longer * (usual * (usual + 1) + other * (other + 1));
-            phases + 2 * nodes
+            let in_step = |step| shape.iter().map(|&n| nodes / n * 4 * submeshes_ahead(n / 4, step)).max().unwrap_or(0);
+            2 * (0..longer / 4 - 1).map(in_step).sum::<usize>() + 2 * nodes
         }
     };
-    CriticalPath { startups: longer / 2 + 2, blocks }
+    CriticalPath { startups: longer as u64 / 2 + 2, blocks: blocks as u64 }
+}
+
+/// How many submeshes a class serves with what it passes on in a step, of a ring of `submeshes`.
+fn submeshes_ahead(submeshes: usize, step: usize) -> usize {
+    let (usual, _) = halves(submeshes);
+    if step < usual { usual - step } else { (submeshes - 1).saturating_sub(step) }
 }
