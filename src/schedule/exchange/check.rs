@@ -93,8 +93,9 @@ fn whereabouts(holder: Option<NodeId>) -> String {
 /// Marks a block that this step's messages carry.
 const CARRIED: u16 = u16::MAX;
 
-/// Holders remembered at once, two bytes each: blocks are followed in groups of sources that fit.
-const HOLDERS: usize = 32 << 20;
+/// Holders remembered at once, two bytes each: blocks are followed in groups of sources that about fit a processor's
+/// cache.
+const HOLDERS: usize = 1 << 20;
 
 impl Exchange {
     /// Proves, from the schedule alone, that a node sends at most once and receives at most once in each step, that each
@@ -102,7 +103,7 @@ impl Exchange {
     /// every block is at its destination. A block has one holder at any time, so it is delivered exactly once.
     ///
     /// Every block is followed through every message that carries it, a run of neighbouring blocks at a time:
-    /// O(blocks carried) time, 64 MB.
+    /// O(blocks carried) time, a few MB.
     ///
     /// # Errors
     /// The first violation: of the ports, then of the blocks of the first group of sources, and so on.
@@ -110,10 +111,12 @@ impl Exchange {
         self.check_moves()?;
         self.check_ports()?;
         let nodes = self.nodes();
-        let group = (HOLDERS / nodes).clamp(1, nodes);
-        let mut holders = Holders::new(self, group);
-        for first in (0..nodes).step_by(group) {
-            holders.follow(first..nodes.min(first + group))?;
+        // whole slices of the first axis, so that a message's sources are within a group or not at a glance
+        let (slices, slice) = (self.axes.shape()[0], self.axes.stride(0));
+        let group = (HOLDERS / nodes / slice).clamp(1, slices);
+        let mut holders = Holders::new(self, group * slice);
+        for first in (0..slices).step_by(group) {
+            holders.follow(first..slices.min(first + group))?;
         }
         Ok(ExchangeProof {
             blocks: (nodes * (nodes - 1)) as u64,
@@ -160,6 +163,26 @@ impl Exchange {
     }
 }
 
+impl Exchange {
+    /// Whether some source of the box `sets` is in `slices` of the first axis.
+    fn touches(&self, sets: &[SetId], slices: &Range<usize>) -> bool {
+        match sets[0].as_single() {
+            Some(slice) => slices.contains(&slice),
+            None => self.sets.elements(sets[0]).any(|slice| slices.contains(&slice)),
+        }
+    }
+
+    /// Appends the nodes with a coordinate in each of `sets` from `axis` on, whose coordinates before amount to `number`.
+    fn extend_members(&self, sets: &[SetId], axis: usize, number: usize, members: &mut Vec<u32>) {
+        if axis == sets.len() {
+            return members.push(NodeId::new(number).0);
+        }
+        for at in self.sets.elements(sets[axis]) {
+            self.extend_members(sets, axis + 1, number + at * self.axes.stride(axis), members);
+        }
+    }
+}
+
 /// Who holds each block of a group of sources, step by step.
 struct Holders<'a> {
     exchange: &'a Exchange,
@@ -168,6 +191,8 @@ struct Holders<'a> {
     holders: Vec<u16>,
     /// The place of every destination among those of a source.
     places: Vec<u32>,
+    /// Of the box in hand: its sources within the group, and the runs of its destinations.
+    sources: Vec<u32>,
     runs: Vec<Range<usize>>,
 }
 
@@ -180,21 +205,22 @@ impl<'a> Holders<'a> {
             NodeId::new(number).0
         };
         let places = (0..nodes).map(place).collect();
-        Self { exchange, holders: vec![0; group * nodes], places, runs: Vec::new() }
+        Self { exchange, holders: vec![0; group * nodes], places, sources: Vec::new(), runs: Vec::new() }
     }
 
-    /// Follows the blocks of `sources` through all steps.
-    fn follow(&mut self, sources: Range<usize>) -> Result<(), ExchangeViolation> {
-        let nodes = self.exchange.nodes();
+    /// Follows the blocks of the sources in `slices` of the first axis through all steps.
+    fn follow(&mut self, slices: Range<usize>) -> Result<(), ExchangeViolation> {
+        let (nodes, slice) = (self.exchange.nodes(), self.exchange.axes.stride(0));
+        let sources = slices.start * slice..slices.end * slice;
         for (row, source) in sources.clone().enumerate() {
             self.holders[row * nodes..][..nodes].fill(short(source));
         }
         for step in 0..self.exchange.steps() {
             for id in self.exchange.step(step) {
-                self.take(step, MessageId(id), &sources)?;
+                self.take(step, MessageId(id), &slices)?;
             }
             for id in self.exchange.step(step) {
-                self.deliver(MessageId(id), &sources);
+                self.deliver(MessageId(id), &slices);
             }
         }
         for source in sources.clone() {
@@ -210,14 +236,15 @@ impl<'a> Holders<'a> {
     }
 
     /// Marks the blocks of a message as carried, if its sender holds all of them.
-    fn take(&mut self, step: usize, id: MessageId, sources: &Range<usize>) -> Result<(), ExchangeViolation> {
+    fn take(&mut self, step: usize, id: MessageId, slices: &Range<usize>) -> Result<(), ExchangeViolation> {
         let (exchange, nodes) = (self.exchange, self.exchange.nodes());
-        let sender = exchange.message(id).src;
-        let held = short(sender.index());
-        for sets in exchange.boxes(id) {
-            let members = self.enter(sets, sources);
-            for source in members {
-                let row = &mut self.holders[(source.index() - sources.start) * nodes..][..nodes];
+        let first = slices.start * exchange.axes.stride(0);
+        let node = exchange.message(id).src;
+        let held = short(node.index());
+        for sets in exchange.boxes(id).filter(|sets| exchange.touches(sets, slices)) {
+            self.enter(sets, slices);
+            for &source in &self.sources {
+                let row = &mut self.holders[(source as usize - first) * nodes..][..nodes];
                 for run in &self.runs {
                     let holders = &mut row[run.clone()];
                     // no early exit: this way the comparison takes many holders at a time
@@ -226,8 +253,8 @@ impl<'a> Holders<'a> {
                         let (place, holder) = (run.start + wrong, holders[wrong]);
                         let destination = self.places.iter().position(|&p| p as usize == place).unwrap_or(0);
                         let holder = (holder != CARRIED).then_some(NodeId(holder.into()));
-                        let block = (source, NodeId::new(destination));
-                        return Err(ExchangeViolation::NotHeld { step, message: id, node: sender, block, holder });
+                        let block = (NodeId(source), NodeId::new(destination));
+                        return Err(ExchangeViolation::NotHeld { step, message: id, node, block, holder });
                     }
                     holders.fill(CARRIED);
                 }
@@ -236,12 +263,14 @@ impl<'a> Holders<'a> {
         Ok(())
     }
 
-    fn deliver(&mut self, id: MessageId, sources: &Range<usize>) {
+    fn deliver(&mut self, id: MessageId, slices: &Range<usize>) {
         let (exchange, nodes) = (self.exchange, self.exchange.nodes());
+        let first = slices.start * exchange.axes.stride(0);
         let receiver = short(exchange.message(id).dst.index());
-        for sets in exchange.boxes(id) {
-            for source in self.enter(sets, sources) {
-                let row = &mut self.holders[(source.index() - sources.start) * nodes..][..nodes];
+        for sets in exchange.boxes(id).filter(|sets| exchange.touches(sets, slices)) {
+            self.enter(sets, slices);
+            for &source in &self.sources {
+                let row = &mut self.holders[(source as usize - first) * nodes..][..nodes];
                 for run in &self.runs {
                     row[run.clone()].fill(receiver);
                 }
@@ -249,31 +278,34 @@ impl<'a> Holders<'a> {
         }
     }
 
-    /// Lays out the destinations of a box as runs; its sources within the group.
-    fn enter(&mut self, sets: &[SetId], sources: &Range<usize>) -> Vec<NodeId> {
-        let (from, to) = sets.split_at(self.exchange.axes.axes());
-        let mut members = self.exchange.members(from);
-        members.retain(|source| sources.contains(&source.index()));
-        self.runs.clear();
-        if !members.is_empty() {
-            self.lay(to, to.len(), 0);
+    /// Lays out the sources of a box that are in `slices`, and its destinations as runs.
+    fn enter(&mut self, sets: &[SetId], slices: &Range<usize>) {
+        let exchange = self.exchange;
+        let axes = exchange.axes.axes();
+        self.sources.clear();
+        for slice in exchange.sets.elements(sets[0]).filter(|slice| slices.contains(slice)) {
+            exchange.extend_members(&sets[..axes], 1, slice * exchange.axes.stride(0), &mut self.sources);
         }
-        members
+        self.runs.clear();
+        self.lay(&sets[axes..], axes, 0);
     }
 
     /// Appends the runs of the destinations whose last coordinates, from `axis` on, have been chosen: `start` is what
     /// those contribute to the place.
     fn lay(&mut self, sets: &[SetId], axis: usize, start: usize) {
-        let Some(axis) = axis.checked_sub(1) else {
-            return match self.runs.last_mut() {
-                Some(run) if run.end == start => run.end += 1,
-                _ => self.runs.push(start..start + 1),
-            };
-        };
         let exchange = self.exchange;
-        let stride: usize = exchange.axes.shape()[..axis].iter().product();
-        for at in exchange.sets.elements(sets[axis]) {
-            self.lay(sets, axis, start + at * stride);
+        if axis > 1 {
+            let stride: usize = exchange.axes.shape()[..axis - 1].iter().product();
+            for at in exchange.sets.elements(sets[axis - 1]) {
+                self.lay(sets, axis - 1, start + at * stride);
+            }
+            return;
+        }
+        for run in exchange.sets.runs(sets[0]) {
+            match self.runs.last_mut() {
+                Some(last) if last.end == start + run.start => last.end = start + run.end,
+                _ => self.runs.push(start + run.start..start + run.end),
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 //! identifiers alone. A set of one coordinate is its own identifier and takes no memory.
 
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A set of coordinates in [`Sets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -139,6 +140,22 @@ impl Sets {
         id.as_single().into_iter().chain(elements(many))
     }
 
+    /// The coordinates of a set as runs of neighbours, ascending; a run may end where the next begins.
+    pub(super) fn runs(&self, id: SetId) -> impl Iterator<Item = Range<usize>> + '_ {
+        let one = id.as_single().map(|single| single..single + 1);
+        let many = if one.is_some() { &[] } else { self.bits(id) };
+        one.into_iter().chain(many.iter().enumerate().flat_map(|(at, &word)| {
+            let mut left = word;
+            std::iter::from_fn(move || {
+                let start = left.checked_ilog2().map(|_| left.trailing_zeros())?;
+                let length = (left >> start).trailing_ones();
+                let end = start + length;
+                left = if end == 64 { 0 } else { left >> end << end };
+                Some(64 * at + start as usize..64 * at + end as usize)
+            })
+        }))
+    }
+
     /// What of `set` lies in `mask`, and what does not.
     pub(super) fn divide(&mut self, set: SetId, mask: SetId) -> (Option<SetId>, Option<SetId>) {
         if set == mask {
@@ -199,6 +216,9 @@ mod tests {
         assert_eq!(sets.intern(&Bits::none(70)), None);
         let Some(some) = some else { return };
         assert_eq!(sets.elements(some).collect::<Vec<_>>(), [3, 64, 129]);
+        assert_eq!(sets.runs(some).collect::<Vec<_>>(), [3..4, 64..65, 129..130]);
+        let Some(long) = sets.intern(&Bits::none(130).with((5..20).chain(60..130))) else { return };
+        assert_eq!(sets.runs(long).collect::<Vec<_>>(), [5..20, 60..64, 64..128, 128..130]);
         assert_eq!((sets.size(some), sets.contains(some, 64), sets.contains(some, 65)), (3, true, false));
     }
 
