@@ -108,28 +108,37 @@ fn exchanged(shown: &Examination) -> String {
             wrapped(&format!("step {step}: {first}; up to {busiest} messages a link, step by step {loads}{more}"))
         }
     };
-    dependencies.iter().fold(text, |text, dependencies| text + &wrapped(&depending(dependencies)))
+    text + &circles(dependencies)
 }
 
-fn depending(dependencies: &Dependencies) -> String {
-    let lanes = match dependencies.virtual_channels {
-        1 => "with 1 virtual channel".to_owned(),
-        lanes => format!("with {lanes} virtual channels"),
-    };
-    let circle = |cycle: &[String]| {
-        const SHOWN: usize = 8;
-        let more = if cycle.len() > SHOWN { format!("; {} channels in all", cycle.len()) } else { String::new() };
+/// Whether channels depend on each other in a circle, with each number of virtual channels.
+fn circles(dependencies: &[Dependencies]) -> String {
+    let lanes = |d: &Dependencies| d.virtual_channels.to_string();
+    let (safe, risky): (Vec<_>, Vec<_>) = dependencies.iter().partition(|d| d.over_all_steps.is_none());
+    let mut text: String = risky.into_iter().map(|d| wrapped(&circle(d))).collect();
+    if !safe.is_empty() {
+        let lanes: Vec<String> = safe.into_iter().map(lanes).collect();
+        let lanes = lanes.join(" or ");
+        text += &wrapped(&format!("with {lanes} virtual channels: no circle of dependencies, so no pace can deadlock"));
+    }
+    text
+}
+
+fn circle(dependencies: &Dependencies) -> String {
+    const SHOWN: usize = 8;
+    let channels = |cycle: &[String]| {
+        let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
         format!("{}{more}", cycle.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
     };
+    let lanes = counted(dependencies.virtual_channels, "virtual channel");
     match (&dependencies.within_a_step, &dependencies.over_all_steps) {
         (Some((step, cycle)), _) => {
-            format!("{lanes} channels depend on each other in a circle within step {step}: {}", circle(cycle))
+            format!("with {lanes}: step {step} alone closes a circle of dependencies: {}", channels(cycle))
         }
-        (None, Some(cycle)) => format!(
-            "{lanes} channels depend on each other in no circle within a step, but in one over all steps: {}",
-            circle(cycle)
-        ),
-        (None, None) => format!("{lanes} channels depend on each other in no circle: no pace can deadlock"),
+        (None, Some(cycle)) => {
+            format!("with {lanes}: no circle within a step, but one over all steps: {}", channels(cycle))
+        }
+        (None, None) => format!("with {lanes}: no circle"),
     }
 }
 

@@ -45,7 +45,10 @@ impl What {
             Self::Algorithms => {
                 let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
                 let exchange = columns(exchange::ALGORITHMS.iter().map(|a| [a.name, a.sizes.in_words(), a.summary]));
-                format!("{multicast}\nExchange algorithms, and the tori that they can do:\n{exchange}")
+                let (networks, sizes) = ("the networks they are made for", "the tori that they can do");
+                format!(
+                    "Multicast algorithms, and {networks}:\n{multicast}\nExchange algorithms, and {sizes}:\n{exchange}"
+                )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
             Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
@@ -53,7 +56,7 @@ impl What {
             Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
         };
         let title = match self {
-            Self::Algorithms => "Multicast algorithms, and the networks they are made for:\n",
+            Self::Algorithms => "",
             Self::Networks => "Networks ([network.NAME]) and their keys:\n",
             Self::Workloads => "Workloads ([workload.NAME]):\n",
             Self::Engines => "Engines (engine.kind):\n",

@@ -30,9 +30,10 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
+    Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
@@ -186,7 +187,8 @@ fn title(scenario: &Scenario) -> String {
 fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String {
     let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
     let blocked = if blocked { "; blocked counts the messages whose header had to wait" } else { "" };
-    let note = format!("Times are means in {unit}{blocked}.\n");
+    let counts = if scenario.is_exchange() { "Blocks and hops are those on the critical path. " } else { "" };
+    let note = format!("{counts}Times are means in {unit}{blocked}.\n");
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;
     for group in summaries.chunk_by(|a, b| a.point == b.point) {

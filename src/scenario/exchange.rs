@@ -52,21 +52,22 @@ pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange>
             Ok(()) => algorithms.push(algorithm),
             Err(_) if unfit == Unfit::Skip => {}
             Err(error) => {
-                let fitting = ALGORITHMS.iter().filter(|a| a.admits(torus.shape()).is_ok()).map(|a| a.name);
                 let place = table.place_within_array(&["algorithms"], position);
-                let fitting: Vec<&str> = fitting.collect();
-                let note = match fitting.as_slice() {
-                    [] => "no algorithm can".to_owned(),
-                    fitting => format!("accepted here: {}", listed(fitting.iter().copied())),
-                };
-                table.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(note));
+                let message = format!("`{}` {error}", algorithm.name);
+                table.error(Diagnostic::at(place, message).note(fitting(torus.shape())));
             }
         }
     }
     if unfit == Unfit::Skip && algorithms.is_empty() && table.has("algorithms") {
-        let message = format!("none of `algorithms` can do a {:?} torus", torus.shape());
-        table.error(Diagnostic::at(table.place_of("algorithms"), message));
+        let message = format!("none of `algorithms` can do a torus of {:?}", torus.shape());
+        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(torus.shape())));
     }
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
     Some(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus })
+}
+
+/// Which algorithms can do a torus of `shape`.
+fn fitting(shape: &[usize]) -> String {
+    let fitting: Vec<&str> = ALGORITHMS.iter().filter(|a| a.admits(shape).is_ok()).map(|a| a.name).collect();
+    if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }
 }

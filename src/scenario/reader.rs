@@ -173,8 +173,8 @@ impl<'a> Reader<'a> {
             None => default,
             Some((Value::Boolean(value), _)) => *value,
             Some((value, node)) => {
-                let message = format!("`{}` must be true or false, not {}", self.path_of(key), value.kind());
-                self.error(Diagnostic::at(node.place.clone(), message));
+                let message = format!("`{}` must be a boolean, not {}", self.path_of(key), value.kind());
+                self.error(Diagnostic::at(node.place.clone(), message).note("accepted: true or false"));
                 default
             }
         }

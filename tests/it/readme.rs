@@ -1,5 +1,6 @@
 //! The README shows what the program does: its algorithms, its default table, its example scenario.
 
+use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::scenario::{KEYS, Options, Scenario};
 use std::collections::BTreeSet;
@@ -13,17 +14,18 @@ fn readme() -> String {
 #[test]
 fn lists_every_algorithm_of_the_registry() {
     let readme = readme();
-    let listed: Vec<&str> = readme
-        .lines()
-        .skip_while(|line| *line != "| name | networks | what it is |")
-        .skip(2)
-        .take_while(|line| line.starts_with('|'))
-        .collect();
+    let listed = |header: &str| -> Vec<&str> {
+        let table = readme.lines().skip_while(|line| *line != header).skip(2);
+        table.take_while(|line| line.starts_with('|')).collect()
+    };
     let line = |a: &flitwise::algorithm::multicast::Algorithm| {
         format!("| `{}` | {} | {} |", a.name, a.fits.networks(), a.summary)
     };
     let expected: Vec<String> = ALGORITHMS.iter().map(line).collect();
-    assert_eq!(listed, expected);
+    assert_eq!(listed("| name | networks | what it is |"), expected);
+    let line = |a: &exchange::Algorithm| format!("| `{}` | {} | {} |", a.name, a.sizes.in_words(), a.summary);
+    let expected: Vec<String> = exchange::ALGORITHMS.iter().map(line).collect();
+    assert_eq!(listed("| name | tori | what it is |"), expected);
 }
 
 #[test]
@@ -32,6 +34,17 @@ fn shows_the_table_that_the_default_scenario_prints() {
     let printed = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
     assert!(readme().contains(&lines.join("\n")), "the README's table is not what is printed:\n{printed}");
+}
+
+#[test]
+fn shows_the_table_of_the_exchange_scenario() {
+    let folder = tempfile::tempdir().unwrap();
+    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/exchange-8x8.toml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+    let output = command.arg("run").arg(scenario).arg("--out").arg(folder.path()).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let table: Vec<&str> = printed.lines().map(str::trim_end).take_while(|line| !line.starts_with("Written")).collect();
+    assert!(readme().contains(&table.join("\n")), "the README's table is not what is printed:\n{printed}");
 }
 
 #[test]
@@ -53,8 +66,8 @@ fn accepted(table: &str) -> BTreeSet<String> {
 
 #[test]
 fn the_list_of_keys_is_what_scenarios_accept() {
-    let tables = ["network.mesh", "network.hypercube", "network.bmin", "channel", "node", "engine"];
-    for table in tables.into_iter().chain(["workload.multicast", "workload.trace"]) {
+    let tables = ["network.mesh", "network.torus", "network.hypercube", "network.bmin", "channel", "node", "engine"];
+    for table in tables.into_iter().chain(["workload.multicast", "workload.exchange", "workload.trace"]) {
         let prefix = format!("{table}.");
         let listed = KEYS.iter().map(|(key, _, _)| (*key).to_owned()).filter(|key| key.starts_with(&prefix));
         assert_eq!(accepted(table), listed.collect(), "{table}");

@@ -36,7 +36,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "double-hop",
-        summary: "even nodes two hops on, odd nodes two hops back, then one hop; even sizes",
+        summary: "even nodes two hops on, odd nodes two hops back, then one hop on",
         sizes: Sizes::Even,
         plan: |shape| ring::along_dimensions(shape, double_hop::one_way),
         critical_path: |shape| ring::costs(shape, double_hop::one_way_costs),
@@ -50,7 +50,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "modified-double-hop",
-        summary: "double-hop with a seam where an odd ring closes; any sizes",
+        summary: "double-hop with a seam where an odd ring closes",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, modified_double_hop::one_way),
         critical_path: |shape| ring::costs(shape, modified_double_hop::one_way_costs),
@@ -64,7 +64,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "split-and-merge",
-        summary: "double-hop on the even part of an odd square torus, then scatters to the rest; as published",
+        summary: "double-hop on the even part, then scatters over the rest; as published",
         sizes: Sizes::OddSquare,
         plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Published),
         critical_path: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Published),
@@ -208,7 +208,7 @@ pub enum PlanError {
         shape: Vec<usize>,
     },
     /// No algorithm can do that many nodes here.
-    #[error("{nodes} nodes: an exchange here takes at most {MOST_NODES}")]
+    #[error("cannot do {nodes} nodes: an exchange here takes at most {MOST_NODES}")]
     TooManyNodes {
         /// The number of nodes.
         nodes: usize,
