@@ -39,7 +39,8 @@ enum Unfit {
 
 /// Reads the workload on `torus`, which is none if the network is another one or wrong itself.
 pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
-    let written = table.registered("algorithms", "exchange algorithm", ALGORITHMS.iter().map(|a| a.name).collect());
+    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let written = table.registered("algorithms", "exchange algorithm", &names);
     let block_flits = table.integer("block_flits", 1, 1..=LONGEST);
     let synchronous = table.boolean("synchronous", true);
     let simulate = table.boolean("simulate", true);

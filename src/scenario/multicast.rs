@@ -126,8 +126,8 @@ pub(super) fn read(
 }
 
 fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
-    let names = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let written = table.registered("algorithms", "multicast algorithm", names);
+    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let written = table.registered("algorithms", "multicast algorithm", &names);
     written.into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
 }
 

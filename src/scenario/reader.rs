@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
 
     /// An array of distinct `names`, which must be given: for each that is right its place in the array and among
     /// `names`. `what` is what they name.
-    pub(super) fn registered(&self, key: &'static str, what: &str, names: Vec<&'static str>) -> Vec<(usize, usize)> {
+    pub(super) fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
         let accepted = || format!("accepted: {}", listed(names.iter().copied()));
         let Some(written) = self.strings(key) else {
             if !self.has(key) {

@@ -85,7 +85,8 @@ fn digest(exchange: &Exchange) -> String {
     };
     for step in 0..exchange.steps() {
         for message in exchange.messages(step) {
-            [step as u64, message.src.0.into(), message.dst.0.into(), message.hops(), message.blocks].map(&mut add);
+            let head = [step as u64, message.src.0.into(), message.dst.0.into(), message.hops(), message.blocks];
+            head.into_iter().for_each(&mut add);
             let number = |(s, d): (NodeId, NodeId)| s.index() * exchange.nodes() + d.index();
             exchange.blocks(message.id).into_iter().for_each(|block| add(number(block) as u64));
         }
@@ -183,11 +184,10 @@ fn ring_programs_block_by_block() {
         };
         let exchange = Algorithm::named(ours).unwrap().plan(&[n]).unwrap();
         let mut hops = vec![vec![vec![0; exchange.steps()]; n]; n];
-        for step in 0..exchange.steps() {
-            for id in exchange.step(step).map(MessageId) {
-                for (source, destination) in exchange.blocks(id) {
-                    hops[source.index()][destination.index()][step] = exchange.message(id).moves[0].hops;
-                }
+        let sends = (0..exchange.steps()).flat_map(|step| exchange.step(step).map(move |id| (step, MessageId(id))));
+        for (step, id) in sends {
+            for (source, destination) in exchange.blocks(id) {
+                hops[source.index()][destination.index()][step] = exchange.message(id).moves[0].hops;
             }
         }
         assert_eq!(hops, program, "{name}");

@@ -197,11 +197,14 @@ fn a_tampered_exchange_proves_wrong() {
     }
 }
 
+/// A message by hand: its sender, its way and its blocks.
+type Send<'a> = (NodeId, &'a [Move], &'a [(NodeId, NodeId)]);
+
 #[test]
 fn each_violation_is_named() {
     let right = [Move { dimension: 0, hops: 1 }];
     let (a, b, c) = (NodeId(0), NodeId(1), NodeId(2));
-    let check = |steps: &[&[(NodeId, &[Move], &[(NodeId, NodeId)])]]| {
+    let check = |steps: &[&[Send<'_>]]| {
         let mut exchange = Exchange::new(&[3], Axes::Number);
         for step in steps {
             for (src, moves, blocks) in *step {

@@ -42,7 +42,7 @@ pub(super) fn plan(n: usize, variant: Variant) -> Exchange {
         split.along_columns(step);
     }
     if variant == Variant::Published {
-        split.to_the_corner();
+        split.send_into_the_corner();
     }
     split.merge(COLUMNS);
     split.merge(ROWS);
@@ -119,7 +119,7 @@ impl Split {
     }
 
     /// What the last column holds for the last row goes to the corner.
-    fn to_the_corner(&mut self) {
+    fn send_into_the_corner(&mut self) {
         if let Some(last_row) = self.only(self.last..=self.last) {
             let way = along(ROWS, signed(self.last - self.stand_in));
             self.planner.send(self.node(self.stand_in, self.last), &[way], ROWS, last_row);
