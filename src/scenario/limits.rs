@@ -1,0 +1,151 @@
+//! What no point may exceed: the clock, and the memory there is; and which algorithms fit it.
+
+use super::diagnostic::Diagnostic;
+use super::document::Place;
+use super::exchange::Exchange;
+use super::experiment::{Experiment, Machine, Workload};
+use super::multicast::Multicast;
+use super::reader::{Reader, listed};
+use super::trace::Trace;
+use crate::algorithm::multicast::ALGORITHMS;
+use crate::engine::{Engine, flit, worm};
+use crate::routing::Network;
+use crate::units::Flits;
+
+/// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
+const CLOCK: u128 = 1 << 62;
+
+impl Experiment {
+    /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
+    pub(super) fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
+        match &self.workload {
+            Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
+            Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
+            Workload::Trace(trace) => self.check_trace(root, trace, memory),
+        }
+    }
+
+    fn check_multicast(&self, root: &Reader<'_>, multicast: &Multicast, memory: Option<u64>) {
+        if !self.clock_holds(multicast) {
+            let place = root.place_within(&["workload", "multicast", "flits"]);
+            return root.error(out_of_clock(place, "this message to this group"));
+        }
+        let model = multicast.model(self.derived(multicast.flits));
+        let order = self.network().map(Network::order);
+        for (position, algorithm) in multicast.algorithms.iter().enumerate() {
+            if let Err(error) = algorithm.admits(order, model, self.node.ports) {
+                let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
+                let fitting = ALGORITHMS.iter().filter(|a| a.admits(order, model, self.node.ports).is_ok());
+                let accepted = format!("accepted here: {}", listed(fitting.map(|a| a.name)));
+                root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
+            }
+        }
+        let nodes = self.machine.as_ref().map_or_else(|| multicast.group.span(), Machine::nodes);
+        let planning = 8 * nodes as u64 + 48 * multicast.group.size() as u64;
+        self.check_memory(root, (nodes, multicast.group.size()), planning, memory);
+    }
+
+    /// Whether no time can reach the end of the clock even if all messages follow one another.
+    fn clock_holds(&self, multicast: &Multicast) -> bool {
+        let node = &self.node;
+        let (hold, end) = (multicast.t_hold.unwrap_or_default().0, multicast.t_end.unwrap_or_default().0);
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup, hold, end];
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let flits = u128::from(multicast.flits.0);
+        let setup: u128 = setups.iter().map(|&t| u128::from(t)).sum();
+        let data: u128 = per_flit.iter().map(|&t| u128::from(t) * flits).sum();
+        let all = multicast.group.size() as u128 * (setup + data + self.path_time());
+        all.max(self.spread(multicast.flits)) < CLOCK
+    }
+
+    fn check_trace(&self, root: &Reader<'_>, trace: &Trace, memory: Option<u64>) {
+        let latest = trace.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
+        let wires: u128 =
+            trace.messages.iter().map(|m| u128::from(m.flits.0) * u128::from(self.channel.flit_time)).sum();
+        let all = latest + wires + trace.messages.len() as u128 * self.path_time();
+        let spread = trace.messages.iter().map(|m| self.spread(m.flits)).max().unwrap_or(0);
+        if all.max(spread) >= CLOCK {
+            root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
+        }
+        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
+        self.check_memory(root, (nodes, trace.messages.len()), 48 * trace.messages.len() as u64, memory);
+    }
+
+    fn check_exchange(&self, root: &Reader<'_>, exchange: &Exchange, memory: Option<u64>) {
+        let shape = exchange.torus.shape();
+        let nodes = shape.iter().product::<usize>();
+        let paths = exchange.algorithms.iter().filter_map(|algorithm| algorithm.critical_path(shape).ok());
+        let worst = paths.map(|path| (path.startups, path.blocks)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
+        let Some((startups, blocks)) = worst else { return };
+        let node = &self.node;
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup].map(u128::from).iter().sum::<u128>();
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
+        let flits = u128::from(blocks) * u128::from(exchange.block_flits.0);
+        // all messages one after the other
+        let all = nodes as u128 * (u128::from(startups) * (setups + self.path_time()) + flits * per_flit);
+        let spread = self.spread(Flits(u64::try_from(flits).unwrap_or(u64::MAX)));
+        if all.max(spread) >= CLOCK {
+            let place = root.place_within(&["workload", "exchange", "block_flits"]);
+            return root.error(out_of_clock(place, "this exchange"));
+        }
+        let messages = usize::try_from(startups).unwrap_or(usize::MAX).saturating_mul(nodes);
+        // a message with its boxes and moves, what is held, and the holders that `check` remembers
+        let planning = 100 * messages as u64 + (128 << 20);
+        if exchange.simulate {
+            self.check_memory(root, (nodes, messages), planning, memory);
+        }
+    }
+
+    /// The largest offset that the worm engine's arithmetic puts between the starts of a header along a path.
+    fn spread(&self, flits: Flits) -> u128 {
+        let buffered = u128::from(flits.0.min(self.channel.buffer)) * u128::from(self.channel.flit_time);
+        buffered * u128::from(self.longest_path())
+    }
+
+    fn longest_path(&self) -> u64 {
+        self.machine.as_ref().map_or(1, |machine| machine.spec.longest_path())
+    }
+
+    /// The longest that a header can be on its way without waiting.
+    fn path_time(&self) -> u128 {
+        u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
+    }
+
+    /// `nodes` are numbered and `messages` sent, and planning takes so many bytes; all that must be available.
+    fn check_memory(&self, root: &Reader<'_>, (nodes, messages): (usize, usize), planning: u64, memory: Option<u64>) {
+        let (what, place, running) = match &self.machine {
+            Some(machine) => {
+                let channels = machine.network.channels().count();
+                let shares = machine.network.channels().virtual_channels() > 1;
+                let running = match self.engine {
+                    Engine::Flit => flit::memory(channels, messages),
+                    Engine::Auto if shares => flit::memory(channels, messages).max(worm::memory(channels, messages)),
+                    Engine::Worm | Engine::Auto => worm::memory(channels, messages),
+                };
+                (format!("a {} of {channels} channels", machine.spec.title()), "network", running)
+            }
+            None => (format!("a group among {nodes} nodes"), "workload", 0),
+        };
+        let needed = planning + running;
+        if let Some(available) = memory.filter(|&available| needed > available) {
+            let (needed, available) = (gigabytes(needed), gigabytes(available));
+            let message =
+                format!("{what} with {messages} messages needs {needed} of memory; {available} are available");
+            root.error(Diagnostic::at(root.place_within(&[place]), message));
+        }
+    }
+}
+
+fn out_of_clock(place: Place, what: &str) -> Diagnostic {
+    Diagnostic::at(
+        place,
+        format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold"),
+    )
+    .note("accepted: smaller costs, messages or groups, in longer ticks")
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn gigabytes(bytes: u64) -> String {
+    if bytes < 1 << 30 { format!("{:.0} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
+}
