@@ -1,17 +1,19 @@
-//! What whole runs cost: a multicast to a million nodes, and a contended transpose on both engines.
+//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, and exchanges.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
+use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
+use flitwise::engine::exchange::{ExchangeProgram, Pace};
 use flitwise::engine::node::{NodeCosts, ScheduleProgram};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{ChannelCosts, Engine, Outcome};
 use flitwise::model::Parameterised;
-use flitwise::routing::DimensionOrder;
+use flitwise::routing::{DimensionOrder, Rings};
 use flitwise::schedule::Schedule;
-use flitwise::topology::Mesh;
+use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use std::time::Duration;
 
@@ -73,5 +75,22 @@ fn transposes(criterion: &mut Criterion) {
     bench.finish();
 }
 
-criterion_group!(benches, broadcast, transposes);
+/// Exchanges of blocks of 4 flits: double-hop, whose messages never meet, and direct, which the flit engine takes over.
+fn exchanges(criterion: &mut Criterion) {
+    let node = NodeCosts::new((100, 0), (0, 0), 1);
+    let mut bench = criterion.benchmark_group("exchange");
+    bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(10));
+    for (name, side) in [("double-hop", 64), ("direct", 16)] {
+        let planned = exchange::Algorithm::named(name).unwrap().plan(&[side, side]).unwrap();
+        let torus = Torus::new(&[side, side], 1, 2).unwrap();
+        let network = Rings::first_coordinate_first(torus.clone());
+        let program = ExchangeProgram::new(&planned, &torus, &node, Flits(4), Pace::Synchronous);
+        bench.bench_function(BenchmarkId::new(name, side), |b| {
+            b.iter(|| Engine::Auto.run(&network, CHANNEL, program.clone(), &mut ()).unwrap());
+        });
+    }
+    bench.finish();
+}
+
+criterion_group!(benches, broadcast, transposes, exchanges);
 criterion_main!(benches);

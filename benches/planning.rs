@@ -1,9 +1,11 @@
-//! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, and the event queues.
+//! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, exchanges and their
+//! proofs, and the event queues.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
 use flitwise::engine::queue::{Event, EventQueue, HeapQueue, Kind, RingQueue};
 use flitwise::model::Parameterised;
@@ -40,6 +42,21 @@ fn plans(criterion: &mut Criterion) {
             inside: Inside::Flat,
         };
         bench.bench_function(algorithm.name, |b| b.iter(|| algorithm.plan(&request).unwrap()));
+    }
+    bench.finish();
+}
+
+fn exchanges(criterion: &mut Criterion) {
+    let mut bench = criterion.benchmark_group("exchange");
+    bench.sample_size(10);
+    let cases = [("double-hop", 64), ("bruck", 32), ("modified-double-hop", 63), ("direct", 32)];
+    for (name, side) in cases {
+        let algorithm = exchange::Algorithm::named(name).unwrap();
+        let shape = [side, side];
+        let torus = format!("{name} {side}x{side}");
+        bench.bench_function(BenchmarkId::new("plan", &torus), |b| b.iter(|| algorithm.plan(&shape).unwrap()));
+        let planned = algorithm.plan(&shape).unwrap();
+        bench.bench_function(BenchmarkId::new("prove", &torus), |b| b.iter(|| planned.check().unwrap()));
     }
     bench.finish();
 }
@@ -89,5 +106,5 @@ fn queues(criterion: &mut Criterion) {
     queue::<HeapQueue>(criterion, "heap");
 }
 
-criterion_group!(benches, tables, plans, queues);
+criterion_group!(benches, tables, plans, exchanges, queues);
 criterion_main!(benches);

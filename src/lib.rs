@@ -40,15 +40,16 @@
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   report             CSV, tables, manifest           run      rows in parallel, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
-//!   algorithm          a group -> a schedule           model    what a schedule should cost
+//!   algorithm          a group or a torus -> a schedule
+//!   model              what a schedule should cost
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock
-//!   schedule           who sends to whom, in what order, after what; what that proves
+//!   schedule           who sends what to whom, in what order, after what; what that proves
 //!   routing            which channels a message takes  topology who is wired to whom
 //!   units, random      ticks, flits, identifiers; named random streams
 //! ```
 //!
-//! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) is all that
-//! passes between them. The library never prints and reads neither the clock nor the environment.
+//! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message
+//! or an [`Exchange`](schedule::Exchange) of blocks is all that passes between them. The library never prints and reads neither the clock nor the environment.
 
 pub mod algorithm;
 pub mod engine;

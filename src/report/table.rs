@@ -4,6 +4,7 @@ use super::summary::Summary;
 use crate::engine::Engine;
 use crate::engine::exchange::Pace;
 use crate::scenario::{Scenario, Tick, Workload};
+use crate::units::Flits;
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 /// Lines of the table beyond which it is cut short; `summary.csv` has them all.
@@ -154,12 +155,12 @@ fn title(scenario: &Scenario) -> String {
                 parts.push(format!("group of {}", multicast.group.size()));
             }
             if !swept(".flits") {
-                parts.push(format!("{} flits", grouped(multicast.flits.0)));
+                parts.push(flits(multicast.flits));
             }
         }
         Workload::Exchange(exchange) => {
             if !swept(".block_flits") {
-                parts.push(format!("blocks of {} flits", grouped(exchange.block_flits.0)));
+                parts.push(format!("blocks of {}", flits(exchange.block_flits)));
             }
             if !swept(".synchronous") {
                 parts.push(match exchange.pace {
@@ -230,6 +231,10 @@ fn number(value: f64) -> String {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of counts and ticks")]
     let tenths = tenths as u64;
     if tenths.is_multiple_of(10) { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
+}
+
+fn flits(length: Flits) -> String {
+    format!("{} {}", grouped(length.0), if length.0 == 1 { "flit" } else { "flits" })
 }
 
 /// `value` with commas between thousands.

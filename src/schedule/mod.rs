@@ -1,9 +1,12 @@
 //! The schedule: who sends to whom, in what order, after what.
 //!
-//! A schedule is the common language of the house: every algorithm returns one, every engine and model takes one. It
-//! knows nodes, messages and their order; it refuses to know networks, routes and time.
+//! A schedule is the common language of the house: every algorithm returns one, every engine and model takes one. A
+//! [`Schedule`] brings one message to a group: it knows nodes, messages and their order, and refuses to know networks,
+//! routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
+//! blocks a message carries and which way it goes, and refuses to know lengths and time. Both are proved before they
+//! run; what an exchange's routes let wait for what is in [`dependency`].
 //!
-//! # Message numbers
+//! # Message numbers of a multicast
 //!
 //! Messages are numbered from 0, statically: a node numbers all its own sends in order, then the numbering recurses into
 //! its receivers in that order. Numbers break ties between simultaneous requests, so they are part of what a schedule

@@ -47,38 +47,38 @@ t_end = 55
 "#;
 
 /// A folder with a scenario in it.
-struct Bench(tempfile::TempDir);
+pub(crate) struct Bench(tempfile::TempDir);
 
 impl Bench {
-    fn new(scenario: &str) -> Self {
+    pub(crate) fn new(scenario: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("s.toml"), scenario).unwrap();
         Self(folder)
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
         command.current_dir(self.0.path()).args(arguments);
         command
     }
 
-    fn call(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn call(&self, arguments: &[&str]) -> Output {
         self.command(arguments).output().unwrap()
     }
 
     /// Standard output of a call that succeeds.
-    fn ok(&self, arguments: &[&str]) -> String {
+    pub(crate) fn ok(&self, arguments: &[&str]) -> String {
         let output = self.call(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     }
 
     /// Standard error of a call that ends with `code`.
-    fn fails(&self, code: i32, arguments: &[&str]) -> String {
+    pub(crate) fn fails(&self, code: i32, arguments: &[&str]) -> String {
         let output = self.call(arguments);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}");
         String::from_utf8(output.stderr).unwrap()
@@ -90,7 +90,7 @@ fn names(folder: &Path) -> BTreeSet<String> {
 }
 
 /// The lines of a CSV file by column name.
-fn csv_rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
+pub(crate) fn csv_rows(text: &str) -> Vec<std::collections::BTreeMap<String, String>> {
     csv::Reader::from_reader(text.as_bytes()).deserialize().map(Result::unwrap).collect()
 }
 

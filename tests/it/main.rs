@@ -3,6 +3,7 @@
 
 mod bad_scenarios;
 mod cli;
+mod cli_exchange;
 mod cli_files;
 mod contention;
 mod deadlock;
