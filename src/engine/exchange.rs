@@ -2,9 +2,8 @@
 //!
 //! A node starts its send of a step when it may, and requests an injection channel `t_send` later; its next send may start
 //! `t_hold` after this one did, and not before this one's tail has left. When it may go on to the next step is a matter
-//! of [`Pace`]. A message that comes for a
-//! step which its receiver has not reached is taken in and kept: whoever refused it would hold up channels that others
-//! need, and can deadlock.
+//! of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: whoever refused
+//! it would hold up channels that others need, and can deadlock.
 
 use super::node::NodeCosts;
 use super::program::{Program, Requests};

@@ -1,7 +1,8 @@
 //! What a schedule should cost, without a network.
 //!
 //! A model prices any [`Schedule`](crate::schedule::Schedule) or [`Exchange`](crate::schedule::Exchange): when each
-//! message is sent and received, and when the last one is. It knows no channels and no contention; that measured times differ is what the engines are for.
+//! message is sent and received, and when the last one is. It knows no channels and no contention; that measured times
+//! differ is what the engines are for.
 
 mod exchange;
 mod parameterised;

@@ -6,7 +6,7 @@
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// A set of coordinates in [`Sets`].
+/// A set of coordinates in the collection of sets that its schedule keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SetId(u32);
 
