@@ -78,8 +78,8 @@ fn case(random: &mut Pcg64, network: &dyn Network, group: &[NodeId], algorithms:
 /// A contention-free multicast on a mesh, a hypercube or a bmin.
 fn contention_free(random: &mut Pcg64) -> (Case, Box<dyn Network>) {
     let (network, algorithms): (Box<dyn Network>, _) = match random.random_bool(0.3) {
-        true => (Box::new(bmin(random, UpPort::Source)), ["u-min", "opt-min"]),
-        false => (dimension_ordered(random), ["u-mesh", "opt-mesh"]),
+        true => (Box::new(bmin(random, UpPort::Source)), ["u-min", "opt-min", "bisection", "fibonacci-boundary"]),
+        false => (dimension_ordered(random), ["u-mesh", "opt-mesh", "bisection", "fibonacci-boundary"]),
     };
     let group = random_group(random, network.as_ref());
     (case(random, network.as_ref(), &group, &algorithms), network)
@@ -163,6 +163,17 @@ fn the_optimal_tree_in_random_order_contends() {
         (case(random, &network, &group, &["opt-tree"]), Box::new(network))
     });
     assert!((100..900).contains(&contended), "{contended} of 1000 runs contended");
+}
+
+/// Algorithm 1 of the Fibonacci paper lets the first node of a low part receive, which is not at the boundary.
+#[test]
+fn the_printed_fibonacci_tree_contends() {
+    let contended = contended(1000, |random| {
+        let network = DimensionOrder::first_coordinate_first(mesh(random));
+        let group = random_group(random, &network);
+        (case(random, &network, &group, &["fibonacci"]), Box::new(network))
+    });
+    assert!((10..900).contains(&contended), "{contended} of 1000 runs contended");
 }
 
 /// `group` in the order of `network`'s chain, rotated so that its source comes first.

@@ -9,6 +9,8 @@
 mod binomial;
 mod block_binomial;
 mod chain;
+mod fibonacci;
+mod logp_optimal;
 mod opt_mesh;
 mod opt_table;
 mod opt_tree;
@@ -18,6 +20,8 @@ mod u_mesh;
 pub use binomial::Binomial;
 pub use block_binomial::{BlockBinomial, Inside};
 pub use chain::Chain;
+pub use fibonacci::{Fibonacci, Receiver};
+pub use logp_optimal::LogpOptimal;
 pub use opt_mesh::OptMesh;
 pub use opt_table::OptTable;
 pub use opt_tree::OptTree;
@@ -82,6 +86,34 @@ pub const ALGORITHMS: &[Algorithm] = &[
         plan: |request| request.on_chain(UMesh::new),
     },
     Algorithm {
+        name: "bisection",
+        summary: "recursive halving of the group in its network's order, as LogP papers have it",
+        fits: Fits::Anything,
+        needs: Needs::Nothing,
+        plan: |request| request.on_chain(UMesh::new),
+    },
+    Algorithm {
+        name: "fibonacci",
+        summary: "Fibonacci splitting, as printed: beats halving in LogP while g is below half of L + 2o",
+        fits: Fits::Anything,
+        needs: Needs::Nothing,
+        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
+    },
+    Algorithm {
+        name: "fibonacci-boundary",
+        summary: "the same with receivers at the boundary, free of contention on a mesh",
+        fits: Fits::Anything,
+        needs: Needs::Nothing,
+        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
+    },
+    Algorithm {
+        name: "logp-optimal",
+        summary: "the optimal tree of LogP from its sorted labels, nodes in the order given",
+        fits: Fits::Anything,
+        needs: Needs::OnePort,
+        plan: |request| request.in_given_order(&request.logp_optimal()),
+    },
+    Algorithm {
         name: "u-min",
         summary: "recursive halving of the leaf addresses of a bmin, free of contention",
         fits: Fits::Multistage,
@@ -114,6 +146,8 @@ pub struct Algorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,
+    /// One port.
+    OnePort,
     /// `t_hold <= t_end`, and one port: the optimal tree placed on a chain.
     HoldWithinEnd,
 }
@@ -184,7 +218,7 @@ pub enum PlanError {
         /// The end-to-end time asked for, in ticks.
         t_end: u64,
     },
-    /// The contention-free optimal trees are made for one-port nodes.
+    /// The contention-free optimal trees and the one of LogP are made for one-port nodes.
     #[error("is defined for nodes with one port, not with {ports}; `opt-tree` takes any number of ports")]
     OnePort {
         /// The ports asked for.
@@ -217,7 +251,7 @@ impl Algorithm {
         let (t_hold, t_end) = (model.t_hold.0, model.t_end.0);
         match self.needs {
             Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
-            Needs::HoldWithinEnd if ports > 1 => Err(PlanError::OnePort { ports }),
+            Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),
             _ => Ok(()),
         }
     }
@@ -253,6 +287,10 @@ impl Request<'_> {
         }
         let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);
         Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
+    }
+
+    fn logp_optimal(&self) -> LogpOptimal {
+        LogpOptimal::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0)
     }
 
     fn opt_on_chain(&self) -> Schedule {
