@@ -20,6 +20,7 @@
 mod check;
 pub mod dependency;
 mod exchange;
+pub mod goal;
 mod split;
 
 pub use check::{Proof, Violation};

@@ -11,6 +11,7 @@ mod differential;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod loggops;
 mod logp;
 mod multicast_oracle;
 mod multicast_properties;

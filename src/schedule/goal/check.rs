@@ -1,0 +1,110 @@
+//! What can be said of operations without running them: who names a rank that is not there, and who waits for itself.
+
+use super::{ANY, Action, Goal};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+use std::fmt;
+use thiserror::Error;
+
+/// How many faults are listed, and how many operations of a circle.
+const LISTED: usize = 20;
+
+/// What is wrong with a [`Goal`], each fault in words.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub struct GoalViolation {
+    faults: Vec<String>,
+    more: usize,
+}
+
+impl GoalViolation {
+    /// The first of `faults`; none if there is none.
+    pub(crate) fn of(mut faults: impl Iterator<Item = String>) -> Option<Self> {
+        let listed: Vec<String> = faults.by_ref().take(LISTED).collect();
+        (!listed.is_empty()).then(|| Self { faults: listed, more: faults.count() })
+    }
+
+    /// The faults that are listed.
+    #[must_use]
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+}
+
+impl fmt::Display for GoalViolation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.faults.len() + self.more;
+        write!(f, "{count} {}", if count == 1 { "fault" } else { "faults" })?;
+        for fault in &self.faults {
+            write!(f, "\n  {fault}")?;
+        }
+        if self.more > 0 { write!(f, "\n  and {} more", self.more) } else { Ok(()) }
+    }
+}
+
+impl Goal {
+    /// Proves that every peer is a rank and that no operation waits for itself, over others or directly. O(operations +
+    /// dependencies) time.
+    ///
+    /// # Errors
+    /// With the operations that do.
+    pub fn check(&self) -> Result<(), GoalViolation> {
+        let strangers = (0..self.first[self.ranks()]).filter_map(|id| self.stranger(id));
+        match GoalViolation::of(strangers.chain(self.circles())) {
+            None => Ok(()),
+            Some(violation) => Err(violation),
+        }
+    }
+
+    fn stranger(&self, id: u32) -> Option<String> {
+        let operation = &self.operations[id as usize];
+        let known = match operation.action {
+            Action::Compute => true,
+            Action::Receive if operation.peer == ANY => true,
+            Action::Send | Action::Receive => (operation.peer as usize) < self.ranks(),
+        };
+        let ranks = self.ranks();
+        (!known).then(|| format!("{}: there are {ranks} ranks, 0 to {}", self.in_words(id), ranks - 1))
+    }
+
+    /// One circle of dependencies for each group of operations that wait for each other.
+    fn circles(&self) -> Vec<String> {
+        let mut waits = self.waits.clone();
+        let mut ready: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] == 0).collect();
+        let mut resolved = 0;
+        while let Some(id) = ready.pop() {
+            resolved += 1;
+            for &next in self.after_finish(id).iter().chain(self.after_start(id)) {
+                waits[next as usize] -= 1;
+                if waits[next as usize] == 0 {
+                    ready.push(next);
+                }
+            }
+        }
+        if resolved == self.operations.len() {
+            return Vec::new();
+        }
+        let stuck: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] > 0).collect();
+        let place = |id: &u32| stuck.binary_search(id).ok();
+        let edges = stuck.iter().enumerate().flat_map(|(from, &id)| {
+            let next = self.after_finish(id).iter().chain(self.after_start(id)).filter_map(place);
+            next.map(move |to| (from, to))
+        });
+        let graph = DiGraph::<(), (), usize>::from_edges(edges);
+        let groups = tarjan_scc(&graph).into_iter();
+        let groups = groups.filter(|group| group.len() > 1 || graph.contains_edge(group[0], group[0]));
+        let mut circles: Vec<Vec<u32>> =
+            groups.map(|group| group.into_iter().map(|node| stuck[node.index()]).collect()).collect();
+        circles.iter_mut().for_each(|circle| circle.sort_unstable());
+        circles.sort_unstable();
+        circles.iter().map(|circle| self.circle_in_words(circle)).collect()
+    }
+
+    fn circle_in_words(&self, circle: &[u32]) -> String {
+        if let [alone] = circle {
+            return format!("{} waits for itself", self.in_words(*alone));
+        }
+        let more = if circle.len() > LISTED { format!("; and {} more", circle.len() - LISTED) } else { String::new() };
+        let words: Vec<String> = circle.iter().take(LISTED).map(|&id| self.in_words(id)).collect();
+        format!("{} operations wait for each other: {}{more}", circle.len(), words.join("; "))
+    }
+}

@@ -1,0 +1,299 @@
+//! GOAL: operations of ranks and what each has to wait for, the interchange format of the LogGOPS simulators.
+//!
+//! A [`Goal`] knows who sends how many bytes to whom under which tag, who receives and who computes, and which operation
+//! of a rank waits for which other of the same rank. It refuses to know what that costs and where ranks are. Which
+//! receive takes which message is decided when it runs, by source and tag, first come first served.
+//!
+//! [`Goal::read`] takes text and the binary form, [`Goal::write_text`] and [`Goal::write_binary`] give them; schedules
+//! become operations by [`Goal::of_multicast`] and [`Goal::of_exchange`].
+//!
+//! # Size
+//!
+//! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line.
+
+mod binary;
+mod check;
+mod convert;
+mod text;
+mod write;
+
+pub use check::GoalViolation;
+pub use convert::NotMulticast;
+pub use text::GoalError;
+
+use std::fmt;
+use std::ops::Range;
+
+/// As a source or a tag: any.
+pub const ANY: u32 = u32::MAX;
+
+/// What an operation does. The order is the one in which operations that become ready together are started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Action {
+    /// Sends to a peer.
+    Send,
+    /// Receives from a peer.
+    Receive,
+    /// Computes.
+    Compute,
+}
+
+/// One operation of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What it does.
+    pub action: Action,
+    /// Bytes; of a computation, ticks.
+    pub size: u64,
+    /// To whom, or from whom ([`ANY`]); of a computation nobody.
+    pub peer: u32,
+    /// The tag ([`ANY`]).
+    pub tag: u32,
+    /// The processor of the rank that it occupies.
+    pub cpu: u8,
+    /// The interface of the rank that it occupies.
+    pub nic: u8,
+}
+
+impl Operation {
+    /// A computation of so many ticks on processor 0.
+    #[must_use]
+    pub fn compute(ticks: u64) -> Self {
+        Self { action: Action::Compute, size: ticks, peer: 0, tag: 0, cpu: 0, nic: 0 }
+    }
+
+    /// A send of so many bytes on processor and interface 0.
+    #[must_use]
+    pub fn send(bytes: u64, to: u32, tag: u32) -> Self {
+        Self { action: Action::Send, size: bytes, peer: to, tag, cpu: 0, nic: 0 }
+    }
+
+    /// A receive of so many bytes on processor and interface 0.
+    #[must_use]
+    pub fn receive(bytes: u64, from: u32, tag: u32) -> Self {
+        Self { action: Action::Receive, size: bytes, peer: from, tag, cpu: 0, nic: 0 }
+    }
+}
+
+/// As GOAL text has it.
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let way = match self.action {
+            Action::Compute => return write!(f, "calc {}{}", self.size, option("cpu", self.cpu)),
+            Action::Send => "send",
+            Action::Receive => "recv",
+        };
+        let any = |value: u32| if value == ANY { "-1".to_owned() } else { value.to_string() };
+        let preposition = if self.action == Action::Send { "to" } else { "from" };
+        write!(f, "{way} {}b {preposition} {}", self.size, any(self.peer))?;
+        if self.tag != 0 {
+            write!(f, " tag {}", any(self.tag))?;
+        }
+        write!(f, "{}{}", option("cpu", self.cpu), option("nic", self.nic))
+    }
+}
+
+/// An option that is not 0.
+fn option(name: &str, value: u8) -> String {
+    if value == 0 { String::new() } else { format!(" {name} {value}") }
+}
+
+/// Lists of numbers, one list an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Lists {
+    /// Where each begins, and where the last ends.
+    starts: Vec<u32>,
+    items: Vec<u32>,
+}
+
+impl Lists {
+    /// The `(list, item)` pairs by list; items of a list keep their order.
+    fn new(lists: usize, pairs: &[(u32, u32)]) -> Self {
+        let mut starts = vec![0_u32; lists + 1];
+        for &(list, _) in pairs {
+            starts[list as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        let mut next = starts.clone();
+        let mut items = vec![0; pairs.len()];
+        for &(list, item) in pairs {
+            let at = &mut next[list as usize];
+            items[*at as usize] = item;
+            *at += 1;
+        }
+        Self { starts, items }
+    }
+
+    fn get(&self, list: u32) -> &[u32] {
+        let at = list as usize;
+        &self.items[self.starts[at] as usize..self.starts[at + 1] as usize]
+    }
+}
+
+/// The operations of all ranks, numbered rank by rank in the order in which they are written.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// Each rank's first operation, and at the end how many there are.
+    first: Vec<u32>,
+    operations: Vec<Operation>,
+    /// Per operation: those that wait until it has finished, and until it has started.
+    after_finish: Lists,
+    after_start: Lists,
+    /// Per operation: how many it waits for.
+    waits: Vec<u32>,
+    /// Per operation the line of text it stands in; empty if it comes from elsewhere.
+    lines: Vec<u32>,
+}
+
+/// Two are equal if they ask for the same; where it was written does not count.
+impl PartialEq for Goal {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.first, &self.operations) == (&other.first, &other.operations)
+            && (&self.after_finish, &self.after_start) == (&other.after_finish, &other.after_start)
+    }
+}
+
+impl Goal {
+    /// The number of ranks.
+    #[must_use]
+    pub fn ranks(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The numbers of the operations of `rank`.
+    ///
+    /// # Panics
+    /// If there is no such rank.
+    #[must_use]
+    pub fn of_rank(&self, rank: usize) -> Range<u32> {
+        self.first[rank]..self.first[rank + 1]
+    }
+
+    /// The rank of operation `id`.
+    #[must_use]
+    pub fn rank_of(&self, id: u32) -> u32 {
+        let rank = self.first.partition_point(|&first| first <= id) - 1;
+        u32::try_from(rank).unwrap_or(u32::MAX)
+    }
+
+    /// All operations by number.
+    #[must_use]
+    pub fn operations(&self) -> &[Operation] {
+        &self.operations
+    }
+
+    /// How many messages are sent.
+    #[must_use]
+    pub fn messages(&self) -> usize {
+        self.operations.iter().filter(|operation| operation.action == Action::Send).count()
+    }
+
+    /// The operations that wait until `id` has finished.
+    ///
+    /// # Panics
+    /// If there is no operation `id`.
+    #[must_use]
+    pub fn after_finish(&self, id: u32) -> &[u32] {
+        self.after_finish.get(id)
+    }
+
+    /// The operations that wait until `id` has started.
+    ///
+    /// # Panics
+    /// If there is no operation `id`.
+    #[must_use]
+    pub fn after_start(&self, id: u32) -> &[u32] {
+        self.after_start.get(id)
+    }
+
+    /// Per operation: how many others it waits for.
+    #[must_use]
+    pub fn waits(&self) -> &[u32] {
+        &self.waits
+    }
+
+    /// Operation `id` in words: where it stands and what it does.
+    ///
+    /// # Panics
+    /// If there is no operation `id`.
+    #[must_use]
+    pub fn in_words(&self, id: u32) -> String {
+        let rank = self.rank_of(id);
+        let place = match self.lines.get(id as usize) {
+            Some(line) => format!("line {line}"),
+            None => format!("operation {}", id - self.first[rank as usize]),
+        };
+        format!("rank {rank}, {place}: {}", self.operations[id as usize])
+    }
+}
+
+/// Puts a [`Goal`] together, rank by rank.
+#[derive(Debug, Default)]
+pub struct GoalBuilder {
+    first: Vec<u32>,
+    operations: Vec<Operation>,
+    finish: Vec<(u32, u32)>,
+    start: Vec<(u32, u32)>,
+    lines: Vec<u32>,
+}
+
+impl GoalBuilder {
+    /// Goes on to the next rank; the first call begins rank 0.
+    pub fn next_rank(&mut self) {
+        self.first.push(self.next());
+    }
+
+    /// The number that the next operation gets.
+    #[must_use]
+    pub fn next(&self) -> u32 {
+        u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
+    }
+
+    /// Adds an operation to the rank; its number.
+    pub fn push(&mut self, operation: Operation) -> u32 {
+        let id = self.next();
+        self.operations.push(operation);
+        id
+    }
+
+    fn push_at(&mut self, operation: Operation, line: u32) -> u32 {
+        self.lines.push(line);
+        self.push(operation)
+    }
+
+    /// `id` may not start before `on` has finished.
+    pub fn requires(&mut self, id: u32, on: u32) {
+        self.finish.push((on, id));
+    }
+
+    /// `id` may not start before `on` has started.
+    pub fn irequires(&mut self, id: u32, on: u32) {
+        self.start.push((on, id));
+    }
+
+    /// The operations of all ranks.
+    ///
+    /// # Panics
+    /// If a dependency names an operation that was not added.
+    #[must_use]
+    pub fn finish(mut self) -> Goal {
+        self.next_rank();
+        let mut waits = vec![0; self.operations.len()];
+        for &(_, id) in self.finish.iter().chain(&self.start) {
+            waits[id as usize] += 1;
+        }
+        let count = self.operations.len();
+        Goal {
+            after_finish: Lists::new(count, &self.finish),
+            after_start: Lists::new(count, &self.start),
+            first: self.first,
+            operations: self.operations,
+            waits,
+            lines: self.lines,
+        }
+    }
+}
