@@ -4,7 +4,7 @@ use super::ui::Ui;
 use super::{Failed, Source, all_cores, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::run::{Contention, Examination, ExchangeFindings, Rows, examine, in_parallel};
+use flitwise::run::{Contention, Examination, ExchangeFindings, OperationFindings, Rows, examine, in_parallel};
 use flitwise::scenario::Scenario;
 use flitwise::schedule::ExchangeProof;
 use flitwise::schedule::dependency::Dependencies;
@@ -68,7 +68,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &exchanged(first) + &contention(group)
+    text + &proofs(group) + &exchanged(first) + &executed(first) + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -85,6 +85,17 @@ fn proofs(group: &[Examination]) -> String {
         most(|proof| proof.depth),
         counted(most(|proof| proof.fan_out), "send"),
     )
+}
+
+/// What was shown of operations, which is the same in all repetitions.
+fn executed(shown: &Examination) -> String {
+    let Some(OperationFindings { operations, messages, completion }) = shown.operations else {
+        return String::new();
+    };
+    wrapped(&format!(
+        "proved: {operations} operations name ranks that exist and none waits for itself; executed under the model, \
+         {messages} messages are all sent and received, and the last rank has finished at {completion}"
+    ))
 }
 
 /// What was shown of an exchange, which is the same in all repetitions.
@@ -168,6 +179,7 @@ fn contention(group: &[Examination]) -> String {
     let waits = |run: &Contention| run.blocked_headers.as_ref().map_or(0, |waits| *waits);
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
+        None if runs.is_empty() && group.iter().any(|shown| shown.operations.is_some()) => String::new(),
         None if runs.is_empty() => "    not run: contention was not looked for\n".to_owned(),
         None => format!("    no contention: no header waits in {}\n", counted(runs.len(), "run")),
         Some((repetition, contention)) => {

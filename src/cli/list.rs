@@ -20,19 +20,29 @@ enum What {
     #[value(alias = "topologies")]
     Networks,
     Workloads,
+    Models,
     Engines,
     Keys,
 }
 
-const WORKLOADS: [(&str, &str); 3] = [
+const MODELS: [(&str, &str); 4] = [
+    ("(none)", "what follows from the costs of nodes and channels"),
+    ("parameterised", "t_hold and t_end, or its parts, linear in the length"),
+    ("logp", "latency L, overhead o, gap g; t_hold = max(g, o), t_end = L + 2o"),
+    ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
+];
+
+const WORKLOADS: [(&str, &str); 5] = [
     ("multicast", "one message from one source to a group, by several algorithms"),
     ("exchange", "a block from every node of a torus to every node, by several algorithms"),
+    ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
+    ("msccl", "the same from an MSCCL XML file"),
     ("trace", "messages with fixed times from a CSV file"),
 ];
 
 impl List {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let all = [What::Algorithms, What::Networks, What::Workloads, What::Engines, What::Keys];
+        let all = [What::Algorithms, What::Networks, What::Workloads, What::Models, What::Engines, What::Keys];
         let chosen: Vec<What> = all.into_iter().filter(|what| self.what.is_none_or(|chosen| chosen == *what)).collect();
         let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1)).collect();
         ui.print(&sections.join("\n"))
@@ -52,6 +62,7 @@ impl What {
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
             Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
+            Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
             Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
         };
@@ -59,6 +70,7 @@ impl What {
             Self::Algorithms => "",
             Self::Networks => "Networks ([network.NAME]) and their keys:\n",
             Self::Workloads => "Workloads ([workload.NAME]):\n",
+            Self::Models => "Models ([model.NAME]), which say what is predicted:\n",
             Self::Engines => "Engines (engine.kind):\n",
             Self::Keys => "Scenario keys, defaults, meaning:\n",
         };

@@ -4,7 +4,9 @@ use super::ui::Ui;
 use super::{Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::report::{Folder, Manifest, MessagesCsv, RowsCsv, Run as Ran, Summaries, Summary, SummaryCsv, table};
+use flitwise::report::{
+    Folder, HostsCsv, Manifest, MessagesCsv, RowsCsv, Run as Ran, Summaries, Summary, SummaryCsv, table,
+};
 use flitwise::run::{Rows, run};
 use flitwise::scenario::Scenario;
 use std::num::NonZeroUsize;
@@ -16,6 +18,7 @@ use std::time::Instant;
 const ROWS: &str = "rows.csv";
 const SUMMARY: &str = "summary.csv";
 const MESSAGES: &str = "messages.csv";
+const HOSTS: &str = "hosts.csv";
 const MANIFEST: &str = "manifest.json";
 
 #[derive(Args)]
@@ -51,19 +54,21 @@ impl Run {
         let summaries = self.write(ui, &scenario, threads, &folder, started).with_context(|| in_folder(&target))?;
         {
             let _not_now = traces.lock(); // an interrupt waits until all outputs are in place
-            let stale: &[&str] = if self.messages { &[] } else { &[MESSAGES] };
-            folder.commit(&self.names(), stale).with_context(|| in_folder(&target))?;
+            let names = self.names(&scenario);
+            let stale: Vec<&str> = [MESSAGES, HOSTS].into_iter().filter(|name| !names.contains(name)).collect();
+            folder.commit(&names, &stale).with_context(|| in_folder(&target))?;
         }
         if !self.quiet {
             let table = table(&scenario, &summaries, ui.width());
-            let written = format!("Written to {}: {}\n", target.display(), self.names().join(", "));
+            let written = format!("Written to {}: {}\n", target.display(), self.names(&scenario).join(", "));
             ui.print(&(table + &written)).with_context(|| format!("{} is complete, but", target.display()))?;
         }
         Ok(())
     }
 
-    fn names(&self) -> Vec<&'static str> {
-        [Some(ROWS), Some(SUMMARY), self.messages.then_some(MESSAGES), Some(MANIFEST)].into_iter().flatten().collect()
+    fn names(&self, scenario: &Scenario) -> Vec<&'static str> {
+        let (messages, hosts) = (self.messages.then_some(MESSAGES), scenario.is_operations().then_some(HOSTS));
+        [Some(ROWS), Some(SUMMARY), messages, hosts, Some(MANIFEST)].into_iter().flatten().collect()
     }
 
     /// Computes and writes everything to the staging folder.
@@ -82,9 +87,16 @@ impl Run {
             true => Some(MessagesCsv::new(folder.output(MESSAGES)?)?),
             false => None,
         };
+        let mut hosts = match scenario.is_operations() {
+            true => Some(HostsCsv::new(folder.output(HOSTS)?)?),
+            false => None,
+        };
         let mut summaries = Summaries::default();
         run(scenario, threads, self.messages, |row| {
             rows.write(&row)?;
+            if let Some(hosts) = &mut hosts {
+                hosts.write(&row)?;
+            }
             if let Some(messages) = &mut messages {
                 messages.write(&row)?;
             }
@@ -97,6 +109,9 @@ impl Run {
         Folder::close(rows.finish()?)?;
         if let Some(messages) = messages {
             Folder::close(messages.finish()?)?;
+        }
+        if let Some(hosts) = hosts {
+            Folder::close(hosts.finish()?)?;
         }
         let summaries = summaries.finish();
         Folder::close(SummaryCsv::write(scenario, &summaries, folder.output(SUMMARY)?)?)?;

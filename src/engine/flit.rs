@@ -8,7 +8,7 @@ use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
 use super::program::{Program, Requests};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
-use super::{ChannelCosts, Engine};
+use super::{ChannelCosts, Engine, Stop};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -19,13 +19,13 @@ use std::collections::BinaryHeap;
 /// Runs `program` on `network` to its end.
 ///
 /// # Errors
-/// If messages are left that wait for each other's channels.
+/// If messages are left that wait for each other's channels, or nodes that wait for messages.
 pub fn run<P: Program, O: Observer>(
     network: &dyn Network,
     costs: ChannelCosts,
     program: P,
     observer: &mut O,
-) -> Result<Outcome, Box<Deadlock>> {
+) -> Result<Outcome, Stop> {
     let channels = network.channels();
     let mut machine = Machine {
         network,
@@ -143,15 +143,17 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
                 Kind::Deliver => self.cross(ChannelId(event.number), event.time),
                 Kind::Request => self.request(MessageId(event.number), event.time),
                 Kind::Wake => self.wake(ChannelId(event.number), event.time),
+                Kind::Timer => {
+                    self.program.timer(event.number, event.time, &mut self.requests);
+                    self.take_requests();
+                }
             }
             self.settle(event.time);
         }
     }
 
     fn take_requests(&mut self) {
-        for (time, id) in self.requests.pending.drain(..) {
-            self.queue.push(Event { time, kind: Kind::Request, number: id.0 });
-        }
+        self.requests.take_to(&mut self.queue);
     }
 
     /// A flit has crossed `channel` and lies in the buffer behind it, or has left the network.
@@ -324,9 +326,12 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         }
     }
 
-    fn finish(self) -> Result<Outcome, Box<Deadlock>> {
+    fn finish(self) -> Result<Outcome, Stop> {
         if self.undelivered > 0 {
-            return Err(self.deadlock());
+            return Err(Stop::of(self.deadlock(), &self.program));
+        }
+        if let Some(unfinished) = self.program.unfinished() {
+            return Err(unfinished.into());
         }
         let outcome = |(id, worm): (usize, &Worm)| {
             let id = MessageId::new(id);
@@ -343,7 +348,8 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
                 blocked_time: worm.blocked_time,
             }
         };
-        Ok(Outcome::new(self.worms.iter().enumerate().map(outcome).collect(), self.events, Engine::Flit))
+        let messages = self.worms.iter().enumerate().map(outcome).collect();
+        Ok(Outcome::new(messages, &self.program, self.events, Engine::Flit))
     }
 
     fn deadlock(&self) -> Box<Deadlock> {

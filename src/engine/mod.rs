@@ -30,11 +30,13 @@
 //! # Events at the same tick
 //!
 //! Events happen in the order of (time, kind, number); the kinds in the order of [`queue::Kind`]: deliveries before
-//! channels that wake their waiters, those before requests; deliveries and requests by message number.
+//! what nodes set themselves a time for, those before channels that wake their waiters, and those before requests;
+//! deliveries and requests by message number.
 
 pub mod deadlock;
 pub mod exchange;
 pub mod flit;
+pub mod goal;
 pub mod node;
 pub mod outcome;
 pub mod program;
@@ -46,6 +48,7 @@ pub use outcome::{MessageOutcome, Observer, Outcome};
 pub use program::{Program, Requests};
 
 use crate::routing::Network;
+use crate::schedule::goal::GoalViolation;
 use crate::units::{Flits, Ticks};
 use serde::Serialize;
 use thiserror::Error;
@@ -126,7 +129,7 @@ impl Engine {
     /// Runs `program` on `network` to its end.
     ///
     /// # Errors
-    /// If messages are left that wait for each other's channels; if this is [`Engine::Worm`] and virtual channels of one
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is [`Engine::Worm`] and virtual channels of one
     /// physical channel had two owners at the same time.
     pub fn run<P: Program + Clone, O: Observer>(
         self,
@@ -136,7 +139,7 @@ impl Engine {
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
         match self {
-            Self::Flit => Ok(flit::run(network, costs, program, observer)?),
+            Self::Flit => flit::run(network, costs, program, observer),
             Self::Worm => worm::run(network, costs, program, observer),
             Self::Auto => match worm::run(network, costs, program.clone(), observer) {
                 Err(Stop::Shared { .. }) => {
@@ -155,6 +158,9 @@ pub enum Stop {
     /// Messages wait for each other's channels for ever.
     #[error(transparent)]
     Deadlock(#[from] Box<Deadlock>),
+    /// Nodes wait for messages that never come.
+    #[error("{0}")]
+    Unfinished(#[from] GoalViolation),
     /// The worm engine would be wrong from here on.
     #[error(
         "virtual channels of {channel} had two owners at tick {at}, where the worm engine is not exact; \
@@ -166,4 +172,14 @@ pub enum Stop {
         /// When both were first owned.
         at: Ticks,
     },
+}
+
+impl Stop {
+    /// Why messages are left: channels that they wait for, or a program that never asked for them.
+    fn of<P: Program>(deadlock: Box<Deadlock>, program: &P) -> Self {
+        match program.unfinished() {
+            Some(unfinished) if deadlock.waiting.is_empty() => Self::Unfinished(unfinished),
+            _ => Self::Deadlock(deadlock),
+        }
+    }
 }

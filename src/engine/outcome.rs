@@ -1,6 +1,6 @@
 //! What a run measured, and how to watch it happen.
 
-use super::Engine;
+use super::{Engine, Program};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 /// What happened to one message.
@@ -31,7 +31,7 @@ pub struct MessageOutcome {
 pub struct Outcome {
     /// Every message by number.
     pub messages: Vec<MessageOutcome>,
-    /// When the last message was received; zero without messages.
+    /// When the last message was received, and the program had nothing more to do; zero without messages.
     pub completion: Ticks,
     /// Messages whose header waited at least once.
     pub blocked_messages: u64,
@@ -47,9 +47,10 @@ pub struct Outcome {
 
 impl Outcome {
     /// The outcome of a run, totals included.
-    pub(crate) fn new(messages: Vec<MessageOutcome>, events: u64, engine: Engine) -> Self {
+    pub(super) fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
+        let received = messages.iter().map(|m| m.received).max().unwrap_or(Ticks::ZERO);
         Self {
-            completion: messages.iter().map(|m| m.received).max().unwrap_or(Ticks::ZERO),
+            completion: program.completion(received),
             blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,
             blocked_headers: messages.iter().map(|m| u64::from(m.blocked_headers)).sum(),
             blocked_time: messages.iter().map(|m| m.blocked_time).sum(),

@@ -5,7 +5,9 @@
 //! with fixed times another ([`TraceProgram`]). A program knows nothing of what channels cost or who owns them; it may
 //! prescribe which of them a message takes.
 
+use super::queue::{Event, EventQueue, Kind};
 use crate::routing::Network;
+use crate::schedule::goal::GoalViolation;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
 /// The messages of a run and when they are requested.
@@ -38,21 +40,50 @@ pub trait Program {
     /// The last flit of message `id` has crossed its ejection channel at `now`.
     fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
 
+    /// The tick `now` has come, of which the program wanted to be told under the name `token`.
+    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
+        let _ = (token, now, requests);
+    }
+
     /// How long after its delivery message `id` counts as received.
     fn receive_time(&self, id: MessageId) -> Ticks;
+
+    /// When the nodes have done all they had to do, if the last message was received at `received`.
+    fn completion(&self, received: Ticks) -> Ticks {
+        received
+    }
+
+    /// What the nodes wait for for ever, when nothing happens any more and no message waits for a channel.
+    fn unfinished(&self) -> Option<GoalViolation> {
+        None
+    }
 }
 
 /// Requests that a program hands to the engine.
 #[derive(Debug, Default)]
 pub struct Requests {
-    pub(crate) pending: Vec<(Ticks, MessageId)>,
+    pending: Vec<Event>,
 }
 
 impl Requests {
     /// Message `id` requests its injection channel at `at`, which must not lie in the past. Each message is requested
     /// once.
     pub fn request(&mut self, id: MessageId, at: Ticks) {
-        self.pending.push((at, id));
+        self.pending.push(Event { time: at, kind: Kind::Request, number: id.0 });
+    }
+
+    /// The program wants to be told, under the name `token`, when the tick `at` comes, which must not lie in the past.
+    /// At one tick it is told after the deliveries of that tick, by `token`.
+    pub fn timer(&mut self, token: u32, at: Ticks) {
+        self.pending.push(Event { time: at, kind: Kind::Timer, number: token });
+    }
+
+    /// Moves what is asked for to `queue`.
+    #[inline]
+    pub(super) fn take_to(&mut self, queue: &mut impl EventQueue) {
+        for event in self.pending.drain(..) {
+            queue.push(event);
+        }
     }
 }
 

@@ -27,10 +27,12 @@ use std::collections::BinaryHeap;
 pub enum Kind {
     /// A flit or a whole message has arrived.
     Deliver = 0,
+    /// A program asked to be told of this tick.
+    Timer = 1,
     /// A channel that has waiters is released.
-    Wake = 1,
+    Wake = 2,
     /// A header asks for its next channel.
-    Request = 2,
+    Request = 3,
 }
 
 /// An event: at `time`, something of `kind` happens to `number`.
@@ -40,7 +42,7 @@ pub struct Event {
     pub time: Ticks,
     /// What.
     pub kind: Kind,
-    /// To which message or channel.
+    /// To which message or channel, or what a program calls it.
     pub number: u32,
 }
 
@@ -94,7 +96,8 @@ fn pack(event: Event) -> u64 {
 fn unpack(window: u64, word: u64) -> Event {
     let kind = match word >> KIND_SHIFT & 3 {
         0 => Kind::Deliver,
-        1 => Kind::Wake,
+        1 => Kind::Timer,
+        2 => Kind::Wake,
         _ => Kind::Request,
     };
     let time = Ticks(window * INNER + (word >> TICK_SHIFT));

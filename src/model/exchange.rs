@@ -4,7 +4,7 @@
 //! send starts; with a barrier the steps' largest times add up. The cruder model of the all-to-all exchange paper
 //! (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the critical path: `S t_s + B t_d`.
 
-use super::Prices;
+use super::{Model, Prices};
 use crate::engine::ChannelCosts;
 use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
@@ -19,6 +19,8 @@ pub struct ExchangeModel {
     pub node: NodeCosts,
     /// What channels cost.
     pub channel: ChannelCosts,
+    /// The model that says instead what a message takes and how far apart sends are, if one is chosen.
+    pub chosen: Option<Model>,
     /// The length of a block.
     pub block_flits: Flits,
     /// When nodes go on to the next step.
@@ -79,12 +81,18 @@ impl ExchangeModel {
     /// From the start of its send to its receipt.
     fn time(&self, message: &ExchangeMessage<'_>) -> Ticks {
         let flits = self.flits(message);
+        if let Some(model) = &self.chosen {
+            return model.times(flits.0).t_end;
+        }
         self.node.send(flits) + self.channel.unloaded(flits, channels(message)) + self.node.receive(flits)
     }
 
     /// From the start of its send to the earliest start of its sender's next.
     fn busy(&self, message: &ExchangeMessage<'_>) -> Ticks {
         let flits = self.flits(message);
+        if let Some(model) = &self.chosen {
+            return model.times(flits.0).t_hold;
+        }
         let out = self.node.send(flits) + self.channel.occupancy(flits, channels(message));
         out.max(self.node.hold(flits))
     }

@@ -14,7 +14,7 @@ mod table;
 pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
 pub use folder::{Folder, Output};
 pub use manifest::{Manifest, Run};
-pub use rows::{MessagesCsv, RowsCsv};
+pub use rows::{HostsCsv, MessagesCsv, RowsCsv};
 pub use schedule::{schedule_csv, schedule_dot};
 pub use summary::{METRICS, Metric, Statistics, Summaries, Summary, SummaryCsv};
 pub use table::table;

@@ -123,3 +123,37 @@ impl<W: Write> MessagesCsv<W> {
         self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
     }
 }
+
+/// Writes `hosts.csv`: when each rank has finished, of the first repetition at each point.
+pub struct HostsCsv<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl<W: Write> HostsCsv<W> {
+    /// Begins with the header.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(output: W) -> csv::Result<Self> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_record(["point", "host", "finish"])?;
+        Ok(Self { csv })
+    }
+
+    /// Writes the ranks of a row.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+        let hosts = row.hosts.iter().filter(|_| row.id.repetition == 0);
+        hosts.enumerate().try_for_each(|(host, finish)| self.csv.serialize((row.id.point, host, finish.0)))
+    }
+
+    /// Ends the file and gives it back.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written.
+    pub fn finish(self) -> std::io::Result<W> {
+        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
+    }
+}

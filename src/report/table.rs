@@ -169,6 +169,11 @@ fn title(scenario: &Scenario) -> String {
                 });
             }
         }
+        Workload::Operations(operations) => {
+            let (ranks, messages) = (operations.goal.ranks() as u64, operations.goal.messages() as u64);
+            let (ranks, messages) = (grouped(ranks), grouped(messages));
+            parts.push(format!("{messages} messages of {ranks} ranks in {}", operations.file));
+        }
         Workload::Trace(trace) => {
             parts.push(format!("{} messages of {}", grouped(trace.messages.len() as u64), trace.file));
         }

@@ -1,6 +1,7 @@
 //! What can be shown of a row: its schedule's proof, and whether its headers ever wait.
 
 use super::exchange::{self, ExchangeFindings};
+use super::operations;
 use super::row::{RowFailure, schedule};
 use super::{RowError, RowId};
 use crate::engine::node::ScheduleProgram;
@@ -22,8 +23,21 @@ pub struct Examination {
     pub proof: Option<Proof>,
     /// What was shown of an exchange.
     pub exchange: Option<ExchangeFindings>,
+    /// What was shown of operations.
+    pub operations: Option<OperationFindings>,
     /// What happened on the network; none without one.
     pub contention: Option<Contention>,
+}
+
+/// What was shown of operations: all name ranks that exist, none waits for itself, and under the model all are matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperationFindings {
+    /// How many there are.
+    pub operations: usize,
+    /// Messages that they send.
+    pub messages: usize,
+    /// When the last rank has finished, under the model.
+    pub completion: Ticks,
 }
 
 /// Whether headers waited.
@@ -52,7 +66,7 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
 fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Examination, RowFailure> {
     let experiment = &scenario.points[id.point].experiment;
     let mut watch = FirstWait::default();
-    let (mut proof, mut exchange) = (None, None);
+    let (mut proof, mut exchange, mut operations) = (None, None, None);
     let run = match &experiment.workload {
         Workload::Multicast(_) => {
             let (planned, proved) = schedule(experiment, id)?.unzip();
@@ -64,6 +78,15 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
             exchange = Some(exchange::findings(workload, &planned)?);
             exchange::run_watched(experiment, workload, &planned, &mut watch)
         }
+        Workload::Operations(workload) => {
+            let execution = operations::predict(experiment, workload)?;
+            operations = Some(OperationFindings {
+                operations: workload.goal.operations().len(),
+                messages: workload.goal.messages(),
+                completion: execution.completion,
+            });
+            operations::run_watched(experiment, workload, &mut watch)
+        }
         Workload::Trace(trace) => run(experiment, TraceProgram::new(&trace.messages), &mut watch),
     };
     let contention = run.map(|ended| {
@@ -71,7 +94,7 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
         let first = ended.as_ref().ok().and_then(|outcome| Some(watch.first?.in_words(outcome, &name(&watch.first?))));
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
     });
-    Ok(Examination { id, algorithm, proof, exchange, contention })
+    Ok(Examination { id, algorithm, proof, exchange, operations, contention })
 }
 
 /// Runs `program` where there is a network.

@@ -42,7 +42,7 @@ pub fn plan(workload: &scenario::Exchange, id: RowId) -> Result<Exchange, RowFai
 #[must_use]
 pub fn model(experiment: &Experiment, workload: &scenario::Exchange) -> ExchangeModel {
     let (block_flits, pace) = (workload.block_flits, workload.pace);
-    ExchangeModel { node: experiment.node, channel: experiment.channel, block_flits, pace }
+    ExchangeModel { node: experiment.node, channel: experiment.channel, chosen: experiment.model, block_flits, pace }
 }
 
 fn program<'a>(
@@ -81,6 +81,7 @@ pub(super) fn row(
         predicted: model.completion(&exchange),
         measured: None,
         exchange: Some(counts),
+        hosts: Vec::new(),
         details: Vec::new(),
     };
     if !workload.simulate {

@@ -5,9 +5,10 @@
 
 mod examine;
 mod exchange;
+mod operations;
 mod row;
 
-pub use examine::{Contention, Examination, examine};
+pub use examine::{Contention, Examination, OperationFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use row::{Measured, Row, RowError, RowFailure, compute, schedule};
 

@@ -2,10 +2,12 @@
 
 use super::RowId;
 use super::exchange::{self, ExchangeCounts};
+use super::operations;
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
 use crate::engine::{MessageOutcome, Outcome, Program, Stop};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
+use crate::schedule::goal::GoalViolation;
 use crate::schedule::{ExchangeViolation, Proof, Schedule, Violation};
 use crate::units::{Flits, Ticks};
 use thiserror::Error;
@@ -29,6 +31,8 @@ pub struct Row {
     pub measured: Option<Measured>,
     /// What an exchange counts besides.
     pub exchange: Option<ExchangeCounts>,
+    /// Of operations: when each rank has finished, under the model.
+    pub hosts: Vec<Ticks>,
     /// Every message with its id and length, where that was asked for.
     pub details: Vec<(u64, Flits, MessageOutcome)>,
 }
@@ -81,6 +85,9 @@ pub enum RowFailure {
     /// The exchange algorithm cannot do the torus.
     #[error(transparent)]
     ExchangePlan(#[from] crate::algorithm::exchange::PlanError),
+    /// The operations cannot be executed.
+    #[error("the operations cannot be executed: {0}")]
+    Operations(#[from] GoalViolation),
     /// The torus with two virtual channels cannot be numbered.
     #[error(transparent)]
     Topology(#[from] crate::topology::TopologyError),
@@ -99,6 +106,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
     let row = match &experiment.workload {
         Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
         Workload::Exchange(workload) => exchange::row(experiment, workload, id, details),
+        Workload::Operations(workload) => operations::row(experiment, workload, id, details),
         Workload::Trace(trace) => trace_row(experiment, trace, id, details),
     };
     row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
@@ -114,7 +122,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
 pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<(Schedule, Proof)>, RowFailure> {
     match &experiment.workload {
         Workload::Multicast(multicast) => proved(experiment, multicast, id).map(Some),
-        Workload::Exchange(_) | Workload::Trace(_) => Ok(None),
+        Workload::Exchange(_) | Workload::Operations(_) | Workload::Trace(_) => Ok(None),
     }
 }
 
@@ -129,7 +137,7 @@ fn proved(experiment: &Experiment, multicast: &Multicast, id: RowId) -> Result<(
 
 fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, details: bool) -> Result<Row, RowFailure> {
     let (schedule, _) = proved(experiment, multicast, id)?;
-    let model = multicast.model(experiment.derived(multicast.flits));
+    let model = multicast.model(experiment.times(multicast.flits));
     let row = Row {
         id,
         algorithm: multicast.algorithms[id.algorithm].name,
@@ -139,6 +147,7 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
         predicted: model.price(&schedule, experiment.node.ports).completion,
         measured: None,
         exchange: None,
+        hosts: Vec::new(),
         details: Vec::new(),
     };
     let name = |message: usize| (message as u64, schedule.flits());
@@ -166,6 +175,7 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         predicted: unloaded.unwrap_or(Ticks::ZERO),
         measured: None,
         exchange: None,
+        hosts: Vec::new(),
         details: Vec::new(),
     };
     let name = |message: usize| (trace.ids[message], trace.messages[message].flits);

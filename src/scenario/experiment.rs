@@ -3,6 +3,8 @@
 use super::diagnostic::Diagnostic;
 use super::exchange::{self, Exchange};
 use super::files::Files;
+use super::goal::{self, Operations};
+use super::model;
 use super::multicast::{self, Multicast};
 use super::network::{self, NetworkSpec};
 use super::reader::Reader;
@@ -10,7 +12,7 @@ use super::trace::{self, Trace};
 use crate::algorithm::multicast::Request;
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
-use crate::model::Parameterised;
+use crate::model::{MessageTimes, Model, Parameterised};
 use crate::routing::Network;
 use crate::units::{Flits, NodeId};
 use serde::Serialize;
@@ -29,6 +31,8 @@ pub struct Experiment {
     pub channel: ChannelCosts,
     /// What nodes cost.
     pub node: NodeCosts,
+    /// The model that says what is predicted; none for what follows from the costs of nodes and channels.
+    pub model: Option<Model>,
     /// Which engine runs.
     pub engine: Engine,
     /// What to run.
@@ -68,6 +72,8 @@ pub enum Workload {
     Multicast(Multicast),
     /// A block from every node to every node.
     Exchange(Exchange),
+    /// Operations of ranks.
+    Operations(Operations),
     /// Messages with fixed times.
     Trace(Trace),
 }
@@ -79,7 +85,7 @@ impl Workload {
         match self {
             Self::Multicast(multicast) => multicast.algorithms.len(),
             Self::Exchange(exchange) => exchange.algorithms.len(),
-            Self::Trace(_) => 1,
+            Self::Operations(_) | Self::Trace(_) => 1,
         }
     }
 
@@ -92,6 +98,7 @@ impl Workload {
         match self {
             Self::Multicast(multicast) => multicast.algorithms[at].name,
             Self::Exchange(exchange) => exchange.algorithms[at].name,
+            Self::Operations(operations) => operations.format,
             Self::Trace(_) => "trace",
         }
     }
@@ -113,7 +120,7 @@ impl Experiment {
             nodes: self.machine.as_ref().map_or_else(named, Machine::nodes),
             network: self.network(),
             flits: multicast.flits,
-            model: multicast.model(self.derived(multicast.flits)),
+            model: multicast.model(self.times(multicast.flits)),
             ports: self.node.ports,
             block: multicast.block,
             inside: multicast.inside,
@@ -122,8 +129,20 @@ impl Experiment {
 
     /// The model's times for messages of `flits` flits.
     #[must_use]
-    pub fn derived(&self, flits: Flits) -> Parameterised {
-        Parameterised::derived(&self.node, &self.channel, flits)
+    pub fn times(&self, flits: Flits) -> Parameterised {
+        match &self.model {
+            Some(model) => model.times(flits.0),
+            None => Parameterised::derived(&self.node, &self.channel, flits),
+        }
+    }
+
+    /// The parts of the model's times for messages of `bytes` bytes, `flit_bytes` a flit.
+    #[must_use]
+    pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
+        match &self.model {
+            Some(model) => model.parts(bytes),
+            None => MessageTimes::derived(&self.node, &self.channel, Flits(bytes.div_ceil(flit_bytes).max(1))),
+        }
     }
 }
 
@@ -140,14 +159,20 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let (channel, virtual_channels) = channel(root, has_network);
     let machine = network::read(root, node.ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
+    let model = model::read(root);
     let workload = workload(root, machine.as_ref(), (node.ports, repetitions), files);
     root.finish();
-    let experiment = Experiment { seed, repetitions, machine, channel, node, engine, workload: workload? };
+    let experiment = Experiment { seed, repetitions, machine, channel, node, model, engine, workload: workload? };
+    reject_unread_costs(root, &experiment);
     if root.error_count() == before {
         experiment.check(root, memory);
     }
     (root.error_count() == before).then_some(experiment)
 }
+
+/// What nodes cost, ports aside.
+const NODE_KEYS: [&str; 6] =
+    ["send_setup", "send_per_flit", "receive_setup", "receive_per_flit", "hold_setup", "hold_per_flit"];
 
 fn node(root: &Reader<'_>) -> NodeCosts {
     let Some(table) = root.table("node") else {
@@ -209,15 +234,20 @@ fn workload(
 ) -> Option<Workload> {
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
-            root.missing("workload", "[workload.multicast], [workload.exchange] or [workload.trace]");
+            let needed =
+                "[workload.multicast], [workload.exchange], [workload.goal], [workload.msccl] or [workload.trace]";
+            root.missing("workload", needed);
         }
         return None;
     };
     let nodes = machine.map(Machine::nodes);
-    let workload = table.only_table(&["multicast", "exchange", "trace"]).and_then(|(name, inner)| {
+    let names = ["multicast", "exchange", "goal", "msccl", "trace"];
+    let workload = table.only_table(&names).and_then(|(name, inner)| {
         let workload = match name {
             "multicast" => multicast::read(&inner, nodes, repetitions, files).map(Workload::Multicast),
             "exchange" => exchange_on(root, &inner, machine, ports).map(Workload::Exchange),
+            "goal" => goal::read_goal(&inner, nodes, files).map(Workload::Operations),
+            "msccl" => goal::read_msccl(&inner, nodes, files).map(Workload::Operations),
             _ => trace_on(root, &inner, nodes, files).map(Workload::Trace),
         };
         inner.finish();
@@ -262,5 +292,37 @@ fn reject_node_costs(root: &Reader<'_>) {
     for key in table.keys().filter(|&key| key != "ports") {
         let message = format!("a trace has no node overheads, so `node.{key}` would be ignored");
         table.error(Diagnostic::at(table.place_of(key), message).note("accepted with a trace: `ports`"));
+    }
+}
+
+/// What a chosen model leaves nobody to read, and who needs a model.
+fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
+    let reject = |path: &[&str], why: &str| {
+        let message = format!("{why}, so `{}` would be ignored", path.join("."));
+        root.error(Diagnostic::at(root.place_within(path), message));
+    };
+    match (&experiment.model, &experiment.workload) {
+        (Some(_), Workload::Trace(_)) => reject(&["model"], "a trace is predicted from the costs of channels"),
+        (None, Workload::Operations(_)) if experiment.machine.is_none() => {
+            let message = "without a [network.*] operations need a model that prices them";
+            let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
+            root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
+        }
+        (Some(_), Workload::Multicast(multicast)) if multicast.t_hold.is_some() && multicast.t_end.is_some() => {
+            reject(&["model"], "`t_hold` and `t_end` of the workload are the model");
+        }
+        _ => {}
+    }
+    if experiment.model.is_none() || experiment.machine.is_some() {
+        return;
+    }
+    let unread = [("node", &NODE_KEYS[..]), ("channel", &["flit_time"])];
+    for (table, keys) in unread {
+        for key in keys.iter().filter(|key| root.is_given(&[table, key])) {
+            reject(&[table, key], "without a [network.*] the chosen [model.*] says what messages cost");
+        }
+    }
+    if matches!(experiment.workload, Workload::Operations(_)) && root.is_given(&["node", "ports"]) {
+        reject(&["node", "ports"], "without a [network.*] operations name their interfaces themselves");
     }
 }

@@ -3,19 +3,26 @@
 use super::diagnostic::Diagnostic;
 use super::document::{Place, Source};
 use super::reader::Reader;
+use crate::schedule::goal::{Goal, GoalError};
+use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Files read so far, by the name that the scenario gives them.
 pub(super) struct Files<'a> {
     folder: &'a Path,
     sources: &'a mut Vec<Source>,
     opened: BTreeMap<String, usize>,
+    /// Operations by name and how they were read; none if they are wrong.
+    operations: BTreeMap<String, Option<Arc<Goal>>>,
+    /// The SHA-256 of each file of operations, whose bytes are not kept.
+    digests: Vec<[u8; 32]>,
 }
 
 impl<'a> Files<'a> {
     pub(super) fn new(folder: &'a Path, sources: &'a mut Vec<Source>) -> Self {
-        Self { folder, sources, opened: BTreeMap::new() }
+        Self { folder, sources, opened: BTreeMap::new(), operations: BTreeMap::new(), digests: Vec::new() }
     }
 
     /// The index of the file's source; a file that cannot be read is reported once for each place that names it.
@@ -23,19 +30,81 @@ impl<'a> Files<'a> {
         if let Some(&known) = self.opened.get(name) {
             return Some(known);
         }
-        let path = self.folder.join(name);
-        let problem = match std::fs::read(&path).map(String::from_utf8) {
-            Ok(Ok(text)) => {
-                self.sources.push(Source { name: path.display().to_string(), text });
-                self.opened.insert(name.to_owned(), self.sources.len() - 1);
-                return Some(self.sources.len() - 1);
+        let text = String::from_utf8(self.bytes(table, name, place)?);
+        match text {
+            Ok(text) => {
+                let source = self.add_source(name, text);
+                self.opened.insert(name.to_owned(), source);
+                Some(source)
             }
-            Ok(Err(_)) => "it is not UTF-8 text".to_owned(),
-            Err(error) => error.to_string(),
-        };
-        let note = format!("a file is looked up beside the scenario: {}", path.display());
+            Err(_) => {
+                self.refuse(table, name, place, "it is not UTF-8 text");
+                None
+            }
+        }
+    }
+
+    fn bytes(&self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
+        let bytes = std::fs::read(self.folder.join(name));
+        bytes.map_err(|error| self.refuse(table, name, place, &error.to_string())).ok()
+    }
+
+    fn refuse(&self, table: &Reader<'_>, name: &str, place: &Place, problem: &str) {
+        let note = format!("a file is looked up beside the scenario: {}", self.folder.join(name).display());
         table.error(Diagnostic::at(place.clone(), format!("cannot read `{name}`: {problem}")).note(note));
-        None
+    }
+
+    fn add_source(&mut self, name: &str, text: String) -> usize {
+        self.sources.push(Source { name: self.folder.join(name).display().to_string(), text });
+        self.sources.len() - 1
+    }
+
+    /// The operations that `read` makes of the bytes of file `name`, which `place` names. What is read the same way, as
+    /// `key` says, is read once.
+    pub(super) fn operations(
+        &mut self,
+        table: &Reader<'_>,
+        (name, place): (&str, &Place),
+        key: &str,
+        read: impl FnOnce(&[u8]) -> Result<Goal, Vec<GoalError>>,
+    ) -> Option<Arc<Goal>> {
+        if let Some(known) = self.operations.get(key) {
+            return known.clone();
+        }
+        let bytes = self.bytes(table, name, place)?;
+        self.digests.push(Sha256::digest(&bytes).into());
+        let goal = match read(&bytes) {
+            Ok(goal) => Some(Arc::new(goal)),
+            Err(errors) => {
+                self.report(table, (name, place), &bytes, errors);
+                None
+            }
+        };
+        self.operations.insert(key.to_owned(), goal.clone());
+        goal
+    }
+
+    /// Reports errors where they stand; a binary file cannot be shown.
+    fn report(&mut self, table: &Reader<'_>, (name, place): (&str, &Place), bytes: &[u8], errors: Vec<GoalError>) {
+        match std::str::from_utf8(bytes) {
+            Ok(text) if errors.iter().all(|error| error.line > 0) => {
+                let source = self.add_source(name, text.to_owned());
+                for GoalError { line, column, span, message } in errors {
+                    let message = format!("line {line}, column {column}: {message}");
+                    table.error(Diagnostic::at(Place { source, span }, message));
+                }
+            }
+            _ => {
+                for GoalError { message, .. } in errors {
+                    table.error(Diagnostic::at(place.clone(), format!("`{name}`: {message}")));
+                }
+            }
+        }
+    }
+
+    /// The SHA-256 of each file of operations, in the order in which they were read.
+    pub(super) fn digests(self) -> Vec<[u8; 32]> {
+        self.digests
     }
 
     pub(super) fn source(&self, index: usize) -> &Source {

@@ -4,12 +4,15 @@ use super::diagnostic::Diagnostic;
 use super::document::Place;
 use super::exchange::Exchange;
 use super::experiment::{Experiment, Machine, Workload};
+use super::goal::Operations;
 use super::multicast::Multicast;
 use super::reader::{Reader, listed};
 use super::trace::Trace;
 use crate::algorithm::multicast::ALGORITHMS;
 use crate::engine::{Engine, flit, worm};
+use crate::model::{Line, Model};
 use crate::routing::Network;
+use crate::schedule::goal::{Action, Operation};
 use crate::units::Flits;
 
 /// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
@@ -21,6 +24,7 @@ impl Experiment {
         match &self.workload {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
+            Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }
     }
@@ -30,7 +34,7 @@ impl Experiment {
             let place = root.place_within(&["workload", "multicast", "flits"]);
             return root.error(out_of_clock(place, "this message to this group"));
         }
-        let model = multicast.model(self.derived(multicast.flits));
+        let model = multicast.model(self.times(multicast.flits));
         let order = self.network().map(Network::order);
         for (position, algorithm) in multicast.algorithms.iter().enumerate() {
             if let Err(error) = algorithm.admits(order, model, self.node.ports) {
@@ -54,7 +58,7 @@ impl Experiment {
         let flits = u128::from(multicast.flits.0);
         let setup: u128 = setups.iter().map(|&t| u128::from(t)).sum();
         let data: u128 = per_flit.iter().map(|&t| u128::from(t) * flits).sum();
-        let all = multicast.group.size() as u128 * (setup + data + self.path_time());
+        let all = multicast.group.size() as u128 * (setup + data + self.path_time() + self.modelled(multicast.flits.0));
         all.max(self.spread(multicast.flits)) < CLOCK
     }
 
@@ -94,6 +98,48 @@ impl Experiment {
         let planning = 100 * messages as u64 + (128 << 20);
         if exchange.simulate {
             self.check_memory(root, (nodes, messages), planning, memory);
+        }
+    }
+
+    fn check_operations(&self, root: &Reader<'_>, operations: &Operations, memory: Option<u64>) {
+        let (goal, node) = (&operations.goal, &self.node);
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup].map(u128::from).iter().sum::<u128>();
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
+        let mut longest = 1;
+        let time = |operation: &Operation| match operation.action {
+            Action::Compute => u128::from(operation.size),
+            Action::Receive => 0,
+            Action::Send => {
+                let flits = operation.size.div_ceil(operations.flit_bytes).max(1);
+                longest = longest.max(flits);
+                setups + u128::from(flits) * per_flit + self.path_time() + self.modelled(operation.size)
+            }
+        };
+        // all operations one after the other
+        let all: u128 = goal.operations().iter().map(time).sum();
+        if all.max(self.spread(Flits(longest))) >= CLOCK {
+            let place = root.place_within(&["workload", operations.format, "file"]);
+            return root.error(out_of_clock(place, "these operations"));
+        }
+        let planning = 150 * goal.operations().len() as u64;
+        self.check_memory(root, (goal.ranks(), goal.messages()), planning, memory);
+    }
+
+    /// What a message of `length` takes in the chosen model, at most.
+    fn modelled(&self, length: u64) -> u128 {
+        let wide = |line: Line| u128::from(line.setup) + u128::from(line.per_flit) * u128::from(length);
+        match &self.model {
+            None => 0,
+            Some(Model::Parameterised(linear)) => {
+                [linear.t_hold, linear.t_send, linear.t_net, linear.t_recv].map(wide).iter().sum()
+            }
+            Some(Model::LogP(logp)) => u128::from(logp.latency + 2 * logp.overhead + logp.gap),
+            Some(Model::LogGops(loggops)) => {
+                let constant = u128::from(loggops.latency + 3 * loggops.overhead + loggops.gap);
+                let per_byte = u128::from(loggops.overhead_per_byte) + u128::from(loggops.gap_per_byte);
+                constant + 2 * per_byte * u128::from(length)
+            }
         }
     }
 

@@ -9,8 +9,10 @@ mod document;
 mod exchange;
 mod experiment;
 mod files;
+mod goal;
 mod keys;
 mod limits;
+mod model;
 mod multicast;
 mod network;
 mod reader;
@@ -21,6 +23,7 @@ pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Node, Place, Source, Table, Value};
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
+pub use goal::Operations;
 pub use keys::KEYS;
 pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
@@ -51,6 +54,8 @@ pub struct Scenario {
     pub points: Vec<Point>,
     /// The document with what the command line set.
     pub document: Document,
+    /// The SHA-256 of each file of operations.
+    digests: Vec<[u8; 32]>,
 }
 
 /// One combination of swept values.
@@ -155,13 +160,20 @@ impl Scenario {
                 break; // enough to go on with; a sweep repeats its errors at every point
             }
         }
+        let digests = files.digests();
         document.sources = sources;
         match (distinct(errors.into_inner()), header) {
             (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
-                Ok(Self { name, tick, axes: sweep.axes, points, document })
+                Ok(Self { name, tick, axes: sweep.axes, points, document, digests })
             }
             (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
         }
+    }
+
+    /// Whether it executes operations of ranks. A sweep cannot change that.
+    #[must_use]
+    pub fn is_operations(&self) -> bool {
+        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Operations(_)))
     }
 
     /// Whether it runs exchanges. A sweep cannot change that.
@@ -180,6 +192,10 @@ impl Scenario {
         for source in named {
             hash.update([0]);
             hash.update(&source.text);
+        }
+        for digest in &self.digests {
+            hash.update([0]);
+            hash.update(digest);
         }
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }

@@ -172,7 +172,7 @@ fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut
 }
 
 /// The nodes of a list, if they are distinct, on the machine, and at least the source is there.
-fn distinct(table: &Reader<'_>, listed: &[(u64, Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
+pub(super) fn distinct(table: &Reader<'_>, listed: &[(u64, Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
     let mut seen = BTreeMap::new();
     let before = table.error_count();
     if listed.is_empty() {

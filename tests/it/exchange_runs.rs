@@ -28,7 +28,7 @@ impl Setting {
     fn model(&self) -> ExchangeModel {
         let node = NodeCosts::new((self.startup, 0), (0, 0), 1);
         let channel = ChannelCosts { buffer: self.buffer, ..ChannelCosts::default() };
-        ExchangeModel { node, channel, block_flits: Flits(self.block_flits), pace: self.pace }
+        ExchangeModel { node, channel, chosen: None, block_flits: Flits(self.block_flits), pace: self.pace }
     }
 
     fn run(&self, exchange: &Exchange, engine: Engine) -> Result<Outcome, Box<Deadlock>> {

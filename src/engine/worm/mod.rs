@@ -142,6 +142,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 Kind::Request => self.request(MessageId(event.number), event.time),
                 Kind::Wake => self.wake(ChannelId(event.number), event.time),
                 Kind::Deliver => self.deliver(MessageId(event.number), event.time),
+                Kind::Timer => {
+                    self.program.timer(event.number, event.time, &mut self.requests);
+                    self.take_requests();
+                }
             }
             if self.siblings.as_ref().is_some_and(Siblings::shared) {
                 return;
@@ -163,9 +167,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     }
 
     fn take_requests(&mut self) {
-        for (time, id) in self.requests.pending.drain(..) {
-            self.queue.push(Event { time, kind: Kind::Request, number: id.0 });
-        }
+        self.requests.take_to(&mut self.queue);
     }
 
     fn deliver(&mut self, id: MessageId, now: Ticks) {
@@ -391,7 +393,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             return Err(Stop::Shared { channel: self.network.channels().name(channel), at });
         }
         if self.undelivered > 0 {
-            return Err(Stop::Deadlock(self.deadlock()));
+            return Err(Stop::of(self.deadlock(), &self.program));
+        }
+        if let Some(unfinished) = self.program.unfinished() {
+            return Err(unfinished.into());
         }
         let outcome = |(id, (flight, tally)): (usize, (&Flight, &Tally))| {
             let id = MessageId::new(id);
@@ -408,11 +413,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 blocked_time: tally.blocked_time,
             }
         };
-        Ok(Outcome::new(
-            self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect(),
-            self.events,
-            Engine::Worm,
-        ))
+        let messages = self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect();
+        Ok(Outcome::new(messages, &self.program, self.events, Engine::Worm))
     }
 
     /// The messages in line, and what each message that is under way holds.

@@ -19,10 +19,9 @@
 //! O(operations + dependencies) events, whatever waits for what.
 
 use super::super::MessageTimes;
-use super::matching::Matching;
 use super::waiting::Waiting;
 use crate::engine::queue::{Event, EventQueue, Kind, RingQueue};
-use crate::schedule::goal::{Action, Goal, GoalViolation, Operation};
+use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::Ticks;
 
 /// What a run of operations took.
@@ -259,12 +258,7 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     }
 
     fn end(self) -> Result<Execution, GoalViolation> {
-        let (receives, messages) = self.matching.left();
-        let mut unmatched: Vec<(u32, &str)> = receives.map(|id| (id, "nobody sends it a message that fits")).collect();
-        unmatched.extend(messages.map(|id| (id, "nobody receives its message")));
-        unmatched.sort_unstable();
-        let words = |(id, why): (u32, &str)| format!("{}: {why}", self.goal.in_words(id));
-        if let Some(violation) = GoalViolation::of(unmatched.into_iter().map(words)) {
+        if let Some(violation) = self.matching.unmatched(self.goal) {
             return Err(violation);
         }
         let stride = self.cpus + 2 * self.nics;

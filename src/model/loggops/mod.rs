@@ -3,7 +3,6 @@
 //! [`execute`] runs operations and their dependencies under it, by the exact rules of the classic simulator.
 
 mod execute;
-mod matching;
 mod waiting;
 
 pub use execute::{Execution, execute};

@@ -5,7 +5,7 @@
 //! receive takes which message is decided when it runs, by source and tag, first come first served.
 //!
 //! [`Goal::read`] takes text and the binary form, [`Goal::write_text`] and [`Goal::write_binary`] give them; schedules
-//! become operations by [`Goal::of_multicast`] and [`Goal::of_exchange`].
+//! become operations by [`Goal::of_multicast`] and [`Goal::of_exchange`], MSCCL files by [`Msccl::read`].
 //!
 //! # Size
 //!
@@ -14,11 +14,15 @@
 mod binary;
 mod check;
 mod convert;
+mod matching;
+mod msccl;
 mod text;
 mod write;
 
 pub use check::GoalViolation;
 pub use convert::NotMulticast;
+pub(crate) use matching::Matching;
+pub use msccl::Msccl;
 pub use text::GoalError;
 
 use std::fmt;

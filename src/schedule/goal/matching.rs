@@ -3,7 +3,7 @@
 //! A receive and a message fit if source and tag are equal or any. Both sides keep who waits in lists under every key
 //! that the other side's wildcards can ask for, so that a match takes constant time whatever waits.
 
-use crate::schedule::goal::{ANY, Action, Goal, Operation};
+use super::{ANY, Action, Goal, GoalViolation, Operation};
 use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
@@ -23,7 +23,7 @@ fn members(patterns: Patterns) -> impl Iterator<Item = Pattern> {
 }
 
 /// Receives that are posted, or messages that nobody has asked for yet: by rank, in order.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Side {
     lists: FxHashMap<Key, List>,
     links: Vec<Link>,
@@ -32,7 +32,7 @@ struct Side {
 }
 
 /// Who keeps a list: the rank, the patterns of its entries and of those who ask, and what both have to say.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Key {
     rank: u32,
     source: u32,
@@ -50,13 +50,13 @@ impl Key {
     }
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct List {
     first: u32,
     last: u32,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Link {
     entry: u32,
     next: u32,
@@ -115,7 +115,8 @@ impl Side {
 }
 
 /// Matches receives with messages.
-pub(super) struct Matching {
+#[derive(Clone, Debug)]
+pub(crate) struct Matching {
     posted: Side,
     arrived: Side,
     /// Per rank: the patterns of its receives, and of the messages to it.
@@ -123,7 +124,7 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    pub(super) fn new(goal: &Goal) -> Self {
+    pub(crate) fn new(goal: &Goal) -> Self {
         let mut patterns = vec![(0, 0); goal.ranks()];
         for rank in 0..goal.ranks() {
             for id in goal.of_rank(rank) {
@@ -139,7 +140,7 @@ impl Matching {
     }
 
     /// `rank` posts receive `id`: the message that it takes, if one is there.
-    pub(super) fn post(&mut self, id: u32, rank: u32, operation: &Operation) -> Option<u32> {
+    pub(crate) fn post(&mut self, id: u32, rank: u32, operation: &Operation) -> Option<u32> {
         let (name, (_, messages)) = ((operation.peer, operation.tag), self.patterns[rank as usize]);
         let message = self.arrived.take(rank, name, messages);
         if message.is_none() {
@@ -149,7 +150,7 @@ impl Matching {
     }
 
     /// Message `id` from `source` arrives at its peer: the receive that takes it, if one is posted.
-    pub(super) fn arrive(&mut self, id: u32, source: u32, operation: &Operation) -> Option<u32> {
+    pub(crate) fn arrive(&mut self, id: u32, source: u32, operation: &Operation) -> Option<u32> {
         let (rank, name) = (operation.peer, (source, operation.tag));
         let (receives, _) = self.patterns[rank as usize];
         let receive = self.posted.take(rank, name, receives);
@@ -159,9 +160,13 @@ impl Matching {
         receive
     }
 
-    /// Receives that wait for a message, and messages that wait for a receive.
-    pub(super) fn left(&self) -> (impl Iterator<Item = u32> + '_, impl Iterator<Item = u32> + '_) {
-        (self.posted.left(), self.arrived.left())
+    /// The receives and messages that nobody has matched; none if all are.
+    pub(crate) fn unmatched(&self, goal: &Goal) -> Option<GoalViolation> {
+        let receives = self.posted.left().map(|id| (id, "nobody sends it a message that fits"));
+        let messages = self.arrived.left().map(|id| (id, "nobody receives its message"));
+        let mut unmatched: Vec<(u32, &str)> = receives.chain(messages).collect();
+        unmatched.sort_unstable();
+        GoalViolation::of(unmatched.into_iter().map(|(id, why)| format!("{}: {why}", goal.in_words(id))))
     }
 }
 

@@ -1,0 +1,271 @@
+//! Ranks that execute their operations on nodes of the network.
+//!
+//! A rank starts an operation when all that it requires has finished, or started:
+//!
+//! - a send, when one of the node's ports is free and its processor does not compute. Its message requests an injection
+//!   channel `t_send` later, which is also when it has finished; its port is free again after `t_hold`;
+//! - a receive, at once. It takes the first message delivered that fits, by source and tag, and has finished `t_recv`
+//!   after the delivery, or when it is started if that is later. Messages that nobody has asked for yet are kept;
+//! - a computation, when its processor neither computes nor sends.
+//!
+//! Who waits for a processor or a port goes on in the order of (time, operation). Receives overlap with everything, as in
+//! [`super::node`], so a multicast as operations takes the same time as the multicast itself. An operation's interface
+//! number is not used: how many ports a node has is the machine's business. Nothing here waits for a rendezvous.
+
+use super::node::NodeCosts;
+use super::program::{Program, Requests};
+use crate::schedule::goal::{Action, Goal, GoalViolation, Matching};
+use crate::units::{Flits, MessageId, NodeId, Ticks};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Operations of ranks on nodes with overheads.
+#[derive(Clone, Debug)]
+pub struct GoalProgram<'a> {
+    goal: &'a Goal,
+    /// Per rank: its node.
+    nodes: &'a [NodeId],
+    costs: NodeCosts,
+    flit_bytes: u64,
+    /// Per message: its send.
+    sends: Vec<u32>,
+    /// Per operation: its rank.
+    rank: Vec<u32>,
+    /// Per operation: how many it still waits for, and the latest end of those it does not wait for any more.
+    waits: Vec<u32>,
+    ready: Vec<Ticks>,
+    ranks: Vec<Rank>,
+    /// Per rank and processor: what it does.
+    processors: Vec<Processor>,
+    cpus: usize,
+    matching: Matching,
+    /// Per message: when it was received.
+    received: Vec<Ticks>,
+    last: Ticks,
+}
+
+/// Operations that wait to be started: by the time from which they could, and number.
+type Line = BinaryHeap<Reverse<(Ticks, u32)>>;
+
+#[derive(Clone, Debug)]
+struct Rank {
+    sends: Line,
+    /// When each port is free.
+    ports: BinaryHeap<Reverse<Ticks>>,
+    /// The next tick at which it looks again at what waits.
+    looks_at: Ticks,
+}
+
+/// Later than anything happens.
+const NEVER: Ticks = Ticks(u64::MAX);
+
+#[derive(Clone, Debug, Default)]
+struct Processor {
+    computations: Line,
+    computes_until: Ticks,
+    sends_until: Ticks,
+}
+
+/// A timer for a rank whose resources are free, rather than for an operation that is ready.
+const RANK: u32 = 1 << 31;
+
+impl<'a> GoalProgram<'a> {
+    /// `goal`, which must have passed [`Goal::check`], with rank `i` on `nodes[i]` and messages of as many flits of
+    /// `flit_bytes` bytes as they need, one at least.
+    ///
+    /// # Panics
+    /// If there are fewer nodes than ranks.
+    #[must_use]
+    pub fn new(goal: &'a Goal, nodes: &'a [NodeId], costs: &NodeCosts, flit_bytes: u64) -> Self {
+        assert!(nodes.len() >= goal.ranks(), "{} nodes for {} ranks", nodes.len(), goal.ranks());
+        let operations = goal.operations();
+        let sends: Vec<u32> =
+            (0..).zip(operations).filter(|(_, o)| o.action == Action::Send).map(|(id, _)| id).collect();
+        let cpus = operations.iter().map(|operation| 1 + usize::from(operation.cpu)).max().unwrap_or(1);
+        let rank = (0..).zip(0..goal.ranks()).flat_map(|(number, rank)| goal.of_rank(rank).map(move |_| number));
+        let ports = std::iter::repeat_n(Reverse(Ticks::ZERO), costs.ports.min(operations.len()).max(1));
+        Self {
+            nodes,
+            costs: *costs,
+            flit_bytes,
+            received: vec![Ticks::ZERO; sends.len()],
+            sends,
+            rank: rank.collect(),
+            waits: goal.waits().to_vec(),
+            ready: vec![Ticks::ZERO; operations.len()],
+            ranks: vec![Rank { sends: Line::new(), ports: ports.collect(), looks_at: NEVER }; goal.ranks()],
+            processors: vec![Processor::default(); goal.ranks() * cpus],
+            cpus,
+            matching: Matching::new(goal),
+            last: Ticks::ZERO,
+            goal,
+        }
+    }
+
+    /// The length of message `id`.
+    ///
+    /// # Panics
+    /// If there is no such message.
+    #[must_use]
+    pub fn flits(&self, id: MessageId) -> Flits {
+        self.flits_of(self.sends[id.index()])
+    }
+
+    fn flits_of(&self, id: u32) -> Flits {
+        Flits(self.goal.operations()[id as usize].size.div_ceil(self.flit_bytes).max(1))
+    }
+
+    fn message_of(&self, send: u32) -> usize {
+        self.sends.partition_point(|&other| other < send)
+    }
+
+    fn processor(&mut self, id: u32) -> &mut Processor {
+        let at = self.rank[id as usize] as usize * self.cpus + usize::from(self.goal.operations()[id as usize].cpu);
+        &mut self.processors[at]
+    }
+
+    /// Operation `id` has all that it waits for.
+    fn enter(&mut self, id: u32, now: Ticks, requests: &mut Requests) {
+        let operation = &self.goal.operations()[id as usize];
+        let rank = self.rank[id as usize];
+        match operation.action {
+            Action::Receive => {
+                self.started(id, now, requests);
+                if let Some(send) = self.matching.post(id, rank, operation) {
+                    let received = self.received[self.message_of(send)];
+                    self.finished(id, now.max(received), now, requests);
+                }
+            }
+            Action::Send => {
+                self.ranks[rank as usize].sends.push(Reverse((now, id)));
+                self.start_sends(rank, now, requests);
+            }
+            Action::Compute => {
+                self.processor(id).computations.push(Reverse((now, id)));
+                self.start_computations(rank, now, requests);
+            }
+        }
+    }
+
+    /// Starts the sends of `rank` that can start now; comes back for the next when it can.
+    fn start_sends(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
+        while let Some(&Reverse((_, id))) = self.ranks[rank as usize].sends.peek() {
+            let port = self.ranks[rank as usize].ports.peek().map_or(now, |port| port.0);
+            let from = port.max(self.processor(id).computes_until);
+            if from > now {
+                return self.look_again(rank, from, requests);
+            }
+            let flits = self.flits_of(id);
+            let (sent, free) = (now + self.costs.send(flits), now + self.costs.hold(flits));
+            let Rank { sends, ports, .. } = &mut self.ranks[rank as usize];
+            sends.pop();
+            ports.pop();
+            ports.push(Reverse(free));
+            let processor = self.processor(id);
+            processor.sends_until = processor.sends_until.max(sent);
+            requests.request(MessageId::new(self.message_of(id)), sent);
+            self.started(id, now, requests);
+            self.finished(id, sent, now, requests);
+        }
+    }
+
+    fn look_again(&mut self, rank: u32, at: Ticks, requests: &mut Requests) {
+        let looks_at = &mut self.ranks[rank as usize].looks_at;
+        if at < *looks_at {
+            *looks_at = at;
+            requests.timer(RANK | rank, at);
+        }
+    }
+
+    fn start_computations(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
+        for at in rank as usize * self.cpus..(rank as usize + 1) * self.cpus {
+            while let Some(&Reverse((_, id))) = self.processors[at].computations.peek() {
+                let processor = &mut self.processors[at];
+                let from = processor.computes_until.max(processor.sends_until);
+                if from > now {
+                    self.look_again(rank, from, requests);
+                    break;
+                }
+                processor.computations.pop();
+                processor.computes_until = now + Ticks(self.goal.operations()[id as usize].size);
+                let end = processor.computes_until;
+                self.started(id, now, requests);
+                self.finished(id, end, now, requests);
+            }
+        }
+    }
+
+    fn started(&mut self, id: u32, now: Ticks, requests: &mut Requests) {
+        let goal = self.goal;
+        self.let_go(goal.after_start(id), now, now, requests);
+    }
+
+    fn finished(&mut self, id: u32, at: Ticks, now: Ticks, requests: &mut Requests) {
+        let goal = self.goal;
+        self.last = self.last.max(at);
+        self.let_go(goal.after_finish(id), at, now, requests);
+    }
+
+    /// Those in `waiting` wait for one thing less, from `at` on.
+    fn let_go(&mut self, waiting: &[u32], at: Ticks, now: Ticks, requests: &mut Requests) {
+        for &id in waiting {
+            let (waits, ready) = (&mut self.waits[id as usize], &mut self.ready[id as usize]);
+            *ready = (*ready).max(at);
+            *waits -= 1;
+            if *waits == 0 {
+                requests.timer(id, (*ready).max(now));
+            }
+        }
+    }
+}
+
+impl Program for GoalProgram<'_> {
+    fn messages(&self) -> usize {
+        self.sends.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        let send = self.sends[id.index()];
+        let peer = self.goal.operations()[send as usize].peer;
+        (self.nodes[self.rank[send as usize] as usize], self.nodes[peer as usize], self.flits_of(send))
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        let roots = (0..).zip(&self.waits).filter(|(_, waits)| **waits == 0);
+        roots.for_each(|(id, _)| requests.timer(id, Ticks::ZERO));
+    }
+
+    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let send = self.sends[id.index()];
+        let received = now + self.receive_time(id);
+        self.received[id.index()] = received;
+        let operation = &self.goal.operations()[send as usize];
+        if let Some(receive) = self.matching.arrive(send, self.rank[send as usize], operation) {
+            self.finished(receive, received, now, requests);
+        }
+    }
+
+    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
+        if token & RANK == 0 {
+            return self.enter(token, now, requests);
+        }
+        let rank = token & !RANK;
+        self.ranks[rank as usize].looks_at = NEVER;
+        self.start_sends(rank, now, requests);
+        self.start_computations(rank, now, requests);
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.costs.receive(self.flits(id))
+    }
+
+    fn completion(&self, received: Ticks) -> Ticks {
+        self.last.max(received)
+    }
+
+    fn unfinished(&self) -> Option<GoalViolation> {
+        self.matching.unmatched(self.goal)
+    }
+}
