@@ -53,6 +53,7 @@ pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> 
     let mut run = Run::new(goal, costs, eager);
     run.start();
     while let Some(event) = run.queue.pop() {
+        run.fetch_ahead();
         run.handle(event.number, event.time.0);
     }
     run.end()
@@ -128,6 +129,21 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
 
     fn put(&mut self, number: u32, time: u64) {
         self.queue.push(Event { time: Ticks(time), kind: Kind::Request, number });
+    }
+
+    /// Touches what the events to come need, so that their cache misses overlap.
+    #[inline]
+    fn fetch_ahead(&mut self) {
+        let mut touched = 0;
+        for event in self.queue.announce() {
+            let what = self.events[event.number as usize];
+            let operation = &self.goal.operations()[(what & !MESSAGE) as usize];
+            if what & MESSAGE != 0 {
+                touched ^= self.free[operation.peer as usize * (self.cpus + 2 * self.nics)];
+                touched ^= self.matching.touch(operation.peer);
+            }
+        }
+        std::hint::black_box(touched);
     }
 
     fn handle(&mut self, number: u32, now: u64) {
