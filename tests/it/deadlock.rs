@@ -82,7 +82,7 @@ fn run(engine: Engine, ring: &Ring, costs: ChannelCosts, trace: &[TraceMessage])
     let mut recording = Recording::default();
     let ended = engine.run(ring, costs, TraceProgram::new(trace), &mut recording).map_err(|stop| match stop {
         Stop::Deadlock(deadlock) => deadlock,
-        shared @ Stop::Shared { .. } => panic!("{shared}"),
+        other => panic!("{other}"),
     });
     recording.granted.sort_unstable();
     recording.released.sort_unstable();

@@ -102,7 +102,7 @@ fn predictions_of_contention_free_exchanges_come_true() {
             let torus = Torus::new(&shape, 1, 2).unwrap();
             let network = Rings::first_coordinate_first(torus.clone());
             let pace = Pace::Synchronous;
-            let model = ExchangeModel { node, channel, block_flits: Flits(3), pace };
+            let model = ExchangeModel { node, channel, chosen: None, block_flits: Flits(3), pace };
             for engine in [Engine::Worm, Engine::Flit] {
                 let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(3), pace);
                 let outcome = engine.run(&network, channel, program, &mut ()).unwrap();
@@ -311,6 +311,7 @@ fn the_transmission_model_as_printed_and_as_corrected() {
     let model = ExchangeModel {
         node: NodeCosts::new((100, 0), (10, 0), 1),
         channel: ChannelCosts { flit_time: 2, ..ChannelCosts::default() },
+        chosen: None,
         block_flits: Flits(4),
         pace: Pace::Synchronous,
     };

@@ -38,7 +38,7 @@ impl Setting {
         let program = ExchangeProgram::new(exchange, &torus, &model.node, model.block_flits, self.pace);
         engine.run(&network, model.channel, program, &mut ()).map_err(|stop| match stop {
             Stop::Deadlock(deadlock) => deadlock,
-            shared @ Stop::Shared { .. } => panic!("{shared}"),
+            other => panic!("{other}"),
         })
     }
 }

@@ -1,9 +1,16 @@
-//! The LogGOPS executor: finish times of the classic simulator, closed forms, and matching against a plain search.
+//! The LogGOPS executor: finish times of the classic simulator, closed forms, and a plain reference that puts everything
+//! back into its queue and searches every list.
 
-use crate::support::data_path;
-use flitwise::model::{Execution, LogGops, execute};
-use flitwise::schedule::goal::{Goal, GoalBuilder, GoalViolation, Operation};
-use flitwise::units::Ticks;
+use crate::support::{data_path, first_nodes, plan, request};
+use flitwise::model::{Execution, LogGops, LogP, MessageTimes, Model, Parameterised, execute};
+use flitwise::schedule::Schedule;
+use flitwise::schedule::goal::{ANY, Action, Goal, GoalBuilder, GoalViolation, Operation};
+use flitwise::units::{Flits, NodeId, Ticks};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 pub(crate) const CLASSIC: LogGops =
     LogGops { latency: 2500, overhead: 1500, gap: 1000, gap_per_byte: 6, overhead_per_byte: 0, eager: 65_535 };
@@ -39,4 +46,308 @@ fn finish_times_are_the_classic_simulators() {
         }
     }
     assert!(hosts > 1000, "{hosts}");
+}
+
+/// The rules word by word.
+struct Reference<'a> {
+    goal: &'a Goal,
+    model: LogGops,
+    queue: BinaryHeap<Reverse<(u64, usize)>>,
+    events: Vec<(u32, bool)>,
+    /// Per rank: by number, when processors and interfaces for sends and for receives are free.
+    free: Vec<[[u64; 4]; 3]>,
+    waits: Vec<u32>,
+    ready: Vec<u32>,
+    posted: Vec<Vec<u32>>,
+    arrived: Vec<Vec<u32>>,
+}
+
+impl<'a> Reference<'a> {
+    fn run(goal: &'a Goal, model: LogGops) -> Result<Vec<u64>, ()> {
+        let lists = vec![Vec::new(); goal.ranks()];
+        let mut run = Self {
+            goal,
+            model,
+            queue: BinaryHeap::new(),
+            events: Vec::new(),
+            free: vec![[[0; 4]; 3]; goal.ranks()],
+            waits: goal.waits().to_vec(),
+            ready: Vec::new(),
+            posted: lists.clone(),
+            arrived: lists,
+        };
+        for rank in 0..goal.ranks() {
+            let mut roots: Vec<u32> = goal.of_rank(rank).filter(|&id| goal.waits()[id as usize] == 0).collect();
+            roots.sort_by_key(|&id| run.operation(id).action);
+            roots.into_iter().for_each(|id| run.create((id, false), 0));
+        }
+        while let Some(Reverse((now, number))) = run.queue.pop() {
+            run.handle(number, now);
+        }
+        let left = run.posted.iter().chain(&run.arrived).any(|list| !list.is_empty());
+        if left { Err(()) } else { Ok(run.free.iter().map(|free| *free[0].iter().max().unwrap()).collect()) }
+    }
+
+    fn operation(&self, id: u32) -> Operation {
+        self.goal.operations()[id as usize]
+    }
+
+    fn rank(&self, id: u32) -> usize {
+        self.goal.rank_of(id) as usize
+    }
+
+    fn create(&mut self, event: (u32, bool), time: u64) {
+        self.queue.push(Reverse((time, self.events.len())));
+        self.events.push(event);
+    }
+
+    fn handle(&mut self, number: usize, now: u64) {
+        let (id, message) = self.events[number];
+        let operation = self.operation(id);
+        let (cpu, nic) = (usize::from(operation.cpu), usize::from(operation.nic));
+        let MessageTimes { send, hold, arrival, receive, receive_hold } = self.model.parts(operation.size);
+        let rank = if message { operation.peer as usize } else { self.rank(id) };
+        let free = &mut self.free[rank];
+        let from = match operation.action {
+            _ if message => free[0][cpu].max(free[2][nic]),
+            Action::Send => free[0][cpu].max(free[1][nic]),
+            Action::Receive => now,
+            Action::Compute => free[0][cpu],
+        };
+        if from > now {
+            return self.queue.push(Reverse((from, number)));
+        }
+        match operation.action {
+            _ if message => {
+                (free[0][cpu], free[2][nic]) = (now + receive, now + receive_hold);
+                let source = self.goal.rank_of(id);
+                let fits = |&other: &u32| self.fit(self.operation(other), (source, operation.tag));
+                match self.posted[rank].iter().position(fits) {
+                    Some(at) => {
+                        let receive = self.posted[rank].remove(at);
+                        self.matched(receive, id, now);
+                    }
+                    None => self.arrived[rank].push(id),
+                }
+            }
+            Action::Send => {
+                (free[0][cpu], free[1][nic]) = (now + send, now + hold);
+                self.create((id, true), now + arrival);
+                self.go_on(self.goal.after_start(id));
+                if operation.size <= self.model.eager {
+                    self.go_on(self.goal.after_finish(id));
+                }
+            }
+            Action::Receive => {
+                self.go_on(self.goal.after_start(id));
+                let fits = |&other: &u32| self.fit(operation, (self.goal.rank_of(other), self.operation(other).tag));
+                match self.arrived[rank].iter().position(fits) {
+                    Some(at) => {
+                        let message = self.arrived[rank].remove(at);
+                        self.matched(id, message, now);
+                    }
+                    None => self.posted[rank].push(id),
+                }
+            }
+            Action::Compute => {
+                free[0][cpu] = now + operation.size;
+                self.go_on(self.goal.after_start(id));
+                self.go_on(self.goal.after_finish(id));
+            }
+        }
+        let mut ready = std::mem::take(&mut self.ready);
+        ready.sort_by_key(|&id| (self.rank(id), self.operation(id).action));
+        for id in ready {
+            let (operation, free) = (self.operation(id), self.free[self.rank(id)]);
+            let cpu = free[0][usize::from(operation.cpu)];
+            let nic = if operation.action == Action::Send { free[1][usize::from(operation.nic)] } else { 0 };
+            self.create((id, false), cpu.max(nic).max(now));
+        }
+    }
+
+    fn fit(&self, receive: Operation, (source, tag): (u32, u32)) -> bool {
+        (receive.peer == ANY || receive.peer == source) && (receive.tag == ANY || tag == ANY || receive.tag == tag)
+    }
+
+    fn matched(&mut self, receive: u32, send: u32, now: u64) {
+        self.go_on(self.goal.after_finish(receive));
+        let operation = self.operation(send);
+        if operation.size > self.model.eager {
+            let rank = self.rank(send);
+            let free = &mut self.free[rank];
+            let (cpu, nic) = (usize::from(operation.cpu), usize::from(operation.nic));
+            (free[0][cpu], free[1][nic]) = (free[0][cpu].max(now), free[1][nic].max(now));
+            self.go_on(self.goal.after_finish(send));
+        }
+    }
+
+    fn go_on(&mut self, waiting: &[u32]) {
+        for &id in waiting {
+            self.waits[id as usize] -= 1;
+            if self.waits[id as usize] == 0 {
+                self.ready.push(id);
+            }
+        }
+    }
+}
+
+/// Random operations whose dependencies go back in time; receives may be from anybody or of any tag.
+pub(crate) fn random_goal(random: &mut Pcg64, wild: bool) -> Goal {
+    let ranks = random.random_range(1..9_usize);
+    let mut of_rank: Vec<Vec<Operation>> = vec![Vec::new(); ranks];
+    let resources = if random.random_bool(0.3) { 4 } else { 1 };
+    let tags = [1, 3, 1000][random.random_range(0..3)];
+    for _ in 0..random.random_range(1..150) {
+        let (src, dst) = (random.random_range(0..ranks), random.random_range(0..ranks));
+        let tag = random.random_range(0..tags);
+        let size = [0, 1, 7, 64, 1000, 4096][random.random_range(0..6)];
+        let number = |rank: usize| u32::try_from(rank).unwrap();
+        let any = |random: &mut Pcg64, value: u32| if wild && random.random_bool(0.2) { ANY } else { value };
+        let mut operations = vec![
+            (src, Operation::send(size, number(dst), any(random, tag))),
+            (dst, Operation::receive(size, any(random, number(src)), any(random, tag))),
+        ];
+        if random.random_bool(0.3) {
+            operations.push((src, Operation::compute(random.random_range(0..5000))));
+        }
+        for (rank, operation) in operations {
+            let (cpu, nic) = (random.random_range(0..resources), random.random_range(0..resources));
+            let nic = if operation.action == Action::Compute { 0 } else { nic };
+            of_rank[rank].push(Operation { cpu, nic, ..operation });
+        }
+    }
+    let mut goal = GoalBuilder::default();
+    for operations in of_rank {
+        goal.next_rank();
+        let first = goal.next();
+        for operation in operations {
+            let id = goal.push(operation);
+            for _ in 0..random.random_range(0..3) {
+                if id > first {
+                    let on = random.random_range(first..id);
+                    if random.random_bool(0.3) { goal.irequires(id, on) } else { goal.requires(id, on) }
+                }
+            }
+        }
+    }
+    goal.finish()
+}
+
+fn random_model(random: &mut Pcg64) -> LogGops {
+    let mut draw = |largest: u64| random.random_range(0..=largest);
+    LogGops {
+        latency: draw(3000),
+        overhead: 6 + draw(1500),
+        gap: 6 + draw(1500),
+        gap_per_byte: draw(6),
+        overhead_per_byte: draw(2),
+        eager: [u64::MAX, 63, 999][usize::try_from(draw(2)).unwrap()],
+    }
+}
+
+#[test]
+fn the_rules_word_by_word_give_the_same_times() {
+    let (mut finished, mut stuck) = (0, 0);
+    for seed in 0..2000 {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let wild = random.random_bool(0.5);
+        let (goal, model) = (random_goal(&mut random, wild), random_model(&mut random));
+        let ours = run(&goal, &model).map(|e| e.finish.iter().map(|t| t.0).collect::<Vec<_>>());
+        let theirs = Reference::run(&goal, model);
+        assert_eq!(ours.as_ref().ok(), theirs.as_ref().ok(), "seed {seed}");
+        finished += u32::from(ours.is_ok());
+        stuck += u32::from(ours.is_err());
+    }
+    assert!(finished > 500 && stuck > 500, "{finished} finished, {stuck} stuck");
+}
+
+/// Messages of `bytes` bytes from each rank to those that `to` gives, each as soon as its receives are done.
+fn sends(ranks: u32, bytes: u64, to: impl Fn(u32) -> Vec<u32>) -> Goal {
+    let edges: Vec<(NodeId, NodeId)> =
+        (0..ranks).flat_map(|src| to(src).into_iter().map(move |dst| (NodeId(src), NodeId(dst)))).collect();
+    let schedule = Schedule::new(ranks as usize, NodeId(0), Flits(bytes), &edges);
+    Goal::of_multicast(&schedule, 1)
+}
+
+proptest! {
+    #[test]
+    fn closed_forms(p in 2_u32..70, bytes in 1_u64..5000, seed in 0_u64..1000) {
+        let model = LogGops { eager: u64::MAX, ..random_model(&mut Pcg64::seed_from_u64(seed)) };
+        let MessageTimes { send, hold, arrival, receive, .. } = model.parts(bytes);
+        let hop = arrival + receive;
+        let ranks = u64::from(p);
+        let completion = |goal: &Goal| run(goal, &model).unwrap().completion.0;
+        let linear = sends(p, bytes, |src| if src == 0 { (1..p).collect() } else { Vec::new() });
+        prop_assert_eq!(completion(&linear), (ranks - 2) * send.max(hold) + hop);
+        let chain = sends(p, bytes, |src| (src + 1..p).take(1).collect());
+        prop_assert_eq!(completion(&chain), (ranks - 1) * hop);
+        if send.max(hold) <= hop {
+            let binomial = plan("binomial", &request(&first_nodes(p as usize), p as usize, model.parameterised(bytes)));
+            let binomial = Goal::of_multicast(&binomial, bytes);
+            let longest = u64::from(p.next_power_of_two().ilog2()) * hop;
+            let time = completion(&binomial);
+            prop_assert_eq!(time.max(if p.is_power_of_two() { 0 } else { longest }), longest);
+        }
+    }
+
+    /// Trees take what the parameterised form of the model says, message by message.
+    #[test]
+    fn trees_take_the_parameterised_times(k in 1_usize..60, bytes in 1_u64..3000, seed in 0_u64..1000) {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let loggops = LogGops { eager: u64::MAX, ..random_model(&mut random) };
+        let logp = LogP { latency: loggops.latency, overhead: loggops.overhead, gap: loggops.gap };
+        for model in [Model::LogGops(loggops), Model::LogP(logp)] {
+            let times = model.times(bytes);
+            for name in ["opt-tree", "binomial", "fibonacci", "logp-optimal", "sequential"] {
+                let tree = plan(name, &request(&first_nodes(k), k, times));
+                let execution = execute(&Goal::of_multicast(&tree, bytes), |b| model.parts(b), model.eager()).unwrap();
+                let prices = times.price(&tree, 1);
+                let last_send = prices.send_start.iter().max().map_or(0, |start| start.0 + model.parts(bytes).send);
+                prop_assert_eq!(execution.completion.0, prices.completion.0.max(last_send), "{} {:?}", name, model);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_smallest_messages_are_the_classic_simulators() {
+    let one = |bytes: u64| {
+        let goal = sends(2, bytes, |src| if src == 0 { vec![1] } else { Vec::new() });
+        run(&goal, &CLASSIC).unwrap().completion.0
+    };
+    assert_eq!([1, 2, 1025].map(one), [5500, 5506, 11_644]);
+    let none = read("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
+    assert_eq!(run(&none, &CLASSIC).unwrap().completion.0, 5494);
+}
+
+#[test]
+fn what_is_left_unmatched_is_named() {
+    let text = "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\nsend 8b to 1 tag 2\n}\nrank 1 {\nrecv 8b from 0 tag 2\nrecv 8b from 0 tag 3\n}\n";
+    let violation = run(&read(text), &CLASSIC).unwrap_err();
+    assert_eq!(
+        violation.to_string(),
+        "2 faults\n  rank 0, line 3: send 8b to 1 tag 1: nobody receives its message\n  \
+         rank 1, line 8: recv 8b from 0 tag 3: nobody sends it a message that fits"
+    );
+}
+
+#[test]
+fn long_messages_wait_for_their_receive() {
+    // the receiver computes for 50,000 before it posts
+    let text = "num_ranks 2\nrank 0 {\na: send 100000b to 1\nb: calc 10\nb requires a\n}\n\
+                rank 1 {\na: calc 50000\nb: recv 100000b from 0\nb requires a\n}\n";
+    let finish = |eager: u64| run(&read(text), &LogGops { eager, ..CLASSIC }).unwrap().finish;
+    assert_eq!(finish(100_000)[0], Ticks(1500 + 10));
+    let matched = 50_000; // the message has come at 4000 and waits for the processor
+    assert_eq!(finish(99_999)[0], Ticks(matched + 10));
+}
+
+#[test]
+fn the_models_agree_where_they_should() {
+    let logp = LogP { latency: 6, overhead: 2, gap: 4 };
+    assert_eq!(logp.parameterised(), Parameterised { t_hold: Ticks(4), t_end: Ticks(10) });
+    assert_eq!(logp.loggops().parameterised(1), logp.parameterised());
+    assert_eq!(logp.loggops().parameterised(1 << 40), logp.parameterised());
+    let busy = LogP { gap: 1, ..logp };
+    assert_eq!(busy.parameterised().t_hold, Ticks(2), "an overhead longer than the gap holds the next send up");
 }

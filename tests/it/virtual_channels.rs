@@ -47,7 +47,7 @@ fn the_worm_engine_is_exact_or_says_that_it_is_not() {
                 shared += 1;
                 assert!(overlaps(network.channels(), &flit_record), "case {case}: {costs:?} {messages:?}");
             }
-            Err(Stop::Deadlock(deadlock)) => panic!("case {case}: {deadlock}"),
+            Err(other) => panic!("case {case}: {other}"),
         }
         let (auto, auto_record) = run(Engine::Auto).unwrap();
         let expected = if overlaps(network.channels(), &flit_record) { Engine::Flit } else { Engine::Worm };
