@@ -11,6 +11,7 @@ mod differential;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod goal;
 mod loggops;
 mod logp;
 mod multicast_oracle;

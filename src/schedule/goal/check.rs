@@ -62,8 +62,8 @@ impl Goal {
             Action::Receive if operation.peer == ANY => true,
             Action::Send | Action::Receive => (operation.peer as usize) < self.ranks(),
         };
-        let ranks = self.ranks();
-        (!known).then(|| format!("{}: there are {ranks} ranks, 0 to {}", self.in_words(id), ranks - 1))
+        let last = self.ranks() - 1;
+        (!known).then(|| format!("{}: no such rank; the last is {last}", self.in_words(id)))
     }
 
     /// One circle of dependencies for each group of operations that wait for each other.

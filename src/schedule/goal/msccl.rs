@@ -1,7 +1,8 @@
 //! MSCCL XML in: collective schedules of GPU libraries as operations, a rank for each GPU.
 //!
-//! A threadblock is one sequence of steps, each after the one before it; a step may wait for one more step of another
-//! threadblock, and `nop` steps for further ones. A send of `cnt` chunks is matched with the receive at the same place
+//! A threadblock is one sequence of steps, each after the one before it has finished, or started if that sends: what is
+//! sent lies in a buffer, and nobody waits for its receiver. A step may wait for one more step of another threadblock, and
+//! `nop` steps for further ones. A send of `cnt` chunks is matched with the receive at the same place
 //! among those of its channel between the two GPUs, which the tag says. Chunks are parts of a buffer of a given size.
 //! Copies within a GPU take no time, reductions so much a byte. All threadblocks of a GPU share processor 0.
 
@@ -58,6 +59,8 @@ struct Step<'a> {
     node: Node<'a, 'a>,
     first: u32,
     last: u32,
+    /// Whether its last operation is a send.
+    sends: bool,
 }
 
 /// How many messages have gone each way over a channel so far: by (sends, peer, channel).
@@ -121,8 +124,10 @@ impl<'a> Reading<'a> {
                     return Err(self.error(node, format!("another step stands where step {expected} is expected")));
                 }
                 let step = self.step(block, node, sizes, &mut places, goal)?;
-                if let Some(before) = before.replace(step) {
-                    goal.requires(step.first, before.last);
+                match before.replace(step) {
+                    Some(Step { last, sends: true, .. }) => goal.irequires(step.first, last),
+                    Some(Step { last, .. }) => goal.requires(step.first, last),
+                    None => {}
                 }
                 in_order.push(step);
                 if steps.insert((id, expected), step).is_some() {
@@ -177,7 +182,7 @@ impl<'a> Reading<'a> {
         }
         let ids: Vec<u32> = operations.into_iter().map(|operation| goal.push(operation)).collect();
         ids.windows(2).for_each(|pair| goal.requires(pair[1], pair[0]));
-        Ok(Step { node, first: ids[0], last: ids[ids.len() - 1] })
+        Ok(Step { node, first: ids[0], last: ids[ids.len() - 1], sends: *sends })
     }
 
     /// The peer of a threadblock, and the tag of its next message there: the place and the channel.

@@ -206,7 +206,7 @@ impl<'a> Text<'a> {
         } else if self.take("recv") {
             self.message(Action::Receive, "from")?
         } else if self.take("calc") {
-            let size = self.integer("the ticks of a computation")?;
+            let size = self.integer("a number of ticks")?;
             Operation { cpu: self.small_option("cpu")?, ..Operation::compute(size) }
         } else {
             return Err(Expected("`send`, `recv`, `calc`, or `requires` after a label"));

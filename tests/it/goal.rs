@@ -1,0 +1,277 @@
+//! GOAL and MSCCL files: what is accepted, what is refused and where, and what goes round comes round.
+
+use crate::loggops::{CLASSIC, random_goal, read, run};
+use crate::random::group;
+use crate::support::{data_path, model, plan, request};
+use flitwise::algorithm::exchange;
+use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::schedule::goal::{ANY, Goal, GoalBuilder, GoalError, Msccl, Operation};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+fn text(goal: &Goal) -> String {
+    let mut text = Vec::new();
+    goal.write_text(&mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+fn binary(goal: &Goal) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    goal.write_binary(&mut bytes).unwrap();
+    bytes
+}
+
+/// The errors of a text that is wrong, as `line:column: message`.
+fn errors(text: &str) -> Vec<String> {
+    let show = |error: GoalError| format!("{}:{}: {}", error.line, error.column, error.message);
+    Goal::read(text.as_bytes()).unwrap_err().into_iter().map(show).collect()
+}
+
+#[test]
+fn text_and_binary_come_round() {
+    for seed in 0..300 {
+        let goal = random_goal(&mut Pcg64::seed_from_u64(seed), seed % 2 == 0);
+        let written = text(&goal);
+        let again = read(&written);
+        assert_eq!(text(&again), written, "seed {seed}");
+        assert_eq!(again.operations(), goal.operations(), "seed {seed}");
+        let bytes = binary(&again);
+        let back = Goal::read(&bytes).unwrap();
+        assert_eq!(back, again, "seed {seed}");
+        assert_eq!(binary(&back), bytes, "seed {seed}");
+        assert_eq!(run(&goal, &CLASSIC).ok(), run(&back, &CLASSIC).ok(), "seed {seed}");
+    }
+}
+
+#[test]
+fn the_binary_form_is_as_long_as_the_converters() {
+    let goal = Goal::read(&std::fs::read(data_path("loggops/binomial-P8-s1.goal")).unwrap()).unwrap();
+    let bytes = binary(&goal);
+    assert_eq!(bytes.len(), 808);
+    // magic, ranks, largest cpu and nic, and where rank 0 begins: behind the table of ranks
+    assert_eq!(bytes[..22], [0x7f, 0x10, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 134, 0, 0, 0, 0, 0, 0, 0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Any multicast, as operations, as text, is the same multicast again.
+    #[test]
+    fn multicasts_come_round(seed in 0_u64..100_000, flit_bytes in 1_u64..100) {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let nodes = random.random_range(2..80);
+        let mut members = group(&mut random, nodes, 60);
+        members.truncate(nodes);
+        prop_assume!(members.len() > 1);
+        let model = model(random.random_range(0..50), 50);
+        let asked = request(&members, nodes, model);
+        let asked = flitwise::algorithm::multicast::Request { flits: flitwise::units::Flits(random.random_range(1..1000)), ..asked };
+        let algorithm = &ALGORITHMS[random.random_range(0..ALGORITHMS.len())];
+        let schedule = plan(algorithm.name, &asked);
+        let goal = Goal::of_multicast(&schedule, flit_bytes);
+        prop_assert_eq!(&goal.to_multicast(flit_bytes).unwrap(), &schedule);
+        let again = read(&text(&goal));
+        prop_assert_eq!(&again, &goal);
+        prop_assert_eq!(&again.to_multicast(flit_bytes).unwrap(), &schedule);
+    }
+}
+
+#[test]
+fn exchanges_become_operations_that_deliver_everything() {
+    for (name, shape) in
+        [("double-hop", vec![6, 6]), ("direct", vec![4, 4]), ("bruck", vec![5, 5]), ("naive", vec![3, 5])]
+    {
+        let planned = exchange::Algorithm::named(name).unwrap().plan(&shape).unwrap();
+        let goal = Goal::of_exchange(&planned, 4);
+        assert_eq!((goal.ranks(), goal.messages()), (planned.nodes(), planned.len()));
+        let bytes: u64 =
+            (0..planned.len()).map(|id| planned.message(flitwise::units::MessageId::new(id)).blocks * 4).sum();
+        let sent = goal.operations().iter().filter(|o| o.action == flitwise::schedule::goal::Action::Send);
+        assert_eq!(sent.map(|o| o.size).sum::<u64>(), bytes);
+        run(&goal, &CLASSIC).unwrap();
+        assert_eq!(run(&read(&text(&goal)), &CLASSIC), run(&goal, &CLASSIC));
+    }
+}
+
+#[test]
+fn accepted_is_more_than_the_converter_takes() {
+    let strict = "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 3 cpu 1 nic 2\nl2: calc 5\nl2 requires l1\n}\nrank 1 {\nrecv 8b from -1 tag -1\n}\n";
+    let loose = "/* a\n comment */\r\n\tnum_ranks\t2 // two\n# another\nrank0{\r\n  l1 : send8bto1tag3cpu1nic2  # to 1\n\n\
+                 \tl2:calc5 /* five */\n l2  requires   l1 // both\n}\nrank 1\n { recv 8 b from -1 tag -1 }\n// the end";
+    // a block may begin on the next line only after its brace
+    let loose = loose.replace("rank 1\n {", "rank 1 {");
+    assert_eq!(read(&loose), read(strict));
+    assert_eq!(read(strict).operations()[2], Operation::receive(8, ANY, ANY));
+    // keywords may begin labels, and the first of several equal labels counts
+    let goal = read("num_ranks 1\nrank 0 {\nsend1: calc 1\nsend1: calc 2\nrecv_2: calc 3\nrecv_2 irequires send1\n}\n");
+    assert_eq!((goal.after_start(0), goal.after_start(1)), (&[2][..], &[][..]));
+}
+
+#[test]
+fn what_is_wrong_is_told_with_line_and_column() {
+    let wrong = "num_ranks 2\n\nrank 0 {\n  a: send 8 to 1\n  b: calc x\n  c requires a\n  d: recv 8b from 0 cpu 300\n  calc 5 calc 6\n}\nrank 2 {\n}\n";
+    assert_eq!(
+        errors(wrong),
+        [
+            "4:13: `to` stands where `b` after the number of bytes is expected",
+            "5:11: `x` stands where a number of ticks is expected",
+            "6:3: no operation above in this rank is labelled `c`",
+            "6:14: no operation above in this rank is labelled `a`",
+            "7:25: `300` stands where a number from 0 to 255 is expected",
+            "8:10: `calc` stands where the end of the line is expected",
+            "10:1: rank 2 stands where rank 1 is expected",
+        ]
+    );
+    assert_eq!(errors(""), ["1:1: the file ends where `num_ranks` is expected"]);
+    assert_eq!(errors("num_ranks 0\n"), ["1:1: no ranks: at least one is needed"]);
+    assert_eq!(errors("num_ranks 2\nrank 0 {\n}\n"), ["4:1: the file ends after 1 of 2 ranks"]);
+    assert_eq!(errors("num_ranks 1\nrank 0 {\ncalc 1\n"), ["4:1: the file ends where `}` is expected"]);
+    assert_eq!(
+        errors("num_ranks 1\nrank 0 {\n}\nrank 1 {\n}\n"),
+        ["4:1: `rank` stands where the end of the file after the last rank is expected"]
+    );
+    assert_eq!(errors("num_ranks 1\n/* rank 0 {\n}\n")[0], "2:1: this comment does not end: `*/` is missing");
+    assert_eq!(
+        errors("num_ranks 1\nrank 0 {\ncalc 99999999999999999999\n}\n"),
+        ["3:6: `99999999999999999999` stands where a number of ticks is expected"]
+    );
+    let many = format!("num_ranks 1\nrank 0 {{\n{}}}\n", "nonsense\n".repeat(100));
+    assert_eq!(errors(&many).len(), 20);
+}
+
+#[test]
+fn no_damage_is_a_crash() {
+    let texts =
+        ["loggops/r110.goal", "loggops/a2abruck-P8-s1.goal"].map(|name| std::fs::read(data_path(name)).unwrap());
+    let mut random = Pcg64::seed_from_u64(5);
+    for original in texts.iter().flat_map(|text| [text.clone(), binary(&Goal::read(text).unwrap())]) {
+        for _ in 0..2000 {
+            let mut bytes = original.clone();
+            for _ in 0..random.random_range(1..4) {
+                let at = random.random_range(0..bytes.len());
+                match random.random_range(0..3) {
+                    0 => bytes[at] = random.random(),
+                    1 => bytes.truncate(at.max(1)),
+                    _ => bytes[at] = b"{}:1a \n-"[random.random_range(0..8)],
+                }
+            }
+            if let Ok(goal) = Goal::read(&bytes)
+                && goal.operations().iter().all(|o| o.size < 1 << 40)
+            {
+                let _ = run(&goal, &CLASSIC);
+            }
+        }
+    }
+}
+
+#[test]
+fn circles_and_strangers_are_found_without_running() {
+    let mut goal = GoalBuilder::default();
+    goal.next_rank();
+    let ids: Vec<u32> = (0..5).map(|ticks| goal.push(Operation::compute(ticks))).collect();
+    goal.requires(ids[1], ids[0]);
+    goal.requires(ids[2], ids[1]);
+    goal.irequires(ids[1], ids[2]);
+    goal.requires(ids[4], ids[4]);
+    goal.push(Operation::send(1, 7, 0));
+    goal.push(Operation::receive(1, ANY, 0));
+    let violation = goal.finish().check().unwrap_err();
+    assert_eq!(
+        violation.faults(),
+        [
+            "rank 0, operation 5: send 1b to 7: no such rank; the last is 0",
+            "2 operations wait for each other: rank 0, operation 1: calc 1; rank 0, operation 2: calc 2",
+            "rank 0, operation 4: calc 4 waits for itself",
+        ]
+    );
+}
+
+#[test]
+fn what_is_no_multicast_says_why() {
+    let refuse = |text: &str| read(text).to_multicast(1).unwrap_err().to_string();
+    let computes = "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\ncalc 5\n}\n";
+    assert_eq!(refuse(computes), "rank 1, line 7: calc 5 is not what a multicast does: it computes");
+    let early = "num_ranks 3\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\nsend 8b to 2\n}\nrank 2 {\nrecv 8b from 1\n}\n";
+    assert_eq!(
+        refuse(early),
+        "rank 1, line 7: send 8b to 2 is not what a multicast does: it does not wait for the message"
+    );
+    assert!(refuse("num_ranks 1\nrank 0 {\n}\n").contains("nobody begins"));
+}
+
+/// Two GPUs: both send their half to each other, 0 over two threadblocks, and reduce.
+const MSCCL: &str = r#"<algo name="small" proto="Simple" nchannels="2" nchunksperloop="4" ngpus="2" coll="custom" inplace="1">
+  <gpu id="0" i_chunks="4" o_chunks="4" s_chunks="0">
+    <tb id="0" send="1" recv="-1" chan="0">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="s" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="2" depid="1" deps="0" hasdep="0"/>
+    </tb>
+    <tb id="1" send="-1" recv="1" chan="1">
+      <step s="0" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="3" depid="-1" deps="-1" hasdep="1"/>
+    </tb>
+  </gpu>
+  <gpu id="1" i_chunks="4" o_chunks="4" s_chunks="0">
+    <tb id="0" send="0" recv="-1" chan="1">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="3" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+    <tb id="1" send="-1" recv="0" chan="0">
+      <step s="0" type="r" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="nop" srcbuf="i" srcoff="-1" dstbuf="o" dstoff="-1" cnt="0" depid="0" deps="0" hasdep="0"/>
+      <step s="2" type="r" srcbuf="i" srcoff="1" dstbuf="i" dstoff="1" cnt="2" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+</algo>
+"#;
+
+#[test]
+fn msccl_becomes_operations() {
+    let msccl = Msccl { buffer_bytes: 4000, reduce_per_byte: 2 };
+    let goal = msccl.read(MSCCL.as_bytes()).unwrap();
+    goal.check().unwrap();
+    let expected = "num_ranks 2\n\nrank 0 {\nl1: send 1000b to 1\nl2: send 2000b to 1 tag 256\nl3: recv 3000b from 1 tag 1\n\
+                    l4: calc 6000\nl4 requires l3\nl2 irequires l1\nl2 requires l4\n}\n\nrank 1 {\nl1: send 3000b to 0 tag 1\n\
+                    l2: recv 1000b from 0\nl3: calc 0\nl3 requires l2\nl3 requires l1\nl4: recv 2000b from 0 tag 256\nl4 requires l3\n}\n";
+    let lines = |text: &str| {
+        text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(lines(&text(&goal)), lines(expected));
+    run(&goal, &CLASSIC).unwrap();
+}
+
+#[test]
+fn wrong_msccl_is_told_with_its_place() {
+    let msccl = Msccl { buffer_bytes: 4000, reduce_per_byte: 0 };
+    let refuse = |from: &str, to: &str| {
+        let error = msccl.read(MSCCL.replacen(from, to, 1).as_bytes()).unwrap_err();
+        format!("{}:{}: {}", error.line, error.column, error.message)
+    };
+    assert_eq!(
+        refuse("type=\"rrc\"", "type=\"rxc\""),
+        "8:7: no step is of type `rxc`; accepted: s, r, rcs, rrc, rrs, rrcs, re, cpy, nop"
+    );
+    assert_eq!(refuse("send=\"1\"", "send=\"-1\""), "3:5: this threadblock sends, but its `send` is -1, not a gpu");
+    assert_eq!(refuse("cnt=\"1\"", "cnt=\"one\""), "4:7: `cnt` cannot be \"one\": a number is needed");
+    assert_eq!(refuse("depid=\"1\"", "depid=\"5\""), "5:7: step 0 of threadblock 5 is not in this gpu");
+    assert_eq!(refuse("gpu id=\"1\"", "gpu id=\"3\""), "11:3: gpu 3 stands where gpu 1 is expected");
+    assert_eq!(refuse("</algo>", ""), "1:1: no XML: the root node was opened but never closed");
+    // a message that nobody receives is found when it runs
+    let unmatched = MSCCL.replace("<step s=\"2\" type=\"r\"", "<step s=\"2\" type=\"nop\"");
+    let violation = run(&msccl.read(unmatched.as_bytes()).unwrap(), &CLASSIC).unwrap_err();
+    assert!(violation.to_string().contains("send 2000b to 1 tag 256: nobody receives its message"), "{violation}");
+}
+
+/// Schedules that tools have published, where they are at hand.
+#[test]
+#[ignore = "needs a folder of MSCCL files: FLITWISE_MSCCL"]
+fn published_msccl_schedules_run() {
+    let folder = std::env::var_os("FLITWISE_MSCCL").expect("FLITWISE_MSCCL names a folder of MSCCL files");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        let goal = Msccl { buffer_bytes: 1 << 20, reduce_per_byte: 1 }.read(&bytes).unwrap();
+        run(&goal, &CLASSIC).unwrap();
+        seen += 1;
+    }
+    assert!(seen > 0);
+}
