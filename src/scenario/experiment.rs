@@ -89,6 +89,16 @@ impl Workload {
         }
     }
 
+    /// How many nodes take part; of a trace, how many messages, each from a node.
+    fn nodes(&self) -> usize {
+        match self {
+            Self::Multicast(multicast) => multicast.group.size(),
+            Self::Exchange(exchange) => exchange.torus.shape().iter().product(),
+            Self::Operations(operations) => operations.goal.ranks(),
+            Self::Trace(trace) => trace.messages.len(),
+        }
+    }
+
     /// The name of the `at`-th algorithm, or the workload's if it has none.
     ///
     /// # Panics
@@ -159,11 +169,16 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let (channel, virtual_channels) = channel(root, has_network);
     let machine = network::read(root, node.ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
-    let model = model::read(root);
+    let (model, processors) = model::read(root).unzip();
     let workload = workload(root, machine.as_ref(), (node.ports, repetitions), files);
     root.finish();
     let experiment = Experiment { seed, repetitions, machine, channel, node, model, engine, workload: workload? };
     reject_unread_costs(root, &experiment);
+    let (taking_part, processors) = (experiment.workload.nodes() as u64, processors.flatten());
+    if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
+        let message = format!("the model has P = {processors} processors, but {taking_part} nodes take part");
+        root.error(Diagnostic::at(root.place_within(&["model"]), message));
+    }
     if root.error_count() == before {
         experiment.check(root, memory);
     }

@@ -89,8 +89,7 @@ impl<'a> Files<'a> {
         match std::str::from_utf8(bytes) {
             Ok(text) if errors.iter().all(|error| error.line > 0) => {
                 let source = self.add_source(name, text.to_owned());
-                for GoalError { line, column, span, message } in errors {
-                    let message = format!("line {line}, column {column}: {message}");
+                for GoalError { span, message, .. } in errors {
                     table.error(Diagnostic::at(Place { source, span }, message));
                 }
             }

@@ -11,17 +11,21 @@ const LARGEST: u64 = 1 << 40;
 const PARTS: [(&str, &str); 3] =
     [("t_send", "t_send_per_flit"), ("t_net", "t_net_per_flit"), ("t_recv", "t_recv_per_flit")];
 
-/// Reads the model, if one is chosen.
-pub(super) fn read(root: &Reader<'_>) -> Option<Model> {
+/// Reads the model, if one is chosen, and how many processors it has, if it says so.
+pub(super) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
     let table = root.table("model")?;
     let model = table.only_table(&["parameterised", "logp", "loggops"]).and_then(|(name, inner)| {
+        let processors = match name {
+            "parameterised" => None,
+            _ => inner.optional_integer("P", 1..=u64::from(u32::MAX)),
+        };
         let model = match name {
             "logp" => logp(&inner).map(Model::LogP),
             "loggops" => loggops(&inner).map(Model::LogGops),
             _ => parameterised(&inner).map(Model::Parameterised),
         };
         inner.finish();
-        model
+        Some((model?, processors))
     });
     table.finish();
     model

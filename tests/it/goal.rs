@@ -117,7 +117,6 @@ fn what_is_wrong_is_told_with_line_and_column() {
             "4:13: `to` stands where `b` after the number of bytes is expected",
             "5:11: `x` stands where a number of ticks is expected",
             "6:3: no operation above in this rank is labelled `c`",
-            "6:14: no operation above in this rank is labelled `a`",
             "7:25: `300` stands where a number from 0 to 255 is expected",
             "8:10: `calc` stands where the end of the line is expected",
             "10:1: rank 2 stands where rank 1 is expected",

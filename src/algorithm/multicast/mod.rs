@@ -94,14 +94,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "fibonacci",
-        summary: "Fibonacci splitting, as printed: beats halving in LogP while g is below half of L + 2o",
+        summary: "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
         fits: Fits::Anything,
         needs: Needs::Nothing,
         plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
     },
     Algorithm {
         name: "fibonacci-boundary",
-        summary: "the same with receivers at the boundary, free of contention on a mesh",
+        summary: "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
         fits: Fits::Anything,
         needs: Needs::Nothing,
         plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),

@@ -160,9 +160,12 @@ impl<'a> Text<'a> {
                 self.at += 1;
                 self.skip_blanks();
                 let next = self.goal.next();
-                self.operation()?;
                 self.labels.entry(name).or_insert(next);
-                Ok(())
+                let parsed = self.operation();
+                if parsed.is_err() {
+                    self.goal.push(Operation::compute(0)); // what the label stands for is not in doubt twice
+                }
+                parsed
             }
             Some(b'i' | b'r') if self.starts_with("requires") || self.starts_with("irequires") => {
                 self.dependency(name, start)

@@ -1,0 +1,161 @@
+//! The command on models and operations: what it writes, prints and refuses.
+
+use crate::cli::{Bench, csv_rows};
+use std::fs;
+
+const CHAIN: &str = "num_ranks 3\nrank 0 {\nl1: send 1b to 1\n}\nrank 1 {\nl1: recv 1b from 0\nl2: send 1b to 2\nl2 requires l1\n}\n\
+                     rank 2 {\nl1: recv 1b from 1\n}\n";
+
+const PRICED: &str = r#"
+name = "goal"
+[workload.goal]
+file = "a.goal"
+[model.loggops]
+L = 2500
+o = 1500
+g = 1000
+G = 6
+"#;
+
+fn bench(scenario: &str, goal: &str) -> Bench {
+    let bench = Bench::new(scenario);
+    fs::write(bench.path("a.goal"), goal).unwrap();
+    bench
+}
+
+#[test]
+fn hosts_are_written_under_the_model() {
+    let bench = bench(PRICED, CHAIN);
+    let table = bench.ok(&["run", "s.toml"]);
+    assert!(table.contains("goal: model only, 2 messages of 3 ranks in a.goal"), "{table}");
+    let hosts = fs::read_to_string(bench.path("results/goal/hosts.csv")).unwrap();
+    assert_eq!(hosts, "point,host,finish\n0,0,1500\n0,1,7000\n0,2,11000\n");
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
+    assert_eq!((rows[0]["predicted"].as_str(), rows[0]["measured"].as_str()), ("11000", ""));
+    assert_eq!((rows[0]["nodes"].as_str(), rows[0]["messages"].as_str()), ("3", "2"));
+    // a scenario that has no hosts takes the file away
+    fs::write(
+        bench.path("s.toml"),
+        "name = \"goal\"\n[workload.multicast]\nalgorithms = [\"chain\"]\nflits = 1\ngroup = 3\n",
+    )
+    .unwrap();
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    assert!(!bench.path("results/goal/hosts.csv").exists());
+}
+
+#[test]
+fn operations_are_measured_on_a_network() {
+    let scenario = format!("{PRICED}\n[network.mesh]\nshape = [4]\n[node]\nsend_setup = 100\n");
+    let bench =
+        bench(&scenario.replace("file = \"a.goal\"", "file = \"a.goal\"\nflit_bytes = 8\nnodes = [3, 0, 1]"), CHAIN);
+    bench.ok(&["run", "s.toml", "--messages", "--quiet"]);
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
+    // three hops, then one: 100 + channels - 1 + a flit
+    assert_eq!((rows[0]["predicted"].as_str(), rows[0]["measured"].as_str()), ("11000", "208"));
+    let messages = csv_rows(&fs::read_to_string(bench.path("results/goal/messages.csv")).unwrap());
+    assert_eq!(
+        (messages[0]["src"].as_str(), messages[0]["dst"].as_str(), messages[1]["hops"].as_str()),
+        ("3", "0", "1")
+    );
+    let found = bench.ok(&["check", "s.toml"]);
+    assert!(found.contains("2 messages are all sent and received") && found.contains("no contention"), "{found}");
+}
+
+#[test]
+fn what_cannot_be_executed_is_listed_with_code_1() {
+    let bench = bench(PRICED, &CHAIN.replace("recv 1b from 1", "recv 1b from 0"));
+    for verb in ["run", "check"] {
+        let error = bench.fails(1, &[verb, "s.toml"]);
+        assert!(error.contains("2 faults"), "{error}");
+        assert!(error.contains("rank 1, line 7: send 1b to 2: nobody receives its message"), "{error}");
+    }
+    assert!(!bench.path("results").exists());
+    fs::write(
+        bench.path("a.goal"),
+        CHAIN.replace("to 2", "to 7").replace("l2 requires l1", "l1 requires l2\nl2 requires l1"),
+    )
+    .unwrap();
+    let error = bench.fails(1, &["run", "s.toml"]);
+    assert!(error.contains("no such rank") && error.contains("wait for each other"), "{error}");
+}
+
+#[test]
+fn what_is_no_goal_is_shown_with_code_2() {
+    let bench = bench(PRICED, &CHAIN.replace("send 1b to 2", "send 1 to 2"));
+    let error = bench.fails(2, &["run", "s.toml"]);
+    assert!(error.contains("`to` stands where `b` after the number of bytes is expected"), "{error}");
+    assert!(error.contains("a.goal:7:12"), "{error}");
+    fs::write(bench.path("a.goal"), [0x7f, 0x10, 0, 0, 0, 0, 0, 0, 9, 9]).unwrap();
+    let error = bench.fails(2, &["run", "s.toml"]);
+    assert!(error.contains("the file ends too early"), "{error}");
+}
+
+#[test]
+fn schedules_are_printed_as_goal_and_priced_alike() {
+    let bench = Bench::new(
+        "name = \"tree\"\n[workload.multicast]\nalgorithms = [\"fibonacci\"]\nflits = 1\ngroup = 18\n[model.logp]\nL = 6\no = 2\ng = 4\n",
+    );
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let rows = csv_rows(&fs::read_to_string(bench.path("results/tree/rows.csv")).unwrap());
+    for format in ["goal", "goal-binary"] {
+        let printed = bench.command(&["schedule", "s.toml", "--format", format]).output().unwrap();
+        assert!(printed.status.success());
+        fs::write(bench.path("a.goal"), printed.stdout).unwrap();
+        fs::write(
+            bench.path("g.toml"),
+            "name = \"goal\"\n[workload.goal]\nfile = \"a.goal\"\n[model.logp]\nL = 6\no = 2\ng = 4\n",
+        )
+        .unwrap();
+        bench.ok(&["run", "g.toml", "--quiet"]);
+        let priced = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
+        assert_eq!(priced[0]["predicted"], rows[0]["predicted"], "{format}");
+        // what is printed of operations is what was read
+        let again = bench.command(&["schedule", "g.toml", "--format", format]).output().unwrap().stdout;
+        assert_eq!(again, fs::read(bench.path("a.goal")).unwrap(), "{format}");
+    }
+    let wide = bench.ok(&["schedule", "s.toml", "--format", "goal", "--flit-bytes", "16"]);
+    assert!(wide.contains("send 16b to "), "{wide}");
+}
+
+#[test]
+fn what_goal_cannot_say_is_refused() {
+    let bench = Bench::new(
+        "name = \"tree\"\n[workload.multicast]\nalgorithms = [\"fibonacci\", \"chain\"]\nflits = 1\ngroup = 18\n",
+    );
+    let error = bench.fails(2, &["schedule", "s.toml", "--format", "goal"]);
+    assert!(error.contains("a GOAL file has one schedule, not 2"), "{error}");
+    let error = bench.fails(2, &["schedule", "s.toml", "--flit-bytes", "16"]);
+    assert!(error.contains("only the GOAL formats read --flit-bytes"), "{error}");
+    let goal = self::bench(PRICED, CHAIN);
+    let error = goal.fails(2, &["schedule", "s.toml"]);
+    assert!(error.contains("--format goal"), "{error}");
+}
+
+/// The worked example of the Fibonacci paper: L = 6, o = 2, g = 4, eight nodes.
+#[test]
+fn the_chosen_model_says_what_is_predicted() {
+    let bench = Bench::new(
+        "name = \"fig\"\n[workload.multicast]\nalgorithms = [\"bisection\", \"fibonacci\", \"logp-optimal\", \"opt-tree\"]\nflits = 1\n\
+         group = 8\n[model.logp]\nL = 6\no = 2\ng = 4\n",
+    );
+    let predicted = |set: &[&str]| {
+        let arguments: Vec<&str> = [&["run", "s.toml", "--quiet"], set].concat();
+        bench.ok(&arguments);
+        let rows = csv_rows(&fs::read_to_string(bench.path("results/fig/rows.csv")).unwrap());
+        rows.iter().map(|row| row["predicted"].parse().unwrap()).collect::<Vec<u64>>()
+    };
+    assert_eq!(predicted(&[]), [30, 24, 24, 24]);
+    assert_eq!(predicted(&["--set", "model.logp.g=12"])[0], 24 + 10, "three sends of the source, 12 apart");
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let other = fs::read_to_string(bench.path("s.toml")).unwrap();
+    let other = other.replace(
+        "[model.logp]\nL = 6\no = 2\ng = 4\n",
+        "[model.parameterised]\nt_hold = 4\nt_send = 2\nt_net = 6\nt_recv = 2\n",
+    );
+    fs::write(bench.path("s.toml"), &other).unwrap();
+    assert_eq!(predicted(&[]), [30, 24, 24, 24]);
+    let other = other.replace("t_send = 2\nt_net = 6\nt_recv = 2", "t_end = 9\nt_end_per_flit = 1");
+    fs::write(bench.path("s.toml"), other).unwrap();
+    assert_eq!(predicted(&[]), [30, 24, 24, 24]);
+    assert_eq!(predicted(&["--set", "workload.multicast.flits=11"])[0], 60);
+}
