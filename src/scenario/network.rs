@@ -99,8 +99,8 @@ impl NetworkSpec {
     #[must_use]
     pub fn title(&self) -> String {
         match self {
-            Self::Mesh { shape, .. } => format!("{} mesh", by(shape)),
-            Self::Torus { shape, .. } => format!("{} torus", by(shape)),
+            Self::Mesh { shape, .. } => by(shape, "mesh", "line"),
+            Self::Torus { shape, .. } => by(shape, "torus", "ring"),
             Self::Hypercube { dimension } => format!("hypercube of dimension {dimension}"),
             Self::Bmin { radix, levels, .. } => format!("{radix}-ary {levels}-level bmin"),
         }
@@ -118,8 +118,13 @@ impl NetworkSpec {
     }
 }
 
-fn by(shape: &[u64]) -> String {
-    shape.iter().map(ToString::to_string).collect::<Vec<_>>().join("x")
+/// A mesh or a torus in words, which has another name in one dimension.
+fn by(shape: &[u64], name: &str, in_one: &str) -> String {
+    if let [nodes] = shape {
+        return format!("{in_one} of {nodes}");
+    }
+    let sizes: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    format!("{} {name}", sizes.join("x"))
 }
 
 fn index(value: u64) -> usize {

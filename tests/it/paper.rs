@@ -62,3 +62,50 @@ fn figures_11_and_12_give_the_times_measured_before() {
         assert!((messages[1] - blocked).abs() < 0.11 && messages[0] + messages[2] == 0., "{messages:?}");
     }
 }
+
+#[test]
+fn the_fibonacci_papers_figures() {
+    assert_eq!(means(&summaries("fib-fig-1-3", &[]), "predicted"), [30., 24.]);
+    assert_eq!(means(&summaries("fib-fig-2", &[]), "predicted"), [30., 24., 24.]);
+    let by_size = [600., 488., 488., 800., 640., 576., 1000., 688., 664.];
+    assert_eq!(means(&summaries("fib-fig-6", &[]), "predicted"), by_size);
+    assert_eq!(means(&summaries("fib-fig-7", &[]), "predicted"), by_size.map(|time| 4. * time));
+    // Fig. 4 and 5, the sends of p_1 and of the first that it sends to
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/paper/fib-fig-4-5.toml");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_flitwise")).arg("schedule").arg(path).output().unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let children = |algorithm: &str, src: &str| -> Vec<String> {
+        let lines = printed.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        lines.filter(|line| line[0] == algorithm && line[3] == src).map(|line| line[4].to_owned()).collect()
+    };
+    assert_eq!(children("bisection", "1"), ["10", "5", "3", "2"]);
+    assert_eq!(children("bisection", "10"), ["14", "12", "11"]);
+    assert_eq!(children("fibonacci", "1"), ["14", "9", "6", "4", "3", "2"]);
+    assert_eq!(children("fibonacci", "9"), ["12", "11", "10"]);
+}
+
+#[test]
+fn the_fibonacci_threshold() {
+    let summaries = summaries("fib-threshold", &[]);
+    let points: Vec<&[Summary]> = summaries.chunks(3).collect();
+    assert_eq!(points.len(), 24 * 78);
+    // slowest key first: all sizes at one g, then the next; 3884, 4814 and 4815 follow 3500, 4628 and 4814
+    let behind = |at: usize| {
+        let sizes = points[at * 78..(at + 1) * 78].iter();
+        sizes.filter(|point| means(point, "predicted")[1] > means(point, "predicted")[0]).count()
+    };
+    let gaps = [3884, 4628, 4814, 4815];
+    let mut all: Vec<u64> = (1..=20).map(|step| 500 * step).chain(gaps).collect();
+    all.sort_unstable();
+    for (at, g) in all.into_iter().enumerate() {
+        assert_eq!(behind(at) == 0, g <= 4814, "g = {g}: behind at {} sizes", behind(at));
+    }
+    assert!(points.iter().all(|point| means(point, "predicted")[1] >= means(point, "predicted")[2]));
+}
+
+/// On a mesh Algorithm 1 as printed contends a little, and not with receivers at the boundary.
+#[test]
+fn fibonacci_on_a_mesh() {
+    let summaries = summaries("fib-mesh", &["sweep={workload={multicast={flits=[65536]}}}"]);
+    assert_eq!(means(&summaries, "blocked_messages"), [0., 0.8125, 0., 0.]);
+}

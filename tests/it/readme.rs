@@ -37,14 +37,17 @@ fn shows_the_table_that_the_default_scenario_prints() {
 }
 
 #[test]
-fn shows_the_table_of_the_exchange_scenario() {
-    let folder = tempfile::tempdir().unwrap();
-    let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/exchange-8x8.toml");
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
-    let output = command.arg("run").arg(scenario).arg("--out").arg(folder.path()).output().unwrap();
-    let printed = String::from_utf8(output.stdout).unwrap();
-    let table: Vec<&str> = printed.lines().map(str::trim_end).take_while(|line| !line.starts_with("Written")).collect();
-    assert!(readme().contains(&table.join("\n")), "the README's table is not what is printed:\n{printed}");
+fn shows_the_tables_of_scenarios() {
+    for name in ["exchange-8x8", "goal-ring"] {
+        let folder = tempfile::tempdir().unwrap();
+        let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{name}.toml"));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        let output = command.arg("run").arg(scenario).arg("--out").arg(folder.path()).output().unwrap();
+        let printed = String::from_utf8(output.stdout).unwrap();
+        let table: Vec<&str> =
+            printed.lines().map(str::trim_end).take_while(|line| !line.starts_with("Written")).collect();
+        assert!(readme().contains(&table.join("\n")), "the README's table is not what is printed:\n{printed}");
+    }
 }
 
 #[test]
@@ -54,6 +57,18 @@ fn shows_a_scenario_that_is_valid() {
     let scenario = Scenario::parse("README.md", example, Path::new(""), &Options::default()).unwrap();
     assert_eq!(scenario.points.len(), 6);
 }
+
+/// Tables of workloads and models.
+const TABLES: [&str; 8] = [
+    "workload.multicast",
+    "workload.exchange",
+    "workload.goal",
+    "workload.msccl",
+    "workload.trace",
+    "model.logp",
+    "model.loggops",
+    "model.parameterised",
+];
 
 /// The keys that a scenario with an unknown key in `table` is told about.
 fn accepted(table: &str) -> BTreeSet<String> {
@@ -67,7 +82,7 @@ fn accepted(table: &str) -> BTreeSet<String> {
 #[test]
 fn the_list_of_keys_is_what_scenarios_accept() {
     let tables = ["network.mesh", "network.torus", "network.hypercube", "network.bmin", "channel", "node", "engine"];
-    for table in tables.into_iter().chain(["workload.multicast", "workload.exchange", "workload.trace"]) {
+    for table in tables.into_iter().chain(TABLES) {
         let prefix = format!("{table}.");
         let listed = KEYS.iter().map(|(key, _, _)| (*key).to_owned()).filter(|key| key.starts_with(&prefix));
         assert_eq!(accepted(table), listed.collect(), "{table}");
