@@ -103,7 +103,7 @@ impl Schedule {
                     Format::Goal | Format::GoalBinary => self.goal(output, &Goal::of_multicast(&planned, bytes))?,
                     Format::Dot => schedule_dot(output, &title, &planned, &prices)?,
                     Format::Csv | Format::Holdings => {
-                        schedule_csv(&mut lines(output), name, &planned, &prices, experiment.network())?
+                        schedule_csv(&mut lines(output), name, &planned, &prices, experiment.network())?;
                     }
                 }
             }

@@ -30,7 +30,7 @@ pub(super) fn read_goal(table: &Reader<'_>, nodes: Option<usize>, files: &mut Fi
     let Some((name, place)) = table.string("file") else {
         return read_placed(table, "goal", None, nodes, "a GOAL file, text or binary");
     };
-    let goal = files.operations(table, (name, &place), name, |bytes| Goal::read(bytes));
+    let goal = files.operations(table, (name, &place), name, Goal::read);
     read_placed(table, "goal", goal.map(|goal| (name, goal)), nodes, "")
 }
 

@@ -118,11 +118,11 @@ fn halving(k: usize, e: u64) -> u64 {
 fn the_time_is_the_recurrences_wherever_the_source_is() {
     for (g, e) in [(4, 10), (1, 10), (7, 7), (9, 3), (0, 5)] {
         let (t, model) = (recurrence(89, g, e), model(g, e));
-        for k in 1..90 {
+        for (k, &time) in t.iter().enumerate().skip(1) {
             for source in 0..k {
                 for name in ["fibonacci", "fibonacci-boundary"] {
                     let tree = plan(name, &request(&group(k, source), k, model));
-                    assert_eq!(model.price(&tree, 1).completion.0, t[k], "{name} K={k} source {source} g={g} e={e}");
+                    assert_eq!(model.price(&tree, 1).completion.0, time, "{name} K={k} source {source} g={g} e={e}");
                 }
             }
         }

@@ -141,9 +141,9 @@ impl Side {
             if fits(entry.source, source) && fits(entry.tag, tag) {
                 self.entries[at as usize].id = NONE;
                 if before == NONE {
-                    list.first = entry.next
+                    list.first = entry.next;
                 } else {
-                    self.entries[before as usize].next = entry.next
+                    self.entries[before as usize].next = entry.next;
                 }
                 if list.last == at {
                     list.last = before;

@@ -385,7 +385,7 @@ impl<'a> Text<'a> {
     /// Notes that something else stands here than what was expected.
     fn unexpected(&mut self, expected: &Expected) {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|byte| byte.is_ascii_whitespace()).unwrap_or(rest.len()).min(40);
+        let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len()).min(40);
         let found = match length {
             0 if rest.is_empty() => "the file ends".to_owned(),
             0 => "the line ends".to_owned(),
