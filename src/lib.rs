@@ -48,8 +48,9 @@
 //!   units, random      ticks, flits, identifiers; named random streams
 //! ```
 //!
-//! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message
-//! or an [`Exchange`](schedule::Exchange) of blocks is all that passes between them. The library never prints and reads neither the clock nor the environment.
+//! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
+//! an [`Exchange`](schedule::Exchange) of blocks or the operations of a [`Goal`](schedule::goal::Goal) is all that passes
+//! between them. The library never prints and reads neither the clock nor the environment.
 
 pub mod algorithm;
 pub mod engine;

@@ -4,7 +4,8 @@
 //! [`Schedule`] brings one message to a group: it knows nodes, messages and their order, and refuses to know networks,
 //! routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
 //! blocks a message carries and which way it goes, and refuses to know lengths and time. Both are proved before they
-//! run; what an exchange's routes let wait for what is in [`dependency`].
+//! run; what an exchange's routes let wait for what is in [`dependency`]. Other tools' schedules, and ours for other tools,
+//! are operations of ranks: [`goal`].
 //!
 //! # Message numbers of a multicast
 //!

@@ -1,6 +1,6 @@
 //! LogGOPS: LogGP (Alexandrov et al. 1995) with an overhead per byte and a rendezvous threshold (Hoefler et al. 2010).
 //!
-//! [`execute`] runs operations and their dependencies under it, by the exact rules of the classic simulator.
+//! [`execute()`] runs operations and their dependencies under it, by the exact rules of the classic simulator.
 
 mod execute;
 mod waiting;
