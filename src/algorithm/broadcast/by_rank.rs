@@ -112,7 +112,7 @@ pub fn spoc(costs: &CostMatrix, root: NodeId, cost: NodeCost, classes: usize) ->
     let ranked = by_cost(&cost.of(costs), root);
     let mut chain = vec![root.index()];
     for class in 0..classes {
-        let bound = |class: usize| class * ranked.len() / classes;
+        let bound = |class: usize| (class * ranked.len()).div_ceil(classes);
         let mut members = ranked[bound(class)..bound(class + 1)].to_vec();
         members.sort_by_key(|&node| (node + nodes - root.index()) % nodes);
         chain.extend(members);
