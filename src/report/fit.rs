@@ -135,15 +135,10 @@ impl Page<'_> {
     }
 
     fn change(&mut self, change: &Change) {
-        let (after, jump) = (change.after(), percent(change.jump()));
-        self.comment(&match change.is_handshake() {
-            true => {
-                format!("  two lines are much nearer; it jumps by {jump} after {after} bytes, as with a handshake:")
-            }
-            false => {
-                format!("  two lines are much nearer; its slope changes after {after} bytes, without a handshake:")
-            }
-        });
+        let (after, rise) = (change.after(), percent(change.rise()));
+        let why = if change.is_handshake() { "as with a handshake" } else { "too little for a handshake" };
+        self.comment(&format!("  two lines are much nearer, with a change after {after} bytes;"));
+        self.comment(&format!("  the constant changes by {rise}, {why}:"));
         self.fitted("up to there", "    ", &change.first);
         self.fitted("and beyond", "    ", &change.last);
     }
@@ -167,7 +162,7 @@ impl Page<'_> {
             self.pair(["send_setup", "send_per_flit"], send)?;
             self.pair(["receive_setup", "receive_per_flit"], receive)?;
         } else {
-            self.comment("send_*, receive_* are not in the data");
+            self.comment("send_* and receive_* are not in the data; they are 0 unless you write them");
         }
         self.pair(["hold_setup", "hold_per_flit"], &node.hold)?;
         self.line("\n[channel]");
@@ -253,7 +248,13 @@ fn rounded(ticks: f64) -> u64 {
 
 fn percent(relative: f64) -> String {
     let percent = relative * 100.0;
-    if percent.abs() < 0.005 { "0 %".to_owned() } else { format!("{percent:+.2} %") }
+    let digits = match percent.abs() {
+        0.0..0.005 => return "0 %".to_owned(),
+        0.005..10.0 => 2,
+        10.0..100.0 => 1,
+        _ => 0,
+    };
+    format!("{percent:+.digits$} %")
 }
 
 /// Ascending numbers, runs of them as `first-last`.

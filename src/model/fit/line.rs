@@ -9,11 +9,14 @@
 //!
 //! # A change of protocol
 //!
-//! Message layers send short messages eagerly and longer ones after a handshake, so that times jump at some size. Every
-//! split into two segments of at least [`SEGMENT`] sizes is tried. A change is declared if the one line is off by more
-//! than [`GOOD`] (root mean square) and two lines cut the sum of squares by [`CUT`] at least. Among such splits those
-//! with a jump upwards by more than [`JUMP`], as a handshake makes it, are preferred to a mere change of slope; of those
-//! the one with the smallest sum of squares is taken. O(n^2) time for n rows.
+//! Message layers send short messages eagerly and longer ones after a handshake, often without the copies that make short
+//! ones slow per byte. Every split into two segments of at least [`SEGMENT`] sizes is tried. A change is declared if the
+//! one line is off by more than [`GOOD`] (root mean square) and two lines cut the sum of squares by [`CUT`] at least.
+//!
+//! A handshake sends one or two messages more, so the constant rises by once or twice what it was; a change is taken for
+//! a handshake if it rises by [`RISE`] at least, half a message. (A jump is no criterion: layers are tuned to change where
+//! the two lines cross.) Splits with a handshake are preferred to mere changes of slope, and then the smallest sum of
+//! squares decides. O(n^2) time for n rows.
 
 use super::Sample;
 
@@ -23,8 +26,8 @@ const SEGMENT: usize = 3;
 const GOOD: f64 = 0.01;
 /// Two lines must divide the sum of squares by this: halve the residual.
 const CUT: f64 = 4.0;
-/// The least jump, relative to the time before it, that counts as a handshake.
-const JUMP: f64 = 0.1;
+/// The least rise of the constant, relative to itself, that counts as a handshake.
+const RISE: f64 = 0.5;
 
 /// A time in seconds that grows with the length of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -111,16 +114,16 @@ impl Change {
         self.first.bytes.1
     }
 
-    /// How far the second line is above the first where that ends, relative to the first.
+    /// How much larger the constant of long messages is than that of short ones, relative to that.
     #[must_use]
-    pub fn jump(&self) -> f64 {
-        self.last.line.at(self.after()) / self.first.line.at(self.after()) - 1.0
+    pub fn rise(&self) -> f64 {
+        self.last.line.constant / self.first.line.constant - 1.0
     }
 
-    /// Whether it is a jump upwards, as the handshake of a rendezvous makes it.
+    /// Whether it looks like the handshake of a rendezvous rather than a mere change of slope.
     #[must_use]
     pub fn is_handshake(&self) -> bool {
-        self.jump() > JUMP
+        self.rise() >= RISE
     }
 }
 
@@ -265,11 +268,21 @@ mod tests {
     }
 
     #[test]
+    fn a_handshake_that_is_tuned_not_to_jump_is_found_too() {
+        let eager = |m| line(1e-6, 1e-9).at(m);
+        let rendezvous = |m| line(4e-6, 2e-10).at(m);
+        let fit = CurveFit::of(&samples(|m| eager(m).min(rendezvous(m)))).unwrap();
+        assert_eq!(fit.eager(), Some(2048));
+    }
+
+    #[test]
     fn a_change_of_slope_is_no_handshake() {
-        let fit = CurveFit::of(&samples(|m| 1e-6 + m.min(4096) as f64 * 1e-9 + m.saturating_sub(4096) as f64 * 1e-10));
-        let change = fit.unwrap().change.unwrap();
-        assert!(!change.is_handshake(), "{change:?}");
-        assert_eq!(change.after(), 4096);
+        let fit = CurveFit::of(&samples(|m| 1e-6 + m.saturating_sub(64) as f64 * 2e-10)).unwrap();
+        assert!(fit.change.is_none(), "one line is good enough: {fit:?}");
+        let fit = CurveFit::of(&samples(|m| 1e-6 + m.saturating_sub(1 << 16) as f64 * 2e-10)).unwrap();
+        let change = fit.change.unwrap();
+        assert!(!change.is_handshake() && fit.eager().is_none(), "{change:?}");
+        assert_eq!(change.after(), 1 << 16);
     }
 
     #[test]

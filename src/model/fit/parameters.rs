@@ -6,13 +6,13 @@
 //!
 //! - LogP and LogGOPS are about short messages and have a byte's cost for long ones: `L`, `o` and `g` are taken from the
 //!   first segments, `G` and `O` from the last. That is the sound choice for them: `o`, `L` and `g` are defined by one
-//!   small message (here of one byte), `G` is the reciprocal of the bandwidth of long messages (Alexandrov et al. 1995),
-//!   and what a handshake adds beyond `S` the executor adds itself.
+//!   small message (here of one byte), and `G` is the reciprocal of the bandwidth of long messages (Alexandrov et al.
+//!   1995). What a handshake adds to the longer messages has no parameter; it is told as an assumption.
 //! - The parameterised model and nodes know no protocols: they get the one line through all sizes, which has the smallest
 //!   relative error that one line can have.
 //!
-//! `S` is the last size before a jump upwards of `t_end`. A mere change of slope is no handshake; without a jump every
-//! message is eager.
+//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]
+//! (super::Change::is_handshake)); a mere change of slope does not, and without a handshake every message is eager.
 //!
 //! # What data cannot tell
 //!
@@ -31,7 +31,7 @@
 //! network; `hold_setup` keeps the sender from being held by it. A flit's channel time is what `t_end` has per flit
 //! beyond the overheads, but no more than `t_hold` has, for a sender keeps its channel busy; the rest is the sender's.
 
-use super::{Affine, Clamped, CurveFit, FitError, Fitted, Measurements, Sample};
+use super::{Affine, Change, Clamped, CurveFit, FitError, Fitted, Measurements, Sample};
 
 /// LogGOPS in seconds and bytes; the first three are LogP.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -197,6 +197,12 @@ impl Lines {
                 "a byte of a long message adds {} to t_end, but {} to LogGOPS, whose G is that of t_hold",
                 time_text(end_per_byte),
                 time_text(model)
+            ));
+        }
+        if let Some(change) = end.change.filter(Change::is_handshake) {
+            assumed.push(format!(
+                "messages longer than S take {} more for their handshake, for which no model has a parameter",
+                time_text(change.last.line.constant - change.first.line.constant)
             ));
         }
         let latency = whole - 2.0 * overhead;
