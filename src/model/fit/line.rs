@@ -247,8 +247,7 @@ mod tests {
         let truth = line(1.5e-6, 2e-10);
         let fit = CurveFit::of(&samples(|m| truth.at(m))).unwrap();
         assert!(near(fit.whole.line.constant, 1.5e-6) && near(fit.whole.line.per_byte, 2e-10), "{fit:?}");
-        assert!(fit.change.is_none() && fit.whole.residual < 1e-9);
-        assert_eq!(fit.whole.bytes, (0, 1 << 20));
+        assert!(fit.change.is_none() && fit.whole.residual < 1e-9 && fit.whole.bytes == (0, 1 << 20));
     }
 
     #[test]
@@ -289,9 +288,8 @@ mod tests {
     fn nothing_becomes_negative() {
         let falling = CurveFit::of(&samples(|m| 2e-6 - m as f64 * 1e-13)).unwrap().whole;
         assert!(falling.line.per_byte == 0.0 && matches!(falling.clamped, Some(Clamped::PerByte(_))), "{falling:?}");
-        let from_below: Vec<Sample> =
-            [(100, 1e-7), (200, 1e-6)].map(|(bytes, seconds)| Sample { bytes, seconds, line: 1 }).to_vec();
-        let steep = CurveFit::of(&from_below).unwrap().whole;
+        let steep = [(100, 1e-7), (200, 1e-6)].map(|(bytes, seconds)| Sample { bytes, seconds, line: 1 });
+        let steep = CurveFit::of(&steep).unwrap().whole;
         assert!(steep.line.constant == 0.0 && matches!(steep.clamped, Some(Clamped::Constant(_))), "{steep:?}");
     }
 

@@ -232,10 +232,10 @@ fn uncommented(line: &str) -> &str {
     line.trim_start_matches('#').trim_start()
 }
 
-/// A line short enough for a message.
+/// A line fit to be shown in a message: short, and without control characters.
 fn clipped(line: &str) -> String {
     const MOST: usize = 60;
-    let mut shown: String = line.chars().take(MOST).collect();
+    let mut shown: String = line.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if line.chars().nth(MOST).is_some() {
         shown += "...";
     }

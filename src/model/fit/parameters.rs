@@ -2,7 +2,7 @@
 //!
 //! # Which line gives what
 //!
-//! Without a change of protocol each time has one line. With one ([`Change`](super::Change)):
+//! Without a change of protocol each time has one line. With one ([`Change`]):
 //!
 //! - LogP and LogGOPS are about short messages and have a byte's cost for long ones: `L`, `o` and `g` are taken from the
 //!   first segments, `G` and `O` from the last. That is the sound choice for them: `o`, `L` and `g` are defined by one
@@ -11,8 +11,8 @@
 //! - The parameterised model and nodes know no protocols: they get the one line through all sizes, which has the smallest
 //!   relative error that one line can have.
 //!
-//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]
-//! (super::Change::is_handshake)); a mere change of slope does not, and without a handshake every message is eager.
+//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]); a mere change
+//! of slope does not, and without a handshake every message is eager.
 //!
 //! # What data cannot tell
 //!
