@@ -224,14 +224,20 @@ fn rounding_to_ticks_is_told_where_it_hurts() {
 }
 
 #[test]
-fn nodes_and_channels_are_keys_of_a_scenario() {
+fn the_tables_are_accepted_in_a_scenario() {
+    const WORKLOAD: &str = "name = \"n\"\nnetwork.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = \
+                            [\"opt-tree\"], flits = 1024, group = 8 }\n";
     for files in [&["osu_bw_v5.txt"][..], &["osu_latency_v5.txt"], &["plogp.txt"], &["netgauge.txt"]] {
         let (_, mut table) = fit(files);
-        table.remove("model");
-        let workload = "name = \"n\"\nnetwork.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = [\"opt-tree\"], \
-                        flits = 1024, group = 8 }\n";
-        let text = format!("{workload}{}", toml::to_string(&table).unwrap());
-        Scenario::parse("s.toml", &text, Path::new(""), &Options::default()).unwrap();
+        let models = table.remove("model").map_or_else(Table::new, |models| models.try_into().unwrap());
+        assert_eq!(models.len(), if files == ["osu_bw_v5.txt"] { 0 } else { 3 });
+        let base = format!("{WORKLOAD}{table}");
+        let with_models = models.iter().map(|(name, model)| format!("{base}\n[model]\n{name} = {model}"));
+        for text in with_models.chain([base.clone()]) {
+            if let Err(rejected) = Scenario::parse("s.toml", &text, Path::new(""), &Options::default()) {
+                panic!("{text}\n{:?}", rejected.diagnostics);
+            }
+        }
     }
 }
 

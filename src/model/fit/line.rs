@@ -268,9 +268,8 @@ mod tests {
 
     #[test]
     fn a_handshake_that_is_tuned_not_to_jump_is_found_too() {
-        let eager = |m| line(1e-6, 1e-9).at(m);
-        let rendezvous = |m| line(4e-6, 2e-10).at(m);
-        let fit = CurveFit::of(&samples(|m| eager(m).min(rendezvous(m)))).unwrap();
+        let (eager, rendezvous) = (line(1e-6, 1e-9), line(4e-6, 2e-10));
+        let fit = CurveFit::of(&samples(|m| eager.at(m).min(rendezvous.at(m)))).unwrap();
         assert_eq!(fit.eager(), Some(2048));
     }
 
