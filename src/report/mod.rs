@@ -4,6 +4,7 @@
 //! computed, and it never prints.
 
 mod exchange;
+mod fit;
 mod folder;
 mod manifest;
 mod rows;
@@ -12,6 +13,7 @@ mod summary;
 mod table;
 
 pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
+pub use fit::{TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use manifest::{Manifest, Run};
 pub use rows::{HostsCsv, MessagesCsv, RowsCsv};

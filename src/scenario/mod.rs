@@ -76,6 +76,14 @@ pub struct Tick {
     pub nanoseconds: f64,
 }
 
+impl Tick {
+    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        parse_tick(text)
+    }
+}
+
 /// A scenario that cannot be run, with everything that is wrong with it.
 #[derive(Clone, Debug)]
 pub struct Rejected {
