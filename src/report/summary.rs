@@ -4,12 +4,13 @@ use crate::run::Row;
 use crate::scenario::Scenario;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::io::Write;
+use std::ops::Range;
 
 /// A name, and how to read its value from a row.
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 10] = [
+pub const METRICS: [Metric; 15] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),
@@ -20,14 +21,30 @@ pub const METRICS: [Metric; 10] = [
     ("critical_hops", |row| row.exchange.map(|e| e.critical_hops)),
     ("paper_printed", |row| row.exchange.and_then(|e| e.paper_printed).map(|t| t.0)),
     ("paper_corrected", |row| row.exchange.map(|e| e.paper_corrected.0)),
+    ("perfect", |row| row.broadcast.map(|b| b.perfect.0)),
+    ("mean_informed", |row| row.broadcast.map(|b| b.mean_informed.0)),
+    ("refused", |row| row.broadcast.map(|b| b.refused)),
+    ("switched", |row| row.broadcast.map(|b| b.switched)),
+    ("kept", |row| row.broadcast.map(|b| b.kept)),
 ];
 
-/// Of these, the ones that only exchanges have, in the order of the columns of `rows.csv`.
-pub(super) const EXCHANGE_METRICS: &[Metric] = METRICS.split_at(5).1;
+/// How many of these every workload has; the others belong to one.
+const COMMON: usize = 5;
 
-/// What is summarised of a scenario's rows.
-fn metrics(scenario: &Scenario) -> &'static [Metric] {
-    if scenario.is_exchange() { &METRICS } else { METRICS.split_at(METRICS.len() - EXCHANGE_METRICS.len()).0 }
+/// Which metrics only the workload of `scenario` has, in the order of the columns of `rows.csv`.
+pub(super) fn special(scenario: &Scenario) -> Range<usize> {
+    if scenario.is_exchange() {
+        COMMON..10
+    } else if scenario.is_broadcast() {
+        10..METRICS.len()
+    } else {
+        0..0
+    }
+}
+
+/// Which metrics are summarised of the rows of `scenario`.
+fn metrics(scenario: &Scenario) -> impl Iterator<Item = usize> {
+    (0..COMMON).chain(special(scenario))
 }
 
 /// Mean and spread of a sample.
@@ -149,7 +166,7 @@ impl SummaryCsv {
         }
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
-        for (metric, _) in metrics(scenario) {
+        for (metric, _) in metrics(scenario).map(|at| METRICS[at]) {
             for statistic in ["mean", "sd", "ci95", "min", "median", "max"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
@@ -162,7 +179,7 @@ impl SummaryCsv {
             }
             csv.write_field(summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
-            for &statistics in &summary.statistics[..metrics(scenario).len()] {
+            for statistics in metrics(scenario).map(|at| summary.statistics[at]) {
                 for value in columns(statistics) {
                     csv.write_field(value.map_or_else(String::new, decimal))?;
                 }

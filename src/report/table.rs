@@ -147,6 +147,7 @@ fn title(scenario: &Scenario) -> String {
     match &experiment.machine {
         Some(machine) if same_network => parts.push(machine.spec.title()),
         Some(_) => {}
+        None if scenario.is_broadcast() => {}
         None => parts.push("model only".to_owned()),
     }
     match &experiment.workload {
@@ -167,6 +168,15 @@ fn title(scenario: &Scenario) -> String {
                     Pace::Synchronous => "a barrier between steps".to_owned(),
                     Pace::Asynchronous => "no barriers".to_owned(),
                 });
+            }
+        }
+        Workload::Broadcast(broadcast) => {
+            if same_network {
+                parts.push(broadcast.grid.title());
+            }
+            match &broadcast.grid.error {
+                Some(error) if !swept("error.sigma") => parts.push(format!("forecasts wrong by sigma {}", error.sigma)),
+                _ => {}
             }
         }
         Workload::Operations(operations) => {

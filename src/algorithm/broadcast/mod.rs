@@ -1,6 +1,6 @@
 //! Broadcast over a grid: everybody is to have the root's message soonest, planned from forecasts of what links cost.
 //!
-//! Planners return [`Tree`](crate::schedule::Tree)s: sends in the order in which they were planned. They know costs and nothing of how a send
+//! Planners return [`Tree`]s: sends in the order in which they were planned. They know costs and nothing of how a send
 //! really goes.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].

@@ -3,6 +3,12 @@
 //! The cost is what a message of the given size takes from one node to the other, in ticks. A node sends at most one
 //! message at a time and receives at most one. There are no channels here, and no flits.
 
+mod error;
+mod generator;
+
+pub use error::{ForecastError, Quantity, Truncation};
+pub use generator::{Clusters, Distribution, Generator, Links, Spread};
+
 use crate::units::{NodeId, Ticks};
 use thiserror::Error;
 
@@ -97,6 +103,12 @@ impl CostMatrix {
     #[must_use]
     pub fn cost(&self, from: NodeId, to: NodeId) -> Ticks {
         Ticks(self.row(from.index())[to.index()])
+    }
+
+    /// The least cost between two nodes; 1 if there is only one node.
+    #[must_use]
+    pub fn least(&self) -> u64 {
+        self.costs.iter().copied().filter(|&cost| cost > 0).min().unwrap_or(1)
     }
 
     /// All costs, row by row.
