@@ -59,7 +59,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
+    "workload.broadcast",
     "workload.multicast",
     "workload.exchange",
     "workload.goal",
