@@ -1,7 +1,7 @@
 //! `rows.csv` and `messages.csv`.
 
 use super::summary::{METRICS, Metric, special};
-use crate::run::Row;
+use crate::run::{Blocked, Row};
 use crate::scenario::Scenario;
 use std::io::Write;
 
@@ -60,6 +60,9 @@ impl<W: Write> RowSink<W> for RowsCsv<'_, W> {
         }
         let measured =
             |value: fn(&crate::run::Measured) -> String| row.measured.as_ref().map_or_else(String::new, value);
+        let blocked = |value: fn(&Blocked) -> String| {
+            row.measured.as_ref().and_then(|m| m.blocked.as_ref()).map_or_else(String::new, value)
+        };
         let counted = special_metrics(self.scenario).iter();
         let counted = counted.map(|(_, value)| value(row).map_or_else(String::new, |value| value.to_string()));
         let fields = [
@@ -70,9 +73,9 @@ impl<W: Write> RowSink<W> for RowsCsv<'_, W> {
             &row.messages.to_string(),
             &row.predicted.to_string(),
             &measured(|m| m.completion.to_string()),
-            &measured(|m| m.blocked_messages.to_string()),
-            &measured(|m| m.blocked_headers.to_string()),
-            &measured(|m| m.blocked_time.to_string()),
+            &blocked(|b| b.messages.to_string()),
+            &blocked(|b| b.headers.to_string()),
+            &blocked(|b| b.time.to_string()),
             &measured(|m| m.engine.to_owned()),
         ];
         self.csv.write_record(fields.into_iter().map(str::to_owned).chain(counted))

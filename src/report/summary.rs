@@ -13,9 +13,9 @@ pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 pub const METRICS: [Metric; 15] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
-    ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),
-    ("blocked_headers", |row| row.measured.map(|m| m.blocked_headers)),
-    ("blocked_time", |row| row.measured.map(|m| m.blocked_time.0)),
+    ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
+    ("blocked_headers", |row| row.measured?.blocked.map(|b| b.headers)),
+    ("blocked_time", |row| row.measured?.blocked.map(|b| b.time.0)),
     ("startups", |row| row.exchange.map(|e| e.startups)),
     ("critical_blocks", |row| row.exchange.map(|e| e.critical_blocks)),
     ("critical_hops", |row| row.exchange.map(|e| e.critical_hops)),
@@ -62,6 +62,10 @@ pub struct Statistics {
     pub median: f64,
     /// The largest value.
     pub maximum: f64,
+    /// The value below which 5 % lie: that of rank `ceil(0.05 n)`.
+    pub p05: f64,
+    /// The value below which 95 % lie: that of rank `ceil(0.95 n)`.
+    pub p95: f64,
 }
 
 impl Statistics {
@@ -78,7 +82,9 @@ impl Statistics {
         let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
         let confidence = deviation.map(|deviation| t_quantile(n) * deviation / (n as f64).sqrt());
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
-        Some(Self { mean, deviation, confidence, minimum, median, maximum })
+        let ranked = |hundredths: usize| sorted[(hundredths * n).div_ceil(100).max(1) - 1];
+        let (p05, p95) = (ranked(5), ranked(95));
+        Some(Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 })
     }
 }
 
@@ -167,7 +173,7 @@ impl SummaryCsv {
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
         for (metric, _) in metrics(scenario).map(|at| METRICS[at]) {
-            for statistic in ["mean", "sd", "ci95", "min", "median", "max"] {
+            for statistic in ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
         }
@@ -190,9 +196,10 @@ impl SummaryCsv {
     }
 }
 
-fn columns(statistics: Option<Statistics>) -> [Option<f64>; 6] {
-    statistics.map_or([None; 6], |s| {
-        [Some(s.mean), s.deviation, s.confidence, Some(s.minimum), Some(s.median), Some(s.maximum)]
+fn columns(statistics: Option<Statistics>) -> [Option<f64>; 8] {
+    statistics.map_or([None; 8], |s| {
+        let [minimum, median, maximum] = [s.minimum, s.median, s.maximum].map(Some);
+        [Some(s.mean), s.deviation, s.confidence, minimum, median, maximum, Some(s.p05), Some(s.p95)]
     })
 }
 
@@ -209,7 +216,7 @@ mod tests {
     #[test]
     fn statistics_of_a_known_sample() {
         let s = Statistics::of(&[9, 2, 4, 5]).map(|s| columns(Some(s)).map(|v| v.map(decimal)));
-        let expected = ["5", "2.944", "4.684", "2", "4.500", "9"].map(|v| Some(v.to_owned()));
+        let expected = ["5", "2.944", "4.684", "2", "4.500", "9", "2", "9"].map(|v| Some(v.to_owned()));
         assert_eq!(s, Some(expected));
     }
 

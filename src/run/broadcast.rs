@@ -83,13 +83,7 @@ pub(super) fn row(experiment: &Experiment, broadcast: &Broadcast, id: RowId, det
         mean_informed: Ticks(sum.0 / others),
         ..counter.counts
     };
-    let measured = Measured {
-        completion: spread.completion,
-        blocked_messages: 0,
-        blocked_headers: 0,
-        blocked_time: Ticks::ZERO,
-        engine: "grid",
-    };
+    let measured = Measured { completion: spread.completion, blocked: None, engine: "grid" };
     let kept = broadcast.details || details;
     Ok(Row {
         id,

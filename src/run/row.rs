@@ -48,14 +48,21 @@ pub struct Row {
 pub struct Measured {
     /// When the last message was received.
     pub completion: Ticks,
-    /// Messages whose header waited at least once.
-    pub blocked_messages: u64,
-    /// Times that a header waited.
-    pub blocked_headers: u64,
-    /// How long headers waited in all.
-    pub blocked_time: Ticks,
+    /// Who was blocked; none where there are no channels.
+    pub blocked: Option<Blocked>,
     /// The engine that ran.
     pub engine: &'static str,
+}
+
+/// Headers that waited for channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Messages whose header waited at least once.
+    pub messages: u64,
+    /// Times that a header waited.
+    pub headers: u64,
+    /// How long headers waited in all.
+    pub time: Ticks,
 }
 
 /// Why a row failed.
@@ -211,8 +218,8 @@ pub(super) fn measure<P: Program + Clone>(
     };
     let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, engine, .. } =
         experiment.engine.run(network, experiment.channel, program, &mut ())?;
-    row.measured =
-        Some(Measured { completion, blocked_messages, blocked_headers, blocked_time, engine: engine.name() });
+    let blocked = Blocked { messages: blocked_messages, headers: blocked_headers, time: blocked_time };
+    row.measured = Some(Measured { completion, blocked: Some(blocked), engine: engine.name() });
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);

@@ -7,7 +7,7 @@ use super::reader::Reader;
 use crate::algorithm::broadcast::MOST_NODES;
 use crate::random;
 use crate::topology::grid::{
-    Clusters, Distribution, ForecastError, Generator, LARGEST_COST, Links, Quantity, Spread, Truncation,
+    Clusters, Distribution, ForecastError, Generator, LARGEST_COST, Links, Quantity, Ranges, Truncation,
 };
 use crate::topology::{CostError, CostMatrix};
 use serde::Serialize;
@@ -194,7 +194,7 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
 }
 
 /// Two ranges.
-fn spread(table: &Reader<'_>, latency: &'static str, bandwidth: &'static str) -> Option<Spread> {
+fn spread(table: &Reader<'_>, latency: &'static str, bandwidth: &'static str) -> Option<Ranges> {
     let range = |key: &'static str, least: u64, what: &str| {
         let values = table.integers(key, least..=1 << 50);
         if !table.has(key) {
@@ -211,7 +211,7 @@ fn spread(table: &Reader<'_>, latency: &'static str, bandwidth: &'static str) ->
     };
     let latency = range(latency, 0, "ticks");
     let bandwidth = range(bandwidth, 1, "bytes per million ticks: KB/s when a tick is a nanosecond");
-    Some(Spread { latency: latency?, bandwidth: bandwidth? })
+    Some(Ranges { latency: latency?, bandwidth: bandwidth? })
 }
 
 fn error(root: &Reader<'_>) -> Option<ForecastError> {

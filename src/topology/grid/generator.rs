@@ -17,7 +17,7 @@ pub enum Distribution {
 
 /// Latency in ticks and bandwidth in bytes per million ticks (KB/s when a tick is a nanosecond), both as inclusive ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Spread {
+pub struct Ranges {
     /// The least and the largest latency.
     pub latency: (u64, u64),
     /// The least and the largest bandwidth, at least 1.
@@ -30,7 +30,7 @@ pub struct Clusters {
     /// How many groups of consecutive nodes.
     pub count: usize,
     /// The links between groups.
-    pub between: Spread,
+    pub between: Ranges,
 }
 
 /// A recipe for grids.
@@ -41,7 +41,7 @@ pub struct Generator {
     /// The size of the message.
     pub bytes: u64,
     /// The links, or those inside a group.
-    pub links: Spread,
+    pub links: Ranges,
     /// How latencies and bandwidths are drawn.
     pub distribution: Distribution,
     /// Whether both directions of a link are the same.
@@ -64,7 +64,7 @@ impl Generator {
     /// The least cost that a link can have.
     #[must_use]
     pub fn floor(&self) -> u64 {
-        let of = |spread: &Spread| rounded(real(spread.latency.0) + self.data(real(spread.bandwidth.1)));
+        let of = |ranges: &Ranges| rounded(real(ranges.latency.0) + self.data(real(ranges.bandwidth.1)));
         let between = self.clusters.map_or(u64::MAX, |clusters| of(&clusters.between));
         of(&self.links).min(between)
     }
@@ -72,7 +72,7 @@ impl Generator {
     /// The largest cost that a link can have.
     #[must_use]
     pub fn ceiling(&self) -> u64 {
-        let of = |spread: &Spread| rounded(real(spread.latency.1) + self.data(real(spread.bandwidth.0)));
+        let of = |ranges: &Ranges| whole(real(ranges.latency.1) + self.data(real(ranges.bandwidth.0)));
         of(&self.links).max(self.clusters.map_or(0, |clusters| of(&clusters.between)))
     }
 
@@ -158,8 +158,12 @@ pub(super) fn real(value: u64) -> f64 {
     value as f64
 }
 
-/// The nearest whole number of ticks, one at least.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bounded on both sides")]
+/// The nearest whole number of ticks that can be a cost: what is forecast to take longer takes the longest.
 fn rounded(ticks: f64) -> u64 {
-    ticks.round().clamp(1.0, real(LARGEST_COST)) as u64
+    whole(ticks).clamp(1, LARGEST_COST - 1)
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "what is out of range ends at its ends")]
+fn whole(ticks: f64) -> u64 {
+    ticks.round() as u64
 }

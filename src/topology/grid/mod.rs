@@ -7,7 +7,7 @@ mod error;
 mod generator;
 
 pub use error::{ForecastError, Quantity, Truncation};
-pub use generator::{Clusters, Distribution, Generator, Links, Spread};
+pub use generator::{Clusters, Distribution, Generator, Links, Ranges};
 
 use crate::units::{NodeId, Ticks};
 use thiserror::Error;
