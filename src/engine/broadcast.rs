@@ -9,12 +9,17 @@
 //!   with all of the other, which takes `alpha` and interrupts both: the one that would end later is cut and what it sent is
 //!   lost.
 //!
+//! Links and nodes may fail ([`Faults`]). Nobody is told: a sender that has patience gives up after a multiple of what was
+//! forecast and turns to its next child, and a receiver to which nothing comes through any more takes whoever turns to it,
+//! at once.
+//!
 //! Events happen in the order of time; at the same time receipts before attempts to send, and by node. With `alpha = 0` and
 //! the default contest no node has the message later than it would with the first tree alone.
 //!
 //! *Source.* Two-tree paper, section 4, which leaves the rules open. This module knows costs and trees, and refuses to
 //! know forecasts.
 
+use super::faults::{Faults, times};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
@@ -66,6 +71,8 @@ pub enum Happening {
     Switch(NodeId),
     /// The receiver keeps this node instead of the sender.
     Keep(NodeId),
+    /// The sender gives up.
+    GaveUp,
 }
 
 impl Happening {
@@ -78,6 +85,7 @@ impl Happening {
             Self::Refused => "refused",
             Self::Switch(_) => "switch",
             Self::Keep(_) => "keep",
+            Self::GaveUp => "gave-up",
         }
     }
 }
@@ -109,18 +117,43 @@ pub struct Spread {
     pub completion: Ticks,
 }
 
+/// How long a sender waits for the end of a transfer.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience<'a> {
+    /// What the sender was told that it takes.
+    pub forecast: &'a CostMatrix,
+    /// It gives up after so many times that.
+    pub factor: f64,
+}
+
 /// Executes `trees` from `root` under `costs`. O(sends log sends) time.
 ///
 /// # Panics
 /// If a tree names a node that the grid does not have.
 pub fn spread<W: Watch>(costs: &CostMatrix, root: NodeId, trees: &[Tree], rules: Rules, watch: &mut W) -> Spread {
-    let mut run = Run::new(costs, trees, rules, watch);
+    spread_with(costs, root, trees, rules, (&Faults::default(), None), watch)
+}
+
+/// As [`spread`], with links and nodes that fail and, if they have any, the senders' patience.
+///
+/// # Panics
+/// If a tree names a node that the grid does not have.
+pub fn spread_with<W: Watch>(
+    costs: &CostMatrix,
+    root: NodeId,
+    trees: &[Tree],
+    rules: Rules,
+    (faults, patience): (&Faults, Option<Patience<'_>>),
+    watch: &mut W,
+) -> Spread {
+    let mut run = Run::new((costs, faults, patience), trees, rules, watch);
     run.informed[root.index()] = Some(Ticks::ZERO);
     run.attempt(root, Ticks::ZERO);
     while let Some(event) = run.queue.pop() {
         let node = NodeId(event.number);
         match event.kind {
             Kind::Deliver => run.complete(node, event.time),
+            Kind::Timer => run.give_up(node, event.time),
             _ => run.attempt(node, event.time),
         }
     }
@@ -132,11 +165,14 @@ pub fn spread<W: Watch>(costs: &CostMatrix, root: NodeId, trees: &[Tree], rules:
 #[derive(Clone, Copy)]
 struct Transfer {
     src: NodeId,
-    end: Ticks,
+    /// None if it never ends.
+    end: Option<Ticks>,
 }
 
 struct Run<'a, W> {
     costs: &'a CostMatrix,
+    faults: &'a Faults,
+    patience: Option<Patience<'a>>,
     rules: Rules,
     watch: &'a mut W,
     queue: RingQueue,
@@ -147,10 +183,17 @@ struct Run<'a, W> {
     parent: Vec<Option<NodeId>>,
     /// Per node: the transfer under way that ends first.
     receiving: Vec<Option<Transfer>>,
+    /// Per node with patience: to whom it sends, and when it gives up.
+    sending: Vec<Option<(NodeId, Ticks)>>,
 }
 
 impl<'a, W: Watch> Run<'a, W> {
-    fn new(costs: &'a CostMatrix, trees: &[Tree], rules: Rules, watch: &'a mut W) -> Self {
+    fn new(
+        (costs, faults, patience): (&'a CostMatrix, &'a Faults, Option<Patience<'a>>),
+        trees: &[Tree],
+        rules: Rules,
+        watch: &'a mut W,
+    ) -> Self {
         let nodes = costs.nodes();
         let mut children = vec![Vec::new(); nodes];
         for &(src, dst) in trees.iter().flat_map(Tree::edges) {
@@ -158,6 +201,8 @@ impl<'a, W: Watch> Run<'a, W> {
         }
         Self {
             costs,
+            faults,
+            patience,
             rules,
             watch,
             queue: RingQueue::default(),
@@ -166,6 +211,7 @@ impl<'a, W: Watch> Run<'a, W> {
             informed: vec![None; nodes],
             parent: vec![None; nodes],
             receiving: vec![None; nodes],
+            sending: vec![None; nodes],
         }
     }
 
@@ -175,6 +221,10 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// Node `src` turns to its next child.
     fn attempt(&mut self, src: NodeId, now: Ticks) {
+        self.sending[src.index()] = None;
+        if self.faults.died(src, now) {
+            return;
+        }
         while let Some(&dst) = self.children[src.index()].get(self.tried[src.index()]) {
             self.tried[src.index()] += 1;
             match (self.informed[dst.index()], self.receiving[dst.index()]) {
@@ -184,6 +234,11 @@ impl<'a, W: Watch> Run<'a, W> {
                     self.watch.happens(now, Happening::Start, src, dst);
                     return self.transfer(src, dst, now);
                 }
+                // nothing has come through from the other, so there is nothing to compare
+                (None, Some(other)) if self.faults.dead(other.src, dst, now) => {
+                    self.watch.happens(now, Happening::Switch(other.src), src, dst);
+                    return self.transfer(src, dst, now);
+                }
                 (None, Some(other)) => return self.contend(src, dst, other, now),
             }
         }
@@ -191,50 +246,78 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// A transfer from `src` to `dst` starts at `start` and is the one that `dst` waits for.
     fn transfer(&mut self, src: NodeId, dst: NodeId, start: Ticks) {
-        let end = start + self.costs.cost(src, dst);
+        let end = self.faults.end(self.costs, src, dst, start);
         self.receiving[dst.index()] = Some(Transfer { src, end });
-        self.at(end, Kind::Deliver, dst);
-        if self.rules.contest == Contest::Parallel {
+        self.occupy(src, dst, start, end);
+        if let Some(end) = end {
+            self.at(end, Kind::Deliver, dst);
+        }
+    }
+
+    /// Node `src` sends to `dst` from `start` on; the transfer ends at `end` unless it is put off or cut.
+    fn occupy(&mut self, src: NodeId, dst: NodeId, start: Ticks, end: Option<Ticks>) {
+        if let Some(Patience { forecast, factor }) = self.patience {
+            let limit = start + times(forecast.cost(src, dst), factor);
+            self.sending[src.index()] = Some((dst, limit));
+            self.at(limit, Kind::Timer, src);
+        }
+        if let Some(end) = end.filter(|_| self.rules.contest == Contest::Parallel) {
             self.at(end, Kind::Request, src);
         }
     }
 
+    /// Node `src` has waited as long as it will, unless what it waited for has ended, has been cut, or is another.
+    fn give_up(&mut self, src: NodeId, now: Ticks) {
+        let Some((dst, _)) = self.sending[src.index()].take_if(|(_, limit)| *limit == now) else {
+            return;
+        };
+        self.watch.happens(now, Happening::GaveUp, src, dst);
+        self.receiving[dst.index()].take_if(|transfer| transfer.src == src);
+        self.attempt(src, now);
+    }
+
     /// Node `src` turns to node `dst`, which receives `other`.
     fn contend(&mut self, src: NodeId, dst: NodeId, other: Transfer, now: Ticks) {
-        let (cost, later) = (self.costs.cost(src, dst), now + self.rules.alpha);
+        let later = now + self.rules.alpha;
+        let cost = self.faults.end(self.costs, src, dst, now).map(|end| end - now);
+        let less = |a: Option<Ticks>, b: Option<Ticks>| a.is_some_and(|a| b.is_none_or(|b| a < b));
         let better = match self.rules.contest {
-            Contest::Remain | Contest::KeepFree => cost < other.end - now,
-            Contest::Rate => cost < self.costs.cost(other.src, dst),
-            Contest::Parallel => return self.join(src, dst, other, now + cost),
+            Contest::Remain | Contest::KeepFree => less(cost, other.end.map(|end| end - now)),
+            Contest::Rate => less(cost, Some(self.costs.cost(other.src, dst))),
+            Contest::Parallel => return self.join(src, dst, other, now),
         };
         if better {
             self.watch.happens(now, Happening::Switch(other.src), src, dst);
+            self.sending[other.src.index()] = None;
             self.transfer(src, dst, later);
             return self.at(later, Kind::Request, other.src);
         }
         self.watch.happens(now, Happening::Keep(other.src), src, dst);
-        if self.rules.contest != Contest::KeepFree {
-            let end = other.end + self.rules.alpha;
-            self.receiving[dst.index()] = Some(Transfer { end, ..other });
+        if let Some(end) = other.end.filter(|_| self.rules.contest != Contest::KeepFree) {
+            let end = end + self.rules.alpha;
+            self.receiving[dst.index()] = Some(Transfer { end: Some(end), ..other });
             self.at(end, Kind::Deliver, dst);
         }
         self.at(later, Kind::Request, src);
     }
 
-    /// Node `src` sends to `dst` beside `other`, until `end`; the message is there when the first of the two ends.
-    fn join(&mut self, src: NodeId, dst: NodeId, other: Transfer, end: Ticks) {
-        if end < other.end {
-            self.receiving[dst.index()] = Some(Transfer { src, end });
+    /// Node `src` sends to `dst` beside `other`, from `now` on; the message is there when the first of the two ends.
+    fn join(&mut self, src: NodeId, dst: NodeId, other: Transfer, now: Ticks) {
+        let end = self.faults.end(self.costs, src, dst, now);
+        if let Some(end) = end.filter(|end| other.end.is_none_or(|other| *end < other)) {
+            self.receiving[dst.index()] = Some(Transfer { src, end: Some(end) });
             self.at(end, Kind::Deliver, dst);
         }
-        self.at(end, Kind::Request, src);
+        self.occupy(src, dst, now, end);
     }
 
     /// The transfer that `dst` waits for ends, unless it has been put off or cut since.
     fn complete(&mut self, dst: NodeId, now: Ticks) {
-        let Some(Transfer { src, .. }) = self.receiving[dst.index()].take_if(|transfer| transfer.end == now) else {
+        let Some(Transfer { src, .. }) = self.receiving[dst.index()].take_if(|transfer| transfer.end == Some(now))
+        else {
             return;
         };
+        self.sending[src.index()] = None;
         self.watch.happens(now, Happening::Done, src, dst);
         (self.informed[dst.index()], self.parent[dst.index()]) = (Some(now), Some(src));
         if self.rules.contest != Contest::Parallel {

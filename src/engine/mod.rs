@@ -36,6 +36,7 @@
 pub mod broadcast;
 pub mod deadlock;
 pub mod exchange;
+pub mod faults;
 pub mod flit;
 pub mod goal;
 pub mod node;

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 15] = [
+pub const METRICS: [Metric; 18] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
@@ -26,6 +26,9 @@ pub const METRICS: [Metric; 15] = [
     ("refused", |row| row.broadcast.map(|b| b.refused)),
     ("switched", |row| row.broadcast.map(|b| b.switched)),
     ("kept", |row| row.broadcast.map(|b| b.kept)),
+    ("given_up", |row| row.broadcast.map(|b| b.given_up)),
+    ("surviving", |row| row.broadcast.map(|b| b.surviving)),
+    ("informed", |row| row.broadcast.map(|b| b.informed)),
 ];
 
 /// How many of these every workload has; the others belong to one.

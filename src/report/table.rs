@@ -28,10 +28,12 @@ struct Line<'a> {
     summary: &'a Summary,
     fastest: f64,
     tick: Option<&'a Tick>,
+    /// Whether links or nodes may fail.
+    faulty: bool,
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [Column; 13] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
@@ -40,6 +42,7 @@ const COLUMNS: [Column; 12] = [
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
     Column { title: "median", rank: 3, cell: |line| line.median() },
     Column { title: "delay", rank: 2, cell: |line| line.delay() },
+    Column { title: "cover", rank: 1, cell: |line| line.cover() },
     Column { title: "vs model", rank: 2, cell: |line| line.off_the_model() },
     Column { title: "blocked", rank: 4, cell: |line| Some(number(line.summary.of("blocked_messages")?.mean)) },
     Column { title: "time", rank: 3, cell: |line| Some(duration(time_of(line.summary), line.tick?)) },
@@ -64,6 +67,12 @@ impl Line<'_> {
         let (perfect, measured) = (self.summary.of("perfect")?.mean, self.summary.of("measured")?.mean);
         let delay = (measured - perfect) / perfect;
         delay.is_finite().then(|| format!("{delay:+.3}"))
+    }
+
+    /// The part of those who survive that the broadcast reaches, where it does not always reach all.
+    fn cover(&self) -> Option<String> {
+        let (surviving, informed) = (self.summary.of("surviving")?, self.summary.of("informed")?);
+        (self.faulty).then(|| format!("{:.4}", informed.mean / surviving.mean))
     }
 
     fn times_the_best(&self) -> Option<String> {
@@ -112,11 +121,12 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
 
 /// The columns of numbers that are not empty, with their cells.
 fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<(&'static Column, Vec<Option<String>>)> {
+    let faulty = scenario.has_faults();
     let lines: Vec<Line<'_>> = summaries[..summaries.len().min(LINES)]
         .chunk_by(|a, b| a.point == b.point)
         .flat_map(|point| {
             let fastest = point.iter().map(time_of).fold(f64::INFINITY, f64::min);
-            point.iter().map(move |summary| Line { summary, fastest, tick: scenario.tick.as_ref() })
+            point.iter().map(move |summary| Line { summary, fastest, tick: scenario.tick.as_ref(), faulty })
         })
         .collect();
     let column = |column: &'static Column| (column, lines.iter().map(column.cell).collect::<Vec<_>>());

@@ -3,7 +3,8 @@
 use super::RowId;
 use super::row::{Measured, Row, RowFailure};
 use crate::algorithm::broadcast::{Removed, ecef, lower_bound};
-use crate::engine::broadcast::{Happening, Spread, Watch, spread};
+use crate::engine::broadcast::{Happening, Patience, Spread, Watch, spread, spread_with};
+use crate::engine::faults::Faults;
 use crate::scenario::{Broadcast, Costs, Experiment};
 use crate::schedule::{Tree, TreeViolation};
 use crate::units::{NodeId, Ticks};
@@ -21,6 +22,12 @@ pub struct BroadcastCounts {
     pub switched: u64,
     /// Contests that the first sender won.
     pub kept: u64,
+    /// Sends that were given up.
+    pub given_up: u64,
+    /// Nodes that live to the end.
+    pub surviving: u64,
+    /// Of these, the ones that had the message at the end.
+    pub informed: u64,
 }
 
 /// All that happened in a broadcast.
@@ -46,6 +53,7 @@ impl Watch for Counter {
             Happening::Refused => self.counts.refused += 1,
             Happening::Switch(_) => self.counts.switched += 1,
             Happening::Keep(_) => self.counts.kept += 1,
+            Happening::GaveUp => self.counts.given_up += 1,
             Happening::Start | Happening::Done => {}
         }
         if let Some(log) = &mut self.log {
@@ -74,13 +82,25 @@ pub(super) fn row(experiment: &Experiment, broadcast: &Broadcast, id: RowId, det
     let (Costs { actual, predicted }, trees) = plan(experiment.seed, broadcast, id)?;
     let (root, rules) = (broadcast.root, broadcast.rules(&trees, &predicted));
     let promised = spread(&predicted, root, &trees, rules, &mut ()).completion;
+    let perfect = ecef(&actual, root, &Removed::nothing()).completion(&actual, root);
+    let (faults, patience) = match &broadcast.faults {
+        Some(spec) => {
+            let faults = spec.draw(experiment.seed, id.repetition, (actual.nodes(), root), perfect);
+            (faults, spec.give_up.map(|factor| Patience { forecast: &predicted, factor }))
+        }
+        None => (Faults::default(), None),
+    };
     let mut counter = Counter { counts: BroadcastCounts::default(), log: details.then(Vec::new) };
-    let spread = spread(&actual, root, &trees, rules, &mut counter);
-    let sum: Ticks = spread.informed.iter().flatten().copied().sum();
-    let others = (spread.informed.len() as u64 - 1).max(1);
+    let mut spread = spread_with(&actual, root, &trees, rules, (&faults, patience), &mut counter);
+    let survive = |node: &usize| faults.survives(NodeId::new(*node));
+    let reached: Vec<Ticks> = (0..actual.nodes()).filter(survive).filter_map(|node| spread.informed[node]).collect();
+    spread.completion = reached.iter().copied().max().unwrap_or_default();
+    let sum: Ticks = reached.iter().copied().sum();
     let counts = BroadcastCounts {
-        perfect: ecef(&actual, root, &Removed::nothing()).completion(&actual, root),
-        mean_informed: Ticks(sum.0 / others),
+        perfect,
+        mean_informed: Ticks(sum.0 / (reached.len() as u64 - 1).max(1)),
+        surviving: (0..actual.nodes()).filter(survive).count() as u64,
+        informed: reached.len() as u64,
         ..counter.counts
     };
     let measured = Measured { completion: spread.completion, blocked: None, engine: "grid" };

@@ -1,6 +1,7 @@
 //! `[workload.broadcast]`: trees planned under forecasts, executed under what links cost.
 
 use super::diagnostic::Diagnostic;
+use super::faults::FaultSpec;
 use super::grid::Grid;
 use super::reader::{Reader, listed};
 use crate::algorithm::broadcast::{
@@ -30,6 +31,8 @@ pub struct Broadcast {
     pub contest: Contest,
     /// Whether a node that has the message refuses it.
     pub refuse: bool,
+    /// What fails, if anything does.
+    pub faults: Option<FaultSpec>,
     /// Whether trees and times of nodes are written.
     pub details: bool,
 }
@@ -83,7 +86,7 @@ const READERS: &[(&str, &[&str])] = &[
 ];
 
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
-pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>) -> Option<Broadcast> {
+pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
     let registered: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
     let written = table.registered("algorithms", "broadcast algorithm", &registered);
     let chosen: Vec<&str> = written.iter().map(|&(_, at)| ALGORITHMS[at].name).collect();
@@ -104,6 +107,10 @@ pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>) -> Option<Broadcast> 
     ];
     let contest = table.choice("contest", &contests, Contest::default());
     let (refuse, details) = (table.boolean("refuse", true), table.boolean("details", true));
+    if faults.is_some() && contest == Contest::Parallel {
+        let message = "where links fail, senders give up, which `parallel` contests do not know";
+        table.error(Diagnostic::at(table.place_of("contest"), message).note("accepted: remain, rate, keepfree"));
+    }
     let grid = grid?;
     let nodes = grid.nodes();
     if root >= nodes as u64 {
@@ -122,7 +129,7 @@ pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>) -> Option<Broadcast> 
         algorithms.push(algorithm);
     }
     let root = NodeId::new(usize::try_from(root).unwrap_or(0));
-    Some(Broadcast { grid, algorithms, root, options, alpha, contest, refuse, details })
+    Some(Broadcast { grid, algorithms, root, options, alpha, contest, refuse, faults, details })
 }
 
 fn options(table: &Reader<'_>) -> Options {

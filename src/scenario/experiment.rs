@@ -3,6 +3,7 @@
 use super::broadcast::{self, Broadcast};
 use super::diagnostic::Diagnostic;
 use super::exchange::{self, Exchange};
+use super::faults;
 use super::files::Files;
 use super::goal::{self, Operations};
 use super::grid;
@@ -172,7 +173,7 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
     let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
     if root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]) {
-        return broadcast_on(root, (seed, repetitions), files);
+        return broadcast_on(root, (seed, repetitions), files, memory);
     }
     let node = node(root);
     let has_network = root.has("network");
@@ -252,7 +253,12 @@ fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
 }
 
 /// A grid has no channels, no flits and no engines, and only broadcasts run on it.
-fn broadcast_on(root: &Reader<'_>, (seed, repetitions): (u64, u64), files: &mut Files<'_>) -> Option<Experiment> {
+fn broadcast_on(
+    root: &Reader<'_>,
+    (seed, repetitions): (u64, u64),
+    files: &mut Files<'_>,
+    memory: Option<u64>,
+) -> Option<Experiment> {
     let before = root.error_count();
     for key in ["node", "channel", "engine", "model"] {
         root.skip(key);
@@ -264,11 +270,12 @@ fn broadcast_on(root: &Reader<'_>, (seed, repetitions): (u64, u64), files: &mut 
     let network = root.table("network")?;
     let grid = network.only_table(&network::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
     network.finish();
+    let faults = faults::read(root);
     let table = root.table("workload");
     let inner = table.as_ref().and_then(|table| table.only_table(&WORKLOADS));
     let workload = match inner {
         Some(("broadcast", inner)) => {
-            let workload = broadcast::read(&inner, grid);
+            let workload = broadcast::read(&inner, grid, faults);
             inner.finish();
             workload.map(Workload::Broadcast)
         }
@@ -290,6 +297,9 @@ fn broadcast_on(root: &Reader<'_>, (seed, repetitions): (u64, u64), files: &mut 
     let (channel, node, engine) = (ChannelCosts::default(), NodeCosts::default(), Engine::default());
     let experiment =
         Experiment { seed, repetitions, machine: None, channel, node, model: None, engine, workload: workload? };
+    if root.error_count() == before {
+        experiment.check(root, memory);
+    }
     (root.error_count() == before).then_some(experiment)
 }
 
@@ -316,7 +326,7 @@ fn workload(
             "exchange" => exchange_on(root, &inner, machine, ports).map(Workload::Exchange),
             "broadcast" => {
                 root.error(Diagnostic::at(inner.place(), "a broadcast needs a [network.grid] to run on"));
-                broadcast::read(&inner, None).map(Workload::Broadcast)
+                broadcast::read(&inner, None, None).map(Workload::Broadcast)
             }
             "goal" => goal::read_goal(&inner, nodes, files).map(Workload::Operations),
             "msccl" => goal::read_msccl(&inner, nodes, files).map(Workload::Operations),

@@ -24,7 +24,7 @@ impl Experiment {
         match &self.workload {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
-            Workload::Broadcast(_) => {}
+            Workload::Broadcast(broadcast) => check_grid(root, broadcast.grid.nodes() as u64, memory),
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }
@@ -181,6 +181,16 @@ impl Experiment {
                 format!("{what} with {messages} messages needs {needed} of memory; {available} are available");
             root.error(Diagnostic::at(root.place_within(&[place]), message));
         }
+    }
+}
+
+/// A grid of `nodes` nodes as it is drawn, its costs, forecasts, and the rows that planners sort.
+fn check_grid(root: &Reader<'_>, nodes: u64, memory: Option<u64>) {
+    let needed = 6 * size_of::<u64>() as u64 * nodes * nodes;
+    if let Some(available) = memory.filter(|&available| needed > available) {
+        let (needed, available) = (gigabytes(needed), gigabytes(available));
+        let message = format!("a grid of {nodes} nodes needs {needed} of memory; {available} are available");
+        root.error(Diagnostic::at(root.place_within(&["network"]), message));
     }
 }
 

@@ -9,6 +9,7 @@ mod diagnostic;
 mod document;
 mod exchange;
 mod experiment;
+mod faults;
 mod files;
 mod goal;
 mod grid;
@@ -26,6 +27,7 @@ pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Node, Place, Source, Table, Value};
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
+pub use faults::FaultSpec;
 pub use goal::Operations;
 pub use grid::{Costs, Grid, GridSource};
 pub use keys::KEYS;
@@ -199,6 +201,13 @@ impl Scenario {
     pub fn has_details(&self) -> bool {
         let detailed = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.details);
         self.points.iter().any(detailed)
+    }
+
+    /// Whether links or nodes of a grid may fail.
+    #[must_use]
+    pub fn has_faults(&self) -> bool {
+        let faulty = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.faults.is_some());
+        self.points.iter().any(faulty)
     }
 
     /// Whether it runs exchanges. A sweep cannot change that.

@@ -13,6 +13,7 @@ mod differential;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod faults;
 mod fit;
 mod goal;
 mod goal_runs;
