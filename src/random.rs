@@ -8,8 +8,8 @@
 //! crates of distributions give other bits where any crate of the build switches `num-traits/std` on.
 
 use crate::units::NodeId;
-use rand::{Rng, SeedableRng};
 use rand::seq::index;
+use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 use sha2::{Digest, Sha256};
 

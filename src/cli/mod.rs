@@ -4,6 +4,7 @@
 //! output failed, 130 interrupted.
 
 mod check;
+mod forecast;
 mod list;
 mod run;
 mod schedule;
@@ -44,7 +45,9 @@ enum Verb {
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
     Check(check::Check),
-    /// List algorithms, networks, engines, workloads or scenario keys
+    /// Forecast the next value of a measured series, and tell how far each method was off
+    Forecast(forecast::Forecast),
+    /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
 }
 
@@ -103,6 +106,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Run(run)) => run.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
     };
     match outcome {

@@ -136,7 +136,9 @@ impl<R: BufRead> Samples<R> {
         let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.buffer)?;
         if read > LONGEST_LINE {
             let start: String = String::from_utf8_lossy(&self.buffer[..SHOWN]).into_owned();
-            return Err(self.wrong(format!("{start:?}... is too long"), format!("lines of at most {LONGEST_LINE} bytes")));
+            return Err(
+                self.wrong(format!("{start:?}... is too long"), format!("lines of at most {LONGEST_LINE} bytes"))
+            );
         }
         Ok(read > 0)
     }
@@ -169,7 +171,9 @@ impl<R: BufRead> Samples<R> {
     fn content(&self, text: &str, at: usize) -> Result<Content, SampleError> {
         let Some(field) = field(text, at) else {
             let (column, count) = (at + 1, fields(text).len());
-            return Err(self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}")));
+            return Err(
+                self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}"))
+            );
         };
         if self.column.is_none() && field.len() < text.len() && fields(text).len() > 1 {
             let count = fields(text).len();
@@ -220,7 +224,11 @@ fn shown(text: &str) -> String {
 
 /// The field of a line at `at`, counted from 0.
 fn field(line: &str, at: usize) -> Option<Cow<'_, str>> {
-    if line.contains('"') { fields(line).into_iter().nth(at) } else { line.split(',').nth(at).map(str::trim).map(Cow::from) }
+    if line.contains('"') {
+        fields(line).into_iter().nth(at)
+    } else {
+        line.split(',').nth(at).map(str::trim).map(Cow::from)
+    }
 }
 
 /// The fields of a line.
@@ -272,7 +280,11 @@ mod tests {
             ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: one value per line, or a chosen column"),
             ("t,b\n1,\n", Some("b"), "line 2: column 2: \"\" is not a value"),
             ("t,b\n1\n", Some("b"), "line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
-            ("t,b\n1,2\n", Some("c"), "line 1: no column is called \"c\" in the first line, \"t,b\"; accepted: one of t, b"),
+            (
+                "t,b\n1,2\n",
+                Some("c"),
+                "line 1: no column is called \"c\" in the first line, \"t,b\"; accepted: one of t, b",
+            ),
             ("1,2\n", Some("c"), "accepted: a number from 1 to 2"),
             ("t,t\n1,2\n", Some("t"), "more than one column is called \"t\""),
             ("", None, "no values; accepted: one per line"),
@@ -288,7 +300,9 @@ mod tests {
     #[test]
     fn nothing_comes_after_an_error() {
         let mut samples = Samples::new("1\nx\n2\n".as_bytes(), None);
-        assert!(samples.next().is_some_and(|sample| sample.is_ok()) && samples.next().is_some_and(|sample| sample.is_err()));
+        assert!(
+            samples.next().is_some_and(|sample| sample.is_ok()) && samples.next().is_some_and(|sample| sample.is_err())
+        );
         assert!(samples.next().is_none());
     }
 }

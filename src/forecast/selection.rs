@@ -4,8 +4,7 @@ use std::array::from_fn;
 
 /// The windows of the derived methods in scores; none stands for all of them. The library's longest is 100, but its ring of
 /// 100 sums spans only 99 scores.
-pub const WINDOWS: [Option<usize>; 8] =
-    [None, Some(1), Some(5), Some(10), Some(20), Some(30), Some(50), Some(LONGEST)];
+pub const WINDOWS: [Option<usize>; 8] = [None, Some(1), Some(5), Some(10), Some(20), Some(30), Some(50), Some(LONGEST)];
 
 /// The longest window that is not all.
 const LONGEST: usize = 99;

@@ -5,6 +5,7 @@
 
 mod exchange;
 mod folder;
+mod forecast;
 mod manifest;
 mod rows;
 mod schedule;
@@ -13,6 +14,7 @@ mod table;
 
 pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
 pub use folder::{Folder, Output};
+pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use manifest::{Manifest, Run};
 pub use rows::{HostsCsv, MessagesCsv, RowsCsv};
 pub use schedule::{schedule_csv, schedule_dot};

@@ -12,6 +12,7 @@ mod differential;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod forecast;
 mod goal;
 mod goal_runs;
 mod loggops;
