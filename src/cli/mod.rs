@@ -1,7 +1,7 @@
 //! The command line: one file per verb.
 //!
-//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage or a bad scenario, 3 input or
-//! output failed, 130 interrupted.
+//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or series, 3
+//! input or output failed, 130 interrupted.
 
 mod check;
 mod forecast;
@@ -30,8 +30,8 @@ struct Cli {
 const EXIT_CODES: &str =
     "Without a verb, the embedded default scenario is run and its table printed; nothing is written.
 
-Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage or a bad scenario; 3 input or output \
-failed; 130 interrupted.";
+Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage, a bad scenario or series; 3 input \
+or output failed; 130 interrupted.";
 
 fn all_cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)

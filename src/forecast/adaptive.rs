@@ -59,7 +59,9 @@ impl Width {
 /// ```
 /// use flitwise::forecast::{AdaptiveMedian, Forecaster};
 /// let mut median = AdaptiveMedian::new(3, 2..=4, 1);
-/// [1.0, 1.0, 1.0, 9.0].map(|value| median.update(value));
+/// for value in [1.0, 1.0, 1.0, 9.0] {
+///     median.update(value);
+/// }
 /// assert_eq!(median.forecast(), Some(1.0)); // of 1, 1, 9
 /// median.update(9.0); // the last two were closer to it: (1 + 9) / 2
 /// assert_eq!(median.forecast(), Some(9.0)); // of 9, 9
@@ -153,7 +155,9 @@ impl Window {
 /// ```
 /// use flitwise::forecast::{AdaptiveMean, Forecaster};
 /// let mut mean = AdaptiveMean::new(3, 2..=4, 1);
-/// [1.0, 1.0, 1.0, 4.0].map(|value| mean.update(value));
+/// for value in [1.0, 1.0, 1.0, 4.0] {
+///     mean.update(value);
+/// }
 /// assert_eq!(mean.forecast(), Some(2.0)); // of 1, 1, 4
 /// mean.update(4.0); // the last two were closest to it
 /// assert_eq!(mean.forecast(), Some(4.0)); // of 4, 4

@@ -65,7 +65,9 @@ pub struct Next {
 /// ```
 /// use flitwise::forecast::{Bank, Criterion};
 /// let mut bank = Bank::all();
-/// [1.0, 2.0, 3.0, 4.0].map(|value| bank.update(value));
+/// for value in [1.0, 2.0, 3.0, 4.0] {
+///     bank.update(value);
+/// }
 /// let (last, errors) = bank.errors().next().unwrap();
 /// assert_eq!((last.name, errors.mae(), errors.count()), ("LAST", Some(1.0), 3));
 /// assert_eq!(bank.forecast(Criterion::Mae).unwrap().method.name, "LAST");

@@ -11,7 +11,9 @@ use super::Forecaster;
 /// ```
 /// use flitwise::forecast::{Exponential, Forecaster};
 /// let mut smoothed = Exponential::new(0.5);
-/// [4.0, 8.0, 2.0].map(|value| smoothed.update(value));
+/// for value in [4.0, 8.0, 2.0] {
+///     smoothed.update(value);
+/// }
 /// assert_eq!(smoothed.forecast(), Some(4.0));
 /// ```
 #[derive(Clone, Debug)]

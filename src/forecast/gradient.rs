@@ -18,7 +18,9 @@ const LIMITS: (f64, f64) = (0.05, 0.95);
 /// ```
 /// use flitwise::forecast::{Forecaster, Gradient};
 /// let mut gradient = Gradient::default();
-/// [0.0, 10.0].map(|value| gradient.update(value));
+/// for value in [0.0, 10.0] {
+///     gradient.update(value);
+/// }
 /// assert_eq!(gradient.forecast(), Some(2.0)); // gain 0.2
 /// gradient.update(10.0);
 /// assert_eq!(gradient.forecast(), Some(4.0)); // gain 0.25

@@ -11,7 +11,9 @@ use super::window::{Recent, mean};
 /// ```
 /// use flitwise::forecast::{Forecaster, RunningMean};
 /// let mut mean = RunningMean::default();
-/// [1.0, 2.0, 6.0].map(|value| mean.update(value));
+/// for value in [1.0, 2.0, 6.0] {
+///     mean.update(value);
+/// }
 /// assert_eq!(mean.forecast(), Some(3.0));
 /// ```
 #[derive(Clone, Debug, Default)]
@@ -41,7 +43,9 @@ impl Forecaster for RunningMean {
 /// ```
 /// use flitwise::forecast::{Forecaster, SlidingMean};
 /// let mut mean = SlidingMean::new(2);
-/// [1.0, 2.0, 6.0].map(|value| mean.update(value));
+/// for value in [1.0, 2.0, 6.0] {
+///     mean.update(value);
+/// }
 /// assert_eq!(mean.forecast(), Some(4.0));
 /// ```
 #[derive(Clone, Debug)]

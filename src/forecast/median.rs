@@ -12,7 +12,9 @@ use super::window::{SortedWindow, median};
 /// ```
 /// use flitwise::forecast::{Forecaster, SlidingMedian};
 /// let mut median = SlidingMedian::new(3);
-/// [2.0, 100.0, 3.0, 4.0].map(|value| median.update(value));
+/// for value in [2.0, 100.0, 3.0, 4.0] {
+///     median.update(value);
+/// }
 /// assert_eq!(median.forecast(), Some(4.0));
 /// ```
 #[derive(Clone, Debug)]

@@ -13,7 +13,9 @@ use super::window::{SortedWindow, mean};
 /// ```
 /// use flitwise::forecast::{Forecaster, TrimmedMean};
 /// let mut mean = TrimmedMean::new(5, 30);
-/// [1000.0, 2.0, 4.0, 6.0, 0.0].map(|value| mean.update(value));
+/// for value in [1000.0, 2.0, 4.0, 6.0, 0.0] {
+///     mean.update(value);
+/// }
 /// assert_eq!(mean.forecast(), Some(4.0));
 /// ```
 #[derive(Clone, Debug)]

@@ -42,11 +42,11 @@ pub fn forecast_table(name: &str, bank: &Bank) -> String {
     let mut lines = vec![titles.map(str::to_owned).to_vec()];
     for (at, (method, errors)) in bank.errors().enumerate() {
         let followed = |criterion| if at < PRIMARIES { grouped(bank.followed(criterion, at)) } else { String::new() };
-        lines.push(line(method.name, errors, mean, Criterion::ALL.map(followed)));
+        lines.push(line(method.name, errors, mean, &Criterion::ALL.map(followed)));
     }
     for criterion in Criterion::ALL {
         let name = format!("selection by {}", criterion.name());
-        lines.push(line(&name, bank.selected(criterion), mean, [String::new(), String::new()]));
+        lines.push(line(&name, bank.selected(criterion), mean, &[String::new(), String::new()]));
     }
     let count = bank.values();
     let values = if count == 1 { "value" } else { "values" };
@@ -54,7 +54,7 @@ pub fn forecast_table(name: &str, bank: &Bank) -> String {
     format!("{title}\n{}\n{}", lay_out(lines, 1), verdict(bank))
 }
 
-fn line(name: &str, errors: Errors, mean: f64, followed: [String; 2]) -> Vec<String> {
+fn line(name: &str, errors: Errors, mean: f64, followed: &[String; 2]) -> Vec<String> {
     let share = |error: f64| {
         let share = error / mean.abs();
         if share.is_finite() { format!("{share:.4}") } else { String::new() }
@@ -62,7 +62,7 @@ fn line(name: &str, errors: Errors, mean: f64, followed: [String; 2]) -> Vec<Str
     let cell = |error: Option<f64>, show: &dyn Fn(f64) -> String| error.map_or(String::new(), show);
     let (mae, rmse) = (errors.mae(), errors.rmse());
     let cells = [cell(mae, &significant), cell(rmse, &significant), cell(mae, &share), cell(rmse, &share)];
-    [[name.to_owned()].as_slice(), &cells, &followed].concat()
+    [[name.to_owned()].as_slice(), &cells, followed].concat()
 }
 
 /// What comes next, who was best, and what the last columns mean.

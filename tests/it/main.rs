@@ -5,6 +5,7 @@ mod bad_scenarios;
 mod cli;
 mod cli_exchange;
 mod cli_files;
+mod cli_forecast;
 mod cli_goal;
 mod contention;
 mod deadlock;
