@@ -4,8 +4,9 @@
 //! differ in anything but the seed draw the same placements. The generator is PCG XSL 128/64; its key is the SHA-256 of
 //! the three names.
 //!
-//! Draws of real numbers take their logarithms and the like from `libm`, not from the machine's own library: the common
-//! crates of distributions give other bits where any crate of the build switches `num-traits/std` on.
+//! Draws of real numbers take their logarithms and the like from `libm`, not from the machine's own library. With
+//! `rand_distr` they would change where any crate of the build switches `num-traits/std` on, as those of the tests do:
+//! lognormal and Pareto draws often, normal ones about once in two million.
 
 use crate::units::NodeId;
 use rand::seq::index;

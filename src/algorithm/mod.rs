@@ -1,8 +1,9 @@
-//! Published algorithms, each a way to make a [`Schedule`](crate::schedule::Schedule) or an
-//! [`Exchange`](crate::schedule::Exchange).
+//! Published algorithms, each a way to make a [`Schedule`](crate::schedule::Schedule), an
+//! [`Exchange`](crate::schedule::Exchange) or the [`Tree`](crate::schedule::Tree)s of a broadcast.
 //!
 //! An algorithm knows its group, an order of the nodes that the network may lend it, and the model's parameters; one that
 //! is made for a torus knows its shape. It refuses to know engines. One folder a family, one file an algorithm.
 
+pub mod broadcast;
 pub mod exchange;
 pub mod multicast;

@@ -4,7 +4,9 @@ use super::ui::Ui;
 use super::{Failed, Source, all_cores, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::run::{Contention, Examination, ExchangeFindings, OperationFindings, Rows, examine, in_parallel};
+use flitwise::run::{
+    BroadcastFindings, Contention, Examination, ExchangeFindings, OperationFindings, Rows, examine, in_parallel,
+};
 use flitwise::scenario::Scenario;
 use flitwise::schedule::ExchangeProof;
 use flitwise::schedule::dependency::Dependencies;
@@ -68,7 +70,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &exchanged(first) + &executed(first) + &contention(group)
+    text + &proofs(group) + &exchanged(first) + &executed(first) + &spread(group) + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -95,6 +97,23 @@ fn executed(shown: &Examination) -> String {
     wrapped(&format!(
         "proved: {operations} operations name ranks that exist and none waits for itself; executed under the model, \
          {messages} messages are all sent and received, and the last rank has finished at {completion}"
+    ))
+}
+
+/// What was shown of broadcasts.
+fn spread(group: &[Examination]) -> String {
+    let all: Vec<BroadcastFindings> = group.iter().filter_map(|shown| shown.broadcast).collect();
+    let Some(first) = all.first() else {
+        return String::new();
+    };
+    let ratio = |of: &BroadcastFindings| of.promised.0 as f64 / of.bound.0.max(1) as f64;
+    let worst = all.iter().map(ratio).fold(0.0, f64::max);
+    wrapped(&format!(
+        "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \
+         message; if the forecasts come true it takes at most {worst:.2} times the lower bound",
+        counted(all.len(), "repetition"),
+        counted(first.trees, "tree"),
+        counted(first.sends, "send"),
     ))
 }
 
@@ -179,7 +198,11 @@ fn contention(group: &[Examination]) -> String {
     let waits = |run: &Contention| run.blocked_headers.as_ref().map_or(0, |waits| *waits);
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
-        None if runs.is_empty() && group.iter().any(|shown| shown.operations.is_some()) => String::new(),
+        None if runs.is_empty()
+            && group.iter().any(|shown| shown.operations.is_some() || shown.broadcast.is_some()) =>
+        {
+            String::new()
+        }
         None if runs.is_empty() => "    not run: contention was not looked for\n".to_owned(),
         None => format!("    no contention: no header waits in {}\n", counted(runs.len(), "run")),
         Some((repetition, contention)) => {

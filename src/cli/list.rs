@@ -3,8 +3,8 @@
 use super::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::algorithm::{broadcast, exchange};
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, NETWORKS};
@@ -34,9 +34,10 @@ const MODELS: [(&str, &str); 4] = [
     ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
 ];
 
-const WORKLOADS: [(&str, &str); 5] = [
+const WORKLOADS: [(&str, &str); 6] = [
     ("multicast", "one message from one source to a group, by several algorithms"),
     ("exchange", "a block from every node of a torus to every node, by several algorithms"),
+    ("broadcast", "one message over a grid, planned from forecasts, by several algorithms"),
     ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
     ("msccl", "the same from an MSCCL XML file"),
     ("trace", "messages with fixed times from a CSV file"),
@@ -60,9 +61,11 @@ impl What {
             Self::Algorithms => {
                 let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
                 let exchange = columns(exchange::ALGORITHMS.iter().map(|a| [a.name, a.sizes.in_words(), a.summary]));
+                let broadcast = columns(broadcast::ALGORITHMS.iter().map(|a| [a.name, a.summary]));
                 let (networks, sizes) = ("the networks they are made for", "the tori that they can do");
                 format!(
-                    "Multicast algorithms, and {networks}:\n{multicast}\nExchange algorithms, and {sizes}:\n{exchange}"
+                    "Multicast algorithms, and {networks}:\n{multicast}\nExchange algorithms, and {sizes}:\n{exchange}\n\
+                     Broadcast algorithms, on grids:\n{broadcast}"
                 )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),

@@ -1,9 +1,10 @@
 //! The command line: one file per verb.
 //!
-//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or series, 3
-//! input or output failed, 130 interrupted.
+//! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
+//! measurements, 3 input or output failed, 130 interrupted.
 
 mod check;
+mod fit;
 mod forecast;
 mod list;
 mod run;
@@ -12,6 +13,8 @@ mod ui;
 
 use anyhow::Error;
 use clap::{Args, Parser, Subcommand};
+use flitwise::model::fit::FitError;
+use flitwise::report::TooLong;
 use flitwise::run::{RowError, RowFailure, RunError};
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use std::num::NonZeroUsize;
@@ -30,8 +33,8 @@ struct Cli {
 const EXIT_CODES: &str =
     "Without a verb, the embedded default scenario is run and its table printed; nothing is written.
 
-Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage, a bad scenario or series; 3 input \
-or output failed; 130 interrupted.";
+Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage, a bad scenario or bad \
+measurements; 3 input or output failed; 130 interrupted.";
 
 fn all_cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -45,6 +48,8 @@ enum Verb {
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
     Check(check::Check),
+    /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
+    Fit(fit::Fit),
     /// Forecast the next value of a measured series, and tell how far each method was off
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
@@ -106,6 +111,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Run(run)) => run.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
     };
@@ -136,7 +142,12 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
 /// The documented exit code of a failure.
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
-    if is(|e| e.is::<Usage>() || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))) {
+    if is(|e| {
+        e.is::<Usage>()
+            || e.is::<FitError>()
+            || e.is::<TooLong>()
+            || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
+    }) {
         2
     } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>() || e.is::<Failed>()) {
         1

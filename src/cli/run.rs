@@ -5,7 +5,8 @@ use super::{Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{
-    Folder, HostsCsv, Manifest, MessagesCsv, RowsCsv, Run as Ran, Summaries, Summary, SummaryCsv, table,
+    BroadcastCsv, Folder, HostsCsv, Manifest, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries, Summary,
+    SummaryCsv, table,
 };
 use flitwise::run::{Rows, run};
 use flitwise::scenario::Scenario;
@@ -19,6 +20,11 @@ const ROWS: &str = "rows.csv";
 const SUMMARY: &str = "summary.csv";
 const MESSAGES: &str = "messages.csv";
 const HOSTS: &str = "hosts.csv";
+const TREES: &str = "trees.csv";
+const NODES: &str = "nodes.csv";
+const EVENTS: &str = "events.csv";
+/// Those that a run may leave out, so that what an earlier run left has to go.
+const OPTIONAL: [&str; 5] = [MESSAGES, HOSTS, TREES, NODES, EVENTS];
 const MANIFEST: &str = "manifest.json";
 
 #[derive(Args)]
@@ -31,7 +37,7 @@ pub(super) struct Run {
     /// Rows computed at once; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Also write messages.csv: what happened to every message
+    /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
     #[arg(long)]
     messages: bool,
     /// Print nothing but errors
@@ -43,7 +49,8 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = Instant::now();
         let scenario = self.source.load()?;
-        if self.messages && scenario.points.iter().any(|point| point.experiment.machine.is_none()) {
+        let priced = scenario.points.iter().any(|point| point.experiment.machine.is_none());
+        if self.messages && priced && !scenario.is_broadcast() {
             let why = "--messages needs a [network.*]: without one, messages have a price but no history";
             return Err(Usage(why.to_owned()).into());
         }
@@ -55,7 +62,7 @@ impl Run {
         {
             let _not_now = traces.lock(); // an interrupt waits until all outputs are in place
             let names = self.names(&scenario);
-            let stale: Vec<&str> = [MESSAGES, HOSTS].into_iter().filter(|name| !names.contains(name)).collect();
+            let stale: Vec<&str> = OPTIONAL.into_iter().filter(|name| !names.contains(name)).collect();
             folder.commit(&names, &stale).with_context(|| in_folder(&target))?;
         }
         if !self.quiet {
@@ -67,8 +74,41 @@ impl Run {
     }
 
     fn names(&self, scenario: &Scenario) -> Vec<&'static str> {
-        let (messages, hosts) = (self.messages.then_some(MESSAGES), scenario.is_operations().then_some(HOSTS));
-        [Some(ROWS), Some(SUMMARY), messages, hosts, Some(MANIFEST)].into_iter().flatten().collect()
+        [&[ROWS, SUMMARY][..], &self.optional(scenario), &[MANIFEST]].concat()
+    }
+
+    /// The files that `scenario` has besides.
+    fn optional(&self, scenario: &Scenario) -> Vec<&'static str> {
+        let (grid, detailed) = (scenario.is_broadcast(), scenario.has_details() || self.messages);
+        let given = [
+            (MESSAGES, self.messages && !grid),
+            (HOSTS, scenario.is_operations()),
+            (TREES, grid && detailed),
+            (NODES, grid && detailed),
+            (EVENTS, grid && self.messages),
+        ];
+        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    /// Everything that takes rows, one after the other.
+    fn sinks<'a>(&self, scenario: &'a Scenario, folder: &Folder) -> Result<Vec<Box<dyn RowSink<Output> + 'a>>> {
+        let optional = self.optional(scenario);
+        let given = |name: &'static str| match optional.contains(&name) {
+            true => folder.output(name).map(Some),
+            false => Ok(None),
+        };
+        let mut sinks: Vec<Box<dyn RowSink<Output> + 'a>> =
+            vec![Box::new(RowsCsv::new(scenario, folder.output(ROWS)?)?)];
+        if let Some(messages) = given(MESSAGES)? {
+            sinks.push(Box::new(MessagesCsv::new(messages)?));
+        }
+        if let Some(hosts) = given(HOSTS)? {
+            sinks.push(Box::new(HostsCsv::new(hosts)?));
+        }
+        if let Some((trees, nodes)) = given(TREES)?.zip(given(NODES)?) {
+            sinks.push(Box::new(BroadcastCsv::new(trees, nodes, given(EVENTS)?)?));
+        }
+        Ok(sinks)
     }
 
     /// Computes and writes everything to the staging folder.
@@ -82,36 +122,18 @@ impl Run {
     ) -> Result<Vec<Summary>> {
         let count = Rows::of(scenario).count();
         let progress = ui.progress(count, self.quiet);
-        let mut rows = RowsCsv::new(scenario, folder.output(ROWS)?)?;
-        let mut messages = match self.messages {
-            true => Some(MessagesCsv::new(folder.output(MESSAGES)?)?),
-            false => None,
-        };
-        let mut hosts = match scenario.is_operations() {
-            true => Some(HostsCsv::new(folder.output(HOSTS)?)?),
-            false => None,
-        };
+        let mut sinks = self.sinks(scenario, folder)?;
         let mut summaries = Summaries::default();
         run(scenario, threads, self.messages, |row| {
-            rows.write(&row)?;
-            if let Some(hosts) = &mut hosts {
-                hosts.write(&row)?;
-            }
-            if let Some(messages) = &mut messages {
-                messages.write(&row)?;
-            }
+            sinks.iter_mut().try_for_each(|sink| sink.write(&row))?;
             summaries.add(&row);
             progress.inc(1);
             Ok::<(), Error>(())
         })
         .map_err(run_failure)?;
         progress.finish_and_clear();
-        Folder::close(rows.finish()?)?;
-        if let Some(messages) = messages {
-            Folder::close(messages.finish()?)?;
-        }
-        if let Some(hosts) = hosts {
-            Folder::close(hosts.finish()?)?;
+        for sink in sinks {
+            sink.finish()?.into_iter().try_for_each(Folder::close)?;
         }
         let summaries = summaries.finish();
         Folder::close(SummaryCsv::write(scenario, &summaries, folder.output(SUMMARY)?)?)?;

@@ -4,8 +4,8 @@ use super::ui::Ui;
 use super::{PointChoice, Source, Usage};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use flitwise::report::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot};
-use flitwise::run::{RowError, RowId, Rows, exchange_model, exchange_plan, schedule};
+use flitwise::report::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot, trees_csv};
+use flitwise::run::{RowError, RowId, Rows, broadcast_plan, exchange_model, exchange_plan, schedule};
 use flitwise::scenario::{Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
 use std::io::{BufWriter, Write, stdout};
@@ -67,6 +67,9 @@ impl Schedule {
         let goal = matches!(self.format, Format::Goal | Format::GoalBinary);
         let why = match &experiment.workload {
             Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
+            Workload::Broadcast(_) if self.format != Format::Csv => {
+                "the trees of a broadcast are printed as CSV only: a grid has no flits and no bytes".to_owned()
+            }
             Workload::Operations(_) if !goal => {
                 "operations have no schedule to list; --format goal or goal-binary prints them".to_owned()
             }
@@ -120,6 +123,10 @@ impl Schedule {
                         exchange_csv(&mut lines(output), name, &planned, &prices, workload.block_flits.0)?;
                     }
                 }
+            }
+            Workload::Broadcast(workload) => {
+                let (costs, trees) = broadcast_plan(experiment.seed, workload, id).map_err(failed)?;
+                trees_csv(&mut lines(output), name, &costs.predicted, workload.root, &trees)?;
             }
             Workload::Operations(operations) => self.goal(output, &operations.goal)?,
             Workload::Trace(_) => {}

@@ -33,6 +33,7 @@
 //! what nodes set themselves a time for, those before channels that wake their waiters, and those before requests;
 //! deliveries and requests by message number.
 
+pub mod broadcast;
 pub mod deadlock;
 pub mod exchange;
 pub mod flit;

@@ -1,13 +1,33 @@
 //! `rows.csv` and `messages.csv`.
 
-use super::summary::{EXCHANGE_METRICS, Metric};
-use crate::run::Row;
+use super::summary::{METRICS, Metric, special};
+use crate::run::{Blocked, Row};
 use crate::scenario::Scenario;
 use std::io::Write;
 
-/// The columns that only exchanges have.
-fn exchange_metrics(scenario: &Scenario) -> &'static [Metric] {
-    if scenario.is_exchange() { EXCHANGE_METRICS } else { &[] }
+/// A file, or several, that takes rows.
+pub trait RowSink<W> {
+    /// Writes what it takes of a row.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn write(&mut self, row: &Row) -> csv::Result<()>;
+
+    /// Ends the files and gives them back.
+    ///
+    /// # Errors
+    /// If what is buffered cannot be written.
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>>;
+}
+
+/// The end of one file.
+pub(super) fn end<W: Write>(csv: csv::Writer<W>) -> std::io::Result<W> {
+    csv.into_inner().map_err(csv::IntoInnerError::into_error)
+}
+
+/// The columns that only the workload of `scenario` has.
+fn special_metrics(scenario: &Scenario) -> &'static [Metric] {
+    &METRICS[special(scenario)]
 }
 
 /// Writes `rows.csv`: a line per point, algorithm and repetition. Times are in ticks; what was not measured is empty.
@@ -26,23 +46,24 @@ impl<'a, W: Write> RowsCsv<'a, W> {
         let header = ["algorithm", "repetition", "seed", "nodes", "messages", "predicted", "measured"];
         let blocked = ["blocked_messages", "blocked_headers", "blocked_time", "engine"];
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
-        let counted = exchange_metrics(scenario).iter().map(|(name, _)| *name);
+        let counted = special_metrics(scenario).iter().map(|(name, _)| *name);
         csv.write_record(std::iter::once("scenario").chain(axes).chain(header).chain(blocked).chain(counted))?;
         Ok(Self { scenario, csv })
     }
+}
 
-    /// Writes a line.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+impl<W: Write> RowSink<W> for RowsCsv<'_, W> {
+    fn write(&mut self, row: &Row) -> csv::Result<()> {
         self.csv.write_field(&self.scenario.name)?;
         for setting in &self.scenario.points[row.id.point].settings {
             self.csv.write_field(setting)?;
         }
         let measured =
             |value: fn(&crate::run::Measured) -> String| row.measured.as_ref().map_or_else(String::new, value);
-        let counted = exchange_metrics(self.scenario).iter();
+        let blocked = |value: fn(&Blocked) -> String| {
+            row.measured.as_ref().and_then(|m| m.blocked.as_ref()).map_or_else(String::new, value)
+        };
+        let counted = special_metrics(self.scenario).iter();
         let counted = counted.map(|(_, value)| value(row).map_or_else(String::new, |value| value.to_string()));
         let fields = [
             row.algorithm,
@@ -52,20 +73,16 @@ impl<'a, W: Write> RowsCsv<'a, W> {
             &row.messages.to_string(),
             &row.predicted.to_string(),
             &measured(|m| m.completion.to_string()),
-            &measured(|m| m.blocked_messages.to_string()),
-            &measured(|m| m.blocked_headers.to_string()),
-            &measured(|m| m.blocked_time.to_string()),
+            &blocked(|b| b.messages.to_string()),
+            &blocked(|b| b.headers.to_string()),
+            &blocked(|b| b.time.to_string()),
             &measured(|m| m.engine.to_owned()),
         ];
         self.csv.write_record(fields.into_iter().map(str::to_owned).chain(counted))
     }
 
-    /// Ends the file and gives it back.
-    ///
-    /// # Errors
-    /// If what is buffered cannot be written.
-    pub fn finish(self) -> std::io::Result<W> {
-        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {
+        Ok(vec![end(self.csv)?])
     }
 }
 
@@ -98,12 +115,10 @@ impl<W: Write> MessagesCsv<W> {
         ])?;
         Ok(Self { csv })
     }
+}
 
-    /// Writes the messages of a row.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+impl<W: Write> RowSink<W> for MessagesCsv<W> {
+    fn write(&mut self, row: &Row) -> csv::Result<()> {
         for (id, flits, message) in &row.details {
             self.csv.serialize((
                 (row.id.point, row.algorithm, row.id.repetition, id),
@@ -115,12 +130,8 @@ impl<W: Write> MessagesCsv<W> {
         Ok(())
     }
 
-    /// Ends the file and gives it back.
-    ///
-    /// # Errors
-    /// If what is buffered cannot be written.
-    pub fn finish(self) -> std::io::Result<W> {
-        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {
+        Ok(vec![end(self.csv)?])
     }
 }
 
@@ -139,21 +150,15 @@ impl<W: Write> HostsCsv<W> {
         csv.write_record(["point", "host", "finish"])?;
         Ok(Self { csv })
     }
+}
 
-    /// Writes the ranks of a row.
-    ///
-    /// # Errors
-    /// If they cannot be written.
-    pub fn write(&mut self, row: &Row) -> csv::Result<()> {
+impl<W: Write> RowSink<W> for HostsCsv<W> {
+    fn write(&mut self, row: &Row) -> csv::Result<()> {
         let hosts = row.hosts.iter().filter(|_| row.id.repetition == 0);
         hosts.enumerate().try_for_each(|(host, finish)| self.csv.serialize((row.id.point, host, finish.0)))
     }
 
-    /// Ends the file and gives it back.
-    ///
-    /// # Errors
-    /// If what is buffered cannot be written.
-    pub fn finish(self) -> std::io::Result<W> {
-        self.csv.into_inner().map_err(csv::IntoInnerError::into_error)
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {
+        Ok(vec![end(self.csv)?])
     }
 }

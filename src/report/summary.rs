@@ -4,30 +4,47 @@ use crate::run::Row;
 use crate::scenario::Scenario;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::io::Write;
+use std::ops::Range;
 
 /// A name, and how to read its value from a row.
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 10] = [
+pub const METRICS: [Metric; 15] = [
     ("predicted", |row| Some(row.predicted.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
-    ("blocked_messages", |row| row.measured.map(|m| m.blocked_messages)),
-    ("blocked_headers", |row| row.measured.map(|m| m.blocked_headers)),
-    ("blocked_time", |row| row.measured.map(|m| m.blocked_time.0)),
+    ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
+    ("blocked_headers", |row| row.measured?.blocked.map(|b| b.headers)),
+    ("blocked_time", |row| row.measured?.blocked.map(|b| b.time.0)),
     ("startups", |row| row.exchange.map(|e| e.startups)),
     ("critical_blocks", |row| row.exchange.map(|e| e.critical_blocks)),
     ("critical_hops", |row| row.exchange.map(|e| e.critical_hops)),
     ("paper_printed", |row| row.exchange.and_then(|e| e.paper_printed).map(|t| t.0)),
     ("paper_corrected", |row| row.exchange.map(|e| e.paper_corrected.0)),
+    ("perfect", |row| row.broadcast.map(|b| b.perfect.0)),
+    ("mean_informed", |row| row.broadcast.map(|b| b.mean_informed.0)),
+    ("refused", |row| row.broadcast.map(|b| b.refused)),
+    ("switched", |row| row.broadcast.map(|b| b.switched)),
+    ("kept", |row| row.broadcast.map(|b| b.kept)),
 ];
 
-/// Of these, the ones that only exchanges have, in the order of the columns of `rows.csv`.
-pub(super) const EXCHANGE_METRICS: &[Metric] = METRICS.split_at(5).1;
+/// How many of these every workload has; the others belong to one.
+const COMMON: usize = 5;
 
-/// What is summarised of a scenario's rows.
-fn metrics(scenario: &Scenario) -> &'static [Metric] {
-    if scenario.is_exchange() { &METRICS } else { METRICS.split_at(METRICS.len() - EXCHANGE_METRICS.len()).0 }
+/// Which metrics only the workload of `scenario` has, in the order of the columns of `rows.csv`.
+pub(super) fn special(scenario: &Scenario) -> Range<usize> {
+    if scenario.is_exchange() {
+        COMMON..10
+    } else if scenario.is_broadcast() {
+        10..METRICS.len()
+    } else {
+        0..0
+    }
+}
+
+/// Which metrics are summarised of the rows of `scenario`.
+fn metrics(scenario: &Scenario) -> impl Iterator<Item = usize> {
+    (0..COMMON).chain(special(scenario))
 }
 
 /// Mean and spread of a sample.
@@ -45,6 +62,10 @@ pub struct Statistics {
     pub median: f64,
     /// The largest value.
     pub maximum: f64,
+    /// The value below which 5 % lie: that of rank `ceil(0.05 n)`.
+    pub p05: f64,
+    /// The value below which 95 % lie: that of rank `ceil(0.95 n)`.
+    pub p95: f64,
 }
 
 impl Statistics {
@@ -61,7 +82,9 @@ impl Statistics {
         let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
         let confidence = deviation.map(|deviation| t_quantile(n) * deviation / (n as f64).sqrt());
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
-        Some(Self { mean, deviation, confidence, minimum, median, maximum })
+        let ranked = |hundredths: usize| sorted[(hundredths * n).div_ceil(100).max(1) - 1];
+        let (p05, p95) = (ranked(5), ranked(95));
+        Some(Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 })
     }
 }
 
@@ -149,8 +172,8 @@ impl SummaryCsv {
         }
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
-        for (metric, _) in metrics(scenario) {
-            for statistic in ["mean", "sd", "ci95", "min", "median", "max"] {
+        for (metric, _) in metrics(scenario).map(|at| METRICS[at]) {
+            for statistic in ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
         }
@@ -162,7 +185,7 @@ impl SummaryCsv {
             }
             csv.write_field(summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
-            for &statistics in &summary.statistics[..metrics(scenario).len()] {
+            for statistics in metrics(scenario).map(|at| summary.statistics[at]) {
                 for value in columns(statistics) {
                     csv.write_field(value.map_or_else(String::new, decimal))?;
                 }
@@ -173,9 +196,10 @@ impl SummaryCsv {
     }
 }
 
-fn columns(statistics: Option<Statistics>) -> [Option<f64>; 6] {
-    statistics.map_or([None; 6], |s| {
-        [Some(s.mean), s.deviation, s.confidence, Some(s.minimum), Some(s.median), Some(s.maximum)]
+fn columns(statistics: Option<Statistics>) -> [Option<f64>; 8] {
+    statistics.map_or([None; 8], |s| {
+        let [minimum, median, maximum] = [s.minimum, s.median, s.maximum].map(Some);
+        [Some(s.mean), s.deviation, s.confidence, minimum, median, maximum, Some(s.p05), Some(s.p95)]
     })
 }
 
@@ -192,7 +216,7 @@ mod tests {
     #[test]
     fn statistics_of_a_known_sample() {
         let s = Statistics::of(&[9, 2, 4, 5]).map(|s| columns(Some(s)).map(|v| v.map(decimal)));
-        let expected = ["5", "2.944", "4.684", "2", "4.500", "9"].map(|v| Some(v.to_owned()));
+        let expected = ["5", "2.944", "4.684", "2", "4.500", "9", "2", "9"].map(|v| Some(v.to_owned()));
         assert_eq!(s, Some(expected));
     }
 

@@ -31,13 +31,15 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column; 12] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
+    Column { title: "median", rank: 3, cell: |line| line.median() },
+    Column { title: "delay", rank: 2, cell: |line| line.delay() },
     Column { title: "vs model", rank: 2, cell: |line| line.off_the_model() },
     Column { title: "blocked", rank: 4, cell: |line| Some(number(line.summary.of("blocked_messages")?.mean)) },
     Column { title: "time", rank: 3, cell: |line| Some(duration(time_of(line.summary), line.tick?)) },
@@ -49,6 +51,19 @@ impl Line<'_> {
         let (predicted, measured) = (self.summary.of("predicted")?.mean, self.summary.of("measured")?.mean);
         let off = 100.0 * (measured - predicted) / predicted;
         off.is_finite().then(|| format!("{off:+.2}%"))
+    }
+
+    /// Of broadcasts, whose times have long tails.
+    fn median(&self) -> Option<String> {
+        self.summary.of("perfect")?;
+        Some(number(self.summary.of("measured")?.median))
+    }
+
+    /// How much longer than ECEF planned from what links cost.
+    fn delay(&self) -> Option<String> {
+        let (perfect, measured) = (self.summary.of("perfect")?.mean, self.summary.of("measured")?.mean);
+        let delay = (measured - perfect) / perfect;
+        delay.is_finite().then(|| format!("{delay:+.3}"))
     }
 
     fn times_the_best(&self) -> Option<String> {
@@ -154,6 +169,7 @@ fn title(scenario: &Scenario) -> String {
     match &experiment.machine {
         Some(machine) if same_network => parts.push(machine.spec.title()),
         Some(_) => {}
+        None if scenario.is_broadcast() => {}
         None => parts.push("model only".to_owned()),
     }
     match &experiment.workload {
@@ -174,6 +190,15 @@ fn title(scenario: &Scenario) -> String {
                     Pace::Synchronous => "a barrier between steps".to_owned(),
                     Pace::Asynchronous => "no barriers".to_owned(),
                 });
+            }
+        }
+        Workload::Broadcast(broadcast) => {
+            if same_network {
+                parts.push(broadcast.grid.title());
+            }
+            match &broadcast.grid.error {
+                Some(error) if !swept("error.sigma") => parts.push(format!("forecasts wrong by sigma {}", error.sigma)),
+                _ => {}
             }
         }
         Workload::Operations(operations) => {
@@ -200,7 +225,13 @@ fn title(scenario: &Scenario) -> String {
 fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String {
     let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
     let blocked = if blocked { "; blocked counts the messages whose header had to wait" } else { "" };
-    let counts = if scenario.is_exchange() { "Blocks and hops are those on the critical path. " } else { "" };
+    let counts = if scenario.is_exchange() {
+        "Blocks and hops are those on the critical path. "
+    } else if scenario.is_broadcast() {
+        "Delay is against ECEF planned from what links cost. "
+    } else {
+        ""
+    };
     let note = format!("{counts}Times are means in {unit}{blocked}.\n");
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;

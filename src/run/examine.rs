@@ -1,5 +1,6 @@
 //! What can be shown of a row: its schedule's proof, and whether its headers ever wait.
 
+use super::broadcast::{self, BroadcastFindings};
 use super::exchange::{self, ExchangeFindings};
 use super::operations;
 use super::row::{RowFailure, schedule};
@@ -25,6 +26,8 @@ pub struct Examination {
     pub exchange: Option<ExchangeFindings>,
     /// What was shown of operations.
     pub operations: Option<OperationFindings>,
+    /// What was shown of a broadcast.
+    pub broadcast: Option<BroadcastFindings>,
     /// What happened on the network; none without one.
     pub contention: Option<Contention>,
 }
@@ -66,7 +69,7 @@ pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowErr
 fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Examination, RowFailure> {
     let experiment = &scenario.points[id.point].experiment;
     let mut watch = FirstWait::default();
-    let (mut proof, mut exchange, mut operations) = (None, None, None);
+    let (mut proof, mut exchange, mut operations, mut broadcast) = (None, None, None, None);
     let run = match &experiment.workload {
         Workload::Multicast(_) => {
             let (planned, proved) = schedule(experiment, id)?.unzip();
@@ -77,6 +80,10 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
             let planned = exchange::plan(workload, id)?;
             exchange = Some(exchange::findings(workload, &planned)?);
             exchange::run_watched(experiment, workload, &planned, &mut watch)
+        }
+        Workload::Broadcast(workload) => {
+            broadcast = Some(broadcast::findings(experiment, workload, id)?);
+            None
         }
         Workload::Operations(workload) => {
             let execution = operations::predict(experiment, workload)?;
@@ -94,7 +101,7 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
         let first = ended.as_ref().ok().and_then(|outcome| Some(watch.first?.in_words(outcome, &name(&watch.first?))));
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
     });
-    Ok(Examination { id, algorithm, proof, exchange, operations, contention })
+    Ok(Examination { id, algorithm, proof, exchange, operations, broadcast, contention })
 }
 
 /// Runs `program` where there is a network.

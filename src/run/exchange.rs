@@ -81,6 +81,8 @@ pub(super) fn row(
         predicted: model.completion(&exchange),
         measured: None,
         exchange: Some(counts),
+        broadcast: None,
+        spread: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };

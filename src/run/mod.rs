@@ -3,14 +3,16 @@
 //! A row is computed from its experiment alone, so rows do not depend on how many threads compute them; they are handed
 //! on in the order of (point, algorithm, repetition). This floor knows neither files nor terminals.
 
+mod broadcast;
 mod examine;
 mod exchange;
 mod operations;
 mod row;
 
+pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan as broadcast_plan};
 pub use examine::{Contention, Examination, OperationFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
-pub use row::{Measured, Row, RowError, RowFailure, compute, schedule};
+pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
 
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;

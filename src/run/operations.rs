@@ -40,6 +40,8 @@ pub(super) fn row(
         predicted: completion,
         measured: None,
         exchange: None,
+        broadcast: None,
+        spread: None,
         hosts: finish,
         details: Vec::new(),
     };

@@ -1,6 +1,7 @@
 //! One row: a schedule is made, proved, priced and run.
 
 use super::RowId;
+use super::broadcast::{self, BroadcastCounts, BroadcastDetails};
 use super::exchange::{self, ExchangeCounts};
 use super::operations;
 use crate::engine::node::ScheduleProgram;
@@ -8,7 +9,8 @@ use crate::engine::program::TraceProgram;
 use crate::engine::{MessageOutcome, Outcome, Program, Stop};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
 use crate::schedule::goal::GoalViolation;
-use crate::schedule::{ExchangeViolation, Proof, Schedule, Violation};
+use crate::schedule::{ExchangeViolation, Proof, Schedule, TreeViolation, Violation};
+use crate::topology::CostError;
 use crate::units::{Flits, Ticks};
 use thiserror::Error;
 
@@ -31,6 +33,10 @@ pub struct Row {
     pub measured: Option<Measured>,
     /// What an exchange counts besides.
     pub exchange: Option<ExchangeCounts>,
+    /// What a broadcast counts besides.
+    pub broadcast: Option<BroadcastCounts>,
+    /// What happened in a broadcast, where that was asked for.
+    pub spread: Option<BroadcastDetails>,
     /// Of operations: when each rank has finished, under the model.
     pub hosts: Vec<Ticks>,
     /// Every message with its id and length, where that was asked for.
@@ -42,14 +48,21 @@ pub struct Row {
 pub struct Measured {
     /// When the last message was received.
     pub completion: Ticks,
-    /// Messages whose header waited at least once.
-    pub blocked_messages: u64,
-    /// Times that a header waited.
-    pub blocked_headers: u64,
-    /// How long headers waited in all.
-    pub blocked_time: Ticks,
+    /// Who was blocked; none where there are no channels.
+    pub blocked: Option<Blocked>,
     /// The engine that ran.
     pub engine: &'static str,
+}
+
+/// Headers that waited for channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Blocked {
+    /// Messages whose header waited at least once.
+    pub messages: u64,
+    /// Times that a header waited.
+    pub headers: u64,
+    /// How long headers waited in all.
+    pub time: Ticks,
 }
 
 /// Why a row failed.
@@ -85,6 +98,12 @@ pub enum RowFailure {
     /// The exchange algorithm cannot do the torus.
     #[error(transparent)]
     ExchangePlan(#[from] crate::algorithm::exchange::PlanError),
+    /// The broadcast tree is wrong.
+    #[error("the tree is wrong: {0}")]
+    Tree(#[from] TreeViolation),
+    /// A cost cannot be.
+    #[error("the grid cannot be: {0}")]
+    Costs(#[from] CostError),
     /// The operations cannot be executed.
     #[error("the operations cannot be executed: {0}")]
     Operations(#[from] GoalViolation),
@@ -106,6 +125,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
     let row = match &experiment.workload {
         Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
         Workload::Exchange(workload) => exchange::row(experiment, workload, id, details),
+        Workload::Broadcast(workload) => broadcast::row(experiment, workload, id, details),
         Workload::Operations(workload) => operations::row(experiment, workload, id, details),
         Workload::Trace(trace) => trace_row(experiment, trace, id, details),
     };
@@ -122,7 +142,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
 pub fn schedule(experiment: &Experiment, id: RowId) -> Result<Option<(Schedule, Proof)>, RowFailure> {
     match &experiment.workload {
         Workload::Multicast(multicast) => proved(experiment, multicast, id).map(Some),
-        Workload::Exchange(_) | Workload::Operations(_) | Workload::Trace(_) => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -147,6 +167,8 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
         predicted: model.price(&schedule, experiment.node.ports).completion,
         measured: None,
         exchange: None,
+        broadcast: None,
+        spread: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };
@@ -175,6 +197,8 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         predicted: unloaded.unwrap_or(Ticks::ZERO),
         measured: None,
         exchange: None,
+        broadcast: None,
+        spread: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };
@@ -194,8 +218,8 @@ pub(super) fn measure<P: Program + Clone>(
     };
     let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, engine, .. } =
         experiment.engine.run(network, experiment.channel, program, &mut ())?;
-    row.measured =
-        Some(Measured { completion, blocked_messages, blocked_headers, blocked_time, engine: engine.name() });
+    let blocked = Blocked { messages: blocked_messages, headers: blocked_headers, time: blocked_time };
+    row.measured = Some(Measured { completion, blocked: Some(blocked), engine: engine.name() });
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);

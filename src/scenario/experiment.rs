@@ -1,9 +1,11 @@
 //! One point of a scenario: everything that is needed to run it.
 
+use super::broadcast::{self, Broadcast};
 use super::diagnostic::Diagnostic;
 use super::exchange::{self, Exchange};
 use super::files::Files;
 use super::goal::{self, Operations};
+use super::grid;
 use super::model;
 use super::multicast::{self, Multicast};
 use super::network::{self, NetworkSpec};
@@ -72,6 +74,8 @@ pub enum Workload {
     Multicast(Multicast),
     /// A block from every node to every node.
     Exchange(Exchange),
+    /// One message from one node of a grid to all.
+    Broadcast(Broadcast),
     /// Operations of ranks.
     Operations(Operations),
     /// Messages with fixed times.
@@ -85,6 +89,7 @@ impl Workload {
         match self {
             Self::Multicast(multicast) => multicast.algorithms.len(),
             Self::Exchange(exchange) => exchange.algorithms.len(),
+            Self::Broadcast(broadcast) => broadcast.algorithms.len(),
             Self::Operations(_) | Self::Trace(_) => 1,
         }
     }
@@ -94,6 +99,7 @@ impl Workload {
         match self {
             Self::Multicast(multicast) => multicast.group.size(),
             Self::Exchange(exchange) => exchange.torus.shape().iter().product(),
+            Self::Broadcast(broadcast) => broadcast.grid.nodes(),
             Self::Operations(operations) => operations.goal.ranks(),
             Self::Trace(trace) => trace.messages.len(),
         }
@@ -108,6 +114,7 @@ impl Workload {
         match self {
             Self::Multicast(multicast) => multicast.algorithms[at].name,
             Self::Exchange(exchange) => exchange.algorithms[at].name,
+            Self::Broadcast(broadcast) => broadcast.algorithms[at].name,
             Self::Operations(operations) => operations.format,
             Self::Trace(_) => "trace",
         }
@@ -164,6 +171,9 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let before = root.error_count();
     let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
     let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
+    if root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]) {
+        return broadcast_on(root, (seed, repetitions), files);
+    }
     let node = node(root);
     let has_network = root.has("network");
     let (channel, virtual_channels) = channel(root, has_network);
@@ -241,6 +251,51 @@ fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
     kind
 }
 
+/// A grid has no channels, no flits and no engines, and only broadcasts run on it.
+fn broadcast_on(root: &Reader<'_>, (seed, repetitions): (u64, u64), files: &mut Files<'_>) -> Option<Experiment> {
+    let before = root.error_count();
+    for key in ["node", "channel", "engine", "model"] {
+        root.skip(key);
+        if root.has(key) {
+            let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
+            root.error(Diagnostic::at(root.place_within(&[key]), message));
+        }
+    }
+    let network = root.table("network")?;
+    let grid = network.only_table(&network::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
+    network.finish();
+    let table = root.table("workload");
+    let inner = table.as_ref().and_then(|table| table.only_table(&WORKLOADS));
+    let workload = match inner {
+        Some(("broadcast", inner)) => {
+            let workload = broadcast::read(&inner, grid);
+            inner.finish();
+            workload.map(Workload::Broadcast)
+        }
+        Some((_, inner)) => {
+            root.error(Diagnostic::at(inner.place(), "on a [network.grid] only a [workload.broadcast] runs"));
+            None
+        }
+        None => {
+            if !root.has("workload") {
+                root.missing("workload", "[workload.broadcast]");
+            }
+            None
+        }
+    };
+    if let Some(table) = table {
+        table.finish();
+    }
+    root.finish();
+    let (channel, node, engine) = (ChannelCosts::default(), NodeCosts::default(), Engine::default());
+    let experiment =
+        Experiment { seed, repetitions, machine: None, channel, node, model: None, engine, workload: workload? };
+    (root.error_count() == before).then_some(experiment)
+}
+
+/// Every workload, by the name of its table.
+const WORKLOADS: [&str; 6] = ["multicast", "exchange", "broadcast", "goal", "msccl", "trace"];
+
 fn workload(
     root: &Reader<'_>,
     machine: Option<&Machine>,
@@ -249,18 +304,20 @@ fn workload(
 ) -> Option<Workload> {
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
-            let needed =
-                "[workload.multicast], [workload.exchange], [workload.goal], [workload.msccl] or [workload.trace]";
+            let needed = "a [workload.*]: multicast, exchange, broadcast, goal, msccl or trace";
             root.missing("workload", needed);
         }
         return None;
     };
     let nodes = machine.map(Machine::nodes);
-    let names = ["multicast", "exchange", "goal", "msccl", "trace"];
-    let workload = table.only_table(&names).and_then(|(name, inner)| {
+    let workload = table.only_table(&WORKLOADS).and_then(|(name, inner)| {
         let workload = match name {
             "multicast" => multicast::read(&inner, nodes, repetitions, files).map(Workload::Multicast),
             "exchange" => exchange_on(root, &inner, machine, ports).map(Workload::Exchange),
+            "broadcast" => {
+                root.error(Diagnostic::at(inner.place(), "a broadcast needs a [network.grid] to run on"));
+                broadcast::read(&inner, None).map(Workload::Broadcast)
+            }
             "goal" => goal::read_goal(&inner, nodes, files).map(Workload::Operations),
             "msccl" => goal::read_msccl(&inner, nodes, files).map(Workload::Operations),
             _ => trace_on(root, &inner, nodes, files).map(Workload::Trace),

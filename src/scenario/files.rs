@@ -4,6 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::document::{Place, Source};
 use super::reader::Reader;
 use crate::schedule::goal::{Goal, GoalError};
+use crate::topology::CostMatrix;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,13 +17,22 @@ pub(super) struct Files<'a> {
     opened: BTreeMap<String, usize>,
     /// Operations by name and how they were read; none if they are wrong.
     operations: BTreeMap<String, Option<Arc<Goal>>>,
+    /// Cost matrices by name; none if they are wrong.
+    matrices: BTreeMap<String, Option<Arc<CostMatrix>>>,
     /// The SHA-256 of each file of operations, whose bytes are not kept.
     digests: Vec<[u8; 32]>,
 }
 
 impl<'a> Files<'a> {
     pub(super) fn new(folder: &'a Path, sources: &'a mut Vec<Source>) -> Self {
-        Self { folder, sources, opened: BTreeMap::new(), operations: BTreeMap::new(), digests: Vec::new() }
+        Self {
+            folder,
+            sources,
+            opened: BTreeMap::new(),
+            operations: BTreeMap::new(),
+            matrices: BTreeMap::new(),
+            digests: Vec::new(),
+        }
     }
 
     /// The index of the file's source; a file that cannot be read is reported once for each place that names it.
@@ -82,6 +92,16 @@ impl<'a> Files<'a> {
         };
         self.operations.insert(key.to_owned(), goal.clone());
         goal
+    }
+
+    /// The costs in the file `name`, if they have been read before; none in it if they are wrong.
+    pub(super) fn matrix(&self, name: &str) -> Option<Option<Arc<CostMatrix>>> {
+        self.matrices.get(name).cloned()
+    }
+
+    /// Keeps the costs in the file `name`.
+    pub(super) fn keep_matrix(&mut self, name: &str, matrix: Option<Arc<CostMatrix>>) {
+        self.matrices.insert(name.to_owned(), matrix);
     }
 
     /// Reports errors where they stand; a binary file cannot be shown.

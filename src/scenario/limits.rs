@@ -24,6 +24,7 @@ impl Experiment {
         match &self.workload {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
+            Workload::Broadcast(_) => {}
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }

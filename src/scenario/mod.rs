@@ -4,12 +4,14 @@
 //! each resulting point. Everything that is wrong is reported at once, each with its place. What comes out is a list of
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
+mod broadcast;
 mod diagnostic;
 mod document;
 mod exchange;
 mod experiment;
 mod files;
 mod goal;
+mod grid;
 mod keys;
 mod limits;
 mod model;
@@ -19,11 +21,13 @@ mod reader;
 mod sweep;
 mod trace;
 
+pub use broadcast::{Alpha, Broadcast};
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Node, Place, Source, Table, Value};
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
 pub use goal::Operations;
+pub use grid::{Costs, Grid, GridSource};
 pub use keys::KEYS;
 pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
@@ -74,6 +78,14 @@ pub struct Tick {
     pub text: String,
     /// In nanoseconds.
     pub nanoseconds: f64,
+}
+
+impl Tick {
+    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        parse_tick(text)
+    }
 }
 
 /// A scenario that cannot be run, with everything that is wrong with it.
@@ -174,6 +186,19 @@ impl Scenario {
     #[must_use]
     pub fn is_operations(&self) -> bool {
         self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Operations(_)))
+    }
+
+    /// Whether it broadcasts over a grid. A sweep cannot change that.
+    #[must_use]
+    pub fn is_broadcast(&self) -> bool {
+        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Broadcast(_)))
+    }
+
+    /// Whether it writes the trees and the nodes of broadcasts.
+    #[must_use]
+    pub fn has_details(&self) -> bool {
+        let detailed = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.details);
+        self.points.iter().any(detailed)
     }
 
     /// Whether it runs exchanges. A sweep cannot change that.

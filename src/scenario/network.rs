@@ -14,6 +14,7 @@ pub const NETWORKS: &[(&str, &str, &str)] = &[
     ("torus", "shape, order", "torus of any dimensions, the same the shortest way round, 1 or 2 virtual channels"),
     ("hypercube", "dimension", "binary hypercube, e-cube routing (least significant bit first)"),
     ("bmin", "radix, levels, up", "bidirectional multistage network (k-ary n-tree), turnaround routing"),
+    ("grid", "actual, .. or nodes, ..", "a cost for every ordered pair of nodes, one-port, for broadcasts"),
 ];
 
 /// A network as a scenario describes it.
@@ -135,6 +136,9 @@ fn indices(values: &[u64]) -> Vec<usize> {
     values.iter().copied().map(index).collect()
 }
 
+/// Every network, by the name of its table; the last has no channels and is read elsewhere.
+pub(super) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
+
 /// Reads `[network]` and builds it with so many `ports` a node; what is wrong has been reported.
 pub(super) fn read(
     root: &Reader<'_>,
@@ -142,8 +146,7 @@ pub(super) fn read(
     virtual_channels: Option<u64>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
-    let names: Vec<&str> = NETWORKS.iter().map(|(name, _, _)| *name).collect();
-    let chosen = network.only_table(&names);
+    let chosen = network.only_table(&NAMES);
     let built = chosen.and_then(|(name, table)| {
         let lanes = lanes(root, name, virtual_channels);
         let spec = match name {

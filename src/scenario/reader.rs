@@ -74,6 +74,19 @@ impl<'a> Reader<'a> {
         self.node_within(path).is_ok()
     }
 
+    /// Whether there is a table at `path` below this one.
+    #[must_use]
+    pub(super) fn has_table(&self, path: &[&str]) -> bool {
+        let mut table = self.table;
+        path.iter().all(|name| match table.get(name) {
+            Some((_, Node { value: Value::Table(inner), .. })) => {
+                table = inner;
+                true
+            }
+            _ => false,
+        })
+    }
+
     fn node_within(&self, path: &[&str]) -> Result<&'a Node, Place> {
         let (mut table, mut found, mut place) = (self.table, None, self.place());
         for name in path {
@@ -165,6 +178,28 @@ impl<'a> Reader<'a> {
             self.error(Diagnostic::at(node.place.clone(), format!("`{name}` is out of range")).note(accepted));
         }
         value
+    }
+
+    /// A number within `range`, with or without a fraction, if it is given.
+    pub(super) fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
+        let node = self.node(key)?;
+        let value = match &node.value {
+            Value::Float(written) => written.replace('_', "").parse().ok(),
+            Value::Integer(Some(value)) => value.to_string().parse().ok(),
+            Value::Integer(None) => None,
+            other => {
+                let message = format!("`{}` must be a number, not {}", self.path_of(key), other.kind());
+                self.error(Diagnostic::at(node.place.clone(), message));
+                return Some(*range.start());
+            }
+        };
+        let value = value.filter(|value| range.contains(value));
+        if value.is_none() {
+            let message = format!("`{}` is out of range", self.path_of(key));
+            let accepted = format!("accepted: a number from {} to {}", range.start(), range.end());
+            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
+        }
+        Some(value.unwrap_or(*range.start()))
     }
 
     /// True or false.

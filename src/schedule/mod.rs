@@ -23,6 +23,7 @@ pub mod dependency;
 mod exchange;
 pub mod goal;
 mod split;
+mod tree;
 
 pub use check::{Proof, Violation};
 pub use exchange::{
@@ -30,6 +31,7 @@ pub use exchange::{
     StepSummary,
 };
 pub use split::Split;
+pub use tree::{Tree, TreeViolation};
 
 use crate::units::{Flits, MessageId, NodeId};
 use std::ops::Range;

@@ -14,11 +14,13 @@
 //! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
+pub mod grid;
 mod hypercube;
 mod mesh;
 mod torus;
 
 pub use bmin::Bmin;
+pub use grid::{CostError, CostMatrix};
 pub use hypercube::Hypercube;
 pub use mesh::Mesh;
 pub use torus::Torus;

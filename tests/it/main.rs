@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod bad_scenarios;
+mod broadcast;
 mod cli;
 mod cli_exchange;
 mod cli_files;
@@ -13,6 +14,7 @@ mod differential;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod fit;
 mod forecast;
 mod goal;
 mod goal_runs;

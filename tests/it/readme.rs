@@ -1,7 +1,7 @@
 //! The README shows what the program does: its algorithms, its default table, its example scenario.
 
-use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::algorithm::{broadcast, exchange};
 use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, Options, Scenario};
 use std::collections::BTreeSet;
@@ -27,6 +27,9 @@ fn lists_every_algorithm_of_the_registry() {
     let line = |a: &exchange::Algorithm| format!("| `{}` | {} | {} |", a.name, a.sizes.in_words(), a.summary);
     let expected: Vec<String> = exchange::ALGORITHMS.iter().map(line).collect();
     assert_eq!(listed("| name | tori | what it is |"), expected);
+    let line = |a: &broadcast::Algorithm| format!("| `{}` | {} |", a.name, a.summary);
+    let expected: Vec<String> = broadcast::ALGORITHMS.iter().map(line).collect();
+    assert_eq!(listed("| name | what it is |"), expected);
     let expected: Vec<String> = METHODS.iter().map(|m| format!("| `{}` | {} |", m.name, m.summary)).collect();
     assert_eq!(listed("| name | what it forecasts |"), expected);
 }
@@ -41,7 +44,7 @@ fn shows_the_table_that_the_default_scenario_prints() {
 
 #[test]
 fn shows_the_tables_of_scenarios() {
-    for name in ["exchange-8x8", "goal-ring"] {
+    for name in ["exchange-8x8", "goal-ring", "grid-100"] {
         let folder = tempfile::tempdir().unwrap();
         let scenario = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/{name}.toml"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
@@ -73,7 +76,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
+    "workload.broadcast",
     "workload.multicast",
     "workload.exchange",
     "workload.goal",

@@ -1,0 +1,121 @@
+//! Broadcasts that do not look at single costs: flat, binomial, fastest node first, SPOC.
+
+use super::greedy::Growth;
+use crate::schedule::Tree;
+use crate::topology::CostMatrix;
+use crate::units::NodeId;
+use serde::Serialize;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What stands for the speed of a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NodeCost {
+    /// The mean of what its sends cost; compared as the sum.
+    #[default]
+    Mean,
+    /// The least of what its sends cost.
+    Min,
+}
+
+impl NodeCost {
+    fn of(self, costs: &CostMatrix) -> Vec<u64> {
+        let others =
+            |src: usize| costs.row(src).iter().enumerate().filter(move |&(dst, _)| dst != src).map(|(_, c)| *c);
+        let cost = |src: usize| match self {
+            Self::Mean => others(src).sum(),
+            Self::Min => others(src).min().unwrap_or(0),
+        };
+        (0..costs.nodes()).map(cost).collect()
+    }
+}
+
+/// The order in which the root of a flat tree sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlatOrder {
+    /// By number, from the root's on.
+    #[default]
+    Rank,
+    /// The cheapest first.
+    Cost,
+}
+
+/// The root sends to everybody. O(N log N).
+#[must_use]
+pub fn flat(costs: &CostMatrix, root: NodeId, order: FlatOrder) -> Tree {
+    let mut others = ring_from(costs.nodes(), root).split_off(1);
+    if order == FlatOrder::Cost {
+        others.sort_by_key(|&node| (costs.row(root.index())[node], node));
+    }
+    Tree::new(others.into_iter().map(|node| (root, NodeId::new(node))).collect())
+}
+
+/// Recursive doubling on root, root + 1, ..: in round k position p < 2^k sends to p + 2^k. O(N).
+#[must_use]
+pub fn binomial(costs: &CostMatrix, root: NodeId) -> Tree {
+    doubling(&ring_from(costs.nodes(), root))
+}
+
+/// `root`, `root + 1`, .., round to `root - 1`.
+fn ring_from(nodes: usize, root: NodeId) -> Vec<usize> {
+    (0..nodes).map(|position| (root.index() + position) % nodes).collect()
+}
+
+fn doubling(chain: &[usize]) -> Tree {
+    let mut edges = Vec::with_capacity(chain.len() - 1);
+    let mut holders = 1;
+    while holders < chain.len() {
+        let receivers = holders..(2 * holders).min(chain.len());
+        edges.extend(receivers.map(|at| (NodeId::new(chain[at - holders]), NodeId::new(chain[at]))));
+        holders *= 2;
+    }
+    Tree::new(edges)
+}
+
+/// Fastest node first.
+///
+/// *Problem.* Broadcast among nodes of different speeds. *Idea.* A node's cost `T_i` stands for all its sends; the fastest
+/// node that waits is sent to by whoever has sent it first, in the plan. *Cost.* O(N^2) for the costs of nodes, O(N log N)
+/// for the plan. *Source.* Banikazemi, Moorthy and Panda 1998, as the two-tree paper cites it.
+#[must_use]
+pub fn fnf(costs: &CostMatrix, root: NodeId, cost: NodeCost) -> Tree {
+    let node_costs = cost.of(costs);
+    let mut growth = Growth::new(costs, root);
+    let mut senders = BinaryHeap::from([Reverse((node_costs[root.index()], root.index()))]);
+    for dst in by_cost(&node_costs, root) {
+        let Some(Reverse((end, src))) = senders.pop() else { break };
+        growth.send_for(src, dst, node_costs[src]);
+        senders.push(Reverse((end + node_costs[src], src)));
+        senders.push(Reverse((end + node_costs[dst], dst)));
+    }
+    growth.tree()
+}
+
+/// Everybody but the root, the fastest first, ties by number.
+fn by_cost(node_costs: &[u64], root: NodeId) -> Vec<usize> {
+    let mut others: Vec<usize> = (0..node_costs.len()).filter(|&node| node != root.index()).collect();
+    others.sort_by_key(|&node| (node_costs[node], node));
+    others
+}
+
+/// Speed-partitioned ordered chain.
+///
+/// *Problem.* As FNF, with few different speeds. *Idea.* Nodes ranked by speed are cut into `classes` classes of equal size;
+/// recursive doubling on the chain root, fast class, .., slow class, inside a class by number from the root on. *Cost.*
+/// O(N^2) for the costs of nodes. *Source.* Banikazemi, Moorthy and Panda 1998; only its abstract is at hand, so this is
+/// our reading.
+#[must_use]
+pub fn spoc(costs: &CostMatrix, root: NodeId, cost: NodeCost, classes: usize) -> Tree {
+    let nodes = costs.nodes();
+    let ranked = by_cost(&cost.of(costs), root);
+    let mut chain = vec![root.index()];
+    for class in 0..classes {
+        let bound = |class: usize| (class * ranked.len()).div_ceil(classes);
+        let mut members = ranked[bound(class)..bound(class + 1)].to_vec();
+        members.sort_by_key(|&node| (node + nodes - root.index()) % nodes);
+        chain.extend(members);
+    }
+    doubling(&chain)
+}

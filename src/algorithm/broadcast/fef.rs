@@ -1,0 +1,27 @@
+//! FEF: the fastest link first.
+//!
+//! *Problem.* As ECEF. *Idea.* Take the cheapest send `C_ij` from a node that has the message to one that has not, whoever
+//! is busy: Prim's greedy tree. *Cost.* O(N^2) time, O(N) memory beside the costs; keys never increase. *Source.* Bhat,
+//! Raghavendra and Prasanna 1999; the two-tree paper gives it O(N^2 log N).
+
+use super::greedy::Growth;
+use crate::schedule::Tree;
+use crate::topology::CostMatrix;
+use crate::units::NodeId;
+
+/// The FEF tree from `root`.
+#[must_use]
+pub fn fef(costs: &CostMatrix, root: NodeId) -> Tree {
+    let mut growth = Growth::new(costs, root);
+    // per node that has no message: the cheapest send to it
+    let mut cheapest: Vec<(u64, usize)> = costs.row(root.index()).iter().map(|&cost| (cost, root.index())).collect();
+    while !growth.complete() {
+        let waiting = (0..costs.nodes()).filter(|&dst| !growth.informed[dst]);
+        let Some((_, src, dst)) = waiting.map(|dst| (cheapest[dst].0, cheapest[dst].1, dst)).min() else { break };
+        growth.send(src, dst);
+        for (at, &cost) in costs.row(dst).iter().enumerate() {
+            cheapest[at] = cheapest[at].min((cost, dst));
+        }
+    }
+    growth.tree()
+}

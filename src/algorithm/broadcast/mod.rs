@@ -1,0 +1,145 @@
+//! Broadcast over a grid: everybody is to have the root's message soonest, planned from forecasts of what links cost.
+//!
+//! Planners return [`Tree`]s: sends in the order in which they were planned. They know costs and nothing of how a send
+//! really goes.
+//!
+//! Adding one: a file beside these, a line in [`ALGORITHMS`].
+
+mod by_rank;
+mod ecef;
+mod fef;
+mod greedy;
+mod look_ahead;
+mod optimal;
+mod ttcc;
+
+pub use by_rank::{FlatOrder, NodeCost, binomial, flat, fnf, spoc};
+pub use ecef::ecef;
+pub use fef::fef;
+pub use greedy::MOST_NODES;
+pub use look_ahead::{LookAhead, look_ahead};
+pub use optimal::{MOST as MOST_FOR_OPTIMAL, lower_bound, optimal};
+pub use ttcc::{Removal, Removed, ttcc};
+
+use crate::schedule::Tree;
+use crate::topology::CostMatrix;
+use crate::units::NodeId;
+use serde::Serialize;
+
+/// Every broadcast algorithm: the one list that scenarios, `list`, help and documentation read.
+pub const ALGORITHMS: &[Algorithm] = &[
+    Algorithm {
+        name: "flat",
+        summary: "the root sends to everybody, by number or the cheapest first (`flat_order`)",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, options| vec![flat(costs, root, options.flat_order)],
+    },
+    Algorithm {
+        name: "binomial",
+        summary: "recursive doubling on root, root + 1, ..",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, _| vec![binomial(costs, root)],
+    },
+    Algorithm {
+        name: "fef",
+        summary: "fastest edge first: the cheapest send, whoever is busy",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, _| vec![fef(costs, root)],
+    },
+    Algorithm {
+        name: "ecef",
+        summary: "earliest completing edge first: the send that ends first",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, _| vec![ecef(costs, root, &Removed::nothing())],
+    },
+    Algorithm {
+        name: "ecef-lookahead",
+        summary: "the same with what the receiver can do next, at best or on average (`look_ahead`)",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, options| vec![look_ahead(costs, root, options.look_ahead)],
+    },
+    Algorithm {
+        name: "fnf",
+        summary: "fastest node first, a node's speed the mean or the least of its costs (`node_cost`)",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, options| vec![fnf(costs, root, options.node_cost)],
+    },
+    Algorithm {
+        name: "spoc",
+        summary: "recursive doubling on a chain of speed classes (`node_cost`, `classes`)",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, options| vec![spoc(costs, root, options.node_cost, options.classes)],
+    },
+    Algorithm {
+        name: "ttcc",
+        summary: "ECEF with alternatives: edge-disjoint trees, receivers keep the better sender (`trees`, `alpha`)",
+        most_nodes: MOST_NODES,
+        plan: |costs, root, options| ttcc(costs, root, options.trees, options.removal),
+    },
+    Algorithm {
+        name: "optimal",
+        summary: "the least completion there is, by branch and bound, for at most 10 nodes",
+        most_nodes: MOST_FOR_OPTIMAL,
+        plan: |costs, root, _| vec![optimal(costs, root)],
+    },
+];
+
+/// An algorithm in the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Algorithm {
+    /// The name that scenarios use.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub summary: &'static str,
+    /// The most nodes that it can do.
+    pub most_nodes: usize,
+    plan: fn(&CostMatrix, NodeId, &Options) -> Vec<Tree>,
+}
+
+/// Variants of the algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Options {
+    /// Of `ttcc`: how many trees.
+    pub trees: usize,
+    /// Of `ttcc`: what is removed with a tree.
+    pub removal: Removal,
+    /// Of `flat`.
+    pub flat_order: FlatOrder,
+    /// Of `ecef-lookahead`.
+    pub look_ahead: LookAhead,
+    /// Of `fnf` and `spoc`.
+    pub node_cost: NodeCost,
+    /// Of `spoc`.
+    pub classes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            trees: 2,
+            removal: Removal::default(),
+            flat_order: FlatOrder::default(),
+            look_ahead: LookAhead::default(),
+            node_cost: NodeCost::default(),
+            classes: 2,
+        }
+    }
+}
+
+impl Algorithm {
+    /// The algorithm called `name`.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    }
+
+    /// The trees that the algorithm plans under `costs`; all but those of `ttcc` are one.
+    ///
+    /// # Panics
+    /// If there are more nodes than [`Algorithm::most_nodes`], or no node `root`.
+    #[must_use]
+    pub fn plan(&self, costs: &CostMatrix, root: NodeId, options: &Options) -> Vec<Tree> {
+        assert!(costs.nodes() <= self.most_nodes, "{} nodes are too many for {}", costs.nodes(), self.name);
+        (self.plan)(costs, root, options)
+    }
+}

@@ -1,0 +1,72 @@
+//! TTCC: two trees, or more, so that a wrong forecast has an alternative.
+//!
+//! *Problem.* A tree planned from forecasts waits for links that turn out slow. *Idea.* The first tree is ECEF's; each
+//! further one is ECEF's without the sends of those before, in both directions unless said otherwise, as if nobody had
+//! anything else to send. Executed, a node sends along all trees in turn, and a receiver to which two send keeps the better
+//! one ([`crate::engine::broadcast`]). *Cost.* `k` times ECEF. *Source.* Two-tree paper, Fig. 2, with its slips repaired: the
+//! second loop begins again with everybody waiting and nobody busy. A tree that cannot reach everybody stays as far as it
+//! comes; those it leaves out simply have no alternative.
+
+use super::ecef;
+use crate::schedule::Tree;
+use crate::topology::CostMatrix;
+use crate::units::NodeId;
+use serde::Serialize;
+
+/// What is removed with a tree before the next one is planned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Removal {
+    /// Its sends and their opposites.
+    #[default]
+    Undirected,
+    /// Its sends only.
+    Directed,
+}
+
+/// Sends that may not be used.
+#[derive(Clone, Debug, Default)]
+pub struct Removed {
+    nodes: usize,
+    sends: Vec<bool>,
+}
+
+impl Removed {
+    /// All sends may be used.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// Whether the send from `src` to `dst` may not be used.
+    #[must_use]
+    pub fn contains(&self, src: usize, dst: usize) -> bool {
+        self.nodes > 0 && self.sends[src * self.nodes + dst]
+    }
+
+    /// Removes what `tree` uses among `nodes` nodes.
+    pub fn remove(&mut self, nodes: usize, tree: &Tree, removal: Removal) {
+        if self.nodes == 0 {
+            (self.nodes, self.sends) = (nodes, vec![false; nodes * nodes]);
+        }
+        for &(src, dst) in tree.edges() {
+            self.sends[src.index() * nodes + dst.index()] = true;
+            if removal == Removal::Undirected {
+                self.sends[dst.index() * nodes + src.index()] = true;
+            }
+        }
+    }
+}
+
+/// `trees` trees from `root`, the first one ECEF's.
+#[must_use]
+pub fn ttcc(costs: &CostMatrix, root: NodeId, trees: usize, removal: Removal) -> Vec<Tree> {
+    let mut removed = Removed::nothing();
+    let mut planned = Vec::new();
+    for _ in 0..trees {
+        let tree = ecef(costs, root, &removed);
+        removed.remove(costs.nodes(), &tree, removal);
+        planned.push(tree);
+    }
+    planned
+}

@@ -1,0 +1,80 @@
+//! `flitwise fit`.
+
+use super::ui::Ui;
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use flitwise::model::fit::{self, Measurements, Parameters};
+use flitwise::report::fit_toml;
+use flitwise::scenario::Tick;
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct Fit {
+    /// What a benchmark printed or wrote; several if they complement each other, such as osu_latency and osu_bw
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Read the files in this format [default: recognised by their content]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// The length of a tick; values are rounded to whole ticks
+    #[arg(long, default_value = "1ps", value_parser = tick)]
+    tick: Tick,
+    /// Bytes in a flit, for the keys per flit
+    #[arg(long, value_name = "BYTES", default_value = "1")]
+    flit_bytes: NonZeroU64,
+    /// Use messages of this size or longer
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    from: u64,
+    /// Use messages of this size or shorter [default: all]
+    #[arg(long, value_name = "BYTES", default_value_t = u64::MAX, hide_default_value = true)]
+    to: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// What osu_latency, osu_bw or osu_mbw_mr prints
+    Osu,
+    /// The table of logp_mpi (parameterised LogP)
+    Plogp,
+    /// The table of Netgauge's loggp pattern
+    Netgauge,
+}
+
+impl From<Format> for fit::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Osu => Self::Osu,
+            Format::Plogp => Self::Plogp,
+            Format::Netgauge => Self::Netgauge,
+        }
+    }
+}
+
+fn tick(text: &str) -> Result<Tick, String> {
+    let accepted = "accepted: a number and a unit, one of ps, ns, us, ms, s, such as 10ns";
+    Tick::parse(text).ok_or_else(|| accepted.to_owned())
+}
+
+impl Fit {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let mut all: Option<Measurements> = None;
+        for path in &self.files {
+            let one = self.read(path)?;
+            all = Some(match all {
+                Some(before) => before.combine(one)?,
+                None => one,
+            });
+        }
+        let measurements = all.context("no file")?;
+        let parameters = Parameters::of(&measurements)?;
+        ui.print(&fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get())?)
+    }
+
+    fn read(&self, path: &Path) -> Result<Measurements> {
+        let name = path.display().to_string();
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read the measurements {name}"))?;
+        let text = String::from_utf8_lossy(&bytes); // logs are in any encoding, numbers are not
+        Ok(fit::read(&name, &text, self.format.map(Into::into), &(self.from..=self.to))?)
+    }
+}

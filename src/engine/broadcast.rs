@@ -1,0 +1,245 @@
+//! Broadcast over a grid by trees planned from forecasts, executed under what links really cost.
+//!
+//! A node that has the message sends to its children, those of the first tree first, one at a time. It may find that a
+//! child
+//!
+//! - has the message: the child refuses at once, at no cost (unless told to take it all the same);
+//! - receives nothing: it receives;
+//! - receives from another: a contest, decided by a [`Contest`]. By default the child compares what is left of the one
+//!   with all of the other, which takes `alpha` and interrupts both: the one that would end later is cut and what it sent is
+//!   lost.
+//!
+//! Events happen in the order of time; at the same time receipts before attempts to send, and by node. With `alpha = 0` and
+//! the default contest no node has the message later than it would with the first tree alone.
+//!
+//! *Source.* Two-tree paper, section 4, which leaves the rules open. This module knows costs and trees, and refuses to
+//! know forecasts.
+
+use super::queue::{Event, EventQueue, Kind, RingQueue};
+use crate::schedule::Tree;
+use crate::topology::CostMatrix;
+use crate::units::{NodeId, Ticks};
+use serde::Serialize;
+
+/// What happens when two nodes send to one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Contest {
+    /// What is left of the first transfer is compared with all of the second; who is kept pauses for `alpha`.
+    #[default]
+    Remain,
+    /// The links are compared, whatever has been sent.
+    Rate,
+    /// As `Remain`, but who is kept does not pause.
+    KeepFree,
+    /// Nobody is cut: both send to their ends.
+    Parallel,
+}
+
+/// How trees are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Rules {
+    /// What a contest costs.
+    pub alpha: Ticks,
+    /// How it is decided.
+    pub contest: Contest,
+    /// Whether a node that has the message refuses it, at no cost.
+    pub refuse: bool,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self { alpha: Ticks::ZERO, contest: Contest::default(), refuse: true }
+    }
+}
+
+/// Something that happened, for those who watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Happening {
+    /// A transfer starts.
+    Start,
+    /// The receiver has the message.
+    Done,
+    /// The receiver has it already.
+    Refused,
+    /// The receiver takes the sender instead of this node.
+    Switch(NodeId),
+    /// The receiver keeps this node instead of the sender.
+    Keep(NodeId),
+}
+
+impl Happening {
+    /// A word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Switch(_) => "switch",
+            Self::Keep(_) => "keep",
+        }
+    }
+}
+
+/// Watches a broadcast: told when, what, and between which sender and receiver.
+pub trait Watch {
+    /// Something happens.
+    fn happens(&mut self, at: Ticks, what: Happening, src: NodeId, dst: NodeId);
+}
+
+impl Watch for () {
+    fn happens(&mut self, _: Ticks, _: Happening, _: NodeId, _: NodeId) {}
+}
+
+impl Watch for Vec<(Ticks, Happening, NodeId, NodeId)> {
+    fn happens(&mut self, at: Ticks, what: Happening, src: NodeId, dst: NodeId) {
+        self.push((at, what, src, dst));
+    }
+}
+
+/// Who had the message when, and from whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Per node: when it had the message; none if never.
+    pub informed: Vec<Option<Ticks>>,
+    /// Per node: who sent it; none for the root.
+    pub parent: Vec<Option<NodeId>>,
+    /// When the last of those who ever had it did.
+    pub completion: Ticks,
+}
+
+/// Executes `trees` from `root` under `costs`. O(sends log sends) time.
+///
+/// # Panics
+/// If a tree names a node that the grid does not have.
+pub fn spread<W: Watch>(costs: &CostMatrix, root: NodeId, trees: &[Tree], rules: Rules, watch: &mut W) -> Spread {
+    let mut run = Run::new(costs, trees, rules, watch);
+    run.informed[root.index()] = Some(Ticks::ZERO);
+    run.attempt(root, Ticks::ZERO);
+    while let Some(event) = run.queue.pop() {
+        let node = NodeId(event.number);
+        match event.kind {
+            Kind::Deliver => run.complete(node, event.time),
+            _ => run.attempt(node, event.time),
+        }
+    }
+    let completion = run.informed.iter().copied().flatten().max().unwrap_or_default();
+    Spread { informed: run.informed, parent: run.parent, completion }
+}
+
+/// A transfer that a node receives.
+#[derive(Clone, Copy)]
+struct Transfer {
+    src: NodeId,
+    end: Ticks,
+}
+
+struct Run<'a, W> {
+    costs: &'a CostMatrix,
+    rules: Rules,
+    watch: &'a mut W,
+    queue: RingQueue,
+    /// Per node, its children in turn, and how many it has tried.
+    children: Vec<Vec<NodeId>>,
+    tried: Vec<usize>,
+    informed: Vec<Option<Ticks>>,
+    parent: Vec<Option<NodeId>>,
+    /// Per node: the transfer under way that ends first.
+    receiving: Vec<Option<Transfer>>,
+}
+
+impl<'a, W: Watch> Run<'a, W> {
+    fn new(costs: &'a CostMatrix, trees: &[Tree], rules: Rules, watch: &'a mut W) -> Self {
+        let nodes = costs.nodes();
+        let mut children = vec![Vec::new(); nodes];
+        for &(src, dst) in trees.iter().flat_map(Tree::edges) {
+            children[src.index()].push(dst);
+        }
+        Self {
+            costs,
+            rules,
+            watch,
+            queue: RingQueue::default(),
+            children,
+            tried: vec![0; nodes],
+            informed: vec![None; nodes],
+            parent: vec![None; nodes],
+            receiving: vec![None; nodes],
+        }
+    }
+
+    fn at(&mut self, time: Ticks, kind: Kind, node: NodeId) {
+        self.queue.push(Event { time, kind, number: node.0 });
+    }
+
+    /// Node `src` turns to its next child.
+    fn attempt(&mut self, src: NodeId, now: Ticks) {
+        while let Some(&dst) = self.children[src.index()].get(self.tried[src.index()]) {
+            self.tried[src.index()] += 1;
+            match (self.informed[dst.index()], self.receiving[dst.index()]) {
+                (Some(_), _) if self.rules.refuse => self.watch.happens(now, Happening::Refused, src, dst),
+                (Some(_), _) => return self.at(now + self.costs.cost(src, dst), Kind::Request, src),
+                (None, None) => {
+                    self.watch.happens(now, Happening::Start, src, dst);
+                    return self.transfer(src, dst, now);
+                }
+                (None, Some(other)) => return self.contend(src, dst, other, now),
+            }
+        }
+    }
+
+    /// A transfer from `src` to `dst` starts at `start` and is the one that `dst` waits for.
+    fn transfer(&mut self, src: NodeId, dst: NodeId, start: Ticks) {
+        let end = start + self.costs.cost(src, dst);
+        self.receiving[dst.index()] = Some(Transfer { src, end });
+        self.at(end, Kind::Deliver, dst);
+        if self.rules.contest == Contest::Parallel {
+            self.at(end, Kind::Request, src);
+        }
+    }
+
+    /// Node `src` turns to node `dst`, which receives `other`.
+    fn contend(&mut self, src: NodeId, dst: NodeId, other: Transfer, now: Ticks) {
+        let (cost, later) = (self.costs.cost(src, dst), now + self.rules.alpha);
+        let better = match self.rules.contest {
+            Contest::Remain | Contest::KeepFree => cost < other.end - now,
+            Contest::Rate => cost < self.costs.cost(other.src, dst),
+            Contest::Parallel => return self.join(src, dst, other, now + cost),
+        };
+        if better {
+            self.watch.happens(now, Happening::Switch(other.src), src, dst);
+            self.transfer(src, dst, later);
+            return self.at(later, Kind::Request, other.src);
+        }
+        self.watch.happens(now, Happening::Keep(other.src), src, dst);
+        if self.rules.contest != Contest::KeepFree {
+            let end = other.end + self.rules.alpha;
+            self.receiving[dst.index()] = Some(Transfer { end, ..other });
+            self.at(end, Kind::Deliver, dst);
+        }
+        self.at(later, Kind::Request, src);
+    }
+
+    /// Node `src` sends to `dst` beside `other`, until `end`; the message is there when the first of the two ends.
+    fn join(&mut self, src: NodeId, dst: NodeId, other: Transfer, end: Ticks) {
+        if end < other.end {
+            self.receiving[dst.index()] = Some(Transfer { src, end });
+            self.at(end, Kind::Deliver, dst);
+        }
+        self.at(end, Kind::Request, src);
+    }
+
+    /// The transfer that `dst` waits for ends, unless it has been put off or cut since.
+    fn complete(&mut self, dst: NodeId, now: Ticks) {
+        let Some(Transfer { src, .. }) = self.receiving[dst.index()].take_if(|transfer| transfer.end == now) else {
+            return;
+        };
+        self.watch.happens(now, Happening::Done, src, dst);
+        (self.informed[dst.index()], self.parent[dst.index()]) = (Some(now), Some(src));
+        if self.rules.contest != Contest::Parallel {
+            self.at(now, Kind::Request, src);
+        }
+        self.at(now, Kind::Request, dst);
+    }
+}

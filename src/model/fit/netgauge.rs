@@ -1,0 +1,86 @@
+//! The table that Netgauge's `loggp` pattern writes (Hoefler, Lichei, Rehm: Low-Overhead LogGP Parameter Assessment for
+//! Modern Interconnection Networks, 2007).
+//!
+//! After lines that start with `#`, eleven columns: `size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G
+//! lsqu(g,G)`, times in microseconds. `PRTT(n,d,s)` is the time of `n` messages of `s` bytes sent `d` apart and one such
+//! message back. The raw times are used: `t_end = PRTT(1,0,s) / 2`, `t_hold = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)`, and
+//! `o_s` and `o_r`, which Netgauge derives row by row.
+//!
+//! Its own `L`, `g` and `G` are not used: `L` is half a round trip of the smallest message, overheads included, and `g`
+//! and `G` are fits without weights of all rows so far. Where it sees a change of protocol it writes the row once more,
+//! with parameters of the protocol that ends; such repetitions are skipped. So are differences that came out at zero or
+//! below.
+
+use super::{FitError, Format, Measurements, Sample, bad_row, number, numbered};
+
+/// The columns of a row.
+const COLUMNS: usize = 11;
+
+/// Reads `text`, the content of `file`.
+pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
+    let mut measurements = Measurements::new(file, Format::Netgauge.to_string());
+    let mut before: Option<[&str; 5]> = None;
+    for (line, content) in numbered(text) {
+        let header = content.starts_with('#') || Format::introduced_by(content) == Some(Format::Netgauge);
+        if header || content.is_empty() {
+            continue;
+        }
+        let tokens: Vec<&str> = content.split_whitespace().collect();
+        let &[size, n, one, many, spread, _, o_s, o_r, _, _, _] = tokens.as_slice() else {
+            let problem = format!("{} columns instead of {COLUMNS}", tokens.len());
+            return Err(bad_row(file, (line, content), Format::Netgauge, problem));
+        };
+        let measured = [size, n, one, many, spread];
+        if before.replace(measured) == Some(measured) {
+            measurements.skip(line, format!("the row of {size} bytes once more, at a change of protocol"));
+            continue;
+        }
+        let row = Row::read([size, n, one, many, o_s, o_r])
+            .map_err(|problem| bad_row(file, (line, content), Format::Netgauge, problem))?;
+        row.add(&mut measurements, line);
+    }
+    let halves = "t_end(s) = PRTT(1,0,s) / 2: a message takes as long as the answer";
+    measurements.assumed.push(format!("{file}: {halves}"));
+    Ok(measurements)
+}
+
+/// What is used of a row, times in microseconds.
+struct Row {
+    bytes: u64,
+    n: f64,
+    one: f64,
+    many: f64,
+    overheads: [f64; 2],
+}
+
+impl Row {
+    fn read([size, n, one, many, o_s, o_r]: [&str; 6]) -> Result<Self, String> {
+        let bytes = size.parse().map_err(|_| format!("`{size}` is no size in bytes"))?;
+        let messages: u32 = n.parse().map_err(|_| format!("`{n}` is no number of messages"))?;
+        if messages < 2 {
+            return Err(format!("n = {messages}: one message has no gap to the next"));
+        }
+        let time = |token: &str| number(token).ok_or_else(|| format!("`{token}` is no measured value"));
+        let (one, many, overheads) = (time(one)?, time(many)?, [time(o_s)?, time(o_r)?]);
+        Ok(Self { bytes, n: f64::from(messages), one, many, overheads })
+    }
+
+    fn add(&self, to: &mut Measurements, line: usize) {
+        let gap = (self.many - self.one) / (self.n - 1.0);
+        let [o_s, o_r] = self.overheads;
+        let curves = [("PRTT(1,0,s)", self.one / 2.0), ("gap", gap), ("o_s", o_s), ("o_r", o_r)];
+        for (name, microseconds) in curves {
+            let sample = Sample { bytes: self.bytes, seconds: microseconds * 1e-6, line };
+            if microseconds <= 0.0 {
+                to.skip(line, format!("its {name} at {} bytes is not above zero", self.bytes));
+                continue;
+            }
+            match name {
+                "gap" => to.t_hold.push(sample),
+                "o_s" => to.t_send.push(sample),
+                "o_r" => to.t_recv.push(sample),
+                _ => to.t_end.push(sample),
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What the OSU micro-benchmarks print: `osu_latency`, `osu_bw` and `osu_mbw_mr`.
+//!
+//! A title (`# OSU MPI-CUDA Latency Test v7.3`), lines about options, a header (`# Size  Avg Latency(us)`), and rows of a
+//! size in bytes and a value, then columns that options add: minimum, maximum, iterations, percentiles, validation. Job
+//! logs lose the `#` and mix in lines of other programs: what does not start with a digit is skipped, and so is what
+//! comes before title and header. A row that failed its validation is skipped, and so is a value that was rounded to
+//! zero, which says nothing relative to itself.
+//!
+//! Latencies are one-way times in microseconds. Bandwidths are in units of 10^6 bytes per second over a window of sends
+//! that are under way at once, so `m` divided by the bandwidth is the gap between sends in the steady state. Where a
+//! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is taken
+//! to have its share.
+
+use super::{FitError, Format, Measurements, Sample, bad_row, clipped, number, numbered, uncommented};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Benchmark {
+    Latency,
+    Bandwidth,
+    MessageRate,
+}
+
+impl Benchmark {
+    /// The benchmark of a title, if it is one that can be used.
+    fn of_title(title: &str) -> Option<Self> {
+        let (runtime, rest) = title.strip_prefix("OSU ")?.split_once(' ')?;
+        let (name, _version) = rest.split_once("Test")?;
+        if !matches!(runtime.split('-').next()?, "MPI" | "NCCL" | "RCCL" | "XCCL") {
+            return None;
+        }
+        match name.trim() {
+            "Latency" => Some(Self::Latency),
+            "Bandwidth" => Some(Self::Bandwidth),
+            "Multiple Bandwidth / Message Rate" => Some(Self::MessageRate),
+            _ => None,
+        }
+    }
+
+    /// The benchmark of a header without a title, if only one that can be used has it.
+    fn of_header(header: &str) -> Option<Self> {
+        let telling =
+            [("Messages/s", Self::MessageRate), ("Bandwidth (MB/s)", Self::Bandwidth), ("Latency (us)", Self::Latency)];
+        telling.into_iter().find(|(words, _)| header.contains(words)).map(|(_, benchmark)| benchmark)
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Latency => "osu_latency",
+            Self::Bandwidth => "osu_bw",
+            Self::MessageRate => "osu_mbw_mr",
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        if self == Self::Latency { "(us)" } else { "MB/s" }
+    }
+}
+
+/// Whether a line without its `#` is a title.
+pub(super) fn is_title(line: &str) -> bool {
+    line.starts_with("OSU ") && line.split_whitespace().any(|word| word == "Test")
+}
+
+/// Whether a line without its `#` is the header of a table.
+pub(super) fn is_header(line: &str) -> bool {
+    line.starts_with("Size") && (line.contains("(us)") || line.contains("/s"))
+}
+
+/// Reads `text`, the content of `file`.
+pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
+    let mut reader = Reader::new(file);
+    for line in numbered(text) {
+        reader.line(line)?;
+    }
+    let Some(benchmark) = reader.benchmark else {
+        return Err(no_benchmark(file));
+    };
+    let mut measurements = reader.measurements;
+    let title = reader.title.map_or_else(String::new, |title| format!(" (`{title}`)"));
+    for origin in &mut measurements.origins {
+        origin.recognised = format!("{}{title}", benchmark.name());
+    }
+    if title.is_empty() {
+        let name = benchmark.name();
+        measurements.assumed.push(format!("{file}: without a title its header is taken for that of {name}"));
+    }
+    if benchmark == Benchmark::MessageRate && reader.pairs > 1.0 {
+        let pairs = reader.pairs;
+        let share = format!("{file}: {pairs} pairs share what was measured evenly; t_hold is that of one of them");
+        measurements.assumed.push(share);
+    }
+    Ok(measurements)
+}
+
+fn no_benchmark(file: &str) -> FitError {
+    FitError::Missing {
+        file: file.to_owned(),
+        missing: "neither a title nor a header says which benchmark it is",
+        accepted: "a title such as `# OSU MPI Latency Test v7.3`, or a header such as `# Size  Bandwidth (MB/s)`",
+        hint: "put the title of the benchmark back as the first line",
+    }
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    benchmark: Option<Benchmark>,
+    title: Option<String>,
+    /// The line of the title, or of the header without one.
+    starts: usize,
+    header: bool,
+    pairs: f64,
+    measurements: Measurements,
+}
+
+impl<'a> Reader<'a> {
+    fn new(file: &'a str) -> Self {
+        let measurements = Measurements::new(file, String::new());
+        Self { file, benchmark: None, title: None, starts: 0, header: false, pairs: 1.0, measurements }
+    }
+
+    fn line(&mut self, (line, text): (usize, &str)) -> Result<(), FitError> {
+        let content = uncommented(text);
+        if is_title(content) {
+            self.read_title(line, content)
+        } else if is_header(content) {
+            self.read_header(line, content)
+        } else if content.starts_with("[ pairs:") {
+            self.read_pairs(line, content)
+        } else if text.starts_with('#') || text.is_empty() || content.starts_with("Datatype") {
+            Ok(())
+        } else if !text.starts_with(|first: char| first.is_ascii_digit()) {
+            self.measurements.skip(line, format!("not a row: `{}`", clipped(text)));
+            Ok(())
+        } else if let Some(benchmark) = self.benchmark {
+            self.row(benchmark, (line, text))
+        } else {
+            self.measurements.skip(line, format!("before any title or header: `{}`", clipped(text)));
+            Ok(())
+        }
+    }
+
+    fn read_title(&mut self, line: usize, title: &str) -> Result<(), FitError> {
+        self.only_one(self.benchmark.is_some(), line, title)?;
+        let (file, text) = (self.file.to_owned(), clipped(title));
+        let benchmark = Benchmark::of_title(title).ok_or(FitError::NotPointToPoint { file, line, text })?;
+        (self.benchmark, self.title, self.starts) = (Some(benchmark), Some(clipped(title)), line);
+        Ok(())
+    }
+
+    fn read_header(&mut self, line: usize, header: &str) -> Result<(), FitError> {
+        self.only_one(self.header, line, header)?;
+        self.header = true;
+        let (file, text) = (self.file.to_owned(), clipped(header));
+        match self.benchmark {
+            None => {
+                let benchmark = Benchmark::of_header(header).ok_or(FitError::NoTitle { file, line, text })?;
+                (self.benchmark, self.starts) = (Some(benchmark), line);
+                Ok(())
+            }
+            Some(benchmark) if header.contains(benchmark.unit()) => Ok(()),
+            Some(benchmark) => Err(FitError::Row {
+                file,
+                line,
+                text,
+                problem: format!("not the header of {}, whose values are in {}", benchmark.name(), benchmark.unit()),
+                accepted: "`Size  Latency (us)`, `Size  Bandwidth (MB/s)`, `Size  MB/s  Messages/s`",
+                hint: "other units and tables of varied windows are not read",
+            }),
+        }
+    }
+
+    /// A benchmark's table starts at `line`; `again` if there is one already.
+    fn only_one(&self, again: bool, line: usize, text: &str) -> Result<(), FitError> {
+        if again {
+            let (file, text) = (self.file.to_owned(), clipped(text));
+            return Err(FitError::SecondTable { file, line, text, first: self.starts });
+        }
+        Ok(())
+    }
+
+    fn read_pairs(&mut self, line: usize, content: &str) -> Result<(), FitError> {
+        let varied = content.contains("varied");
+        let pairs = content.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
+        let (file, text) = (self.file.to_owned(), clipped(content));
+        self.pairs = pairs.ok_or(FitError::Row {
+            file,
+            line,
+            text,
+            problem: "not a number of pairs and one window".to_owned(),
+            accepted: "`[ pairs: 1 ] [ window size: 64 ]`",
+            hint: "measure without -V, which varies the window",
+        })?;
+        Ok(())
+    }
+
+    fn row(&mut self, benchmark: Benchmark, row: (usize, &str)) -> Result<(), FitError> {
+        let (line, text) = row;
+        let wrong = |problem: String| bad_row(self.file, row, Format::Osu, problem);
+        let mut tokens = text.split_whitespace();
+        let (size, value) = (tokens.next().unwrap_or_default(), tokens.next());
+        let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+        let value = value.ok_or_else(|| wrong("a value is missing after the size".to_owned()))?;
+        let time = |token| number(token).filter(|&value| value >= 0.0);
+        let value = time(value).ok_or_else(|| wrong(format!("`{value}` is no measured value")))?;
+        let further: Vec<&str> = tokens.collect();
+        let is_verdict = |token: &str| token.eq_ignore_ascii_case("pass") || token.eq_ignore_ascii_case("fail");
+        if let Some(odd) = further.iter().find(|token| !is_verdict(token) && token.parse::<f64>().is_err()) {
+            return Err(wrong(format!("`{odd}` is neither a number nor Pass or Fail")));
+        }
+        if further.iter().any(|token| token.eq_ignore_ascii_case("fail")) {
+            self.measurements.skip(line, "it failed its validation");
+            return Ok(());
+        }
+        let rate = further.first().and_then(|token| number(token)).filter(|&rate| rate > 0.0);
+        let rate = if benchmark == Benchmark::MessageRate { rate } else { None };
+        self.sample(benchmark, Sample { bytes, seconds: 0.0, line }, value, rate);
+        Ok(())
+    }
+
+    /// `value` is in the benchmark's unit, `rate` in messages per second.
+    fn sample(&mut self, benchmark: Benchmark, mut sample: Sample, value: f64, rate: Option<f64>) {
+        if value <= 0.0 && rate.is_none() {
+            return self.measurements.skip(sample.line, format!("its value at {} bytes is zero", sample.bytes));
+        }
+        if benchmark == Benchmark::Latency {
+            sample.seconds = value * 1e-6;
+            return self.measurements.t_end.push(sample);
+        }
+        if sample.bytes == 0 {
+            return self.measurements.skip(sample.line, "no bytes have no bandwidth");
+        }
+        let per_pair = super::Affine { constant: 0.0, per_byte: self.pairs }.at(sample.bytes) / (value * 1e6);
+        sample.seconds = rate.map_or(per_pair, |rate| self.pairs / rate);
+        self.measurements.t_hold.push(sample);
+    }
+}

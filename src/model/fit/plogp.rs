@@ -1,0 +1,97 @@
+//! The table that `logp_mpi` writes (Kielmann, Bal, Verstoep: Fast Measurement of LogP Parameters for Message Passing
+//! Platforms, 2000).
+//!
+//! ```text
+//! # LogP network performance data: NAME
+//! # Latency = 0.0000012
+//! # time      bytes os        os_min    os_cnfint or        or_min    or_cnfint g
+//! ```
+//!
+//! and nine columns per size: when it was measured, the size in bytes, and times in seconds with seven decimals, of which
+//! the means `os`, `or` and `g` are used. In this model, parameterised LogP, a sender may send again after `g(m)`, and the
+//! receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A value that was
+//! rounded to zero is skipped.
+
+use super::{FitError, Format, Measurements, Sample, bad_row, clipped, number, numbered, uncommented};
+
+/// The columns of a row.
+const COLUMNS: usize = 9;
+
+/// Reads `text`, the content of `file`.
+pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
+    let mut measurements = Measurements::new(file, Format::Plogp.to_string());
+    let latency = latency(file, text)?;
+    for (line, content) in numbered(text) {
+        let header = content.starts_with('#') || Format::introduced_by(content) == Some(Format::Plogp);
+        if header || content.is_empty() || content.starts_with("time ") {
+            continue;
+        }
+        row(&mut measurements, file, (line, content), latency)?;
+    }
+    let assumed = &mut measurements.assumed;
+    assumed.push(format!("{file}: t_end(m) = L + g(m) and t_hold(m) = g(m), as parameterised LogP has it"));
+    assumed.push(format!("{file}: its times have seven decimals, so each is uncertain by 0.05 us"));
+    if latency <= 0.0 {
+        let unknown = "its Latency is 0, which means that logp_mpi could not tell it: t_end(m) = g(m) is too short, by \
+                       the time that a message spends between the processors";
+        assumed.push(format!("{file}: {unknown}"));
+    }
+    Ok(measurements)
+}
+
+/// Seconds, of the line that every file has.
+fn latency(file: &str, text: &str) -> Result<f64, FitError> {
+    let mut found = None;
+    for (line, content) in numbered(text) {
+        let Some(written) = uncommented(content).strip_prefix("Latency =") else { continue };
+        if let Some((first, _)) = found {
+            return Err(FitError::SecondTable { file: file.to_owned(), line, text: clipped(content), first });
+        }
+        let value = number(written.trim()).filter(|&seconds| seconds >= 0.0);
+        let value = value.ok_or_else(|| FitError::Row {
+            file: file.to_owned(),
+            line,
+            text: clipped(content),
+            problem: "no time in seconds".to_owned(),
+            accepted: "`# Latency = 0.0000012`",
+            hint: "is the file as logp_mpi wrote it?",
+        })?;
+        found = Some((line, value));
+    }
+    found.map(|(_, value)| value).ok_or_else(|| FitError::Missing {
+        file: file.to_owned(),
+        missing: "it has no latency",
+        accepted: "a line `# Latency = SECONDS` before the rows",
+        hint: "is the file as logp_mpi wrote it?",
+    })
+}
+
+fn row(to: &mut Measurements, file: &str, row: (usize, &str), latency: f64) -> Result<(), FitError> {
+    let (line, text) = row;
+    let wrong = |problem: String| bad_row(file, row, Format::Plogp, problem);
+    let tokens: Vec<&str> = text.split_whitespace().collect();
+    let &[_, size, os, _, _, or, _, _, g] = tokens.as_slice() else {
+        return Err(wrong(format!("{} columns instead of {COLUMNS}", tokens.len())));
+    };
+    let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+    for token in &tokens {
+        number(token).filter(|&value| value >= 0.0).ok_or_else(|| wrong(format!("`{token}` is no measured value")))?;
+    }
+    for (name, token) in [("os", os), ("or", or), ("g", g)] {
+        let seconds = number(token).unwrap_or(0.0);
+        if seconds <= 0.0 {
+            to.skip(line, format!("its {name} at {bytes} bytes is zero"));
+            continue;
+        }
+        let sample = Sample { bytes, seconds, line };
+        match name {
+            "os" => to.t_send.push(sample),
+            "or" => to.t_recv.push(sample),
+            _ => {
+                to.t_hold.push(sample);
+                to.t_end.push(Sample { seconds: latency + seconds, ..sample });
+            }
+        }
+    }
+    Ok(())
+}
