@@ -40,7 +40,7 @@
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   report             CSV, tables, manifest           run      rows in parallel, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
-//!   algorithm          a group or a torus -> a schedule
+//!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
 //!   model              what a schedule should cost
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock
 //!   schedule           who sends what to whom, in what order, after what; what that proves
@@ -54,6 +54,7 @@
 
 pub mod algorithm;
 pub mod engine;
+pub mod forecast;
 pub mod model;
 pub mod random;
 pub mod report;

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::{broadcast, exchange};
 use flitwise::engine::Engine;
+use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, NETWORKS};
 
 #[derive(Args)]
@@ -22,6 +23,7 @@ enum What {
     Workloads,
     Models,
     Engines,
+    Forecasters,
     Keys,
 }
 
@@ -43,8 +45,11 @@ const WORKLOADS: [(&str, &str); 6] = [
 
 impl List {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let all = [What::Algorithms, What::Networks, What::Workloads, What::Models, What::Engines, What::Keys];
-        let chosen: Vec<What> = all.into_iter().filter(|what| self.what.is_none_or(|chosen| chosen == *what)).collect();
+        let chosen: Vec<What> = What::value_variants()
+            .iter()
+            .copied()
+            .filter(|what| self.what.is_none_or(|chosen| chosen == *what))
+            .collect();
         let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1)).collect();
         ui.print(&sections.join("\n"))
     }
@@ -67,6 +72,7 @@ impl What {
             Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
             Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
+            Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
             Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
         };
         let title = match self {
@@ -75,6 +81,7 @@ impl What {
             Self::Workloads => "Workloads ([workload.NAME]):\n",
             Self::Models => "Models ([model.NAME]), which say what is predicted:\n",
             Self::Engines => "Engines (engine.kind):\n",
+            Self::Forecasters => "Forecasters:\n",
             Self::Keys => "Scenario keys, defaults, meaning:\n",
         };
         if titled { format!("{title}{lines}") } else { lines }

@@ -5,6 +5,7 @@
 
 mod check;
 mod fit;
+mod forecast;
 mod list;
 mod run;
 mod schedule;
@@ -49,7 +50,9 @@ enum Verb {
     Check(check::Check),
     /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
     Fit(fit::Fit),
-    /// List algorithms, networks, engines, workloads or scenario keys
+    /// Forecast the next value of a measured series, and tell how far each method was off
+    Forecast(forecast::Forecast),
+    /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
 }
 
@@ -109,6 +112,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
+        Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
     };
     match outcome {

@@ -134,18 +134,25 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<(&'static Column, 
 }
 
 fn render(labels: &[Vec<String>], columns: &[(&Column, Vec<Option<String>>)]) -> String {
-    let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let titles = columns.iter().map(|(column, _)| column.title.to_owned());
-    table.set_header(labels[0].iter().cloned().chain(titles));
+    let mut lines = vec![labels[0].iter().cloned().chain(titles).collect()];
     for (at, labels) in labels[1..].iter().enumerate() {
         let cells = columns.iter().map(|(_, cells)| cells[at].clone().unwrap_or_default());
-        table.add_row(labels.iter().cloned().chain(cells));
+        lines.push(labels.iter().cloned().chain(cells).collect());
     }
-    let last = table.column_count() - 1;
+    lay_out(lines, labels[0].len())
+}
+
+/// `lines`, the first of which has the titles, as a table whose first `labels` columns are text and the others numbers.
+pub(super) fn lay_out(lines: Vec<Vec<String>>, labels: usize) -> String {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let mut lines = lines.into_iter();
+    table.set_header(lines.next().unwrap_or_default()).add_rows(lines);
+    let last = table.column_count().saturating_sub(1);
     for (at, column) in table.column_iter_mut().enumerate() {
         column.set_padding((0, if at == last { 0 } else { 2 }));
-        if at >= labels[0].len() {
+        if at >= labels {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
@@ -284,7 +291,7 @@ fn flits(length: Flits) -> String {
 }
 
 /// `value` with commas between thousands.
-fn grouped(value: u64) -> String {
+pub(super) fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -2,6 +2,7 @@
 
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::{broadcast, exchange};
+use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, Options, Scenario};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -29,6 +30,8 @@ fn lists_every_algorithm_of_the_registry() {
     let line = |a: &broadcast::Algorithm| format!("| `{}` | {} |", a.name, a.summary);
     let expected: Vec<String> = broadcast::ALGORITHMS.iter().map(line).collect();
     assert_eq!(listed("| name | what it is |"), expected);
+    let expected: Vec<String> = METHODS.iter().map(|m| format!("| `{}` | {} |", m.name, m.summary)).collect();
+    assert_eq!(listed("| name | what it forecasts |"), expected);
 }
 
 #[test]
@@ -51,6 +54,17 @@ fn shows_the_tables_of_scenarios() {
             printed.lines().map(str::trim_end).take_while(|line| !line.starts_with("Written")).collect();
         assert!(readme().contains(&table.join("\n")), "the README's table is not what is printed:\n{printed}");
     }
+}
+
+#[test]
+fn shows_the_forecasts_of_the_example() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["forecast", "scenarios/link.csv"]);
+    let output = command.args(["--column", "megabytes_per_second"]).output().unwrap();
+    assert!(output.status.success());
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
+    assert!(readme().contains(&lines.join("\n")), "the README's table is not what is printed:\n{printed}");
 }
 
 #[test]

@@ -6,8 +6,8 @@
 
 use super::generator::{Links, real};
 use super::{CostError, CostMatrix};
-use rand::Rng;
-use rand_distr::{Distribution, StandardNormal};
+use crate::random::normal;
+use rand_pcg::Pcg64;
 use serde::Serialize;
 
 /// What is forecast.
@@ -57,7 +57,7 @@ impl ForecastError {
     ///
     /// # Errors
     /// If a forecast is too large.
-    pub fn forecast(&self, links: &Links, floor: u64, random: &mut impl Rng) -> Result<CostMatrix, CostError> {
+    pub fn forecast(&self, links: &Links, floor: u64, random: &mut Pcg64) -> Result<CostMatrix, CostError> {
         links.costs_by(|_, latency, data| {
             let factor = self.factor(random);
             let cost = match self.on {
@@ -69,8 +69,8 @@ impl ForecastError {
         })
     }
 
-    fn factor(&self, random: &mut impl Rng) -> f64 {
-        let mut draw = || -> f64 { 1.0 + self.sigma * standard_normal(random) };
+    fn factor(&self, random: &mut Pcg64) -> f64 {
+        let mut draw = || -> f64 { 1.0 + self.sigma * normal(random) };
         match self.truncation {
             Truncation::Floor => draw(),
             Truncation::Abs => draw().abs(),
@@ -84,8 +84,4 @@ impl ForecastError {
             },
         }
     }
-}
-
-fn standard_normal(random: &mut impl Rng) -> f64 {
-    StandardNormal.sample(random)
 }

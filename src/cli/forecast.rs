@@ -1,0 +1,54 @@
+//! `flitwise forecast`.
+
+use super::Usage;
+use super::ui::Ui;
+use anyhow::{Context, Error, Result};
+use clap::Args;
+use flitwise::forecast::{Bank, Column, SampleError, Samples};
+use flitwise::report::{forecast_csv, forecast_table};
+use std::fs::File;
+use std::io::{BufReader, stdout};
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub(super) struct Forecast {
+    /// Values in the order measured, at equal periods: one per line, or CSV; blank lines and # comments are skipped
+    file: PathBuf,
+    /// CSV: the column with the values, by the name in the header or counted from 1
+    #[arg(long, value_name = "NAME|NUMBER")]
+    column: Option<Column>,
+    /// Print CSV: name,mae,mse,rmse,chosen_mse,chosen_mae
+    #[arg(long)]
+    csv: bool,
+}
+
+impl Forecast {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let bank = self.read()?;
+        if self.csv {
+            return Ok(forecast_csv(stdout().lock(), &bank)?);
+        }
+        ui.print(&forecast_table(&self.file.display().to_string(), &bank))
+    }
+
+    /// Every method after the whole file.
+    fn read(&self) -> Result<Bank> {
+        let file = File::open(&self.file).with_context(|| self.unreadable())?;
+        let mut bank = Bank::all();
+        for value in Samples::new(BufReader::new(file), self.column.clone()) {
+            bank.update(value.map_err(|error| self.rejected(error))?);
+        }
+        Ok(bank)
+    }
+
+    fn rejected(&self, error: SampleError) -> Error {
+        match error {
+            SampleError::Io(error) => Error::new(error).context(self.unreadable()),
+            error => Error::new(Usage(format!("{}: {error}", self.file.display()))),
+        }
+    }
+
+    fn unreadable(&self) -> String {
+        format!("cannot read the series {}", self.file.display())
+    }
+}

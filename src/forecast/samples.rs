@@ -1,0 +1,293 @@
+//! A measured series from a text: one value per line, or a column of CSV.
+
+use super::Column;
+use std::borrow::Cow;
+use std::io::{self, BufRead, Read};
+use thiserror::Error;
+
+/// Values are accepted from -`LARGEST` to `LARGEST`, so that sums of squared errors stay finite.
+pub const LARGEST: f64 = 1e100;
+
+/// The longest line, in bytes.
+const LONGEST_LINE: usize = 65_536;
+
+/// The longest piece of a text that an error repeats, in characters.
+const SHOWN: usize = 60;
+
+const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
+
+/// Why a text is no series.
+#[derive(Debug, Error)]
+pub enum SampleError {
+    /// It cannot be read.
+    #[error("cannot read it")]
+    Io(#[from] io::Error),
+    /// A line is not what it should be.
+    #[error("line {line}: {what}; accepted: {accepted}")]
+    Line {
+        /// Counted from 1, blank lines and comments included.
+        line: u64,
+        /// What is wrong, with the text that is.
+        what: String,
+        /// What would be right.
+        accepted: String,
+    },
+    /// There is no value in it.
+    #[error("no values; accepted: one per line, each {VALUE}")]
+    Empty,
+}
+
+/// The values of a text, line by line; ends after the first error.
+///
+/// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The first
+/// line is a header if the column is chosen by its name, or if what stands in the place of a value is no number and does
+/// not even begin like one, with a digit, a sign or a point. Without a
+/// chosen column each line must be a single field; with one the fields are separated by commas and may be quoted, but not
+/// go on on the next line. Memory does not grow with the text.
+///
+/// ```
+/// use flitwise::forecast::{Column, Samples};
+/// let text = "time,bandwidth\n# a comment\n0,12.5\n10,11.75\n";
+/// let column: Column = "bandwidth".parse()?;
+/// let values: Vec<f64> = Samples::new(text.as_bytes(), Some(column)).collect::<Result<_, _>>()?;
+/// assert_eq!(values, [12.5, 11.75]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Samples<R> {
+    input: R,
+    column: Option<Column>,
+    line: u64,
+    buffer: Vec<u8>,
+    state: State,
+}
+
+/// How far a text has been read.
+#[derive(Clone, Copy)]
+enum State {
+    /// Nothing but blank lines and comments.
+    Start,
+    /// The header, and the column that holds values, counted from 0.
+    Header(usize),
+    /// Values in this column.
+    Values(usize),
+    End,
+}
+
+/// What a line turned out to be.
+enum Content {
+    Value(f64),
+    Header,
+}
+
+impl<R: BufRead> Samples<R> {
+    /// The values in `column`, or in the only one.
+    pub fn new(input: R, column: Option<Column>) -> Self {
+        Self { input, column, line: 0, buffer: Vec::new(), state: State::Start }
+    }
+
+    fn read(&mut self) -> Result<Option<f64>, SampleError> {
+        while self.fill()? {
+            let text = String::from_utf8_lossy(&self.buffer);
+            let text = if self.line == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text }.trim();
+            if text.is_empty() || text.starts_with('#') {
+                continue;
+            }
+            let at = match self.state {
+                State::Header(at) | State::Values(at) => at,
+                State::Start | State::End => self.place(text)?,
+            };
+            match self.content(text, at)? {
+                Content::Header => self.state = State::Header(at),
+                Content::Value(value) => {
+                    self.state = State::Values(at);
+                    return Ok(Some(value));
+                }
+            }
+        }
+        if matches!(self.state, State::Values(_)) { Ok(None) } else { Err(SampleError::Empty) }
+    }
+
+    /// Reads the next line into the buffer; false at the end.
+    fn fill(&mut self) -> Result<bool, SampleError> {
+        self.buffer.clear();
+        self.line += 1;
+        let limit = LONGEST_LINE as u64 + 1;
+        let read = self.input.by_ref().take(limit).read_until(b'\n', &mut self.buffer)?;
+        if read > LONGEST_LINE {
+            let start: String = String::from_utf8_lossy(&self.buffer[..SHOWN]).into_owned();
+            return Err(
+                self.wrong(format!("{start:?}... is too long"), format!("lines of at most {LONGEST_LINE} bytes"))
+            );
+        }
+        Ok(read > 0)
+    }
+
+    /// The column with the values, counted from 0, by the first line.
+    fn place(&self, text: &str) -> Result<usize, SampleError> {
+        match &self.column {
+            None => Ok(0),
+            Some(Column::Number(number)) => Ok(number.get() - 1),
+            Some(Column::Name(name)) => {
+                let fields = fields(text);
+                let mut places = (0..fields.len()).filter(|&at| fields[at] == *name);
+                match (places.next(), places.next()) {
+                    (Some(at), None) => Ok(at),
+                    (found, _) => Err(self.no_such_name(name, text, &fields, found.is_some())),
+                }
+            }
+        }
+    }
+
+    fn no_such_name(&self, name: &str, text: &str, fields: &[Cow<'_, str>], twice: bool) -> SampleError {
+        let how = if twice { "more than one column" } else { "no column" };
+        let names: Vec<&str> = fields.iter().map(AsRef::as_ref).filter(|field| is_name(field)).collect();
+        let named = if names.is_empty() { String::new() } else { format!("one of {}, or ", names.join(", ")) };
+        let what = format!("{how} is called {name:?} in the first line, {}", shown(text));
+        self.wrong(what, format!("{named}a number from 1 to {}", fields.len()))
+    }
+
+    /// The value in the column at `at`, or the header.
+    fn content(&self, text: &str, at: usize) -> Result<Content, SampleError> {
+        if matches!((&self.state, &self.column), (State::Start, Some(Column::Name(_)))) {
+            return Ok(Content::Header);
+        }
+        let Some(field) = field(text, at) else {
+            let (column, count) = (at + 1, fields(text).len());
+            return Err(
+                self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}"))
+            );
+        };
+        if self.column.is_none() && field.len() < text.len() && fields(text).len() > 1 {
+            let count = fields(text).len();
+            let accepted = format!("one value per line, or a chosen column: its name or its number, 1 to {count}");
+            return Err(self.wrong(format!("{} has {count} fields", shown(text)), accepted));
+        }
+        match field.parse() {
+            Ok(value) if (-LARGEST..=LARGEST).contains(&value) => Ok(Content::Value(value)),
+            Err(_) if matches!(self.state, State::Start) && is_name(&field) => Ok(Content::Header),
+            _ => {
+                let column = if self.column.is_some() { format!("column {}: ", at + 1) } else { String::new() };
+                Err(self.wrong(format!("{column}{} is not a value", shown(&field)), VALUE.to_owned()))
+            }
+        }
+    }
+
+    fn wrong(&self, what: String, accepted: String) -> SampleError {
+        SampleError::Line { line: self.line, what, accepted }
+    }
+}
+
+impl<R: BufRead> Iterator for Samples<R> {
+    type Item = Result<f64, SampleError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if matches!(self.state, State::End) {
+            return None;
+        }
+        let item = self.read().transpose();
+        if !matches!(item, Some(Ok(_))) {
+            self.state = State::End;
+        }
+        item
+    }
+}
+
+/// Whether a field of the first line is a heading rather than a value with a slip of the pen.
+fn is_name(field: &str) -> bool {
+    let begins_a_number = |first: char| first.is_ascii_digit() || "+-.".contains(first);
+    !field.is_empty() && !field.starts_with(begins_a_number) && field.parse::<f64>().is_err()
+}
+
+/// A text for an error, cut short.
+fn shown(text: &str) -> String {
+    let start: String = text.chars().take(SHOWN).collect();
+    let more = if start.len() < text.len() { "..." } else { "" };
+    format!("{start:?}{more}")
+}
+
+/// The field of a line at `at`, counted from 0.
+fn field(line: &str, at: usize) -> Option<Cow<'_, str>> {
+    if line.contains('"') {
+        fields(line).into_iter().nth(at)
+    } else {
+        line.split(',').nth(at).map(str::trim).map(Cow::from)
+    }
+}
+
+/// The fields of a line.
+fn fields(line: &str) -> Vec<Cow<'_, str>> {
+    if !line.contains('"') {
+        return line.split(',').map(|field| Cow::from(field.trim())).collect();
+    }
+    let mut csv = csv::ReaderBuilder::new();
+    let mut reader = csv.has_headers(false).trim(csv::Trim::All).from_reader(line.as_bytes());
+    let record = reader.records().next().and_then(Result::ok).unwrap_or_default();
+    record.iter().map(|field| Cow::from(field.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, column: Option<&str>) -> Result<Vec<f64>, String> {
+        let column = column.map(|column| column.parse().unwrap_or_else(Column::Name));
+        Samples::new(text.as_bytes(), column).collect::<Result<_, _>>().map_err(|error: SampleError| error.to_string())
+    }
+
+    #[test]
+    fn lines_are_values_whatever_their_ends_headers_and_comments() {
+        for text in ["1\n2.5\n", "1\r\n2.5\r\n", "\u{feff}1\n\n # x\n 2.5", "bandwidth\n1\n2.5", "\"1\"\n\"2.5\"\n"] {
+            assert_eq!(read(text, None), Ok(vec![1.0, 2.5]), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn columns_go_by_name_or_number() {
+        let text = "#\ntime,\"band, width\" ,x\n0,\"1e0\",x\n\n10, 2.5,\"x\"\n";
+        for column in ["band, width", "2"] {
+            assert_eq!(read(text, Some(column)), Ok(vec![1.0, 2.5]), "{column}");
+        }
+        assert_eq!(read("5 s,10 s\n3,4\n", Some("10 s")), Ok(vec![4.0]));
+        assert_eq!(read("(s),(MB/s)\n3,4\n", Some("2")), Ok(vec![4.0]));
+        assert_eq!(read("3,4\n5,6\n", Some("2")), Ok(vec![4.0, 6.0]));
+    }
+
+    #[test]
+    fn errors_say_where_what_and_what_is_accepted() {
+        let cases = [
+            ("1\n\n1.O\n", None, "line 3: \"1.O\" is not a value; accepted: a decimal number from"),
+            ("1.O\n", None, "line 1: \"1.O\" is not a value"),
+            ("1\nbandwidth\n", None, "line 2: \"bandwidth\" is not a value"),
+            ("x\ny\n1\n", None, "line 2: \"y\" is not a value"),
+            ("inf\n", None, "line 1: \"inf\" is not a value"),
+            ("1\n-2e100\n", None, "line 2: \"-2e100\" is not a value"),
+            ("1,2\n", None, "line 1: \"1,2\" has 2 fields; accepted: one value per line, or a chosen column"),
+            ("t,b\n1,\n", Some("b"), "line 2: column 2: \"\" is not a value"),
+            ("t,b\n1\n", Some("b"), "line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
+            (
+                "t,b\n1,2\n",
+                Some("c"),
+                "line 1: no column is called \"c\" in the first line, \"t,b\"; accepted: one of t, b",
+            ),
+            ("1,2\n", Some("c"), "accepted: a number from 1 to 2"),
+            ("t,t\n1,2\n", Some("t"), "more than one column is called \"t\""),
+            ("", None, "no values; accepted: one per line"),
+            ("# nothing\n\nbandwidth\n", None, "no values"),
+        ];
+        for (text, column, expected) in cases {
+            let error = read(text, column).err().unwrap_or_default();
+            assert!(error.contains(expected), "{text:?}: {error}");
+        }
+        let error = read(&"1".repeat(70_000), None).err().unwrap_or_default();
+        assert!(error.contains("is too long; accepted: lines of at most 65536"));
+    }
+
+    #[test]
+    fn nothing_comes_after_an_error() {
+        let mut samples = Samples::new("1\nx\n2\n".as_bytes(), None);
+        assert!(
+            samples.next().is_some_and(|sample| sample.is_ok()) && samples.next().is_some_and(|sample| sample.is_err())
+        );
+        assert!(samples.next().is_none());
+    }
+}

@@ -1,0 +1,115 @@
+//! `flitwise forecast`: the files it takes, what it says of them, and what it says of others.
+
+use crate::cli::Bench;
+use flitwise::forecast::{Bank, Criterion, METHODS};
+use std::fs;
+
+const VALUES: [f64; 8] = [7.0, 9.0, 8.5, 8.0, 12.0, 8.0, 8.25, 8.0];
+
+fn bench(file: &str, text: &str) -> Bench {
+    let bench = Bench::new("");
+    fs::write(bench.path(file), text).unwrap();
+    bench
+}
+
+fn bank() -> Bank {
+    let mut bank = Bank::all();
+    VALUES.iter().for_each(|&value| bank.update(value));
+    bank
+}
+
+#[test]
+fn the_csv_is_the_account_of_the_library() {
+    let text = VALUES.map(|value| format!("{value}\n")).concat();
+    let bank = bank();
+    let printed = bench("a.txt", &text).ok(&["forecast", "a.txt", "--csv"]);
+    let mut lines = printed.lines();
+    assert_eq!(lines.next(), Some("name,mae,mse,rmse,chosen_mse,chosen_mae"));
+    for (at, (method, errors)) in bank.errors().enumerate() {
+        let [mae, mse, rmse] = [errors.mae(), errors.mse(), errors.rmse()].map(Option::unwrap);
+        let [by_mse, by_mae] = Criterion::ALL.map(|criterion| bank.followed(criterion, at));
+        assert_eq!(lines.next().unwrap(), format!("{},{mae},{mse},{rmse},{by_mse},{by_mae}", method.name));
+    }
+    for criterion in Criterion::ALL {
+        let errors = bank.selected(criterion);
+        let [mae, mse, rmse] = [errors.mae(), errors.mse(), errors.rmse()].map(Option::unwrap);
+        assert_eq!(lines.next().unwrap(), format!("SELECT_{},{mae},{mse},{rmse},,", criterion.name()));
+    }
+    assert_eq!(lines.next(), None);
+}
+
+#[test]
+fn the_table_names_every_method_and_what_comes_next() {
+    let text = VALUES.map(|value| format!("{value}\n")).concat();
+    let printed = bench("a.txt", &text).ok(&["forecast", "a.txt"]);
+    assert!(printed.starts_with("a.txt: 8 values, mean 8.594\n"), "{printed}");
+    for method in METHODS {
+        assert!(printed.lines().any(|line| line.starts_with(&format!("{} ", method.name))), "{}", method.name);
+    }
+    let next = bank().forecast(Criterion::Mae).unwrap();
+    assert!(printed.contains(&format!("; {:.3} by MAE, from {} (least ", next.value, next.method.name)), "{printed}");
+}
+
+/// The same values, written as people write them.
+#[test]
+fn headers_columns_comments_and_line_ends_do_not_matter() {
+    let plain = VALUES.map(|value| format!("{value}\n")).concat();
+    let expected = bench("a", &plain).ok(&["forecast", "a", "--csv"]);
+    let table = VALUES.map(|value| format!("x,{value},\"1,2\"\n")).concat();
+    let headed = format!("# measured at night\n\ntime,bandwidth,\"note\"\n{table}");
+    let cases: [(String, &[&str]); 8] = [
+        (format!("bandwidth\n{plain}"), &[]),
+        (plain.replace('\n', "\r\n"), &[]),
+        (plain.replace('\n', "\n\n  # x\n"), &[]),
+        (plain.trim_end().to_owned(), &["--column", "1"]),
+        (headed.clone(), &["--column", "bandwidth"]),
+        (headed.clone(), &["--column", "2"]),
+        (headed.replace('\n', "\r\n"), &["--column", "bandwidth"]),
+        (table, &["--column", "2"]),
+    ];
+    for (text, column) in cases {
+        let found = bench("a", &text).ok(&[&["forecast", "a", "--csv"], column].concat());
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_series_is_said_with_its_place() {
+    let cases: [(&str, &[&str], &str); 7] = [
+        (
+            "1\n2\n\nabc\n",
+            &[],
+            "a.csv: line 4: \"abc\" is not a value; accepted: a decimal number from -1e100 to 1e100",
+        ),
+        ("t,b\n0,1\n1,zz\n", &["--column", "b"], "a.csv: line 3: column 2: \"zz\" is not a value"),
+        (
+            "t,b\n0,1\n",
+            &["--column", "c"],
+            "no column is called \"c\" in the first line, \"t,b\"; accepted: one of t, b, or",
+        ),
+        ("0,1\n1\n", &["--column", "2"], "a.csv: line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
+        ("0,1\n", &[], "a.csv: line 1: \"0,1\" has 2 fields; accepted: one value per line, or a chosen column"),
+        ("", &[], "a.csv: no values; accepted: one per line"),
+        ("t,b\n", &["--column", "b"], "a.csv: no values"),
+    ];
+    for (text, column, expected) in cases {
+        let error = bench("a.csv", text).fails(2, &[&["forecast", "a.csv"], column].concat());
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_no_usage_error() {
+    let bench = bench("a", "1\n");
+    assert!(bench.fails(3, &["forecast", "nowhere.csv"]).contains("cannot read the series nowhere.csv"));
+    assert!(bench.fails(3, &["forecast", "."]).contains("cannot read the series ."));
+    assert!(bench.fails(2, &["forecast", "a", "--column", "0"]).contains("columns are counted from 1"));
+    bench.fails(2, &["forecast"]);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_bad_contents() {
+    let bench = Bench::new("");
+    fs::write(bench.path("a"), [b'1', b'\n', 0xff, 0xfe, b'\n']).unwrap();
+    assert!(bench.fails(2, &["forecast", "a"]).contains("line 2: "));
+}
