@@ -1,15 +1,16 @@
 //! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, exchanges and their
-//! proofs, and the event queues.
+//! proofs, broadcasts over a grid, and the event queues.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
+use flitwise::algorithm::{broadcast, exchange};
 use flitwise::engine::queue::{Event, EventQueue, HeapQueue, Kind, RingQueue};
 use flitwise::model::Parameterised;
 use flitwise::routing::{DimensionOrder, Network, Turnaround, UpPort};
+use flitwise::topology::grid::{Distribution, Generator, Ranges};
 use flitwise::topology::{Bmin, Mesh};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::{RngExt, SeedableRng};
@@ -61,6 +62,21 @@ fn exchanges(criterion: &mut Criterion) {
     bench.finish();
 }
 
+fn broadcasts(criterion: &mut Criterion) {
+    let links = Ranges { latency: (10_000, 1_000_000), bandwidth: (1000, 200_000) };
+    let distribution = Distribution::Uniform;
+    let (bytes, symmetric, per_node, clusters) = (1_000_000, false, false, None);
+    let generator = Generator { nodes: 1000, bytes, links, distribution, symmetric, per_node, clusters };
+    let costs = generator.draw(&mut Pcg64::seed_from_u64(1)).costs().unwrap();
+    let mut bench = criterion.benchmark_group("broadcast over a grid of 1000 nodes");
+    bench.sample_size(10);
+    for algorithm in broadcast::ALGORITHMS.iter().filter(|algorithm| algorithm.most_nodes >= costs.nodes()) {
+        let options = broadcast::Options::default();
+        bench.bench_function(algorithm.name, |b| b.iter(|| algorithm.plan(&costs, NodeId(0), &options)));
+    }
+    bench.finish();
+}
+
 /// Events that a queue pops and pushes again in one iteration.
 const STEPS: u64 = 10_000;
 
@@ -106,5 +122,5 @@ fn queues(criterion: &mut Criterion) {
     queue::<HeapQueue>(criterion, "heap");
 }
 
-criterion_group!(benches, tables, plans, exchanges, queues);
+criterion_group!(benches, tables, plans, exchanges, broadcasts, queues);
 criterion_main!(benches);

@@ -207,7 +207,9 @@ fn title(scenario: &Scenario) -> String {
                 parts.push(broadcast.grid.title());
             }
             match &broadcast.grid.error {
-                Some(error) if !swept("error.sigma") => parts.push(format!("forecasts wrong by sigma {}", error.sigma)),
+                Some(wrong) if !scenario.axes.iter().any(|axis| axis.key.starts_with("error.")) => {
+                    parts.push(wrong.title());
+                }
                 _ => {}
             }
         }

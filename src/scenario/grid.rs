@@ -1,14 +1,13 @@
-//! `[network.grid]` and `[error]`: what links cost, and what the planner sees.
+//! `[network.grid]`: what links cost, and what the planner sees.
 
 use super::diagnostic::Diagnostic;
-use super::document::Place;
 use super::files::Files;
+use super::matrix::matrix;
 use super::reader::Reader;
+use super::wrong::{self, Wrong};
 use crate::algorithm::broadcast::MOST_NODES;
 use crate::random;
-use crate::topology::grid::{
-    Clusters, Distribution, ForecastError, Generator, LARGEST_COST, Links, Quantity, Ranges, Truncation,
-};
+use crate::topology::grid::{Clusters, Distribution, ForecastError, Generator, LARGEST_COST, Links, Quantity, Ranges};
 use crate::topology::{CostError, CostMatrix};
 use serde::Serialize;
 use std::sync::Arc;
@@ -18,8 +17,8 @@ use std::sync::Arc;
 pub struct Grid {
     /// Where its costs come from.
     pub source: GridSource,
-    /// How forecasts are wrong, if the planner sees forecasts drawn at random.
-    pub error: Option<ForecastError>,
+    /// How forecasts are wrong, if the planner does not see the truth.
+    pub error: Option<Wrong>,
 }
 
 /// Where costs come from.
@@ -76,25 +75,37 @@ impl Grid {
     /// # Errors
     /// If a cost comes out too large.
     pub fn costs(&self, seed: u64, repetition: u64) -> Result<Costs, CostError> {
-        let (actual, predicted, links, floor) = match &self.source {
+        let generator = match &self.source {
             GridSource::Files { actual, predicted, .. } => {
-                let links = self.error.map(|_| Links::of(actual));
-                (Arc::clone(actual), Arc::clone(predicted), links, actual.least())
+                let predicted = match &self.error {
+                    Some(Wrong::Drawn(error)) => {
+                        Arc::new(forecast(error, &Links::of(actual), actual.least(), seed, repetition)?)
+                    }
+                    _ => Arc::clone(predicted),
+                };
+                return Ok(Costs { actual: Arc::clone(actual), predicted });
             }
-            GridSource::Drawn(generator) => {
-                let links = generator.draw(&mut random::stream(seed, "grid", repetition));
+            GridSource::Drawn(generator) => generator,
+        };
+        let links = generator.draw(&mut random::stream(seed, "grid", repetition));
+        match &self.error {
+            None => {
                 let actual = Arc::new(links.costs()?);
-                (Arc::clone(&actual), actual, Some(links), generator.floor())
+                Ok(Costs { predicted: Arc::clone(&actual), actual })
             }
-        };
-        let predicted = match (&self.error, links) {
-            (Some(error), Some(links)) => {
-                let mut random = random::stream(seed, "forecast error", repetition);
-                Arc::new(error.forecast(&links, floor, &mut random)?)
+            Some(Wrong::Drawn(error)) => {
+                let predicted = forecast(error, &links, generator.floor(), seed, repetition)?;
+                Ok(Costs { actual: Arc::new(links.costs()?), predicted: Arc::new(predicted) })
             }
-            _ => predicted,
-        };
-        Ok(Costs { actual, predicted })
+            Some(Wrong::Forecast(fluctuation)) => {
+                let count = generator.nodes as u64 * generator.nodes as u64;
+                let observe = |link: u64| fluctuation.observe(seed, repetition * count + link);
+                let shares: Vec<(f64, f64)> = (0..count).map(observe).collect();
+                let actual = links.costs_by(|link, latency, data| latency + data / shares[link].1)?;
+                let predicted = links.costs_by(|link, latency, data| latency + data / shares[link].0)?;
+                Ok(Costs { actual: Arc::new(actual), predicted: Arc::new(predicted) })
+            }
+        }
     }
 
     /// In words.
@@ -104,23 +115,42 @@ impl Grid {
     }
 }
 
+/// Forecasts of `links` that are wrong at random.
+fn forecast(
+    error: &ForecastError,
+    links: &Links,
+    floor: u64,
+    seed: u64,
+    repetition: u64,
+) -> Result<CostMatrix, CostError> {
+    error.forecast(links, floor, &mut random::stream(seed, "forecast error", repetition))
+}
+
 /// Reads `[network.grid]`, which has been entered, and `[error]`.
 pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>) -> Option<Grid> {
     let source = source(table, files);
     table.finish();
-    let error = error(root);
+    let error = wrong::read(root);
     let source = source?;
-    if let Some(error) = error
+    if let Some(error) = &error
         && matches!(source, GridSource::Files { .. })
     {
         if root.is_given(&["network", "grid", "predicted"]) {
             let message = "`predicted` is what the planner sees, so `error` would be ignored";
             root.error(Diagnostic::at(root.place_within(&["error"]), message));
         }
-        if error.on == Quantity::Bandwidth {
-            let message = "costs from a file have no bandwidth";
-            let place = root.place_within(&["error", "on"]);
-            root.error(Diagnostic::at(place, message).note("accepted: `on` = \"cost\""));
+        match error {
+            Wrong::Drawn(ForecastError { on: Quantity::Bandwidth, .. }) => {
+                let message = "costs from a file have no bandwidth";
+                let place = root.place_within(&["error", "on"]);
+                root.error(Diagnostic::at(place, message).note("accepted: `on` = \"cost\""));
+            }
+            Wrong::Forecast(_) => {
+                let message = "costs from a file do not fluctuate";
+                let place = root.place_within(&["error", "forecast"]);
+                root.error(Diagnostic::at(place, message).note("accepted: a grid that is drawn, or `sigma`"));
+            }
+            Wrong::Drawn(_) => {}
         }
     }
     Some(Grid { source, error })
@@ -212,82 +242,4 @@ fn spread(table: &Reader<'_>, latency: &'static str, bandwidth: &'static str) ->
     let latency = range(latency, 0, "ticks");
     let bandwidth = range(bandwidth, 1, "bytes per million ticks: KB/s when a tick is a nanosecond");
     Some(Ranges { latency: latency?, bandwidth: bandwidth? })
-}
-
-fn error(root: &Reader<'_>) -> Option<ForecastError> {
-    let table = root.table("error")?;
-    let sigma = table.optional_number("sigma", 0.0..=100.0);
-    if !table.has("sigma") {
-        table.missing("sigma", "the standard deviation of the relative error of a forecast");
-    }
-    let on = table.choice("on", &[("cost", Quantity::Cost), ("bandwidth", Quantity::Bandwidth)], Quantity::default());
-    let choices = [
-        ("floor", Truncation::Floor),
-        ("resample", Truncation::Resample),
-        ("abs", Truncation::Abs),
-        ("clip", Truncation::Clip),
-        ("lognormal", Truncation::Lognormal),
-    ];
-    let truncation = table.choice("truncation", &choices, Truncation::default());
-    let clip = table.optional_number("clip", 0.0..=1.0);
-    if clip.is_some() && truncation != Truncation::Clip {
-        let message = "only `truncation` = \"clip\" reads `clip`";
-        table.error(Diagnostic::at(table.place_of("clip"), message));
-    }
-    table.finish();
-    Some(ForecastError { sigma: sigma?, on, truncation, clip: clip.unwrap_or(0.0) })
-}
-
-/// The costs in a file: a square of integers, a row a line.
-fn matrix(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Arc<CostMatrix>> {
-    if let Some(known) = files.matrix(name) {
-        return known;
-    }
-    let source = files.open(table, name, place)?;
-    let parsed = parse(&files.source(source).text);
-    let matrix = match parsed {
-        Ok(matrix) => Some(Arc::new(matrix)),
-        Err((span, message)) => {
-            let span = span.unwrap_or(0..files.source(source).text.lines().next().map_or(0, str::len));
-            table.error(Diagnostic::at(Place { source, span }, format!("`{name}`: {message}")));
-            None
-        }
-    };
-    files.keep_matrix(name, matrix.clone());
-    matrix
-}
-
-type Wrong = (Option<std::ops::Range<usize>>, String);
-
-fn parse(text: &str) -> Result<CostMatrix, Wrong> {
-    let rows = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    let nodes = rows().count();
-    let mut costs = Vec::with_capacity(nodes * nodes);
-    for (row, (number, line)) in rows().enumerate() {
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-        let columns = line.split(',').count();
-        if columns != nodes {
-            let message = format!("line {}: {columns} costs in row {row}, but there are {nodes} rows", number + 1);
-            return Err((Some(start..start + line.len()), message));
-        }
-        let mut at = start;
-        for (column, written) in line.split(',').enumerate() {
-            let span = at..at + written.len();
-            at = span.end + 1;
-            let wrong = |what: &str| {
-                let written = written.trim();
-                let message = format!("line {}, row {row}, column {column}: \"{written}\" {what}", number + 1);
-                (Some(span.clone()), message)
-            };
-            let cost: u64 = written.trim().parse().map_err(|_| wrong("is no cost; accepted: integers"))?;
-            if row == column && cost != 0 {
-                return Err(wrong("on the diagonal; from a node to itself costs 0"));
-            }
-            if row != column && !(1..LARGEST_COST).contains(&cost) {
-                return Err(wrong(&format!("cannot be; accepted: 1 to {}", LARGEST_COST - 1)));
-            }
-            costs.push(cost);
-        }
-    }
-    CostMatrix::new(nodes, costs).map_err(|error| (None, error.to_string()))
 }

@@ -15,12 +15,14 @@ mod goal;
 mod grid;
 mod keys;
 mod limits;
+mod matrix;
 mod model;
 mod multicast;
 mod network;
 mod reader;
 mod sweep;
 mod trace;
+mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
 pub use diagnostic::{Diagnostic, closest, render};
@@ -35,6 +37,7 @@ pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use sweep::Axis;
 pub use trace::Trace;
+pub use wrong::Wrong;
 
 use reader::{Errors, Reader};
 use sha2::{Digest, Sha256};

@@ -5,6 +5,9 @@ use flitwise::algorithm::broadcast::{
     Algorithm, FlatOrder, LookAhead, NodeCost, Options, Removal, lower_bound, optimal, ttcc,
 };
 use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, spread};
+use flitwise::forecast::series::Kind;
+use flitwise::forecast::{By, Criterion, Fluctuation, Method};
+use flitwise::scenario::{Options as ScenarioOptions, Scenario, Workload};
 use flitwise::schedule::Tree;
 use flitwise::topology::CostMatrix;
 use flitwise::topology::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
@@ -14,6 +17,7 @@ use rand_pcg::Pcg64;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 type Matrix = Vec<Vec<u64>>;
 
@@ -417,4 +421,55 @@ fn forecasts_are_wrong_as_much_as_asked() {
     assert!(clipped.iter().all(|&ratio| ratio > 0.0499) && clipped.iter().any(|&ratio| ratio < 0.0501));
     let reflected = ratios(&forecast(0.5, Quantity::Cost, Truncation::Abs));
     assert!(reflected.iter().any(|&ratio| ratio < 0.1));
+}
+
+#[test]
+fn links_that_fluctuate_are_forecast_as_well_as_they_can_be() {
+    let spread = |kind: &str, every: u64, by: By| {
+        let fluctuation = Fluctuation { kind: Kind::named(kind), every, measurements: 60, by };
+        let ratios: Vec<f64> = (0..300)
+            .map(|link| {
+                let (forecast, truth) = fluctuation.observe(1, link);
+                assert!(forecast > 0.0 && truth > 0.0);
+                (forecast / truth).ln()
+            })
+            .collect();
+        (ratios.iter().map(|ratio| ratio * ratio).sum::<f64>() / 300.0).sqrt()
+    };
+    let last = By::Method(Method::named("LAST").unwrap());
+    let mean = By::Method(Method::named("RUN_MEAN").unwrap());
+    let mse = By::Selection(Criterion::Mse);
+    // of independent values the last says less than the mean, of a walk it says all; the selection knows which
+    assert!(spread("white", 3, last) > 1.2 * spread("white", 3, mean));
+    assert!(spread("white", 3, mse) < 1.1 * spread("white", 3, mean));
+    assert!(spread("walk", 3, mean) > 3.0 * spread("walk", 3, last));
+    assert!(spread("walk", 3, mse) < 1.2 * spread("walk", 3, last));
+    assert!(spread("walk", 30, last) > 2.0 * spread("walk", 3, last), "the longer ago, the worse");
+    let mixed = Fluctuation { kind: None, every: 3, measurements: 20, by: mse };
+    assert_eq!(mixed.observe(3, 4), mixed.observe(3, 4));
+    assert_ne!(mixed.observe(3, 4), mixed.observe(3, 5));
+}
+
+#[test]
+fn scenarios_draw_a_grid_a_repetition_and_the_same_at_every_sigma() {
+    let text = |error: &str| {
+        format!(
+            "name = \"g\"\nrepetitions = 2\n[network.grid]\nnodes = 6\nbytes = 1000\nlatency = [1, 9]\nbandwidth = [10, 900]\n\
+             {error}\n[workload.broadcast]\nalgorithms = [\"ecef\"]\n"
+        )
+    };
+    let costs = |error: &str, repetition: u64| {
+        let scenario = Scenario::parse("s", &text(error), Path::new(""), &ScenarioOptions::default()).unwrap();
+        let Workload::Broadcast(broadcast) = &scenario.points[0].experiment.workload else { panic!("a broadcast") };
+        broadcast.grid.costs(1, repetition).unwrap()
+    };
+    let plain = costs("", 0);
+    assert_eq!(plain.actual, plain.predicted);
+    assert_ne!(plain.actual, costs("", 1).actual);
+    let wrong = costs("[error]\nsigma = 0.5", 0);
+    assert_eq!(wrong.actual, plain.actual, "the truth does not depend on the forecast");
+    assert_ne!(wrong.predicted, plain.actual);
+    let fluctuating = costs("[error.forecast]\nseries = \"walk\"\nperiod = 30", 0);
+    assert_ne!(fluctuating.actual, fluctuating.predicted);
+    assert_ne!(fluctuating.actual, plain.actual);
 }

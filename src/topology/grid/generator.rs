@@ -144,7 +144,7 @@ impl Links {
     }
 
     /// The costs that `cost` makes of each link: by its place in the matrix, its latency and its data.
-    pub(super) fn costs_by(&self, mut cost: impl FnMut(usize, f64, f64) -> f64) -> Result<CostMatrix, CostError> {
+    pub(crate) fn costs_by(&self, mut cost: impl FnMut(usize, f64, f64) -> f64) -> Result<CostMatrix, CostError> {
         let link = |at: usize| {
             let (src, dst) = (at / self.nodes, at % self.nodes);
             if src == dst { 0 } else { rounded(cost(at, self.latency[at], self.data[at])) }
