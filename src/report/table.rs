@@ -182,7 +182,23 @@ fn title(scenario: &Scenario) -> String {
         None if scenario.is_broadcast() => {}
         None => parts.push("model only".to_owned()),
     }
-    match &experiment.workload {
+    parts.extend(work(scenario, &experiment.workload));
+    if experiment.repetitions > 1 && !swept("repetitions") {
+        parts.push(format!("{} repetitions", experiment.repetitions));
+    }
+    if experiment.machine.is_some() && !swept("engine.kind") {
+        let shares = experiment.network().is_some_and(|network| network.channels().virtual_channels() > 1);
+        let engine = if experiment.engine == Engine::Auto && !shares { Engine::Worm } else { experiment.engine };
+        parts.push(format!("{} engine", engine.name()));
+    }
+    format!("{}: {}", scenario.name, parts.join(", "))
+}
+
+/// What is sent, as far as it is the same at every point.
+fn work(scenario: &Scenario, workload: &Workload) -> Vec<String> {
+    let swept = |key: &str| scenario.axes.iter().any(|axis| axis.key.ends_with(key));
+    let mut parts = Vec::new();
+    match workload {
         Workload::Multicast(multicast) => {
             if !swept(".group") && !swept(".nodes") {
                 parts.push(format!("group of {}", multicast.group.size()));
@@ -203,7 +219,7 @@ fn title(scenario: &Scenario) -> String {
             }
         }
         Workload::Broadcast(broadcast) => {
-            if same_network {
+            if !scenario.axes.iter().any(|axis| axis.key.starts_with("network")) {
                 parts.push(broadcast.grid.title());
             }
             match &broadcast.grid.error {
@@ -222,15 +238,7 @@ fn title(scenario: &Scenario) -> String {
             parts.push(format!("{} messages of {}", grouped(trace.messages.len() as u64), trace.file));
         }
     }
-    if experiment.repetitions > 1 && !swept("repetitions") {
-        parts.push(format!("{} repetitions", experiment.repetitions));
-    }
-    if experiment.machine.is_some() && !swept("engine.kind") {
-        let shares = experiment.network().is_some_and(|network| network.channels().virtual_channels() > 1);
-        let engine = if experiment.engine == Engine::Auto && !shares { Engine::Worm } else { experiment.engine };
-        parts.push(format!("{} engine", engine.name()));
-    }
-    format!("{}: {}", scenario.name, parts.join(", "))
+    parts
 }
 
 /// Which algorithm finishes first, and by how much.
