@@ -16,6 +16,7 @@ mod check;
 mod convert;
 mod matching;
 mod msccl;
+mod scan;
 mod text;
 mod write;
 
