@@ -75,7 +75,7 @@ impl<'a> Text<'a> {
             match self.rank_header() {
                 Ok(rank) if rank == seen => {}
                 Ok(rank) => {
-                    self.scan.error(start..self.scan.at, format!("rank {rank} stands where rank {seen} is expected"))
+                    self.scan.error(start..self.scan.at, format!("rank {rank} stands where rank {seen} is expected"));
                 }
                 Err(expected) => return self.scan.unexpected(&expected),
             }
