@@ -97,7 +97,7 @@ impl<'a> Text<'a> {
         match ranks {
             Ok(0) => self.scan.error(0..self.scan.at, "no ranks: at least one is needed".to_owned()),
             Ok(ranks) if ranks >= u64::from(ANY) => {
-                self.scan.error(0..self.scan.at, format!("more than {} ranks", ANY - 1))
+                self.scan.error(0..self.scan.at, format!("more than {} ranks", ANY - 1));
             }
             Ok(ranks) => return Some(ranks),
             Err(expected) => self.scan.unexpected(&expected),
