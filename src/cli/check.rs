@@ -70,7 +70,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &exchanged(first) + &executed(first) + &spread(group) + &contention(group)
+    text + &proofs(group) + &exchanged(first) + &executed(first) + &spread(group) + &mapped(group) + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -98,6 +98,16 @@ fn executed(shown: &Examination) -> String {
         "proved: {operations} operations name ranks that exist and none waits for itself; executed under the model, \
          {messages} messages are all sent and received, and the last rank has finished at {completion}"
     ))
+}
+
+/// What was shown of mappings.
+fn mapped(group: &[Examination]) -> String {
+    let costs: Vec<u64> = group.iter().filter_map(|shown| Some(shown.mapping?.cost)).collect();
+    let Some((least, most)) = costs.iter().min().zip(costs.iter().max()) else {
+        return String::new();
+    };
+    let repetitions = counted(costs.len(), "repetition");
+    wrapped(&format!("proved for {repetitions}: a node for every task, a task for every node; cost {least} to {most}"))
 }
 
 /// What was shown of broadcasts.
@@ -199,7 +209,7 @@ fn contention(group: &[Examination]) -> String {
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
         None if runs.is_empty()
-            && group.iter().any(|shown| shown.operations.is_some() || shown.broadcast.is_some()) =>
+            && group.iter().any(|shown| shown.operations.is_some() || shown.broadcast.is_some() || shown.mapping.is_some()) =>
         {
             String::new()
         }

@@ -34,10 +34,11 @@ const MODELS: [(&str, &str); 4] = [
     ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
 ];
 
-const WORKLOADS: [(&str, &str); 6] = [
+const WORKLOADS: [(&str, &str); 7] = [
     ("multicast", "one message from one source to a group, by several algorithms"),
     ("exchange", "a block from every node of a torus to every node, by several algorithms"),
     ("broadcast", "one message over a grid, planned from forecasts, by several algorithms"),
+    ("mapping", "tasks that talk to each other on the nodes of a hypercube, by several algorithms"),
     ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
     ("msccl", "the same from an MSCCL XML file"),
     ("trace", "messages with fixed times from a CSV file"),

@@ -5,7 +5,7 @@ use super::{Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{
-    BroadcastCsv, Folder, HostsCsv, Manifest, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries, Summary,
+    BroadcastCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries, Summary,
     SummaryCsv, table,
 };
 use flitwise::run::{Rows, run};
@@ -23,8 +23,9 @@ const HOSTS: &str = "hosts.csv";
 const TREES: &str = "trees.csv";
 const NODES: &str = "nodes.csv";
 const EVENTS: &str = "events.csv";
+const MAPPING: &str = "mapping.csv";
 /// Those that a run may leave out, so that what an earlier run left has to go.
-const OPTIONAL: [&str; 5] = [MESSAGES, HOSTS, TREES, NODES, EVENTS];
+const OPTIONAL: [&str; 6] = [MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING];
 const MANIFEST: &str = "manifest.json";
 
 #[derive(Args)]
@@ -86,6 +87,7 @@ impl Run {
             (TREES, grid && detailed),
             (NODES, grid && detailed),
             (EVENTS, grid && self.messages),
+            (MAPPING, scenario.is_mapping() && scenario.has_details()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -104,6 +106,9 @@ impl Run {
         }
         if let Some(hosts) = given(HOSTS)? {
             sinks.push(Box::new(HostsCsv::new(hosts)?));
+        }
+        if let Some(mapping) = given(MAPPING)? {
+            sinks.push(Box::new(MappingCsv::new(mapping)?));
         }
         if let Some((trees, nodes)) = given(TREES)?.zip(given(NODES)?) {
             sinks.push(Box::new(BroadcastCsv::new(trees, nodes, given(EVENTS)?)?));

@@ -66,6 +66,7 @@ impl Schedule {
     fn refuse(&self, experiment: &Experiment, schedules: usize) -> Result<(), Usage> {
         let goal = matches!(self.format, Format::Goal | Format::GoalBinary);
         let why = match &experiment.workload {
+            Workload::Mapping(_) => "a mapping is no schedule; `flitwise run` writes mapping.csv".to_owned(),
             Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
             Workload::Broadcast(_) if self.format != Format::Csv => {
                 "the trees of a broadcast are printed as CSV only: a grid has no flits and no bytes".to_owned()
@@ -129,7 +130,7 @@ impl Schedule {
                 trees_csv(&mut lines(output), name, &costs.predicted, workload.root, &trees)?;
             }
             Workload::Operations(operations) => self.goal(output, &operations.goal)?,
-            Workload::Trace(_) => {}
+            Workload::Mapping(_) | Workload::Trace(_) => {}
         }
         Ok(())
     }

@@ -71,7 +71,7 @@ impl<W: Write> RowSink<W> for RowsCsv<'_, W> {
             &row.seed.to_string(),
             &row.nodes.to_string(),
             &row.messages.to_string(),
-            &row.predicted.to_string(),
+            &row.predicted.map_or_else(String::new, |at| at.to_string()),
             &measured(|m| m.completion.to_string()),
             &blocked(|b| b.messages.to_string()),
             &blocked(|b| b.headers.to_string()),
@@ -156,6 +156,35 @@ impl<W: Write> RowSink<W> for HostsCsv<W> {
     fn write(&mut self, row: &Row) -> csv::Result<()> {
         let hosts = row.hosts.iter().filter(|_| row.id.repetition == 0);
         hosts.enumerate().try_for_each(|(host, finish)| self.csv.serialize((row.id.point, host, finish.0)))
+    }
+
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {
+        Ok(vec![end(self.csv)?])
+    }
+}
+
+/// Writes `mapping.csv`: where each task is.
+pub struct MappingCsv<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl<W: Write> MappingCsv<W> {
+    /// Begins with the header.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(output: W) -> csv::Result<Self> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_record(["point", "algorithm", "repetition", "task", "processor"])?;
+        Ok(Self { csv })
+    }
+}
+
+impl<W: Write> RowSink<W> for MappingCsv<W> {
+    fn write(&mut self, row: &Row) -> csv::Result<()> {
+        let name = (row.id.point, row.algorithm, row.id.repetition);
+        let places = row.processors.iter().enumerate();
+        places.map(|(task, processor)| (name, task, processor)).try_for_each(|line| self.csv.serialize(line))
     }
 
     fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {

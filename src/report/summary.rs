@@ -10,8 +10,8 @@ use std::ops::Range;
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 18] = [
-    ("predicted", |row| Some(row.predicted.0)),
+pub const METRICS: [Metric; 21] = [
+    ("predicted", |row| row.predicted.map(|at| at.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
     ("blocked_headers", |row| row.measured?.blocked.map(|b| b.headers)),
@@ -29,6 +29,9 @@ pub const METRICS: [Metric; 18] = [
     ("given_up", |row| row.broadcast.map(|b| b.given_up)),
     ("surviving", |row| row.broadcast.map(|b| b.surviving)),
     ("informed", |row| row.broadcast.map(|b| b.informed)),
+    ("cost", |row| row.mapping.map(|m| m.cost)),
+    ("link_load", |row| row.mapping.map(|m| m.link_load)),
+    ("port_load", |row| row.mapping.map(|m| m.port_load)),
 ];
 
 /// How many of these every workload has; the others belong to one.
@@ -39,7 +42,9 @@ pub(super) fn special(scenario: &Scenario) -> Range<usize> {
     if scenario.is_exchange() {
         COMMON..10
     } else if scenario.is_broadcast() {
-        10..METRICS.len()
+        10..18
+    } else if scenario.is_mapping() {
+        18..METRICS.len()
     } else {
         0..0
     }

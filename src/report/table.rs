@@ -33,10 +33,12 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 13] = [
+const COLUMNS: [Column; 15] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
+    Column { title: "cost", rank: 0, cell: |line| Some(number(line.summary.of("cost")?.mean)) },
+    Column { title: "link load", rank: 6, cell: |line| Some(number(line.summary.of("link_load")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
@@ -45,7 +47,7 @@ const COLUMNS: [Column; 13] = [
     Column { title: "cover", rank: 1, cell: |line| line.cover() },
     Column { title: "vs model", rank: 2, cell: |line| line.off_the_model() },
     Column { title: "blocked", rank: 4, cell: |line| Some(number(line.summary.of("blocked_messages")?.mean)) },
-    Column { title: "time", rank: 3, cell: |line| Some(duration(time_of(line.summary), line.tick?)) },
+    Column { title: "time", rank: 3, cell: |line| line.duration() },
     Column { title: "vs best", rank: 0, cell: |line| line.times_the_best() },
 ];
 
@@ -73,6 +75,11 @@ impl Line<'_> {
     fn cover(&self) -> Option<String> {
         let (surviving, informed) = (self.summary.of("surviving")?, self.summary.of("informed")?);
         (self.faulty).then(|| format!("{:.4}", informed.mean / surviving.mean))
+    }
+
+    fn duration(&self) -> Option<String> {
+        let time = self.summary.of("measured").or_else(|| self.summary.of("predicted"))?;
+        Some(duration(time.mean, self.tick?))
     }
 
     fn times_the_best(&self) -> Option<String> {
@@ -159,9 +166,9 @@ pub(super) fn lay_out(lines: Vec<Vec<String>>, labels: usize) -> String {
     table.to_string()
 }
 
-/// What decides which is fastest: the measured mean, or the predicted one without a network.
+/// What decides which is best: the measured mean, or the predicted one without a network, or the cost of a mapping.
 fn time_of(summary: &Summary) -> f64 {
-    summary.of("measured").or_else(|| summary.of("predicted")).map_or(f64::NAN, |s| s.mean)
+    ["measured", "predicted", "cost"].into_iter().find_map(|metric| summary.of(metric)).map_or(f64::NAN, |s| s.mean)
 }
 
 fn fastest(summaries: &[Summary], point: usize) -> f64 {
@@ -227,6 +234,12 @@ fn work(scenario: &Scenario, workload: &Workload) -> Vec<String> {
                     parts.push(wrong.title());
                 }
                 _ => {}
+            }
+        }
+        Workload::Mapping(mapping) => {
+            parts.push(format!("{} tasks", grouped(mapping.graph.tasks() as u64)));
+            if let Some(traffic) = &mapping.traffic {
+                parts.push(format!("packets of {}", flits(traffic.flits)));
             }
         }
         Workload::Operations(operations) => {

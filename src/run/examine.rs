@@ -2,6 +2,7 @@
 
 use super::broadcast::{self, BroadcastFindings};
 use super::exchange::{self, ExchangeFindings};
+use super::mapping::{self, MappingCounts};
 use super::operations;
 use super::row::{RowFailure, schedule};
 use super::{RowError, RowId};
@@ -28,6 +29,8 @@ pub struct Examination {
     pub operations: Option<OperationFindings>,
     /// What was shown of a broadcast.
     pub broadcast: Option<BroadcastFindings>,
+    /// What was counted of a mapping, which is one-to-one.
+    pub mapping: Option<MappingCounts>,
     /// What happened on the network; none without one.
     pub contention: Option<Contention>,
 }
@@ -70,6 +73,7 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
     let experiment = &scenario.points[id.point].experiment;
     let mut watch = FirstWait::default();
     let (mut proof, mut exchange, mut operations, mut broadcast) = (None, None, None, None);
+    let mut counted = None;
     let run = match &experiment.workload {
         Workload::Multicast(_) => {
             let (planned, proved) = schedule(experiment, id)?.unzip();
@@ -83,6 +87,10 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
         }
         Workload::Broadcast(workload) => {
             broadcast = Some(broadcast::findings(experiment, workload, id)?);
+            None
+        }
+        Workload::Mapping(workload) => {
+            counted = mapping::row(experiment, workload, id, false)?.mapping;
             None
         }
         Workload::Operations(workload) => {
@@ -101,7 +109,7 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
         let first = ended.as_ref().ok().and_then(|outcome| Some(watch.first?.in_words(outcome, &name(&watch.first?))));
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
     });
-    Ok(Examination { id, algorithm, proof, exchange, operations, broadcast, contention })
+    Ok(Examination { id, algorithm, proof, exchange, operations, broadcast, mapping: counted, contention })
 }
 
 /// Runs `program` where there is a network.

@@ -3,7 +3,9 @@
 use super::RowId;
 use super::broadcast::{self, BroadcastCounts, BroadcastDetails};
 use super::exchange::{self, ExchangeCounts};
+use super::mapping::{self, MappingCounts};
 use super::operations;
+use crate::algorithm::mapping::{GraphError, MappingError};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
 use crate::engine::{MessageOutcome, Outcome, Program, Stop};
@@ -27,8 +29,8 @@ pub struct Row {
     pub nodes: usize,
     /// Messages sent.
     pub messages: usize,
-    /// When the model says that the last message is received.
-    pub predicted: Ticks,
+    /// When the model says that the last message is received; none where nothing is predicted.
+    pub predicted: Option<Ticks>,
     /// What the engine measured; none without a network.
     pub measured: Option<Measured>,
     /// What an exchange counts besides.
@@ -37,6 +39,10 @@ pub struct Row {
     pub broadcast: Option<BroadcastCounts>,
     /// What happened in a broadcast, where that was asked for.
     pub spread: Option<BroadcastDetails>,
+    /// What a mapping counts besides.
+    pub mapping: Option<MappingCounts>,
+    /// Of a mapping: the node of each task, where that was asked for.
+    pub processors: Vec<u32>,
     /// Of operations: when each rank has finished, under the model.
     pub hosts: Vec<Ticks>,
     /// Every message with its id and length, where that was asked for.
@@ -98,6 +104,12 @@ pub enum RowFailure {
     /// The exchange algorithm cannot do the torus.
     #[error(transparent)]
     ExchangePlan(#[from] crate::algorithm::exchange::PlanError),
+    /// The task graph cannot be.
+    #[error("the task graph cannot be: {0}")]
+    Graph(#[from] GraphError),
+    /// The mapping is wrong.
+    #[error("the mapping is wrong: {0}")]
+    Mapping(#[from] MappingError),
     /// The broadcast tree is wrong.
     #[error("the tree is wrong: {0}")]
     Tree(#[from] TreeViolation),
@@ -126,6 +138,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
         Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
         Workload::Exchange(workload) => exchange::row(experiment, workload, id, details),
         Workload::Broadcast(workload) => broadcast::row(experiment, workload, id, details),
+        Workload::Mapping(workload) => mapping::row(experiment, workload, id, details),
         Workload::Operations(workload) => operations::row(experiment, workload, id, details),
         Workload::Trace(trace) => trace_row(experiment, trace, id, details),
     };
@@ -164,11 +177,13 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
         seed: experiment.seed,
         nodes: schedule.len() + 1,
         messages: schedule.len(),
-        predicted: model.price(&schedule, experiment.node.ports).completion,
+        predicted: Some(model.price(&schedule, experiment.node.ports).completion),
         measured: None,
         exchange: None,
         broadcast: None,
         spread: None,
+        mapping: None,
+        processors: Vec::new(),
         hosts: Vec::new(),
         details: Vec::new(),
     };
@@ -194,11 +209,13 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         seed: experiment.seed,
         nodes: nodes.len(),
         messages: trace.messages.len(),
-        predicted: unloaded.unwrap_or(Ticks::ZERO),
+        predicted: Some(unloaded.unwrap_or(Ticks::ZERO)),
         measured: None,
         exchange: None,
         broadcast: None,
         spread: None,
+        mapping: None,
+        processors: Vec::new(),
         hosts: Vec::new(),
         details: Vec::new(),
     };

@@ -7,6 +7,7 @@ use super::faults;
 use super::files::Files;
 use super::goal::{self, Operations};
 use super::grid;
+use super::mapping::{self, Mapping};
 use super::model;
 use super::multicast::{self, Multicast};
 use super::network::{self, NetworkSpec};
@@ -77,6 +78,8 @@ pub enum Workload {
     Exchange(Exchange),
     /// One message from one node of a grid to all.
     Broadcast(Broadcast),
+    /// Tasks on the nodes of a hypercube.
+    Mapping(Mapping),
     /// Operations of ranks.
     Operations(Operations),
     /// Messages with fixed times.
@@ -91,6 +94,7 @@ impl Workload {
             Self::Multicast(multicast) => multicast.algorithms.len(),
             Self::Exchange(exchange) => exchange.algorithms.len(),
             Self::Broadcast(broadcast) => broadcast.algorithms.len(),
+            Self::Mapping(mapping) => mapping.algorithms.len(),
             Self::Operations(_) | Self::Trace(_) => 1,
         }
     }
@@ -101,6 +105,7 @@ impl Workload {
             Self::Multicast(multicast) => multicast.group.size(),
             Self::Exchange(exchange) => exchange.torus.shape().iter().product(),
             Self::Broadcast(broadcast) => broadcast.grid.nodes(),
+            Self::Mapping(mapping) => mapping.graph.tasks(),
             Self::Operations(operations) => operations.goal.ranks(),
             Self::Trace(trace) => trace.messages.len(),
         }
@@ -116,6 +121,7 @@ impl Workload {
             Self::Multicast(multicast) => multicast.algorithms[at].name,
             Self::Exchange(exchange) => exchange.algorithms[at].name,
             Self::Broadcast(broadcast) => broadcast.algorithms[at].name,
+            Self::Mapping(mapping) => mapping.algorithms[at].name,
             Self::Operations(operations) => operations.format,
             Self::Trace(_) => "trace",
         }
@@ -304,7 +310,7 @@ fn broadcast_on(
 }
 
 /// Every workload, by the name of its table.
-const WORKLOADS: [&str; 6] = ["multicast", "exchange", "broadcast", "goal", "msccl", "trace"];
+const WORKLOADS: [&str; 7] = ["multicast", "exchange", "broadcast", "mapping", "goal", "msccl", "trace"];
 
 fn workload(
     root: &Reader<'_>,
@@ -314,7 +320,7 @@ fn workload(
 ) -> Option<Workload> {
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
-            let needed = "a [workload.*]: multicast, exchange, broadcast, goal, msccl or trace";
+            let needed = "a [workload.*]: multicast, exchange, broadcast, mapping, goal, msccl or trace";
             root.missing("workload", needed);
         }
         return None;
@@ -328,6 +334,7 @@ fn workload(
                 root.error(Diagnostic::at(inner.place(), "a broadcast needs a [network.grid] to run on"));
                 broadcast::read(&inner, None, None).map(Workload::Broadcast)
             }
+            "mapping" => mapping_on(root, &inner, machine, files).map(Workload::Mapping),
             "goal" => goal::read_goal(&inner, nodes, files).map(Workload::Operations),
             "msccl" => goal::read_msccl(&inner, nodes, files).map(Workload::Operations),
             _ => trace_on(root, &inner, nodes, files).map(Workload::Trace),
@@ -353,6 +360,21 @@ fn exchange_on(root: &Reader<'_>, table: &Reader<'_>, machine: Option<&Machine>,
     exchange::read(table, torus)
 }
 
+/// A mapping needs a hypercube; its packets are requested at the injection channel.
+fn mapping_on(
+    root: &Reader<'_>,
+    table: &Reader<'_>,
+    machine: Option<&Machine>,
+    files: &mut Files<'_>,
+) -> Option<Mapping> {
+    let cube = machine.filter(|machine| matches!(machine.spec, NetworkSpec::Hypercube { .. }));
+    if cube.is_none() && (machine.is_some() || !root.has("network")) {
+        table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
+    }
+    reject_node_costs(root, "packets have no node overheads");
+    mapping::read(table, cube.map(Machine::nodes), files)
+}
+
 /// A trace needs a network, and has no node overheads.
 fn trace_on(root: &Reader<'_>, table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Trace> {
     let Some(nodes) = nodes else {
@@ -362,18 +384,18 @@ fn trace_on(root: &Reader<'_>, table: &Reader<'_>, nodes: Option<usize>, files: 
         }
         return None;
     };
-    reject_node_costs(root);
+    reject_node_costs(root, "a trace has no node overheads");
     trace::read(table, nodes, files)
 }
 
 /// A trace's messages are requested at the injection channel: node overheads would be ignored.
-fn reject_node_costs(root: &Reader<'_>) {
+fn reject_node_costs(root: &Reader<'_>, why: &str) {
     let Some(table) = root.table("node") else {
         return;
     };
     for key in table.keys().filter(|&key| key != "ports") {
-        let message = format!("a trace has no node overheads, so `node.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("accepted with a trace: `ports`"));
+        let message = format!("{why}, so `node.{key}` would be ignored");
+        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`"));
     }
 }
 
@@ -385,6 +407,7 @@ fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
     };
     match (&experiment.model, &experiment.workload) {
         (Some(_), Workload::Trace(_)) => reject(&["model"], "a trace is predicted from the costs of channels"),
+        (Some(_), Workload::Mapping(_)) => reject(&["model"], "a mapping is bounded by ports and links"),
         (None, Workload::Operations(_)) if experiment.machine.is_none() => {
             let message = "without a [network.*] operations need a model that prices them";
             let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";

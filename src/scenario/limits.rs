@@ -25,6 +25,7 @@ impl Experiment {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
             Workload::Broadcast(broadcast) => check_grid(root, broadcast.grid.nodes() as u64, memory),
+            Workload::Mapping(_) => {}
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }

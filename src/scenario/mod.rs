@@ -15,6 +15,7 @@ mod goal;
 mod grid;
 mod keys;
 mod limits;
+mod mapping;
 mod matrix;
 mod model;
 mod multicast;
@@ -33,6 +34,7 @@ pub use faults::FaultSpec;
 pub use goal::Operations;
 pub use grid::{Costs, Grid, GridSource};
 pub use keys::KEYS;
+pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
 pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use sweep::Axis;
@@ -199,10 +201,14 @@ impl Scenario {
         self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Broadcast(_)))
     }
 
-    /// Whether it writes the trees and the nodes of broadcasts.
+    /// Whether it writes the trees and the nodes of broadcasts, or mappings.
     #[must_use]
     pub fn has_details(&self) -> bool {
-        let detailed = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.details);
+        let detailed = |point: &Point| match &point.experiment.workload {
+            Workload::Broadcast(broadcast) => broadcast.details,
+            Workload::Mapping(mapping) => mapping.details,
+            _ => false,
+        };
         self.points.iter().any(detailed)
     }
 
@@ -211,6 +217,12 @@ impl Scenario {
     pub fn has_faults(&self) -> bool {
         let faulty = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.faults.is_some());
         self.points.iter().any(faulty)
+    }
+
+    /// Whether it maps tasks. A sweep cannot change that.
+    #[must_use]
+    pub fn is_mapping(&self) -> bool {
+        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Mapping(_)))
     }
 
     /// Whether it runs exchanges. A sweep cannot change that.
