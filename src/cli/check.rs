@@ -209,7 +209,9 @@ fn contention(group: &[Examination]) -> String {
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
         None if runs.is_empty()
-            && group.iter().any(|shown| shown.operations.is_some() || shown.broadcast.is_some() || shown.mapping.is_some()) =>
+            && group
+                .iter()
+                .any(|shown| shown.operations.is_some() || shown.broadcast.is_some() || shown.mapping.is_some()) =>
         {
             String::new()
         }

@@ -4,7 +4,7 @@ use super::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::multicast::ALGORITHMS;
-use flitwise::algorithm::{broadcast, exchange};
+use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, NETWORKS};
@@ -63,10 +63,11 @@ impl What {
                 let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
                 let exchange = columns(exchange::ALGORITHMS.iter().map(|a| [a.name, a.sizes.in_words(), a.summary]));
                 let broadcast = columns(broadcast::ALGORITHMS.iter().map(|a| [a.name, a.summary]));
+                let mapping = columns(mapping::ALGORITHMS.iter().map(|a| [a.name, a.summary]));
                 let (networks, sizes) = ("the networks they are made for", "the tori that they can do");
                 format!(
                     "Multicast algorithms, and {networks}:\n{multicast}\nExchange algorithms, and {sizes}:\n{exchange}\n\
-                     Broadcast algorithms, on grids:\n{broadcast}"
+                     Broadcast algorithms, on grids:\n{broadcast}\nMapping algorithms, onto hypercubes:\n{mapping}"
                 )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),

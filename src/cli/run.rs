@@ -5,8 +5,8 @@ use super::{Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{
-    BroadcastCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries, Summary,
-    SummaryCsv, table,
+    BroadcastCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries,
+    Summary, SummaryCsv, table,
 };
 use flitwise::run::{Rows, run};
 use flitwise::scenario::Scenario;

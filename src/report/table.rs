@@ -193,7 +193,8 @@ fn title(scenario: &Scenario) -> String {
     if experiment.repetitions > 1 && !swept("repetitions") {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
-    if experiment.machine.is_some() && !swept("engine.kind") {
+    let runs = !matches!(&experiment.workload, Workload::Mapping(mapping) if mapping.traffic.is_none());
+    if experiment.machine.is_some() && runs && !swept("engine.kind") {
         let shares = experiment.network().is_some_and(|network| network.channels().virtual_channels() > 1);
         let engine = if experiment.engine == Engine::Auto && !shares { Engine::Worm } else { experiment.engine };
         parts.push(format!("{} engine", engine.name()));
@@ -265,7 +266,12 @@ fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String 
     } else {
         ""
     };
-    let note = format!("{counts}Times are means in {unit}{blocked}.\n");
+    // mappings whose traffic is not run have a cost and no time
+    let timed = summaries.iter().any(|summary| summary.of("measured").or(summary.of("predicted")).is_some());
+    let note = match timed {
+        true => format!("{counts}Times are means in {unit}{blocked}.\n"),
+        false => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
+    };
     let mut wins: Vec<(&str, usize)> = Vec::new();
     let mut points = 0;
     for group in summaries.chunk_by(|a, b| a.point == b.point) {
@@ -283,13 +289,14 @@ fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String 
         [(name, _)] if points == 1 => {
             let last = summaries.iter().max_by(|a, b| time_of(a).total_cmp(&time_of(b)));
             let slowest = last.map_or_else(String::new, |last| {
-                format!(
-                    "; {} takes {:.2} times as long",
-                    last.algorithm,
-                    time_of(last) / fastest(summaries, last.point)
-                )
+                let (what, times) = (last.algorithm, time_of(last) / fastest(summaries, last.point));
+                if timed {
+                    format!("; {what} takes {times:.2} times as long")
+                } else {
+                    format!("; {what} {times:.2} times as much")
+                }
             });
-            format!("{name} finishes first{slowest}.\n{note}")
+            format!("{name} {}{slowest}.\n{note}", if timed { "finishes first" } else { "costs least" })
         }
         wins => {
             let wins: Vec<String> = wins.iter().map(|(name, count)| format!("{name} at {count}")).collect();

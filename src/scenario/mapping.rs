@@ -198,7 +198,8 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
     }?;
     let tasks = source.tasks();
     if tasks.next_power_of_two() != nodes? && matches!(source, GraphSource::Drawn { .. }) && tasks <= nodes? {
-        let message = format!("a graph of {tasks} tasks is made for a hypercube of {} nodes", tasks.next_power_of_two());
+        let message =
+            format!("a graph of {tasks} tasks is made for a hypercube of {} nodes", tasks.next_power_of_two());
         table.error(Diagnostic::at(table.place_of("tasks"), message));
         return None;
     }
@@ -211,8 +212,7 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
 }
 
 fn drawn(table: &Reader<'_>, tasks: usize) -> Option<GraphSource> {
-    let names =
-        ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"].map(|name| (name, name));
+    let names = ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"].map(|name| (name, name));
     let name = table.choice("generator", &names, "gnp");
     let density = table.optional_number("density", 0.0..=1.0);
     let edges = table.optional_integer("edges", 0..=1 << 32);

@@ -8,6 +8,7 @@ mod cli_exchange;
 mod cli_files;
 mod cli_forecast;
 mod cli_goal;
+mod cli_mapping;
 mod contention;
 mod deadlock;
 mod differential;

@@ -1,7 +1,7 @@
 //! The README shows what the program does: its algorithms, its default table, its example scenario.
 
 use flitwise::algorithm::multicast::ALGORITHMS;
-use flitwise::algorithm::{broadcast, exchange};
+use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::forecast::METHODS;
 use flitwise::scenario::{KEYS, Options, Scenario};
 use std::collections::BTreeSet;
@@ -30,6 +30,9 @@ fn lists_every_algorithm_of_the_registry() {
     let line = |a: &broadcast::Algorithm| format!("| `{}` | {} |", a.name, a.summary);
     let expected: Vec<String> = broadcast::ALGORITHMS.iter().map(line).collect();
     assert_eq!(listed("| name | what it is |"), expected);
+    let line = |a: &mapping::Algorithm| format!("| `{}` | {} |", a.name, a.summary);
+    let expected: Vec<String> = mapping::ALGORITHMS.iter().map(line).collect();
+    assert_eq!(listed("| name | what it does |"), expected);
     let expected: Vec<String> = METHODS.iter().map(|m| format!("| `{}` | {} |", m.name, m.summary)).collect();
     assert_eq!(listed("| name | what it forecasts |"), expected);
 }
@@ -76,7 +79,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 9] = [
+const TABLES: [&str; 10] = [
+    "workload.mapping",
     "workload.broadcast",
     "workload.multicast",
     "workload.exchange",
