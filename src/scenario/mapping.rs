@@ -186,6 +186,9 @@ fn traffic(table: &Reader<'_>) -> Option<Traffic> {
 }
 
 fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<GraphSource> {
+    for key in ["graph", "generator", "density", "edges", "shape", "weights"] {
+        table.skip(key);
+    }
     let tasks = table.optional_integer("tasks", 1..=1 << 24);
     let tasks = tasks.map(|tasks| usize::try_from(tasks).unwrap_or(usize::MAX));
     if table.has("graph") == table.has("generator") {
@@ -273,9 +276,6 @@ fn file(
     for key in ["density", "edges", "shape", "weights"].into_iter().filter(|key| table.has(key)) {
         let message = format!("a graph from a file does not read `{key}`");
         table.error(Diagnostic::at(table.place_of(key), message));
-    }
-    for key in ["density", "edges", "shape", "weights", "generator"] {
-        table.skip(key);
     }
     let source = files.open(table, name, place)?;
     let wrong = |line: usize, message: String| {
