@@ -21,6 +21,7 @@ mod goal;
 mod goal_runs;
 mod loggops;
 mod logp;
+mod mapping;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
