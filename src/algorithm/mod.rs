@@ -6,4 +6,5 @@
 
 pub mod broadcast;
 pub mod exchange;
+pub mod mapping;
 pub mod multicast;

@@ -22,6 +22,7 @@ mod goal;
 mod goal_runs;
 mod loggops;
 mod logp;
+mod mapping;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;

@@ -1,0 +1,58 @@
+//! Mapping by simulated annealing.
+
+use super::swap::Pulls;
+use super::{Mapping, MappingError, TaskGraph, descend};
+use crate::random::uniform;
+use crate::units::NodeId;
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+/// How many temperatures there are.
+const STEPS: usize = 100;
+
+/// How many times as hot the first is as the last.
+const SPAN: f64 = 20.0;
+
+/// Exchanges random pairs, those that lose too while it is hot, and ends with [`descend`] from the best mapping seen.
+///
+/// *Problem.* That of [`mrb`](super::mrb()).
+///
+/// *Idea.* An exchange that adds d to the cost is made with probability exp(-d / temperature). A hundred temperatures fall
+/// geometrically, from half the mean weighted degree to a twentieth of that; each has the same number of proposals. It is
+/// never worse than its start, a random mapping.
+///
+/// *Cost.* `proposals` per task, O(n) each and O(degree n) if made; at least 200 000 in all. Memory O(N n + E).
+///
+/// *Source.* S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science 220, 1983.
+///
+/// # Errors
+/// None that are known: the mapping is checked.
+pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result<Mapping, MappingError> {
+    let start = Mapping::random(graph.size(), random)?;
+    if graph.edge_count() == 0 {
+        return Ok(start);
+    }
+    let mut pulls = Pulls::new(graph, &start);
+    let (mut cost, mut least, mut best) = (0, 0, start.processors().to_vec());
+    let each = (proposals.saturating_mul(graph.tasks()).max(200_000)) / STEPS;
+    let nodes = NodeId::new(graph.size()).0;
+    let cooling = libm::pow(SPAN, -1.0 / (STEPS - 1) as f64);
+    let mut temperature = graph.total_weight() as f64 / graph.tasks() as f64;
+    for _ in 0..STEPS {
+        for _ in 0..each {
+            let (one, other) = (random.random_range(0..nodes), random.random_range(0..nodes - 1));
+            let other = if other >= one { other + 1 } else { other };
+            let change = pulls.change(one, other);
+            if change <= 0 || uniform(random) < libm::exp(-(change as f64) / temperature) {
+                pulls.exchange(one, other);
+                cost += change;
+                if cost < least {
+                    least = cost;
+                    best.copy_from_slice(pulls.processors());
+                }
+            }
+        }
+        temperature *= cooling;
+    }
+    descend(graph, &Mapping::new(best)?)
+}

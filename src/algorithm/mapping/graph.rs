@@ -1,0 +1,220 @@
+//! Who talks to whom, and how much: the graph of tasks that is to be mapped, and what a mapping of it costs.
+
+use super::Mapping;
+use crate::units::NodeId;
+use thiserror::Error;
+
+/// The most tasks of a graph.
+pub const MOST_TASKS: usize = 1 << 24;
+
+/// Why edges are no task graph.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GraphError {
+    /// There is nothing to map.
+    #[error("a graph of no tasks")]
+    NoTasks,
+    /// Identifiers or sums would not fit.
+    #[error("{tasks} tasks are too many: at most {MOST_TASKS}")]
+    TooManyTasks {
+        /// The tasks asked for.
+        tasks: usize,
+    },
+    /// An edge ends at a task that does not exist.
+    #[error("edge {edge} ends at task {task}, and there are {tasks}: 0 to {}", tasks - 1)]
+    NoSuchTask {
+        /// The edge's index in the list.
+        edge: usize,
+        /// The end.
+        task: u32,
+        /// How many tasks there are.
+        tasks: usize,
+    },
+    /// A task talks to itself, which costs nothing wherever it is.
+    #[error("edge {edge} joins task {task} with itself")]
+    SelfLoop {
+        /// The edge's index in the list.
+        edge: usize,
+        /// The task.
+        task: u32,
+    },
+    /// An edge without traffic.
+    #[error("edge {edge} weighs nothing")]
+    ZeroWeight {
+        /// The edge's index in the list.
+        edge: usize,
+    },
+    /// Two edges between the same tasks, in either direction.
+    #[error("two edges join tasks {low} and {high}")]
+    Repeated {
+        /// The lower of the two tasks.
+        low: u32,
+        /// The higher.
+        high: u32,
+    },
+}
+
+/// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to nobody.
+///
+/// Memory: 16 bytes an edge, 8 a task.
+///
+/// ```
+/// use flitwise::algorithm::mapping::{Mapping, TaskGraph};
+///
+/// // five tasks in a path, padded to the eight nodes of a 3-cube; in a row, 0-1 and 2-3 are neighbours but not 1-2, 3-4
+/// let path = TaskGraph::new(5, &[(0, 1, 10), (1, 2, 10), (2, 3, 10), (3, 4, 10)])?;
+/// assert_eq!((path.size(), path.dimensions()), (8, 3));
+/// assert_eq!(path.cost(&Mapping::identity(8)?), 10 + 20 + 10 + 30);
+/// // along a Gray code all are
+/// assert_eq!(path.cost(&Mapping::new(vec![0, 1, 3, 2, 6, 4, 5, 7])?), 40);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskGraph {
+    tasks: usize,
+    offsets: Vec<usize>,
+    ends: Vec<(u32, u32)>,
+}
+
+impl TaskGraph {
+    /// The graph of `tasks` tasks with these edges: two tasks and a weight each.
+    ///
+    /// # Errors
+    /// [`GraphError`]; nothing is merged or dropped.
+    pub fn new(tasks: usize, edges: &[(u32, u32, u32)]) -> Result<Self, GraphError> {
+        match tasks {
+            0 => return Err(GraphError::NoTasks),
+            1..=MOST_TASKS => {}
+            _ => return Err(GraphError::TooManyTasks { tasks }),
+        }
+        for (edge, &(one, other, weight)) in edges.iter().enumerate() {
+            if let Some(task) = [one, other].into_iter().find(|&task| task as usize >= tasks) {
+                return Err(GraphError::NoSuchTask { edge, task, tasks });
+            } else if one == other {
+                return Err(GraphError::SelfLoop { edge, task: one });
+            } else if weight == 0 {
+                return Err(GraphError::ZeroWeight { edge });
+            }
+        }
+        let graph = Self::rows(tasks, edges);
+        match graph.repeated() {
+            Some((low, high)) => Err(GraphError::Repeated { low, high }),
+            None => Ok(graph),
+        }
+    }
+
+    /// The compressed rows of checked edges, each row by the other end.
+    pub(super) fn rows(tasks: usize, edges: &[(u32, u32, u32)]) -> Self {
+        let mut offsets = vec![0; tasks.next_power_of_two() + 1];
+        for &(one, other, _) in edges {
+            offsets[one as usize + 1] += 1;
+            offsets[other as usize + 1] += 1;
+        }
+        for at in 1..offsets.len() {
+            offsets[at] += offsets[at - 1];
+        }
+        let (mut next, mut ends) = (offsets.clone(), vec![(0, 0); 2 * edges.len()]);
+        for &(one, other, weight) in edges {
+            for (from, to) in [(one, other), (other, one)] {
+                ends[next[from as usize]] = (to, weight);
+                next[from as usize] += 1;
+            }
+        }
+        for bounds in offsets.windows(2) {
+            ends[bounds[0]..bounds[1]].sort_unstable();
+        }
+        Self { tasks, offsets, ends }
+    }
+
+    fn repeated(&self) -> Option<(u32, u32)> {
+        let twice = |task| self.neighbours(task).windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].0);
+        self.ids().find_map(|task| twice(task).map(|other| (task.min(other), task.max(other))))
+    }
+
+    /// The tasks without the padding.
+    #[must_use]
+    pub fn tasks(&self) -> usize {
+        self.tasks
+    }
+
+    /// The tasks with the padding, a power of two: the nodes of the cube.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The dimensions of the cube.
+    #[must_use]
+    pub fn dimensions(&self) -> u32 {
+        self.size().trailing_zeros()
+    }
+
+    /// How many edges there are.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.ends.len() / 2
+    }
+
+    /// Every task, the padding included.
+    pub(super) fn ids(&self) -> std::ops::Range<u32> {
+        0..NodeId::new(self.size()).0
+    }
+
+    /// The tasks that `task` talks to, ascending, and the weights.
+    #[must_use]
+    pub fn neighbours(&self, task: u32) -> &[(u32, u32)] {
+        &self.ends[self.offsets[task as usize]..self.offsets[task as usize + 1]]
+    }
+
+    /// The weight between two tasks, 0 if they do not talk.
+    #[must_use]
+    pub fn weight(&self, one: u32, other: u32) -> u32 {
+        let row = self.neighbours(one);
+        row.binary_search_by_key(&other, |&(end, _)| end).map_or(0, |at| row[at].1)
+    }
+
+    /// The sum of the weights at `task`.
+    #[must_use]
+    pub fn weighted_degree(&self, task: u32) -> u64 {
+        self.neighbours(task).iter().map(|&(_, weight)| u64::from(weight)).sum()
+    }
+
+    /// The sum of all weights, which no mapping can cost less than.
+    #[must_use]
+    pub fn total_weight(&self) -> u64 {
+        self.edges().map(|(_, _, weight)| u64::from(weight)).sum()
+    }
+
+    /// Every edge once: the lower task, the higher, the weight; ascending.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        let row = |one| self.neighbours(one).iter().map(move |&(other, weight)| (one, other, weight));
+        self.ids().flat_map(row).filter(|(one, other, _)| one < other)
+    }
+
+    /// The sum over edges of weight times hops.
+    ///
+    /// # Panics
+    /// If the mapping is of another size.
+    #[must_use]
+    pub fn cost(&self, mapping: &Mapping) -> u64 {
+        assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
+        let hops = |one, other| u64::from((mapping.processor(one) ^ mapping.processor(other)).count_ones());
+        self.edges().map(|(one, other, weight)| u64::from(weight) * hops(one, other)).sum()
+    }
+
+    /// The weight that crosses each dimension, that of the least significant bit first; they sum to the cost.
+    ///
+    /// # Panics
+    /// If the mapping is of another size.
+    #[must_use]
+    pub fn cuts(&self, mapping: &Mapping) -> Vec<u64> {
+        assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
+        let mut cuts = vec![0; self.dimensions() as usize];
+        for (one, other, weight) in self.edges() {
+            let differ = mapping.processor(one) ^ mapping.processor(other);
+            for (bit, cut) in cuts.iter_mut().enumerate() {
+                *cut += u64::from(weight) * u64::from(differ >> bit & 1);
+            }
+        }
+        cuts
+    }
+}

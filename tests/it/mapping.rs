@@ -1,0 +1,344 @@
+//! Mappings onto hypercubes: what independent implementations found, and what must hold of all.
+
+use crate::support::data;
+use flitwise::algorithm::mapping::{
+    ALGORITHMS, Algorithm, GraphError, Growth, Mapping, MappingError, Options, TaskGraph, descend, exhaustive,
+    generate, greedy, lower_bound, mrb, mrb_from,
+};
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    #[serde(rename = "N")]
+    size: usize,
+    edges: Vec<(u32, u32, u32)>,
+    wsum: u64,
+    cost_identity: u64,
+    cuts_identity_bit0_first: Vec<u64>,
+    opt: u64,
+    opt_mapping: Vec<u32>,
+    mrb_runs: Vec<Run>,
+    greedy_growth: u64,
+    greedy_growth_mapping: Vec<u32>,
+    greedy_edge: u64,
+    greedy_edge_mapping: Vec<u32>,
+    spectral_lower_bound: f64,
+}
+
+#[derive(Deserialize)]
+struct Run {
+    init_side_per_step: Vec<Vec<u8>>,
+    #[serde(rename = "X")]
+    mapping: Vec<u32>,
+    cut_weights: Vec<u64>,
+    passes: Vec<usize>,
+    cost: u64,
+}
+
+#[derive(Deserialize)]
+struct Counterexample {
+    edges: Vec<(u32, u32)>,
+    opt: u64,
+    seq_best: u64,
+    seq_worst: u64,
+}
+
+fn cases() -> Vec<(Case, TaskGraph)> {
+    let cases: Vec<Case> = data("mapping/graphs_n3_n4.json");
+    cases.into_iter().map(|case| (TaskGraph::new(case.size, &case.edges).unwrap(), case)).map(|(g, c)| (c, g)).collect()
+}
+
+fn mapping(processors: &[u32]) -> Mapping {
+    Mapping::new(processors.to_vec()).unwrap()
+}
+
+fn random(seed: u64) -> Pcg64 {
+    Pcg64::seed_from_u64(seed)
+}
+
+/// A random graph of at most `most` tasks.
+fn graph(random: &mut Pcg64, most: usize) -> TaskGraph {
+    let (tasks, heaviest) = (random.random_range(1..=most), random.random_range(1..=10));
+    let probability = f64::from(random.random_range(0..=10_u32)) / 10.0;
+    generate::gnp(tasks, probability, heaviest, random).unwrap()
+}
+
+#[test]
+fn costs_cuts_and_optima_are_the_references() {
+    for (case, graph) in cases() {
+        let (name, identity) = (&case.name, Mapping::identity(case.size).unwrap());
+        assert_eq!(graph.total_weight(), case.wsum, "{name}");
+        assert_eq!(graph.cost(&identity), case.cost_identity, "{name}");
+        assert_eq!(graph.cuts(&identity), case.cuts_identity_bit0_first, "{name}");
+        assert_eq!(graph.cost(&mapping(&case.opt_mapping)), case.opt, "{name}");
+        assert_eq!(graph.cost(&exhaustive(&graph).unwrap()), case.opt, "{name}");
+    }
+}
+
+#[test]
+fn mrb_is_the_reference_cut_by_cut() {
+    let mut compared = 0;
+    for (case, graph) in cases() {
+        for run in &case.mrb_runs {
+            let sides: Vec<Vec<bool>> =
+                run.init_side_per_step.iter().map(|sides| sides.iter().map(|&side| side == 1).collect()).collect();
+            let ours = mrb_from(&graph, &sides).unwrap();
+            assert_eq!(ours.mapping, mapping(&run.mapping), "{}", case.name);
+            assert_eq!(graph.cuts(&ours.mapping), run.cut_weights, "{}", case.name);
+            assert_eq!((ours.passes, graph.cost(&ours.mapping)), (run.passes.clone(), run.cost), "{}", case.name);
+            compared += 1;
+        }
+    }
+    assert!(compared >= 100, "{compared}");
+}
+
+#[test]
+fn greedy_mappings_are_the_references() {
+    for (case, graph) in cases() {
+        for (growth, reference, cost) in [
+            (Growth::Tasks, &case.greedy_growth_mapping, case.greedy_growth),
+            (Growth::Edges, &case.greedy_edge_mapping, case.greedy_edge),
+        ] {
+            let ours = greedy(&graph, growth).unwrap();
+            assert_eq!((&ours, graph.cost(&ours)), (&mapping(reference), cost), "{} {growth:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_spectral_bound_is_no_less_than_the_references_and_no_more_than_the_optimum() {
+    for (case, graph) in cases() {
+        let bound = lower_bound(&graph).unwrap();
+        assert!(bound as f64 >= case.spectral_lower_bound - 1e-6, "{} {bound}", case.name);
+        assert!(bound <= case.opt, "{} {bound}", case.name);
+    }
+}
+
+/// The least and the greatest cost of bipartitions that are each of least weight: all bisections tried, all ties followed.
+fn sequential(edges: &[(u32, u32)], classes: &[u32], dimensions: u32) -> (u64, u64) {
+    if dimensions == 0 {
+        return (0, 0);
+    }
+    let weight =
+        |half: u32| edges.iter().filter(|&&(one, other)| (half >> one ^ half >> other) & 1 == 1).count() as u64;
+    let halves = |half: &u32| classes.iter().all(|class| (class & half).count_ones() * 2 == class.count_ones());
+    let all: Vec<u32> = (0..256).filter(halves).collect();
+    let least = all.iter().map(|&half| weight(half)).min().unwrap();
+    let costs = all.into_iter().filter(|&half| weight(half) == least).map(|half| {
+        let split: Vec<u32> = classes.iter().flat_map(|class| [class & half, class & !half]).collect();
+        sequential(edges, &split, dimensions - 1)
+    });
+    let (best, worst) = costs.fold((u64::MAX, 0), |sum, cost| (sum.0.min(cost.0), sum.1.max(cost.1)));
+    (least + best, least + worst)
+}
+
+#[test]
+fn best_cuts_one_after_the_other_can_miss_the_optimum() {
+    for case in data::<Vec<Counterexample>>("mapping/counterexample_sequential.json") {
+        let edges: Vec<(u32, u32, u32)> = case.edges.iter().map(|&(one, other)| (one, other, 1)).collect();
+        let graph = TaskGraph::new(8, &edges).unwrap();
+        assert_eq!(graph.cost(&exhaustive(&graph).unwrap()), case.opt);
+        assert_eq!(sequential(&case.edges, &[255], 3), (case.seq_best, case.seq_worst));
+        assert!(case.opt < case.seq_best);
+        // annealing is not misled
+        let least = (0..3)
+            .map(|seed| {
+                graph.cost(
+                    &Algorithm::named("anneal").unwrap().map(&graph, &Options::default(), &mut random(seed)).unwrap(),
+                )
+            })
+            .min();
+        assert_eq!(least, Some(case.opt));
+    }
+}
+
+#[test]
+fn annealing_finds_the_optima_of_small_graphs_and_is_no_worse_than_its_start() {
+    let anneal = Algorithm::named("anneal").unwrap();
+    let (mut runs, mut hits) = (0, 0);
+    for (case, graph) in cases() {
+        for seed in 0..5 {
+            let cost = graph.cost(&anneal.map(&graph, &Options::default(), &mut random(seed)).unwrap());
+            let start = Mapping::random(graph.size(), &mut random(seed)).unwrap();
+            assert!((case.opt..=graph.cost(&start)).contains(&cost), "{}", case.name);
+            runs += 1;
+            hits += usize::from(cost == case.opt);
+        }
+    }
+    assert!(hits * 100 >= runs * 97, "{hits} of {runs}");
+}
+
+#[test]
+fn every_mapper_maps_one_to_one_and_reproducibly_and_costs_no_less_than_it_can() {
+    let options = Options { proposals: 50, ..Options::default() };
+    for seed in 0..60 {
+        let draw = &mut random(seed);
+        let graph = graph(draw, if seed % 2 == 0 { 8 } else { 70 });
+        let optimum = exhaustive(&graph).ok().map(|best| graph.cost(&best));
+        let least = optimum.unwrap_or_else(|| lower_bound(&graph).unwrap());
+        assert!(lower_bound(&graph).unwrap() <= least);
+        for algorithm in ALGORITHMS.iter().filter(|algorithm| graph.tasks() <= algorithm.most_tasks) {
+            for options in [options, Options { starts: 3, multilevel: true, growth: Growth::Edges, ..options }] {
+                let map = || algorithm.map(&graph, &options, &mut random(seed + 1000)).unwrap();
+                let mapping = map();
+                // one-to-one, by another check than the mapping's own
+                let mut nodes = mapping.processors().to_vec();
+                nodes.sort_unstable();
+                assert!(nodes.into_iter().eq(0..u32::try_from(graph.size()).unwrap()), "{}", algorithm.name);
+                assert_eq!(mapping, map(), "{}", algorithm.name);
+                let cost = graph.cost(&mapping);
+                assert!(cost >= least, "{} costs {cost}, at least {least}", algorithm.name);
+                assert_eq!(graph.cuts(&mapping).iter().sum::<u64>(), cost);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_cubes_symmetries_keep_the_cost() {
+    for seed in 0..100 {
+        let draw = &mut random(seed);
+        let graph = graph(draw, 40);
+        let plain = Mapping::random(graph.size(), draw).unwrap();
+        let flips = draw.random_range(0..u32::try_from(graph.size()).unwrap());
+        let mut bits: Vec<u32> = (0..graph.dimensions()).collect();
+        bits.shuffle(draw);
+        let permuted = |node: u32| bits.iter().enumerate().map(|(to, &from)| (node >> from & 1) << to).sum::<u32>();
+        let image = plain.processors().iter().map(|&node| permuted(node ^ flips)).collect();
+        assert_eq!(graph.cost(&plain), graph.cost(&Mapping::new(image).unwrap()));
+    }
+}
+
+#[test]
+fn no_exchange_improves_what_exchanges_end_with() {
+    for seed in 0..30 {
+        let draw = &mut random(seed);
+        let graph = graph(draw, 32);
+        let start = Mapping::random(graph.size(), draw).unwrap();
+        let end = descend(&graph, &start).unwrap();
+        let cost = graph.cost(&end);
+        assert!(cost <= graph.cost(&start));
+        for one in 0..graph.size() {
+            for other in 0..one {
+                let mut nodes = end.processors().to_vec();
+                nodes.swap(one, other);
+                assert!(graph.cost(&mapping(&nodes)) >= cost);
+            }
+        }
+    }
+}
+
+/// MRB as the paper has it: the modified graph as a matrix, and R above the sum of weights.
+fn literal(graph: &TaskGraph, initial: &[Vec<bool>]) -> Vec<u32> {
+    let size = graph.size();
+    let r = i64::try_from(graph.total_weight()).unwrap() + 1;
+    let (mut class, mut nodes) = (vec![0_u32; size], vec![0_u32; size]);
+    for (bit, sides) in initial.iter().enumerate() {
+        let weight = |i: usize, j: usize| i64::from(graph.weight(u32::try_from(i).unwrap(), u32::try_from(j).unwrap()));
+        let c = |i: usize, j: usize| if class[i] == class[j] { r - weight(i, j) } else { -weight(i, j) };
+        let matrix: Vec<Vec<i64>> =
+            (0..size).map(|i| (0..size).map(|j| if i == j { 0 } else { c(i, j) }).collect()).collect();
+        let side = maximum_cut(&matrix, sides.clone());
+        for task in 0..size {
+            nodes[task] |= u32::from(side[task]) << bit;
+            class[task] = 2 * class[task] + u32::from(side[task]);
+        }
+    }
+    nodes
+}
+
+fn maximum_cut(matrix: &[Vec<i64>], mut side: Vec<bool>) -> Vec<bool> {
+    let gain = |side: &[bool], task: usize| -> i64 {
+        matrix[task].iter().zip(side).map(|(&c, &other)| if other == side[task] { c } else { -c }).sum()
+    };
+    loop {
+        let (mut moving, mut left) = (side.clone(), (0..side.len()).collect::<Vec<usize>>());
+        let (mut sum, mut best) = (0, (0, side.clone()));
+        while !left.is_empty() {
+            let at = (0..left.len()).max_by_key(|&at| (gain(&moving, left[at]), std::cmp::Reverse(left[at]))).unwrap();
+            let task = left.remove(at);
+            sum += gain(&moving, task);
+            moving[task] ^= true;
+            if sum > best.0 {
+                best = (sum, moving.clone());
+            }
+        }
+        if best.0 <= 0 {
+            return side;
+        }
+        side = best.1;
+    }
+}
+
+#[test]
+fn mrb_is_the_maximum_cut_of_the_modified_graph() {
+    for seed in 0..150 {
+        let draw = &mut random(seed);
+        let graph = graph(draw, 40);
+        let sides = |_| (0..graph.size()).map(|_| draw.random_bool(0.5)).collect();
+        let initial: Vec<Vec<bool>> = (0..graph.dimensions()).map(sides).collect();
+        assert_eq!(mrb_from(&graph, &initial).unwrap().mapping.processors(), literal(&graph, &initial));
+    }
+}
+
+#[test]
+fn regular_graphs_are_mapped_at_the_costs_of_the_reference() {
+    let best = |graph: &TaskGraph, options: Options| {
+        (0..5).map(|seed| graph.cost(&mrb(graph, &options, &mut random(seed)).unwrap())).min().unwrap()
+    };
+    let draw = &mut random(1);
+    let starts = Options { starts: 10, ..Options::default() };
+    assert_eq!(best(&generate::hypercube(6, 1, draw).unwrap(), starts), 192);
+    assert_eq!(best(&generate::mesh(&[8, 8], 1, draw).unwrap(), starts), 112);
+    assert_eq!(
+        best(&generate::hypercube(8, 1, draw).unwrap(), Options { multilevel: true, ..Options::default() }),
+        1024
+    );
+}
+
+#[test]
+fn generated_graphs_have_the_edges_they_should() {
+    let draw = &mut random(3);
+    let shape = |graph: TaskGraph| (graph.tasks(), graph.size(), graph.edge_count());
+    assert_eq!(shape(generate::hypercube(5, 3, draw).unwrap()), (32, 32, 80));
+    assert_eq!(shape(generate::mesh(&[3, 4], 3, draw).unwrap()), (12, 16, 17));
+    assert_eq!(shape(generate::torus(&[3, 4, 2], 3, draw).unwrap()), (24, 32, 24 + 24 + 12));
+    assert_eq!(shape(generate::ring(7, 3, draw).unwrap()), (7, 8, 7));
+    assert_eq!(shape(generate::complete_binary_tree(4, 3, draw).unwrap()), (15, 16, 14));
+    assert_eq!(shape(generate::binomial_tree(4, 3, draw).unwrap()), (16, 16, 15));
+    assert_eq!(shape(generate::gnm(10, 45, 3, draw).unwrap()), (10, 16, 45));
+    assert_eq!(shape(generate::gnm(100, 400, 3, draw).unwrap()), (100, 128, 400));
+    assert_eq!(shape(generate::gnp(10, 1.0, 3, draw).unwrap()), (10, 16, 45));
+    assert_eq!(shape(generate::gnp(10, 0.0, 3, draw).unwrap()), (10, 16, 0));
+    assert_eq!(shape(generate::gnm(1, 5, 3, draw).unwrap()), (1, 1, 0));
+    let mut weights = [0; 4];
+    for (_, _, weight) in generate::gnp(300, 0.3, 3, draw).unwrap().edges() {
+        weights[weight as usize] += 1;
+    }
+    // 44850 pairs: 4485 edges expected of each weight, deviation 64
+    assert!(weights[0] == 0 && weights[1..].iter().all(|count| (4165..4805).contains(count)), "{weights:?}");
+}
+
+#[test]
+fn bad_graphs_and_bad_mappings_are_refused() {
+    let bad = |tasks, edges: &[(u32, u32, u32)]| TaskGraph::new(tasks, edges).unwrap_err();
+    assert_eq!(bad(0, &[]), GraphError::NoTasks);
+    assert!(matches!(bad(usize::MAX, &[]), GraphError::TooManyTasks { .. }));
+    assert_eq!(bad(3, &[(0, 1, 1), (1, 3, 1)]), GraphError::NoSuchTask { edge: 1, task: 3, tasks: 3 });
+    assert_eq!(bad(3, &[(2, 2, 1)]), GraphError::SelfLoop { edge: 0, task: 2 });
+    assert_eq!(bad(3, &[(0, 1, 0)]), GraphError::ZeroWeight { edge: 0 });
+    assert_eq!(bad(3, &[(0, 2, 1), (2, 0, 4)]), GraphError::Repeated { low: 0, high: 2 });
+    assert_eq!(generate::ring(5, 0, &mut random(1)), Err(GraphError::ZeroWeight { edge: 0 }));
+    assert_eq!(generate::mesh(&[3, 0], 1, &mut random(1)), Err(GraphError::NoTasks));
+    assert!(matches!(generate::hypercube(70, 1, &mut random(1)), Err(GraphError::TooManyTasks { .. })));
+    assert_eq!(Mapping::new(vec![0, 1, 2]), Err(MappingError::NotACube { tasks: 3 }));
+    assert_eq!(Mapping::new(vec![0, 2]), Err(MappingError::NoSuchNode { task: 1, node: 2, nodes: 2 }));
+    assert_eq!(Mapping::new(vec![1, 1]), Err(MappingError::Shared { task: 1, node: 1 }));
+    let big = generate::ring(17, 1, &mut random(1)).unwrap();
+    assert!(matches!(exhaustive(&big), Err(MappingError::TooManyTasks { .. })));
+    assert_eq!(mrb_from(&big, &[]), Err(MappingError::Sides { dimensions: 5, tasks: 32 }));
+}
