@@ -6,24 +6,29 @@ use crate::units::NodeId;
 /// The side of a task that is not to pull at all.
 pub(super) const NO_SIDE: u8 = 2;
 
-/// The key of a task that may not be moved any more, below all others.
-const LOCKED: i128 = i128::MIN;
+/// The gain of a task that may not be moved any more, below all others.
+const LOCKED: i64 = i64::MIN;
+
+/// The entry of a group without anybody to move, below all others.
+const NOBODY: i128 = i128::MIN;
 
 /// The modified graph of MRB, never built: gains of single moves, kept in tournaments.
 ///
-/// A key is one number: the gain in balance in its topmost 32 bits, then the gain in weight in 64, then the complement of
-/// the task, so that the greatest key is the best move and the lowest task among equals. The tasks on one side of a class
-/// are a group, with a tournament over their gains in weight; above is one over groups, which adds the gain in balance that
-/// the group shares. Groups are those of the start of the pass: whoever has moved is locked.
+/// The tasks on one side of a class are a group, with a tournament over their gains in weight, where of equals the lower
+/// task is to the left and wins. Above is a tournament over groups, whose entries are one number: the gain in balance that
+/// the group shares in the topmost 32 bits, then its best gain in weight in 64, then the complement of the task. Groups are
+/// those of the start of the pass: whoever has moved is locked.
 pub(super) struct Bipartition<'a> {
     graph: &'a TaskGraph,
     /// Of each task: twice the node of `trees` that is its leaf, and its side; the spare node 0 if it is not to be moved.
     leaves: Vec<u32>,
     /// Of each task: its group, which is twice the class and its side at the start.
     groups: Vec<u32>,
-    /// Of each group: where its tournament starts, and how many tasks it has.
+    /// Of each group: where its tournament starts, and its leaves, a power of two.
     bounds: Vec<(usize, usize)>,
-    trees: Vec<i128>,
+    trees: Vec<i64>,
+    /// Of each leaf of `trees`: the task.
+    tasks: Vec<u32>,
     top: Vec<i128>,
     /// Of each class: the tasks on side 0 less those on side 1.
     leads: Vec<i64>,
@@ -36,10 +41,19 @@ pub(super) struct Bipartition<'a> {
 
 impl<'a> Bipartition<'a> {
     pub(super) fn new(graph: &'a TaskGraph) -> Self {
-        let (leaves, groups) = (vec![0; graph.size()], vec![0; graph.size()]);
-        let empty = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let (bounds, trees, top, leads, moved) = empty;
-        Self { graph, leaves, groups, bounds, trees, top, leads, moved, unbalanced: 0, stale: false }
+        Self {
+            graph,
+            leaves: vec![0; graph.size()],
+            groups: vec![0; graph.size()],
+            bounds: Vec::new(),
+            trees: Vec::new(),
+            tasks: Vec::new(),
+            top: Vec::new(),
+            leads: Vec::new(),
+            moved: Vec::new(),
+            unbalanced: 0,
+            stale: false,
+        }
     }
 
     /// Moves tasks between sides until no pass gains, and returns how many passes there were, the last one included.
@@ -67,7 +81,7 @@ impl<'a> Bipartition<'a> {
         for moves in 1..=classes.len() {
             let task = task_of(self.top[1]);
             sum.0 += self.balance(self.groups[task as usize] as usize);
-            sum.1 += self.trees[self.leaves[task as usize] as usize / 2] >> 32;
+            sum.1 += i128::from(self.trees[self.leaves[task as usize] as usize / 2]);
             self.shift(task, sides);
             if sum > best {
                 (best, kept) = (sum, moves);
@@ -84,24 +98,28 @@ impl<'a> Bipartition<'a> {
         self.leads.clear();
         self.moved.clear();
         self.trees.clear();
-        self.trees.resize(2 * classes.len(), LOCKED);
+        self.tasks.clear();
         let mut start = 0;
         for class in classes.chunks(size) {
             let members = |side| class.iter().copied().filter(move |&task| sides[task as usize] == side);
             let ones = members(1).count();
             for (side, count) in [(0, class.len() - ones), (1, ones)] {
-                for (leaf, task) in (start + count..).zip(members(side)) {
+                let width = count.max(1).next_power_of_two();
+                self.trees.resize(start + 2 * width, LOCKED);
+                self.tasks.resize(start + 2 * width, 0);
+                for (leaf, task) in (start + width..).zip(members(side)) {
                     self.leaves[task as usize] = NodeId::new(2 * leaf).0 + u32::from(side);
                     self.groups[task as usize] = NodeId::new(self.bounds.len()).0;
-                    self.trees[leaf] = self.gain(task, sides) << 32 | i128::from(!task);
+                    self.trees[leaf] = self.gain(task, sides);
+                    self.tasks[leaf] = task;
                 }
-                self.bounds.push((start, count));
-                start += 2 * count;
+                self.bounds.push((start, width));
+                start += 2 * width;
             }
             self.leads.push(signed(class.len()) - 2 * signed(ones));
         }
         self.top.clear();
-        self.top.resize(2 * self.bounds.len(), LOCKED);
+        self.top.resize(2 * self.bounds.len(), NOBODY);
         self.unbalanced = self.leads.iter().filter(|&&lead| lead != 0).count();
         // the spare node takes what is meant for locked tasks
         self.trees[0] = 0;
@@ -109,13 +127,10 @@ impl<'a> Bipartition<'a> {
     }
 
     /// What moving the task takes off the cut, wherever in the graph its neighbours are.
-    fn gain(&self, task: u32, sides: &[u8]) -> i128 {
-        let own = sides[task as usize];
-        let pull = |&(end, weight): &(u32, u32)| match sides[end as usize] {
-            NO_SIDE => 0,
-            side if side == own => -i128::from(weight),
-            _ => i128::from(weight),
-        };
+    fn gain(&self, task: u32, sides: &[u8]) -> i64 {
+        // by side, with nothing for `NO_SIDE`; a table, as a branch would be mispredicted half the time
+        let factors = if sides[task as usize] == 0 { [-1, 1, 0, 0] } else { [1, -1, 0, 0] };
+        let pull = |&(end, weight): &(u32, u32)| i64::from(weight) * factors[usize::from(sides[end as usize] & 3)];
         self.graph.neighbours(task).iter().map(pull).sum()
     }
 
@@ -137,22 +152,27 @@ impl<'a> Bipartition<'a> {
         *lead += if from == 0 { -2 } else { 2 };
         self.unbalanced += usize::from(*lead != 0);
         let leaf = std::mem::take(&mut self.leaves[task as usize]) as usize / 2;
-        self.trees[leaf] = LOCKED;
-        let change = |side, weight| if side == from { i128::from(weight) << 33 } else { -(i128::from(weight) << 33) };
+        // twice the weight, negative for those on the other side, without a branch
+        let change = |side: u32, weight: u32| {
+            let sign = -i64::from(side ^ from);
+            ((2 * i64::from(weight)) ^ sign) - sign
+        };
         // with many neighbours it is cheaper to play all tournaments again
-        if self.stale || row.len() * 4 >= self.trees.len() {
+        if self.stale || row.len() * 8 >= self.trees.len() {
+            self.trees[leaf] = LOCKED;
             for &(end, weight) in row {
                 let leaf = self.leaves[end as usize];
-                self.trees[leaf as usize / 2] += change(leaf & 1, weight);
+                let gain = &mut self.trees[leaf as usize / 2];
+                *gain = gain.wrapping_add(change(leaf & 1, weight));
             }
             return self.decide(group / 2);
         }
-        self.replay(leaf, group);
+        self.replay(leaf, group, LOCKED);
         for &(end, weight) in row {
             let leaf = self.leaves[end as usize];
             if leaf != 0 {
-                self.trees[leaf as usize / 2] += change(leaf & 1, weight);
-                self.replay(leaf as usize / 2, self.groups[end as usize] as usize);
+                let gain = self.trees[leaf as usize / 2] + change(leaf & 1, weight);
+                self.replay(leaf as usize / 2, self.groups[end as usize] as usize, gain);
             }
         }
         self.refresh(group);
@@ -167,7 +187,7 @@ impl<'a> Bipartition<'a> {
             let group = 2 * class + usize::from(lead < 0);
             self.play(group);
             let entry = self.entry(group);
-            if entry != LOCKED {
+            if entry != NOBODY {
                 self.stale = true;
                 self.top[1] = entry;
                 return;
@@ -189,17 +209,22 @@ impl<'a> Bipartition<'a> {
     }
 
     fn play(&mut self, group: usize) {
-        let (start, count) = self.bounds[group];
-        let tree = &mut self.trees[start..start + 2 * count];
-        for node in (1..count).rev() {
+        let (start, width) = self.bounds[group];
+        let tree = &mut self.trees[start..start + 2 * width];
+        for node in (1..width).rev() {
             tree[node] = tree[2 * node].max(tree[2 * node + 1]);
         }
     }
 
-    /// Plays the games of a leaf that has changed.
-    fn replay(&mut self, leaf: usize, group: usize) {
-        let (start, count) = self.bounds[group];
-        if climb(&mut self.trees[start..start + 2 * count], leaf - start) {
+    /// Gives a leaf a gain and plays its games.
+    fn replay(&mut self, leaf: usize, group: usize, gain: i64) {
+        let (start, width) = self.bounds[group];
+        let tree = &mut self.trees[start..start + 2 * width];
+        // among equals the best may be another task even where the best gain stays
+        let matters = tree[leaf - start].max(gain) >= tree[1];
+        tree[leaf - start] = gain;
+        climb(tree, leaf - start);
+        if matters {
             self.refresh(group);
         }
     }
@@ -215,25 +240,31 @@ impl<'a> Bipartition<'a> {
     }
 
     fn entry(&self, group: usize) -> i128 {
-        match self.bounds[group] {
-            (_, 0) => LOCKED,
-            (start, _) if self.trees[start + 1] == LOCKED => LOCKED,
-            (start, _) => self.trees[start + 1] + (i128::from(self.balance(group)) << 96),
+        let (start, width) = self.bounds[group];
+        let tree = &self.trees[start..start + 2 * width];
+        let gain = tree[1];
+        if gain == LOCKED {
+            return NOBODY;
         }
+        let mut node = 1;
+        while node < width {
+            node = 2 * node + usize::from(tree[2 * node] != gain);
+        }
+        let task = self.tasks[start + node];
+        (i128::from(self.balance(group)) << 96) + (i128::from(gain) << 32) + i128::from(!task)
     }
 }
 
-/// Plays the games above a changed node, and says whether the last winner changed.
-fn climb(tree: &mut [i128], mut node: usize) -> bool {
+/// Plays the games above a changed node, until one ends as before.
+fn climb<T: Ord + Copy>(tree: &mut [T], mut node: usize) {
     while node > 1 {
         node /= 2;
         let winner = tree[2 * node].max(tree[2 * node + 1]);
         if tree[node] == winner {
-            return false;
+            return;
         }
         tree[node] = winner;
     }
-    true
 }
 
 fn task_of(key: i128) -> u32 {

@@ -12,7 +12,7 @@ use rand_pcg::Pcg64;
 /// *Idea.* Level by level, and the classes of a level in the order of their addresses, each class is bisected from a
 /// balanced random start by the passes of MRB. What was bisected before on the same level stays, and an edge to it pulls
 /// to its side; edges to classes that are yet to be bisected are ignored. Without those pulls, the halves would lie on
-/// random sides and cost 8 % more.
+/// random sides and cost more.
 ///
 /// *Cost.* O(passes (E log N)) a level. Memory is linear in edges.
 ///
