@@ -342,3 +342,30 @@ fn bad_graphs_and_bad_mappings_are_refused() {
     assert!(matches!(exhaustive(&big), Err(MappingError::TooManyTasks { .. })));
     assert_eq!(mrb_from(&big, &[]), Err(MappingError::Sides { dimensions: 5, tasks: 32 }));
 }
+
+/// The Hamming instances of QAPLIB, where they are at hand.
+#[test]
+#[ignore = "needs the instances: FLITWISE_QAPLIB names a JSON file of {name: {N, COST_opt, edges_list}}"]
+fn annealing_reaches_the_published_optima() {
+    #[derive(serde::Deserialize)]
+    struct Instance {
+        #[serde(rename = "N")]
+        n: usize,
+        #[serde(rename = "COST_opt")]
+        optimum: u64,
+        edges_list: Vec<(u32, u32, u32)>,
+    }
+    let path = std::env::var_os("FLITWISE_QAPLIB").expect("FLITWISE_QAPLIB names a file");
+    let text = std::fs::read_to_string(path).unwrap();
+    let instances: std::collections::BTreeMap<String, Instance> = serde_json::from_str(&text).unwrap();
+    assert!(instances.len() >= 19);
+    for (name, instance) in &instances {
+        let graph = TaskGraph::new(instance.n, &instance.edges_list).unwrap();
+        let options = Options { proposals: 20_000, ..Options::default() };
+        let best = (0..10).map(|seed| {
+            let mapping = Algorithm::named("anneal").unwrap().map(&graph, &options, &mut Pcg64::seed_from_u64(seed));
+            graph.cost(&mapping.unwrap())
+        });
+        assert_eq!(best.min(), Some(instance.optimum), "{name}");
+    }
+}
