@@ -5,6 +5,7 @@ use super::document::Place;
 use super::exchange::Exchange;
 use super::experiment::{Experiment, Machine, Workload};
 use super::goal::Operations;
+use super::mapping::Mapping;
 use super::multicast::Multicast;
 use super::reader::{Reader, listed};
 use super::trace::Trace;
@@ -25,7 +26,7 @@ impl Experiment {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
             Workload::Broadcast(broadcast) => check_grid(root, broadcast.grid.nodes() as u64, memory),
-            Workload::Mapping(_) => {}
+            Workload::Mapping(mapping) => self.check_mapping(root, mapping, memory),
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
         }
@@ -88,8 +89,9 @@ impl Experiment {
         let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
         let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
         let flits = u128::from(blocks) * u128::from(exchange.block_flits.0);
+        let modelled = self.modelled(u64::try_from(flits).unwrap_or(u64::MAX));
         // all messages one after the other
-        let all = nodes as u128 * (u128::from(startups) * (setups + self.path_time()) + flits * per_flit);
+        let all = nodes as u128 * (u128::from(startups) * (setups + self.path_time() + modelled) + flits * per_flit);
         let spread = self.spread(Flits(u64::try_from(flits).unwrap_or(u64::MAX)));
         if all.max(spread) >= CLOCK {
             let place = root.place_within(&["workload", "exchange", "block_flits"]);
@@ -101,6 +103,20 @@ impl Experiment {
         if exchange.simulate {
             self.check_memory(root, (nodes, messages), planning, memory);
         }
+    }
+
+    fn check_mapping(&self, root: &Reader<'_>, mapping: &Mapping, memory: Option<u64>) {
+        let Some(traffic) = &mapping.traffic else { return };
+        let packets = 2 * u128::from(mapping.graph.most_weight());
+        // all packets one after the other
+        let wire = u128::from(traffic.flits.0) * u128::from(self.channel.flit_time);
+        if (packets * (wire + self.path_time())).max(self.spread(traffic.flits)) >= CLOCK {
+            let place = root.place_within(&["workload", "mapping", "packet_flits"]);
+            return root.error(out_of_clock(place, "this traffic"));
+        }
+        let packets = usize::try_from(packets).unwrap_or(usize::MAX / 1024);
+        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
+        self.check_memory(root, (nodes, packets), 40 * packets as u64, memory);
     }
 
     fn check_operations(&self, root: &Reader<'_>, operations: &Operations, memory: Option<u64>) {
@@ -131,7 +147,7 @@ impl Experiment {
     /// What a message of `length` takes in the chosen model, at most.
     fn modelled(&self, length: u64) -> u128 {
         let wide = |line: Line| u128::from(line.setup) + u128::from(line.per_flit) * u128::from(length);
-        match &self.model {
+        let time = match &self.model {
             None => 0,
             Some(Model::Parameterised(linear)) => {
                 [linear.t_hold, linear.t_send, linear.t_net, linear.t_recv].map(wide).iter().sum()
@@ -142,7 +158,8 @@ impl Experiment {
                 let per_byte = u128::from(loggops.overhead_per_byte) + u128::from(loggops.gap_per_byte);
                 constant + 2 * per_byte * u128::from(length)
             }
-        }
+        };
+        time.min(1 << 80) // far beyond the clock, and still a factor of a sum
     }
 
     /// The largest offset that the worm engine's arithmetic puts between the starts of a header along a path.

@@ -105,6 +105,22 @@ impl GraphSource {
         }
     }
 
+    /// No graph weighs more, edges in all.
+    pub(super) fn most_weight(&self) -> u64 {
+        let (tasks, kind, weights) = match self {
+            Self::File { graph, .. } => return graph.total_weight(),
+            Self::Drawn { tasks, kind, weights } => (*tasks as u64, kind, u64::from(*weights)),
+        };
+        let edges = match kind {
+            Kind::Gnp(_) => tasks * tasks / 2,
+            Kind::Gnm(edges) => (*edges as u64).min(tasks * tasks / 2),
+            Kind::Mesh(shape) | Kind::Torus(shape) => tasks * shape.len() as u64,
+            Kind::Hypercube => tasks * u64::from(tasks.ilog2()) / 2,
+            Kind::Ring | Kind::Tree | Kind::BinomialTree => tasks,
+        };
+        edges * weights
+    }
+
     /// The graph of repetition `repetition`.
     ///
     /// # Errors
