@@ -43,6 +43,7 @@ pub mod node;
 pub mod outcome;
 pub mod program;
 pub mod queue;
+pub mod router;
 pub mod worm;
 
 pub use deadlock::Deadlock;

@@ -106,7 +106,7 @@ fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyErr
 }
 
 /// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
-fn strides(shape: &[usize]) -> Vec<usize> {
+pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for d in (1..shape.len()).rev() {
         strides[d - 1] = strides[d] * shape[d];
