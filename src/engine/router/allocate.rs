@@ -4,30 +4,38 @@
 //! after it. A turn passes only when what was asked for is given.
 
 use super::Traffic;
-use super::fabric::Fabric;
-use super::machine::{Machine, Stage};
-use super::source::NONE;
+use super::fabric::{Fabric, NOWHERE};
+use super::machine::{Machine, Output, Stage, Turns};
+use super::source::{BitSet, NONE};
 use crate::routing::relation::Choice;
 
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
     /// Headers that ask for an output lane: the input lane and the output lane.
     asks: Vec<(u32, u32)>,
-    /// Per output port of the router: the input port and lane that it takes so far, with how soon its turn is.
-    taken: Vec<Taken>,
+    /// Per output port of the router: who takes it so far.
+    taken: [Bid; 64],
+    choices: Vec<Choice>,
+    /// Of routers with more lanes than a word has bits: the last that had its turn, and when.
+    last: (u32, u64),
 }
 
+/// What an input port asks of the switch.
 #[derive(Clone, Copy)]
-struct Taken {
+struct Bid {
+    /// The less, the sooner it is its turn.
     rank: u32,
+    /// The input lane.
     lane: u32,
+    /// The output port of the router.
     output: u32,
 }
 
 impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
-        let taken = Taken { rank: 0, lane: NONE, output: NONE };
-        Self { asks: Vec::new(), taken: vec![taken; fabric.ports as usize] }
+        debug_assert!(fabric.ports <= 64);
+        let none = Bid { rank: 0, lane: NONE, output: 0 };
+        Self { asks: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
     }
 }
 
@@ -40,122 +48,228 @@ fn wait(at: u32, turn: u32, size: u32) -> u32 {
     if at >= turn { at - turn } else { at + size - turn }
 }
 
+/// Who comes after `at` among `size`.
+#[inline]
+fn after(at: u32, size: u32) -> u32 {
+    if at + 1 == size { 0 } else { at + 1 }
+}
+
 impl<T: Traffic> Machine<'_, T> {
-    /// One cycle of `router`.
-    pub(super) fn allocate(&mut self, router: u32) {
-        let mut outputs = 0_u64; // output ports that are asked for
-        let mut ports = self.ready_ports[router as usize];
-        while ports != 0 {
-            let port = ports.trailing_zeros();
-            ports &= ports - 1;
-            if let Some(bid) = self.bid(router, port) {
-                let size = self.fabric.ports;
-                let out = self.fabric.port(router, bid.output);
-                let rank = wait(port, u32::from(self.turns[out as usize].input), size) + (bid.rank & SPECULATIVE);
-                let taken = &mut self.scratch.taken[bid.output as usize];
-                if outputs >> bid.output & 1 == 0 || rank < taken.rank {
-                    *taken = Taken { rank, ..bid };
-                }
-                outputs |= 1 << bid.output;
+    /// One cycle of the routers that have lanes in word `word` of those that try to send.
+    pub(super) fn allocate_word(&mut self, word: u32) {
+        let stride_bits = self.fabric.stride_bits;
+        if stride_bits >= 6 {
+            let router = word >> (stride_bits - 6);
+            if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
+                self.allocate_wide(router);
+            }
+        } else {
+            let ready = self.ready.words[word as usize];
+            let asking = self.asking.words[word as usize];
+            if self.fabric.lane_bits == 0 {
+                // headers look before anything comes free
+                self.allocate_all(word, asking);
+                self.stream(word, ready);
+            } else {
+                self.allocate_all(word, asking | ready);
             }
         }
+        if self.ready.words[word as usize] | self.asking.words[word as usize] == 0 {
+            self.active.remove(word);
+        }
+    }
+
+    /// With one lane a port, whoever has the lane of an output has the output to itself: a flit leaves from each of
+    /// `lanes`, counted from word `word`.
+    fn stream(&mut self, word: u32, mut lanes: u64) {
+        let mut resting = 0;
+        while lanes != 0 {
+            let at = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let lane = word * 64 + at;
+            let output = self.inputs[lane as usize].out;
+            if self.leave(lane, output) {
+                resting |= 1 << at;
+            }
+        }
+        self.ready.words[word as usize] &= !resting;
+    }
+
+    /// One cycle of every router of which some of `lanes`, counted from word `word`, try to send.
+    fn allocate_all(&mut self, word: u32, mut lanes: u64) {
+        let (_, mask) = self.fabric.words();
+        while lanes != 0 {
+            let router = (word * 64 + lanes.trailing_zeros()) >> self.fabric.stride_bits;
+            let chunk = lanes & mask << ((router << self.fabric.stride_bits) % 64);
+            lanes &= !chunk;
+            self.allocate(router, word * 64, chunk);
+        }
+    }
+
+    /// One cycle of `router`, of whose lanes those in `lanes`, counted from lane `first`, try to send.
+    #[inline]
+    fn allocate(&mut self, router: u32, first: u32, mut lanes: u64) {
+        let mut outputs = 0_u64;
+        while lanes != 0 {
+            let lane = first + lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let mut bid = self.bid(lane, None);
+            // the other lanes of the same port
+            while self.fabric.lane_bits > 0 && lanes != 0 {
+                let next = first + lanes.trailing_zeros();
+                if next >> self.fabric.lane_bits != lane >> self.fabric.lane_bits {
+                    break;
+                }
+                lanes &= lanes - 1;
+                bid = self.bid(next, bid);
+            }
+            outputs |= self.contend(bid);
+        }
+        self.settle(router, outputs);
+    }
+
+    /// The same for a router whose lanes fill several words.
+    fn allocate_wide(&mut self, router: u32) {
+        let mut outputs = 0_u64;
+        let mut bid = None;
+        let mut port = NONE;
+        let first = (router << self.fabric.stride_bits) / 64;
+        for word in first..first + self.fabric.words().0 {
+            let asking = self.asking.words[word as usize];
+            for lane in BitSet::of(word, self.ready.words[word as usize] | asking) {
+                if lane >> self.fabric.lane_bits != port {
+                    outputs |= self.contend(bid.take());
+                    port = lane >> self.fabric.lane_bits;
+                }
+                bid = self.bid(lane, bid);
+            }
+        }
+        outputs |= self.contend(bid);
+        self.settle(router, outputs);
+    }
+
+    /// The bid of an input port with what `lane` asks for, if it is its turn sooner than `best`; headers ask for lanes.
+    #[inline]
+    fn bid(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let input = &self.inputs[lane as usize];
+        if input.stage == Stage::Asks {
+            return self.ask_for_lane(lane, best);
+        }
+        let output = self.fabric.port(input.out);
+        let rank = if self.fabric.lane_bits == 0 { 0 } else { self.rank(output, lane) };
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
+    }
+
+    /// Takes the output that is bid for unless somebody has it whose turn is sooner; the output as a bit.
+    #[inline]
+    fn contend(&mut self, bid: Option<Bid>) -> u64 {
+        let Some(bid) = bid else { return 0 };
+        let output = bid.output;
+        // the ports of outputs and inputs have one numbering: only the first lane of the port counts
+        let port = (bid.lane >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
+        let turn = u32::from(self.turns[port as usize].input);
+        let rank = wait(self.fabric.port(bid.lane), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
+        let taken = &mut self.scratch.taken[output as usize % 64];
+        let router = bid.lane >> self.fabric.stride_bits;
+        let free = taken.lane == NONE || taken.lane >> self.fabric.stride_bits != router;
+        if free || rank < taken.rank {
+            *taken = Bid { rank, ..bid };
+        }
+        1 << output
+    }
+
+    /// Gives lanes and the switch.
+    #[inline]
+    fn settle(&mut self, router: u32, mut outputs: u64) {
         if !self.scratch.asks.is_empty() {
             self.give_lanes(router);
         }
         while outputs != 0 {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
-            let taken = self.scratch.taken[output as usize];
-            self.win(router, output, taken.lane);
-        }
-        if self.ready_ports[router as usize] == 0 {
-            self.active.remove(router);
+            let taken = &mut self.scratch.taken[output as usize];
+            let lane = std::mem::replace(&mut taken.lane, NONE);
+            self.win(router, output, lane);
         }
     }
 
-    /// What input port `port` of `router` asks of the switch; its headers ask for lanes.
+    /// How soon it is the turn of the output, and then of the lane, at an input port; speculation comes last.
     #[inline]
-    fn bid(&mut self, router: u32, port: u32) -> Option<Taken> {
-        let entry = self.fabric.port(router, port);
-        let turns = self.turns[entry as usize];
-        let mut best: Option<Taken> = None;
-        let mut lanes = self.ready[entry as usize];
-        let several = !lanes.is_power_of_two();
-        while lanes != 0 {
-            let at = lanes.trailing_zeros();
-            lanes &= lanes - 1;
-            let lane = entry << self.fabric.lane_bits | at;
-            let input = &self.inputs[lane as usize];
-            if input.stage == Stage::Asks {
-                self.ask_for_lane(router, lane, &mut best);
-                continue;
+    fn rank(&self, output: u32, lane: u32) -> u32 {
+        let Turns { output: next, lane: next_lane, .. } = self.turns[(lane >> self.fabric.lane_bits) as usize];
+        let lanes = self.fabric.lanes;
+        wait(output, u32::from(next), self.fabric.ports) * lanes
+            + wait(self.fabric.within(lane), u32::from(next_lane), lanes)
+    }
+
+    /// The header in front of `lane` asks for an output lane, and for the switch where it may.
+    fn ask_for_lane(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let way = self.inputs[lane as usize].way;
+        if self.adaptive {
+            self.ask_for_any(lane, best)
+        } else if way.first == way.last {
+            let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port)) | u32::from(way.first);
+            if !self.is_free(output, way) {
+                self.park(lane);
+                return best;
             }
-            let output = (input.out >> self.fabric.lane_bits) & ((1 << self.fabric.port_bits) - 1);
-            let rank = if several { self.rank(output, at, turns) } else { 0 };
-            if best.is_none_or(|best| rank < best.rank) {
-                best = Some(Taken { rank, lane, output });
+            self.scratch.asks.push((lane, output));
+            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(lane, way, best) }
+        } else {
+            let mut choices = std::mem::take(&mut self.scratch.choices);
+            choices.clear();
+            choices.push(way);
+            let best = self.ask_among(lane, &choices, best);
+            self.scratch.choices = choices;
+            best
+        }
+    }
+
+    fn ask_for_any(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let mut choices = std::mem::take(&mut self.scratch.choices);
+        let packet = self.front(lane) as usize;
+        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
+        let best = self.ask_among(lane, &choices, best);
+        self.scratch.choices = choices;
+        best
+    }
+
+    fn ask_among(&mut self, lane: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+        let Some(asked) = self.best_lane(lane, choices) else {
+            self.park(lane);
+            return best;
+        };
+        self.scratch.asks.push((lane, asked));
+        for choice in choices {
+            if self.can_send(lane, *choice) {
+                best = self.speculate(lane, *choice, best);
             }
         }
         best
     }
 
-    /// How soon it is the turn of the output, and then of the lane, at an input port.
+    /// A header without a lane asks for the switch all the same.
     #[inline]
-    fn rank(&self, output: u32, lane: u32, turns: super::machine::Turns) -> u32 {
-        let lanes = self.fabric.lanes;
-        wait(output, u32::from(turns.output), self.fabric.ports) * lanes + wait(lane, u32::from(turns.lane), lanes)
-    }
-
-    /// The header in front of `lane` asks for an output lane, and for the switch where it may.
-    fn ask_for_lane(&mut self, router: u32, lane: u32, best: &mut Option<Taken>) {
-        let mut choices = std::mem::take(&mut self.choices);
-        choices.clear();
-        if self.adaptive {
-            let packet = self.front(lane) as usize;
-            let entered = lane >> self.fabric.lane_bits & ((1 << self.fabric.port_bits) - 1);
-            let header = &mut self.packets[packet].header;
-            self.relation.choices(router, entered as usize, header, &mut choices);
-        } else {
-            choices.push(self.inputs[lane as usize].way);
+    fn speculate(&self, lane: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
+        if !self.costs.speculative {
+            return best;
         }
-        let asked = self.best_lane(router, lane, &choices);
-        match asked {
-            Some(asked) => self.scratch.asks.push((lane, asked)),
-            None => self.park(lane),
-        }
-        if self.costs.speculative && asked.is_some() {
-            let entry = lane >> self.fabric.lane_bits;
-            let turns = self.turns[entry as usize];
-            let at = lane & ((1 << self.fabric.lane_bits) - 1);
-            for choice in &choices {
-                if !self.can_send(router, *choice) {
-                    continue;
-                }
-                let output = u32::from(choice.port);
-                let rank = self.rank(output, at, turns) + SPECULATIVE;
-                if best.is_none_or(|best| rank < best.rank) {
-                    *best = Some(Taken { rank, lane, output });
-                }
-            }
-        }
-        self.choices = choices;
+        let output = u32::from(choice.port);
+        let rank = self.rank(output, lane) + SPECULATIVE;
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
     }
 
     /// The output lane that the header in front of `lane` asks for, if any of its choices is free: not an escape if it
     /// need not be; of several ports the one with most room; then by turn.
-    fn best_lane(&self, router: u32, lane: u32, choices: &[Choice]) -> Option<u32> {
+    fn best_lane(&self, lane: u32, choices: &[Choice]) -> Option<u32> {
         let size = self.fabric.ports << self.fabric.lane_bits;
         let turn = u32::from(self.inputs[lane as usize].turn);
         let mut best: Option<((bool, u32, u32), u32)> = None;
         for choice in choices {
-            let port = self.fabric.port(router, u32::from(choice.port));
-            for at in choice.first..=choice.last {
-                let output = port << self.fabric.lane_bits | u32::from(at);
-                if !self.is_free(output, *choice) {
-                    continue;
-                }
-                let local = u32::from(choice.port) << self.fabric.lane_bits | u32::from(at);
+            for output in self.lanes_of(lane, *choice).filter(|&output| self.is_free(output, *choice)) {
                 let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
+                let local = output & ((1 << self.fabric.stride_bits) - 1);
                 let key = (choice.escape, full, wait(local, turn, size));
                 if best.is_none_or(|(least, _)| key < least) {
                     best = Some((key, output));
@@ -165,52 +279,33 @@ impl<T: Traffic> Machine<'_, T> {
         best.map(|(_, output)| output)
     }
 
+    /// The output lanes of `choice` at the router of `lane`.
+    fn lanes_of(&self, lane: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+        let first = self.fabric.lane(self.fabric.router(lane), u32::from(choice.port));
+        first + u32::from(choice.first)..=first + u32::from(choice.last)
+    }
+
     #[inline]
     fn is_free(&self, output: u32, choice: Choice) -> bool {
         let lane = &self.outputs[output as usize];
         lane.owner == NONE && (!(self.costs.atomic || choice.empty) || lane.credits == self.costs.buffer)
     }
 
-    /// Whether a lane of `choice` is free and has a credit.
-    #[inline]
-    fn can_send(&self, router: u32, choice: Choice) -> bool {
-        let port = self.fabric.port(router, u32::from(choice.port));
-        (choice.first..=choice.last).any(|at| {
-            let output = port << self.fabric.lane_bits | u32::from(at);
-            self.is_free(output, choice) && self.outputs[output as usize].credits > 0
-        })
-    }
-
-    /// The header in front of `lane` waits until a lane of its router comes free.
-    fn park(&mut self, lane: u32) {
-        let port = lane >> self.fabric.lane_bits;
-        let router = self.fabric.router(port) as usize;
-        self.parked[port as usize] |= 1 << (lane & ((1 << self.fabric.lane_bits) - 1));
-        self.parked_ports[router] |= 1 << (port & ((1 << self.fabric.port_bits) - 1));
-        self.rest(lane);
-    }
-
-    /// Lane `lane` has nothing to do.
-    #[inline]
-    fn rest(&mut self, lane: u32) {
-        let port = lane >> self.fabric.lane_bits;
-        let ready = &mut self.ready[port as usize];
-        *ready &= !(1 << (lane & ((1 << self.fabric.lane_bits) - 1)));
-        if *ready == 0 {
-            let router = self.fabric.router(port) as usize;
-            self.ready_ports[router] &= !(1 << (port & ((1 << self.fabric.port_bits) - 1)));
-        }
+    /// Whether an output lane of `choice` is free and has a credit.
+    fn can_send(&self, lane: u32, choice: Choice) -> bool {
+        let credit = |output| self.is_free(output, choice) && self.outputs[output as usize].credits > 0;
+        self.lanes_of(lane, choice).any(credit)
     }
 
     /// Every output lane that is asked for is given to one of those who ask.
     fn give_lanes(&mut self, router: u32) {
         let mut asks = std::mem::take(&mut self.scratch.asks);
         let size = self.fabric.ports << self.fabric.lane_bits;
-        let base = router << self.fabric.port_bits << self.fabric.lane_bits;
+        let base = router << self.fabric.stride_bits;
         for at in 0..asks.len() {
             let (lane, output) = asks[at];
             if lane == NONE {
-                continue; // has lost to one before
+                continue; // has been compared with one before
             }
             let turn = u32::from(self.outputs[output as usize].turn);
             let mut winner = lane;
@@ -223,15 +318,17 @@ impl<T: Traffic> Machine<'_, T> {
                 }
             }
             #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 lanes")]
-            let next = |local: u32| ((local + 1) % size) as u16;
-            self.outputs[output as usize].owner = winner;
-            self.outputs[output as usize].turn = next(winner - base);
+            let next = |local: u32| after(local, size) as u16;
+            let given = &mut self.outputs[output as usize];
+            given.owner = winner;
+            given.turn = next(winner - base);
             let input = &mut self.inputs[winner as usize];
             input.out = output;
             input.turn = next(output - base);
             input.stage = Stage::Header;
-            if self.outputs[output as usize].credits == 0 {
-                self.rest(winner);
+            self.asking.remove(winner);
+            if given.credits > 0 {
+                self.ready.insert(winner);
             }
         }
         asks.clear();
@@ -241,71 +338,91 @@ impl<T: Traffic> Machine<'_, T> {
     /// The switch is given to `lane` for `output` of `router`.
     #[inline]
     fn win(&mut self, router: u32, output: u32, lane: u32) {
-        let entry = lane >> self.fabric.lane_bits;
-        let out = self.fabric.port(router, output);
         let (ports, lanes) = (self.fabric.ports, self.fabric.lanes);
+        let out = (router << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 lanes a port")]
-        let next = |at: u32, size: u32| (if at + 1 == size { 0 } else { at + 1 }) as u8;
-        let turns = &mut self.turns[entry as usize];
-        turns.output = next(output, ports);
-        turns.lane = next(lane & ((1 << self.fabric.lane_bits) - 1), lanes);
-        self.turns[out as usize].input = next(entry & ((1 << self.fabric.port_bits) - 1), ports);
+        let next = |at: u32, size: u32| after(at, size) as u8;
+        self.turns[out as usize].input = next(self.fabric.port(lane), ports);
+        if self.fabric.lane_bits > 0 || self.adaptive {
+            let turns = &mut self.turns[(lane >> self.fabric.lane_bits) as usize];
+            turns.output = next(output, ports);
+            turns.lane = next(self.fabric.within(lane), lanes);
+        }
         let given = self.inputs[lane as usize].out;
-        if given != NONE && given >> self.fabric.lane_bits == out && self.outputs[given as usize].credits > 0 {
-            self.leave(lane, given);
+        let may = given != NONE && given >> self.fabric.lane_bits == out && self.outputs[given as usize].credits > 0;
+        if may && self.leave(lane, given) {
+            self.ready.remove(lane);
         }
     }
 
-    /// A flit in front of input lane `lane` leaves by output lane `output`.
+    /// A flit in front of input lane `lane` leaves by output lane `output`; whether none can follow.
     #[inline]
-    fn leave(&mut self, lane: u32, output: u32) {
-        let (entry, out) = (lane >> self.fabric.lane_bits, output >> self.fabric.lane_bits);
-        let at = lane & ((1 << self.fabric.lane_bits) - 1);
-        self.credits.push(self.now + self.costs.timing.credit, self.fabric.up[entry as usize] << self.fabric.lane_bits | at);
-        self.outputs[output as usize].credits -= 1;
-        self.moved += 1;
-        self.carried[out as usize] += u64::from(self.counting.contains(&self.now));
+    fn leave(&mut self, lane: u32, output: u32) -> bool {
         let input = &mut self.inputs[lane as usize];
+        let sent = &mut self.outputs[output as usize];
+        sent.credits -= 1;
+        sent.carried += 1;
         input.flits -= 1;
         input.left -= 1;
-        let is_tail = input.left == 0;
-        let header = input.stage == Stage::Header;
-        input.stage = Stage::Body;
-        if self.is_exit(out) {
+        self.outbox.credits.push(input.up);
+        let rests = input.flits == 0 || sent.credits == 0;
+        if sent.down == NOWHERE {
             self.traffic.accepted(self.now + self.costs.timing.eject);
-            self.credits.push(self.now + self.costs.timing.sink_credit, output);
-            if is_tail {
-                self.deliver(self.front(lane));
-            }
+            self.outbox.sink_credits.push(output);
         } else {
-            let to = self.fabric.down[out as usize] << self.fabric.lane_bits | output & ((1 << self.fabric.lane_bits) - 1);
-            self.arrivals.push(self.now + self.costs.timing.hop, to);
-            if header {
-                let packet = self.front(lane);
-                self.packets[packet as usize].hops += 1;
-                self.enqueue(to, packet);
-            }
+            self.outbox.hops.push(sent.down);
         }
-        if is_tail {
-            self.free(lane, output);
-        } else if self.inputs[lane as usize].flits == 0 || self.outputs[output as usize].credits == 0 {
-            self.rest(lane);
+        if input.left == 0 || input.stage == Stage::Header {
+            self.ends(lane, output)
+        } else {
+            rests
         }
+    }
+
+    /// A header or a tail has left input lane `lane` by output lane `output`; whether no flit can follow.
+    fn ends(&mut self, lane: u32, output: u32) -> bool {
+        let packet = self.front(lane);
+        let input = &mut self.inputs[lane as usize];
+        let Output { credits, down, .. } = self.outputs[output as usize];
+        let is_header = std::mem::replace(&mut input.stage, Stage::Body) == Stage::Header;
+        let (flits, left) = (input.flits, input.left);
+        if is_header {
+            let out = (output >> self.fabric.lane_bits) as usize;
+            #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
+            let next = after(self.fabric.port(lane), self.fabric.ports) as u8;
+            self.turns[out].input = next;
+        }
+        if is_header && down != NOWHERE {
+            self.packets[packet as usize].hops += 1;
+            self.enqueue(down, packet);
+        }
+        if left > 0 {
+            return flits == 0 || credits == 0;
+        }
+        if down == NOWHERE {
+            self.deliver(packet);
+        }
+        self.ready.remove(lane);
+        self.free(lane, output);
+        false // it may be ready again
     }
 
     /// The tail of the packet in front of `lane` has left by `output`.
     fn free(&mut self, lane: u32, output: u32) {
         self.outputs[output as usize].owner = NONE;
-        self.dequeue(lane);
+        let mask = self.queue_mask();
         let input = &mut self.inputs[lane as usize];
+        #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
+        let first = (u32::from(input.first) + 1 & mask) as u16;
+        input.first = first;
+        input.packets -= 1;
         input.out = NONE;
         input.stage = Stage::Idle;
         let more = input.flits > 0;
-        self.rest(lane);
         if more {
             let routing = self.costs.timing.routing;
             self.stand_in_front(lane, if routing == 0 { 0 } else { routing + 1 });
         }
-        self.wake(self.fabric.router(output >> self.fabric.lane_bits));
+        self.wake(self.fabric.router(lane));
     }
 }

@@ -3,11 +3,12 @@
 use super::fabric::{Fabric, NOWHERE};
 use super::outcome::{Delivery, Ended};
 use super::source::{Alarms, BitSet, NONE, Source};
-use super::{Offer, RouterCosts, Traffic};
+use super::wheel::Wheel;
+use super::{Jam, Offer, RouterCosts, Traffic};
 use crate::routing::Relation;
 use crate::routing::relation::{Choice, Header};
 
-/// What a header in front of its buffer is about to do.
+/// What the packet in front of a buffer is about to do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stage {
     /// Nothing stands in front, or what does has not been routed.
@@ -29,6 +30,8 @@ pub(super) struct Input {
     pub(super) flits: u32,
     /// Flits of the packet in front that have not left.
     pub(super) left: u32,
+    /// The output or source lane that feeds it.
+    pub(super) up: u32,
     /// Packets whose headers have been sent here and whose tails have not left: where they begin in the ring, and how many.
     pub(super) first: u16,
     pub(super) packets: u16,
@@ -46,11 +49,15 @@ pub(super) struct Output {
     pub(super) credits: u32,
     /// The input lane whose packet has it, or [`NONE`].
     pub(super) owner: u32,
+    /// The input lane that it leads to; [`NOWHERE`] if that is a node.
+    pub(super) down: u32,
     /// Which input lane of its router it takes first.
     pub(super) turn: u16,
+    /// Flits that it has sent.
+    pub(super) carried: u64,
 }
 
-/// Whose turn it is at a port, round robin.
+/// Whose turn it is at a port, round robin. Ports are numbered by their first lane, `lane >> lane_bits`.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Turns {
     /// Of an input port: the output it asks first, and the lane.
@@ -71,44 +78,15 @@ pub(super) struct Packet {
     pub(super) injected: u64,
 }
 
-/// Things that happen some cycles ahead, a list for each cycle.
-pub(super) struct Wheel {
-    slots: Vec<Vec<u32>>,
-    pending: usize,
-}
-
-impl Wheel {
-    fn new(longest: u64) -> Self {
-        let slots = usize::try_from(longest + 1).unwrap_or(usize::MAX).next_power_of_two();
-        Self { slots: vec![Vec::new(); slots], pending: 0 }
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    fn slot(&self, at: u64) -> usize {
-        at as usize & (self.slots.len() - 1)
-    }
-
-    #[inline]
-    pub(super) fn push(&mut self, at: u64, number: u32) {
-        let slot = self.slot(at);
-        self.slots[slot].push(number);
-        self.pending += 1;
-    }
-
-    fn take(&mut self, at: u64) -> Vec<u32> {
-        let slot = self.slot(at);
-        let taken = std::mem::take(&mut self.slots[slot]);
-        self.pending -= taken.len();
-        taken
-    }
-
-    /// Gives the buffer of a list back.
-    fn give_back(&mut self, at: u64, mut list: Vec<u32>) {
-        list.clear();
-        let slot = self.slot(at);
-        self.slots[slot] = list;
-    }
+/// What happens in this cycle, and shows later.
+#[derive(Default)]
+pub(super) struct Outbox {
+    /// Input lanes where a flit arrives, from a router and from a source.
+    pub(super) hops: Vec<u32>,
+    pub(super) injected: Vec<u32>,
+    /// Output and source lanes that get a credit, from a router and from a node.
+    pub(super) credits: Vec<u32>,
+    pub(super) sink_credits: Vec<u32>,
 }
 
 pub(super) struct Machine<'a, T> {
@@ -120,63 +98,64 @@ pub(super) struct Machine<'a, T> {
     pub(super) adaptive: bool,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
-    /// Per port.
     pub(super) turns: Vec<Turns>,
-    /// Per port, the lanes that try to send, and those whose headers wait for a lane to come free.
-    pub(super) ready: Vec<u64>,
-    pub(super) parked: Vec<u64>,
-    /// Per router, the ports with lanes that try, and with lanes that wait.
-    pub(super) ready_ports: Vec<u64>,
-    pub(super) parked_ports: Vec<u64>,
-    /// The routers with lanes that try.
+    /// The input lanes with a flit that can leave, those whose headers ask for a lane, and those whose headers wait until
+    /// a lane comes free.
+    pub(super) ready: BitSet,
+    pub(super) asking: BitSet,
+    parked: BitSet,
+    /// The words of `ready` and `asking` that are not zero.
     pub(super) active: BitSet,
     /// Per input lane, a ring of packets.
-    pub(super) queues: Vec<u32>,
+    queues: Vec<u32>,
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
     spare: Vec<u32>,
-    pub(super) arrivals: Wheel,
-    pub(super) credits: Wheel,
+    arrivals: Wheel,
+    credits: Wheel,
     routed: Wheel,
+    /// What this cycle adds to the wheels.
+    pub(super) outbox: Outbox,
+    /// Credits that wake a header when they are reached: all of them where it may want an empty buffer.
+    awaited: u32,
     sources: Vec<Source>,
     alarms: Alarms,
     sending: BitSet,
-    pub(super) carried: Vec<u64>,
-    pub(super) counting: std::ops::Range<u64>,
-    pub(super) moved: u64,
-    pub(super) choices: Vec<Choice>,
     pub(super) scratch: super::allocate::Scratch,
 }
 
 /// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane.
 #[must_use]
 pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64) -> u64 {
-    let port_lanes = nodes * ports.next_power_of_two() * lanes.next_power_of_two();
-    let lane = (size_of::<Input>() + size_of::<Output>()) as u64 + 4 * buffer.next_power_of_two();
-    // packets in the network are as many as buffers hold, at most
-    let packets = port_lanes * buffer * size_of::<Packet>() as u64;
-    port_lanes * lane + packets + nodes * size_of::<Source>() as u64
+    let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
+    let lane = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
+    // packets in the network: at most as many as there are flits in buffers
+    let packets = all.saturating_mul(buffer).saturating_mul(size_of::<Packet>() as u64);
+    all.saturating_mul(lane).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
 
 /// Runs `traffic` through routers of `costs` under `relation` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
     let mut machine = Machine::new(relation, costs, traffic);
-    let jam = machine.run();
-    Ended { cycles: machine.now, carried: machine.carried_by_port(), moved: machine.moved, jam }
+    let (counted, jam) = machine.run();
+    Ended { cycles: machine.now, carried: machine.by_port(&counted), moved: machine.carried().iter().sum(), jam }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
     fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
-        let fabric = Fabric::new(relation.lattice(), relation.lanes());
-        let ports = fabric.router_ports();
-        let lanes = ports << fabric.lane_bits;
-        let nodes = fabric.routers as usize;
+        let lattice = relation.lattice();
+        let fabric = Fabric::new(lattice, relation.lanes());
+        let (lanes, nodes) = (fabric.router_lanes(), fabric.routers as usize);
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
-        let input =
-            Input { out: NONE, flits: 0, left: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
-        let output = Output { credits: costs.buffer, owner: NONE, turn: 0 };
+        let idle = Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
+        let number = |lane: usize| u32::try_from(lane).unwrap_or(NOWHERE); // all lanes together are numbered
+        let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
+        let output = |lane| {
+            let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };
+            Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
+        };
         let source = Source { offer: None, packet: NONE, left: 0, lane: 0 };
         let longest = costs.timing.longest();
         Self {
@@ -184,14 +163,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
             costs,
             now: 0,
             adaptive: relation.is_adaptive(),
-            inputs: vec![input; lanes],
-            outputs: vec![output; lanes + (nodes << fabric.lane_bits)],
-            turns: vec![Turns::default(); ports],
-            ready: vec![0; ports],
-            parked: vec![0; ports],
-            ready_ports: vec![0; nodes],
-            parked_ports: vec![0; nodes],
-            active: BitSet::new(nodes),
+            inputs: (0..lanes).map(input).collect(),
+            outputs: (0..fabric.all_lanes()).map(output).collect(),
+            turns: vec![Turns::default(); lanes >> fabric.lane_bits],
+            ready: BitSet::new(lanes),
+            asking: BitSet::new(lanes),
+            parked: BitSet::new(lanes),
+            active: BitSet::new(lanes.div_ceil(64)),
             queues: vec![0; lanes << queue_bits],
             queue_bits,
             packets: Vec::new(),
@@ -199,48 +177,62 @@ impl<'a, T: Traffic> Machine<'a, T> {
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
+            outbox: Outbox::default(),
+            awaited: if costs.atomic || relation.is_adaptive() { costs.buffer } else { 1 },
             sources: vec![source; nodes],
             alarms: Alarms::default(),
             sending: BitSet::new(nodes),
-            carried: vec![0; ports],
-            counting: traffic.counted(),
-            moved: 0,
-            choices: Vec::new(),
             scratch: super::allocate::Scratch::new(&fabric),
             fabric,
             traffic,
         }
     }
 
-    fn run(&mut self) -> Option<super::Jam> {
+    /// Goes on to the end; what ports sent while it was counted, and who is stuck.
+    fn run(&mut self) -> (Vec<u64>, Option<Jam>) {
         for node in 0..self.fabric.routers {
             self.draw(node);
         }
+        let window = self.traffic.counted();
+        let mut before = vec![0; self.turns.len()];
+        let mut after = None;
+        let mut begun = false;
         let mut look = WATCH;
+        let mut jam = None;
         while self.traffic.goes_on(self.now) {
+            if after.is_none() && self.now >= window.end {
+                after = Some(self.carried());
+            } else if !begun && self.now >= window.start {
+                (before, begun) = (self.carried(), true);
+            }
             self.cycle();
             self.now += 1;
             if self.is_quiet() {
                 match self.alarms.next() {
                     Some(at) => self.now = self.now.max(at),
-                    None => return self.jam(),
+                    None => jam = self.jam(),
+                }
+                if self.alarms.next().is_none() {
+                    break;
                 }
             }
             if self.now >= look {
-                if let Some(jam) = self.jam() {
-                    return Some(jam);
+                jam = self.jam();
+                if jam.is_some() {
+                    break;
                 }
                 look = self.now + WATCH;
             }
         }
-        None
+        let after = after.unwrap_or_else(|| self.carried());
+        (after.iter().zip(&before).map(|(after, before)| after - before).collect(), jam)
     }
 
     /// Whether nothing happens until a source has a packet.
     fn is_quiet(&self) -> bool {
-        self.arrivals.pending + self.credits.pending + self.routed.pending == 0
-            && self.sending.is_empty()
+        self.sending.is_empty()
             && self.active.is_empty()
+            && [&self.arrivals, &self.credits, &self.routed].into_iter().all(Wheel::is_empty)
     }
 
     fn cycle(&mut self) {
@@ -255,32 +247,32 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.credit(lane);
         }
         self.credits.give_back(now, credits);
-        let routed = self.routed.take(now);
-        for &lane in &routed {
-            self.ask(lane);
+        if self.costs.timing.routing > 0 {
+            let routed = self.routed.take(now);
+            for &lane in &routed {
+                self.ask(lane);
+            }
+            self.routed.give_back(now, routed);
         }
-        self.routed.give_back(now, routed);
         while let Some(node) = self.alarms.due(now) {
             self.sending.insert(node);
         }
         for word in 0..self.sending.words.len() {
-            let mut nodes = self.sending.words[word];
-            while nodes != 0 {
-                let node = nodes.trailing_zeros();
-                nodes &= nodes - 1;
-                #[expect(clippy::cast_possible_truncation, reason = "nodes are numbered with 32 bits")]
-                self.send(word as u32 * 64 + node);
+            for node in self.sending.members(word) {
+                self.send(node);
             }
         }
-        for word in 0..self.active.words.len() {
-            let mut routers = self.active.words[word];
-            while routers != 0 {
-                let router = routers.trailing_zeros();
-                routers &= routers - 1;
-                #[expect(clippy::cast_possible_truncation, reason = "routers are numbered with 32 bits")]
-                self.allocate(word as u32 * 64 + router);
+        for group in 0..self.active.words.len() {
+            for word in self.active.members(group) {
+                self.allocate_word(word);
             }
         }
+        let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
+        let timing = &self.costs.timing;
+        self.arrivals.add(now + timing.hop, hops);
+        self.arrivals.add(now + timing.inject, injected);
+        self.credits.add(now + timing.credit, credits);
+        self.credits.add(now + timing.sink_credit, sink_credits);
     }
 
     /// A flit arrives in the buffer of input lane `lane`.
@@ -299,16 +291,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     /// A header has come to stand in front of the buffer of `lane`; it asks for a lane after `routing` cycles.
     pub(super) fn stand_in_front(&mut self, lane: u32, routing: u64) {
-        let at = (lane << self.queue_bits) as usize + usize::from(self.inputs[lane as usize].first);
-        let packet = self.queues[at];
-        let packet = &mut self.packets[packet as usize];
+        let number = self.front(lane);
+        let packet = &mut self.packets[number as usize];
         let input = &mut self.inputs[lane as usize];
         input.left = packet.flits;
-        let port = lane >> self.fabric.lane_bits;
-        let entered = port & ((1 << self.fabric.port_bits) - 1);
-        self.relation.choices(port >> self.fabric.port_bits, entered as usize, &mut packet.header, &mut self.choices);
-        if let Some(&way) = self.choices.first() {
-            input.way = way;
+        if !self.adaptive {
+            let (at, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+            input.way = self.relation.way(at, entered, &mut packet.header);
         }
         if routing == 0 {
             self.ask(lane);
@@ -319,17 +308,16 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     fn ask(&mut self, lane: u32) {
         self.inputs[lane as usize].stage = Stage::Asks;
-        self.try_to_send(lane);
+        self.asking.insert(lane);
+        self.active.insert(lane / 64);
     }
 
-    /// Lane `lane` has something to send, or to ask for.
+    /// Lane `lane` has a flit that can leave.
     #[inline]
-    pub(super) fn try_to_send(&mut self, lane: u32) {
-        let port = lane >> self.fabric.lane_bits;
-        let router = self.fabric.router(port);
-        self.ready[port as usize] |= 1 << (lane & ((1 << self.fabric.lane_bits) - 1));
-        self.ready_ports[router as usize] |= 1 << (port & ((1 << self.fabric.port_bits) - 1));
-        self.active.insert(router);
+    fn try_to_send(&mut self, lane: u32) {
+        if self.ready.insert(lane) {
+            self.active.insert(lane / 64);
+        }
     }
 
     /// A slot of the buffer behind output lane or source lane `lane` is free again.
@@ -338,34 +326,49 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let output = &mut self.outputs[lane as usize];
         output.credits += 1;
         let (credits, owner) = (output.credits, output.owner);
+        if credits == 1 || credits == self.awaited {
+            self.credit_awaited(lane, owner);
+        }
+    }
+
+    /// Somebody may have waited for a credit of `lane`, which `owner` has.
+    fn credit_awaited(&mut self, lane: u32, owner: u32) {
         if lane as usize >= self.inputs.len() {
-            let node = (lane >> self.fabric.lane_bits) - self.fabric.source(0);
-            if self.sources[node as usize].offer.is_some_and(|offer| offer.created <= self.now) {
-                self.sending.insert(node);
-            }
-        } else if owner != NONE {
-            if credits == 1 && self.inputs[owner as usize].flits > 0 {
-                self.try_to_send(owner);
-            }
-        } else if credits == self.costs.buffer {
-            self.wake(self.fabric.router(lane >> self.fabric.lane_bits));
+            self.credit_source(lane);
+        } else if owner == NONE {
+            self.wake(self.fabric.router(lane));
+        } else if self.inputs[owner as usize].flits > 0 {
+            self.try_to_send(owner);
+        }
+    }
+
+    fn credit_source(&mut self, lane: u32) {
+        let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
+        if self.sources[node as usize].offer.is_some_and(|offer| offer.created <= self.now) {
+            self.sending.insert(node);
         }
     }
 
     /// A lane of `router` has come free: headers that wait ask again.
     #[inline]
     pub(super) fn wake(&mut self, router: u32) {
-        let mut ports = std::mem::take(&mut self.parked_ports[router as usize]);
-        if ports == 0 {
-            return;
+        let first = router << self.fabric.stride_bits;
+        let (words, mask) = self.fabric.words();
+        for word in first / 64..first / 64 + words {
+            let mask = mask << (first % 64);
+            let parked = self.parked.words[word as usize] & mask;
+            if parked != 0 {
+                self.parked.words[word as usize] &= !mask;
+                self.asking.words[word as usize] |= parked;
+                self.active.insert(word);
+            }
         }
-        self.ready_ports[router as usize] |= ports;
-        self.active.insert(router);
-        while ports != 0 {
-            let port = self.fabric.port(router, ports.trailing_zeros()) as usize;
-            ports &= ports - 1;
-            self.ready[port] |= std::mem::take(&mut self.parked[port]);
-        }
+    }
+
+    /// The header in front of `lane` waits until a lane of its router comes free.
+    pub(super) fn park(&mut self, lane: u32) {
+        self.parked.insert(lane);
+        self.asking.remove(lane);
     }
 
     /// Takes the next packet of `node`.
@@ -374,7 +377,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.sources[node as usize].offer = offer;
         self.sources[node as usize].packet = NONE;
         match offer {
-            Some(offer) if offer.created <= self.now + 1 && self.now > 0 => self.sending.insert(node),
+            Some(offer) if offer.created <= self.now + 1 && self.now > 0 => {
+                self.sending.insert(node);
+            }
             Some(offer) => {
                 self.sending.remove(node);
                 self.alarms.set(offer.created, node);
@@ -387,7 +392,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn send(&mut self, node: u32) {
         let source = self.sources[node as usize];
         let Some(offer) = source.offer else { return };
-        let base = self.fabric.source(node) << self.fabric.lane_bits;
+        let base = self.fabric.source(node);
         let begins = source.packet == NONE;
         let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
         let output = &mut self.outputs[(base + lane) as usize];
@@ -396,8 +401,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
             return;
         }
         output.credits -= 1;
-        let entry = self.fabric.port(node, self.fabric.local) << self.fabric.lane_bits | lane;
-        self.arrivals.push(self.now + self.costs.timing.inject, entry);
+        let entry = self.fabric.entry(node) | lane;
+        self.outbox.injected.push(entry);
         if begins {
             let packet = self.admit(node, offer);
             self.enqueue(entry, packet);
@@ -410,7 +415,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The next lane after `last` whose buffer has most room to begin a packet in, among those of a source.
+    /// The next lane of a source after `last` that has room to begin a packet in.
     fn free_lane(&self, base: u32, last: u32) -> u32 {
         let lanes = self.fabric.lanes;
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
@@ -437,23 +442,15 @@ impl<'a, T: Traffic> Machine<'a, T> {
     #[inline]
     pub(super) fn enqueue(&mut self, lane: u32, packet: u32) {
         let input = &mut self.inputs[lane as usize];
-        let at = (input.first + input.packets) & ((1 << self.queue_bits) - 1);
+        let at = u32::from(input.first + input.packets) & ((1 << self.queue_bits) - 1);
         input.packets += 1;
-        self.queues[(lane << self.queue_bits) as usize + usize::from(at)] = packet;
+        self.queues[((lane << self.queue_bits) + at) as usize] = packet;
     }
 
     /// The packet in front of input lane `lane`.
     #[inline]
     pub(super) fn front(&self, lane: u32) -> u32 {
-        self.queues[(lane << self.queue_bits) as usize + usize::from(self.inputs[lane as usize].first)]
-    }
-
-    /// The packet in front of `lane` has left.
-    #[inline]
-    pub(super) fn dequeue(&mut self, lane: u32) {
-        let input = &mut self.inputs[lane as usize];
-        input.first = (input.first + 1) & ((1 << self.queue_bits) - 1);
-        input.packets -= 1;
+        self.queues[((lane << self.queue_bits) + u32::from(self.inputs[lane as usize].first)) as usize]
     }
 
     /// The tail of `packet` is on its way to its node.
@@ -464,16 +461,22 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.spare.push(packet);
     }
 
-    /// Per router and port, without the numbers that none has.
-    fn carried_by_port(&self) -> Vec<u64> {
-        let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
-        ports.map(|(router, port)| self.carried[self.fabric.port(router, port) as usize]).collect()
+    /// Flits that each port sent, ports numbered as turns are.
+    fn carried(&self) -> Vec<u64> {
+        let lanes = self.outputs[..self.inputs.len()].chunks(1 << self.fabric.lane_bits);
+        lanes.map(|lanes| lanes.iter().map(|lane| lane.carried).sum()).collect()
     }
 
-    /// Whether output port `port` leads to a node.
+    /// `values` of all ports, without the numbers that no port has.
+    fn by_port(&self, values: &[u64]) -> Vec<u64> {
+        let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
+        ports.map(|(router, port)| values[(self.fabric.lane(router, port) >> self.fabric.lane_bits) as usize]).collect()
+    }
+
+    /// Which queue positions there are, as a mask.
     #[inline]
-    pub(super) fn is_exit(&self, port: u32) -> bool {
-        self.fabric.down[port as usize] == NOWHERE
+    pub(super) fn queue_mask(&self) -> u32 {
+        (1 << self.queue_bits) - 1
     }
 }
 

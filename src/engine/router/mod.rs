@@ -37,6 +37,7 @@ mod machine;
 mod outcome;
 mod source;
 mod watchdog;
+mod wheel;
 
 pub use machine::{memory, run};
 pub use outcome::{Delivery, Ended};

@@ -5,6 +5,7 @@
 //! exact: it accuses nobody who could still go on.
 
 use super::Traffic;
+use super::fabric::NOWHERE;
 use super::machine::{Machine, Stage};
 use super::source::NONE;
 use std::fmt;
@@ -55,7 +56,7 @@ impl<T: Traffic> Machine<'_, T> {
         let waits = self.waits();
         let mut jammed: Vec<bool> = (0..self.inputs.len()).map(|lane| !waits[lane].is_empty()).collect();
         loop {
-            let goes = |lane: &usize| jammed[*lane] && waits[*lane].iter().any(|&(next, _)| !jammed[next as usize]);
+            let goes = |lane: &usize| jammed[*lane] && waits[*lane].iter().any(|&next| !jammed[next as usize]);
             let freed: Vec<usize> = (0..self.inputs.len()).filter(goes).collect();
             if freed.is_empty() {
                 break;
@@ -73,7 +74,7 @@ impl<T: Traffic> Machine<'_, T> {
             }
             walk.push(at);
             match waits[at as usize].first() {
-                Some(&(next, _)) => at = next,
+                Some(&next) => at = next,
                 None => return None, // cannot be: the jammed wait
             }
         };
@@ -83,58 +84,49 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Per input lane with something in front: the input lanes any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
-    fn waits(&self) -> Vec<Vec<(u32, u32)>> {
+    fn waits(&self) -> Vec<Vec<u32>> {
         (0..self.inputs.len()).map(|lane| self.waits_of(u32::try_from(lane).unwrap_or(NONE))).collect()
     }
 
-    fn waits_of(&self, lane: u32) -> Vec<(u32, u32)> {
+    fn waits_of(&self, lane: u32) -> Vec<u32> {
         let input = &self.inputs[lane as usize];
         match input.stage {
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle => Vec::new(), // is being routed
-            Stage::Header | Stage::Body => self.blockers(input.out).map_or_else(Vec::new, |next| vec![(next, input.out)]),
-            Stage::Asks => {
-                let mut choices = Vec::new();
-                let port = lane >> self.fabric.lane_bits;
-                let entered = port & ((1 << self.fabric.port_bits) - 1);
-                let router = self.fabric.router(port);
-                let mut header = self.packets[self.front(lane) as usize].header;
-                if self.adaptive {
-                    self.relation.choices(router, entered as usize, &mut header, &mut choices);
-                } else {
-                    choices.push(input.way);
+            Stage::Header | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
+            Stage::Asks => self.waits_for_a_lane(lane),
+        }
+    }
+
+    fn waits_for_a_lane(&self, lane: u32) -> Vec<u32> {
+        let mut choices = Vec::new();
+        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        let mut header = self.packets[self.front(lane) as usize].header;
+        if self.adaptive {
+            self.relation.choices(router, entered, &mut header, &mut choices);
+        } else {
+            choices.push(self.inputs[lane as usize].way);
+        }
+        let mut waits = Vec::new();
+        for choice in choices {
+            let first = self.fabric.lane(router, u32::from(choice.port));
+            for output in first + u32::from(choice.first)..=first + u32::from(choice.last) {
+                match (self.outputs[output as usize].owner, self.blocker(output, self.costs.atomic || choice.empty)) {
+                    (NONE, None) => return Vec::new(),
+                    (NONE, Some(next)) | (next, _) => waits.push(next),
                 }
-                let mut waits = Vec::new();
-                for choice in choices {
-                    for at in choice.first..=choice.last {
-                        let port = self.fabric.port(router, u32::from(choice.port));
-                        let output = port << self.fabric.lane_bits | u32::from(at);
-                        let owner = self.outputs[output as usize].owner;
-                        let empties = self.costs.atomic || choice.empty;
-                        match (owner, self.blocker_of(output, empties)) {
-                            (NONE, None) => return Vec::new(),
-                            (NONE, Some(next)) => waits.push((next, output)),
-                            (owner, _) => waits.push((owner, output)),
-                        }
-                    }
-                }
-                waits
             }
         }
+        waits
     }
 
     /// The input lane that has to move before a flit can leave by `output`; none if there is a credit, or one on its way.
-    fn blockers(&self, output: u32) -> Option<u32> {
-        self.blocker_of(output, false)
-    }
-
-    /// The same; if it has to empty, also where there is a credit.
-    fn blocker_of(&self, output: u32, has_to_empty: bool) -> Option<u32> {
-        let port = output >> self.fabric.lane_bits;
-        if self.is_exit(port) {
+    /// If the buffer `has_to_empty`, also where there is a credit.
+    fn blocker(&self, output: u32, has_to_empty: bool) -> Option<u32> {
+        let next = self.outputs[output as usize].down;
+        if next == NOWHERE {
             return None;
         }
-        let next = self.fabric.down[port as usize] << self.fabric.lane_bits | output & ((1 << self.fabric.lane_bits) - 1);
         let flits = self.inputs[next as usize].flits;
         let blocked = if has_to_empty { flits > 0 } else { flits == self.costs.buffer };
         blocked.then_some(next)
@@ -142,14 +134,13 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn stuck(&self, lane: u32) -> Stuck {
         let lattice = self.relation.lattice();
-        let port = lane >> self.fabric.lane_bits;
-        let up = self.fabric.up[port as usize];
-        let at = lane & ((1 << self.fabric.lane_bits) - 1);
-        let from = if up as usize >= self.fabric.router_ports() {
-            format!("injection {}", lattice.node_name(self.fabric.router(port)))
+        let up = self.inputs[lane as usize].up;
+        let from = if up as usize >= self.inputs.len() {
+            format!("injection {}", lattice.node_name(self.fabric.router(lane)))
         } else {
-            let channel = lattice.channel_name(self.fabric.router(up), (up & ((1 << self.fabric.port_bits) - 1)) as usize);
-            if self.fabric.lanes == 1 { channel } else { format!("{channel} vc {at}") }
+            let channel = lattice.channel_name(self.fabric.router(up), self.fabric.port(up) as usize);
+            let within = self.fabric.within(lane);
+            if self.fabric.lanes == 1 { channel } else { format!("{channel} vc {within}") }
         };
         let packet = &self.packets[self.front(lane) as usize];
         Stuck { channel: from, src: lattice.node_name(packet.src), dst: lattice.node_name(packet.header.dst) }

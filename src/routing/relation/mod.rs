@@ -182,32 +182,39 @@ impl Relation {
         Header { dst, via, coins, ring: 0 }
     }
 
-    /// Puts the ways on of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
+    /// The way on of a header at the router of node `at`, which it entered by port `entered`, where there is only one:
+    /// under relations that are not adaptive.
     #[inline]
-    pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
-        choices.clear();
+    #[must_use]
+    pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         let mut entered = entered;
         if header.via == Some(at) {
             header.via = None;
             entered = self.lattice.local(); // begins anew
         }
-        let phase = u8::from(header.via.is_none());
         let target = header.via.unwrap_or(header.dst);
         if at == target {
-            choices.push(self.all_lanes(self.lattice.local()));
-            return;
+            return self.all_lanes(self.lattice.local());
         }
-        match self.algorithm {
-            Algorithm::DimensionOrder => choices.push(self.by_dimension(at, entered, target, header, (0, 1))),
-            Algorithm::Valiant => choices.push(self.by_dimension(at, entered, target, header, (phase, 2))),
-            Algorithm::O1turn => {
-                let reversed = u8::from(header.coins & REVERSED != 0);
-                choices.push(self.by_dimension(at, entered, target, header, (reversed, 2)));
-            }
-            Algorithm::Adaptive => self.any_shortest(at, target, header, choices),
-            Algorithm::WestFirst | Algorithm::NorthLast | Algorithm::NegativeFirst => {
-                self.allowed_turns(at, target, choices);
-            }
+        let (class, classes) = match self.algorithm {
+            Algorithm::Valiant => (u8::from(header.via.is_none()), 2),
+            Algorithm::O1turn => (u8::from(header.coins & REVERSED != 0), 2),
+            _ => (0, 1),
+        };
+        self.by_dimension(at, entered, target, header, (class, classes))
+    }
+
+    /// Puts the ways on of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
+    pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
+        choices.clear();
+        if !self.is_adaptive() {
+            choices.push(self.way(at, entered, header));
+        } else if at == header.dst {
+            choices.push(self.all_lanes(self.lattice.local()));
+        } else if self.algorithm == Algorithm::Adaptive {
+            self.any_shortest(at, header.dst, header, choices);
+        } else {
+            self.allowed_turns(at, header.dst, choices);
         }
     }
 
@@ -238,14 +245,7 @@ impl Relation {
         header: &mut Header,
         (phase, phases): (u8, u8),
     ) -> Choice {
-        let order = self.lattice.order();
-        let differs = |d: &usize| self.lattice.coordinate(at, *d) != self.lattice.coordinate(target, *d);
-        let first = if header.coins & REVERSED == 0 {
-            order.iter().copied().find(differs)
-        } else {
-            order.iter().rev().copied().find(differs)
-        };
-        let dimension = first.unwrap_or(0); // `at` is not `target`
+        let dimension = self.next_dimension(at, target, header.coins & REVERSED != 0);
         if !self.lattice.wraps() {
             return self.choice(port(dimension, self.towards(at, target, dimension)), phase, phases);
         }
@@ -259,6 +259,16 @@ impl Relation {
         self.choice(out, phase * 2 + header.ring, phases * 2)
     }
 
+    /// The first dimension, in order or in reverse, along which `at` and `target` differ.
+    #[inline]
+    fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
+        let order = self.lattice.order();
+        let differs = |d: &usize| self.lattice.coordinate(at, *d) != self.lattice.coordinate(target, *d);
+        let found = if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
+        found.unwrap_or(0) // they are not the same node
+    }
+
+    #[inline]
     fn towards(&self, at: u32, target: u32, dimension: usize) -> Direction {
         let ahead = self.lattice.coordinate(at, dimension) < self.lattice.coordinate(target, dimension);
         if ahead { Direction::Plus } else { Direction::Minus }
@@ -287,23 +297,21 @@ impl Relation {
             if self.lattice.coordinate(at, dimension) == self.lattice.coordinate(target, dimension) {
                 continue;
             }
-            let way = self.way(at, target, dimension, header.coins);
+            let way = self.shortest(at, target, dimension, header.coins);
             let any = self.all_lanes(port(dimension, way));
             choices.push(if separate { Choice { first: escapes, empty: true, ..any } } else { any });
         }
         if !separate {
             return;
         }
-        let differs = |d: &usize| self.lattice.coordinate(at, *d) != self.lattice.coordinate(target, *d);
-        if let Some(dimension) = self.lattice.order().iter().copied().find(differs) {
-            let out = port(dimension, self.way(at, target, dimension, header.coins));
-            // the second lane until the dateline is crossed
-            let lane = u8::from(self.lattice.wraps() && self.crosses(at, target, out));
-            choices.push(Choice { first: lane, last: lane, escape: true, ..self.all_lanes(out) });
-        }
+        let dimension = self.next_dimension(at, target, false);
+        let out = port(dimension, self.shortest(at, target, dimension, header.coins));
+        // the second lane until the dateline is crossed
+        let lane = u8::from(self.lattice.wraps() && self.crosses(at, target, out));
+        choices.push(Choice { first: lane, last: lane, escape: true, ..self.all_lanes(out) });
     }
 
-    fn way(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
+    fn shortest(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
         if self.lattice.wraps() {
             self.round(at, target, dimension, coins)
         } else {
