@@ -121,8 +121,9 @@ impl Traffic for Steady {
     }
 
     #[inline]
-    fn accepted(&mut self, at: u64) {
-        self.collected.accepted += u64::from(self.phases.window().contains(&at));
+    fn accepted(&mut self, at: u64, flits: u32) {
+        let Range { start, end } = self.phases.window();
+        self.collected.accepted += end.min(at + u64::from(flits)).saturating_sub(start.max(at));
     }
 
     fn goes_on(&self, now: u64) -> bool {
@@ -175,8 +176,8 @@ impl Traffic for Burst {
         self.collected.take(delivery);
     }
 
-    fn accepted(&mut self, _: u64) {
-        self.collected.accepted += 1;
+    fn accepted(&mut self, _: u64, flits: u32) {
+        self.collected.accepted += u64::from(flits);
     }
 
     fn goes_on(&self, _: u64) -> bool {

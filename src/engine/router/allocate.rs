@@ -5,7 +5,7 @@
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
-use super::machine::{Machine, Output, Stage, Turns};
+use super::machine::{Machine, Stage, Turns};
 use super::source::{BitSet, NONE};
 use crate::routing::relation::Choice;
 
@@ -52,6 +52,13 @@ fn wait(at: u32, turn: u32, size: u32) -> u32 {
 #[inline]
 fn after(at: u32, size: u32) -> u32 {
     if at + 1 == size { 0 } else { at + 1 }
+}
+
+/// How many of the cycles from `from` on, so many as `run`, lie in `counted`.
+#[inline]
+fn overlap(counted: &std::ops::Range<u64>, from: u64, run: u32) -> u64 {
+    let to = from + u64::from(run);
+    to.min(counted.end).saturating_sub(from.max(counted.start))
 }
 
 impl<T: Traffic> Machine<'_, T> {
@@ -355,60 +362,64 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// A flit in front of input lane `lane` leaves by output lane `output`; whether none can follow.
+    /// A flit in front of input lane `lane` leaves by output lane `output`, or where runs are possible as many as have a
+    /// credit; whether none can follow in the next cycle.
     #[inline]
     fn leave(&mut self, lane: u32, output: u32) -> bool {
         let input = &mut self.inputs[lane as usize];
         let sent = &mut self.outputs[output as usize];
-        sent.credits -= 1;
-        sent.carried += 1;
-        input.flits -= 1;
-        input.left -= 1;
-        self.outbox.credits.push(input.up);
-        let rests = input.flits == 0 || sent.credits == 0;
+        let run = if self.runs { input.left.min(input.flits).min(sent.credits) } else { 1 };
+        sent.credits -= run;
+        sent.carried += overlap(&self.counted, self.now, run);
+        input.flits -= run;
+        input.left -= run;
+        self.moved += u64::from(run);
+        self.outbox.credits.push((input.up, run));
         if sent.down == NOWHERE {
-            self.traffic.accepted(self.now + self.costs.timing.eject);
-            self.outbox.sink_credits.push(output);
+            self.traffic.accepted(self.now + self.costs.timing.eject, run);
+            self.outbox.sink_credits.push((output, run));
         } else {
-            self.outbox.hops.push(sent.down);
+            self.outbox.hops.push((sent.down, run));
         }
-        if input.left == 0 || input.stage == Stage::Header {
-            self.ends(lane, output)
-        } else {
-            rests
+        let rests = input.flits == 0 || sent.credits == 0;
+        let (left, is_header) = (input.left, input.stage == Stage::Header);
+        if is_header {
+            self.header_leaves(lane, output);
         }
+        let last = self.now + u64::from(run) - 1;
+        if left == 0 && self.outputs[output as usize].down == NOWHERE {
+            self.deliver(self.front(lane), last);
+        }
+        if run > 1 {
+            self.inputs[lane as usize].stage = Stage::Runs;
+            self.ended.push(last + 1, (lane, 1));
+            return true;
+        }
+        if left == 0 {
+            self.ready.remove(lane);
+            let routing = self.costs.timing.routing;
+            self.free(lane, output, if routing == 0 { 0 } else { routing + 1 });
+            return false; // it may be ready again
+        }
+        rests
     }
 
-    /// A header or a tail has left input lane `lane` by output lane `output`; whether no flit can follow.
-    fn ends(&mut self, lane: u32, output: u32) -> bool {
+    /// A header has left input lane `lane` by output lane `output`.
+    fn header_leaves(&mut self, lane: u32, output: u32) {
         let packet = self.front(lane);
-        let input = &mut self.inputs[lane as usize];
-        let Output { credits, down, .. } = self.outputs[output as usize];
-        let is_header = std::mem::replace(&mut input.stage, Stage::Body) == Stage::Header;
-        let (flits, left) = (input.flits, input.left);
-        if is_header {
-            let out = (output >> self.fabric.lane_bits) as usize;
-            #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
-            let next = after(self.fabric.port(lane), self.fabric.ports) as u8;
-            self.turns[out].input = next;
-        }
-        if is_header && down != NOWHERE {
+        self.inputs[lane as usize].stage = Stage::Body;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
+        let next = after(self.fabric.port(lane), self.fabric.ports) as u8;
+        self.turns[(output >> self.fabric.lane_bits) as usize].input = next;
+        let down = self.outputs[output as usize].down;
+        if down != NOWHERE {
             self.packets[packet as usize].hops += 1;
             self.enqueue(down, packet);
         }
-        if left > 0 {
-            return flits == 0 || credits == 0;
-        }
-        if down == NOWHERE {
-            self.deliver(packet);
-        }
-        self.ready.remove(lane);
-        self.free(lane, output);
-        false // it may be ready again
     }
 
-    /// The tail of the packet in front of `lane` has left by `output`.
-    fn free(&mut self, lane: u32, output: u32) {
+    /// The tail of the packet in front of `lane` has left by `output`; the next header may ask after `routing` cycles.
+    pub(super) fn free(&mut self, lane: u32, output: u32, routing: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();
         let input = &mut self.inputs[lane as usize];
@@ -420,8 +431,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.stage = Stage::Idle;
         let more = input.flits > 0;
         if more {
-            let routing = self.costs.timing.routing;
-            self.stand_in_front(lane, if routing == 0 { 0 } else { routing + 1 });
+            self.stand_in_front(lane, routing);
         }
         self.wake(self.fabric.router(lane));
     }

@@ -3,7 +3,7 @@
 use super::fabric::{Fabric, NOWHERE};
 use super::outcome::{Delivery, Ended};
 use super::source::{Alarms, BitSet, NONE, Source};
-use super::wheel::Wheel;
+use super::wheel::{Run, Wheel};
 use super::{Jam, Offer, RouterCosts, Traffic};
 use crate::routing::Relation;
 use crate::routing::relation::{Choice, Header};
@@ -19,6 +19,8 @@ pub(super) enum Stage {
     Header,
     /// The header has left.
     Body,
+    /// Flits leave, one a cycle, until a run of them ends.
+    Runs,
 }
 
 /// The buffer of a lane at an input port.
@@ -26,7 +28,7 @@ pub(super) enum Stage {
 pub(super) struct Input {
     /// The output lane that the packet in front has been given, or [`NONE`].
     pub(super) out: u32,
-    /// Flits in the buffer.
+    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u32,
     /// Flits of the packet in front that have not left.
     pub(super) left: u32,
@@ -45,7 +47,7 @@ pub(super) struct Input {
 /// A lane at an output port, or of a source.
 #[derive(Clone, Copy)]
 pub(super) struct Output {
-    /// Free slots in the buffer it leads to.
+    /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
     pub(super) credits: u32,
     /// The input lane whose packet has it, or [`NONE`].
     pub(super) owner: u32,
@@ -53,7 +55,7 @@ pub(super) struct Output {
     pub(super) down: u32,
     /// Which input lane of its router it takes first.
     pub(super) turn: u16,
-    /// Flits that it has sent.
+    /// Flits that it has sent while they were counted.
     pub(super) carried: u64,
 }
 
@@ -82,11 +84,11 @@ pub(super) struct Packet {
 #[derive(Default)]
 pub(super) struct Outbox {
     /// Input lanes where a flit arrives, from a router and from a source.
-    pub(super) hops: Vec<u32>,
-    pub(super) injected: Vec<u32>,
+    pub(super) hops: Vec<Run>,
+    injected: Vec<Run>,
     /// Output and source lanes that get a credit, from a router and from a node.
-    pub(super) credits: Vec<u32>,
-    pub(super) sink_credits: Vec<u32>,
+    pub(super) credits: Vec<Run>,
+    pub(super) sink_credits: Vec<Run>,
 }
 
 pub(super) struct Machine<'a, T> {
@@ -114,6 +116,13 @@ pub(super) struct Machine<'a, T> {
     arrivals: Wheel,
     credits: Wheel,
     routed: Wheel,
+    /// Input lanes whose run of flits has left.
+    pub(super) ended: Wheel,
+    /// Whether flits leave in runs: where nobody can come between them.
+    pub(super) runs: bool,
+    /// When flits on links are counted.
+    pub(super) counted: std::ops::Range<u64>,
+    pub(super) moved: u64,
     /// What this cycle adds to the wheels.
     pub(super) outbox: Outbox,
     /// Credits that wake a header when they are reached: all of them where it may want an empty buffer.
@@ -138,8 +147,8 @@ pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64) -> u64 {
 /// left that will never arrive.
 pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
     let mut machine = Machine::new(relation, costs, traffic);
-    let (counted, jam) = machine.run();
-    Ended { cycles: machine.now, carried: machine.by_port(&counted), moved: machine.carried().iter().sum(), jam }
+    let jam = machine.run();
+    Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, jam }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
@@ -156,7 +165,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };
             Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
         };
-        let source = Source { offer: None, packet: NONE, left: 0, lane: 0 };
+        let source = Source { offer: None, packet: NONE, left: 0, lane: 0, sends_until: 0 };
         let longest = costs.timing.longest();
         Self {
             relation,
@@ -177,6 +186,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
+            ended: Wheel::new(u64::from(costs.buffer)),
+            runs: relation.lanes() == 1 && !costs.atomic && !relation.is_adaptive(),
+            counted: traffic.counted(),
+            moved: 0,
             outbox: Outbox::default(),
             awaited: if costs.atomic || relation.is_adaptive() { costs.buffer } else { 1 },
             sources: vec![source; nodes],
@@ -188,68 +201,58 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Goes on to the end; what ports sent while it was counted, and who is stuck.
-    fn run(&mut self) -> (Vec<u64>, Option<Jam>) {
+    /// Goes on to the end; who is stuck then, if anybody.
+    fn run(&mut self) -> Option<Jam> {
         for node in 0..self.fabric.routers {
-            self.draw(node);
+            self.draw(node, 0);
         }
-        let window = self.traffic.counted();
-        let mut before = vec![0; self.turns.len()];
-        let mut after = None;
-        let mut begun = false;
         let mut look = WATCH;
-        let mut jam = None;
         while self.traffic.goes_on(self.now) {
-            if after.is_none() && self.now >= window.end {
-                after = Some(self.carried());
-            } else if !begun && self.now >= window.start {
-                (before, begun) = (self.carried(), true);
-            }
             self.cycle();
             self.now += 1;
             if self.is_quiet() {
                 match self.alarms.next() {
                     Some(at) => self.now = self.now.max(at),
-                    None => jam = self.jam(),
-                }
-                if self.alarms.next().is_none() {
-                    break;
+                    None => return self.jam(),
                 }
             }
             if self.now >= look {
-                jam = self.jam();
-                if jam.is_some() {
-                    break;
+                if let Some(jam) = self.jam() {
+                    return Some(jam);
                 }
                 look = self.now + WATCH;
             }
         }
-        let after = after.unwrap_or_else(|| self.carried());
-        (after.iter().zip(&before).map(|(after, before)| after - before).collect(), jam)
+        None
     }
 
     /// Whether nothing happens until a source has a packet.
     fn is_quiet(&self) -> bool {
         self.sending.is_empty()
             && self.active.is_empty()
-            && [&self.arrivals, &self.credits, &self.routed].into_iter().all(Wheel::is_empty)
+            && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
     }
 
     fn cycle(&mut self) {
         let now = self.now;
+        let ended = self.ended.take(now);
+        for &(lane, _) in &ended {
+            self.run_ends(lane);
+        }
+        self.ended.give_back(now, ended);
         let arrivals = self.arrivals.take(now);
-        for &lane in &arrivals {
-            self.arrive(lane);
+        for &(lane, flits) in &arrivals {
+            self.arrive(lane, flits);
         }
         self.arrivals.give_back(now, arrivals);
         let credits = self.credits.take(now);
-        for &lane in &credits {
-            self.credit(lane);
+        for &(lane, slots) in &credits {
+            self.credit(lane, slots);
         }
         self.credits.give_back(now, credits);
         if self.costs.timing.routing > 0 {
             let routed = self.routed.take(now);
-            for &lane in &routed {
+            for &(lane, _) in &routed {
                 self.ask(lane);
             }
             self.routed.give_back(now, routed);
@@ -275,17 +278,19 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.credits.add(now + timing.sink_credit, sink_credits);
     }
 
-    /// A flit arrives in the buffer of input lane `lane`.
+    /// A run of flits begins to arrive in the buffer of input lane `lane`.
     #[inline]
-    fn arrive(&mut self, lane: u32) {
+    fn arrive(&mut self, lane: u32, flits: u32) {
         let input = &mut self.inputs[lane as usize];
-        input.flits += 1;
-        if input.flits == 1 {
-            if input.out == NONE {
-                self.stand_in_front(lane, self.costs.timing.routing);
-            } else if self.outputs[input.out as usize].credits > 0 {
-                self.try_to_send(lane);
-            }
+        let first = input.flits == 0;
+        input.flits += flits;
+        if !first || input.stage == Stage::Runs {
+            return;
+        }
+        if input.out == NONE {
+            self.stand_in_front(lane, self.costs.timing.routing);
+        } else if self.outputs[input.out as usize].credits > 0 {
+            self.try_to_send(lane);
         }
     }
 
@@ -302,7 +307,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if routing == 0 {
             self.ask(lane);
         } else {
-            self.routed.push(self.now + routing, lane);
+            self.routed.push(self.now + routing, (lane, 1));
         }
     }
 
@@ -320,13 +325,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A slot of the buffer behind output lane or source lane `lane` is free again.
+    /// A run of slots of the buffer behind output lane or source lane `lane` begins to come free.
     #[inline]
-    fn credit(&mut self, lane: u32) {
+    fn credit(&mut self, lane: u32, slots: u32) {
         let output = &mut self.outputs[lane as usize];
-        output.credits += 1;
+        let none = output.credits == 0;
+        output.credits += slots;
         let (credits, owner) = (output.credits, output.owner);
-        if credits == 1 || credits == self.awaited {
+        if none || credits == self.awaited {
             self.credit_awaited(lane, owner);
         }
     }
@@ -337,14 +343,34 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.credit_source(lane);
         } else if owner == NONE {
             self.wake(self.fabric.router(lane));
-        } else if self.inputs[owner as usize].flits > 0 {
+        } else if self.can_go_on(owner) {
             self.try_to_send(owner);
+        }
+    }
+
+    /// Whether input lane `lane`, whose packet has a lane with credits, has a flit to send that is not being sent.
+    fn can_go_on(&self, lane: u32) -> bool {
+        let input = &self.inputs[lane as usize];
+        input.flits > 0 && input.stage != Stage::Runs
+    }
+
+    /// The last flit of a run has left input lane `lane`, the cycle before this one.
+    fn run_ends(&mut self, lane: u32) {
+        let input = &mut self.inputs[lane as usize];
+        input.stage = Stage::Body;
+        let output = input.out;
+        if input.left == 0 {
+            self.free(lane, output, self.costs.timing.routing);
+        } else if input.flits > 0 && self.outputs[output as usize].credits > 0 {
+            self.try_to_send(lane);
         }
     }
 
     fn credit_source(&mut self, lane: u32) {
         let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
-        if self.sources[node as usize].offer.is_some_and(|offer| offer.created <= self.now) {
+        let source = &self.sources[node as usize];
+        let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
+        if waits {
             self.sending.insert(node);
         }
     }
@@ -371,27 +397,27 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.asking.remove(lane);
     }
 
-    /// Takes the next packet of `node`.
-    fn draw(&mut self, node: u32) {
+    /// Takes the next packet of `node`, which cannot send it before the cycle `free`.
+    fn draw(&mut self, node: u32, free: u64) {
         let offer = self.traffic.next(node);
         self.sources[node as usize].offer = offer;
         self.sources[node as usize].packet = NONE;
-        match offer {
-            Some(offer) if offer.created <= self.now + 1 && self.now > 0 => {
+        match offer.map(|offer| offer.created.max(free)) {
+            Some(begins) if begins == self.now + 1 => {
                 self.sending.insert(node);
             }
-            Some(offer) => {
-                self.sending.remove(node);
-                self.alarms.set(offer.created, node);
-            }
+            Some(begins) => self.rest_source(node, begins),
             None => self.sending.remove(node),
         }
     }
 
-    /// The source at `node` sends a flit, if it has a credit.
+    /// The source at `node` sends a flit, or a run of them, if it has a credit.
     fn send(&mut self, node: u32) {
         let source = self.sources[node as usize];
         let Some(offer) = source.offer else { return };
+        if self.now < source.sends_until {
+            return;
+        }
         let base = self.fabric.source(node);
         let begins = source.packet == NONE;
         let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
@@ -400,19 +426,28 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.sending.remove(node); // until a credit comes
             return;
         }
-        output.credits -= 1;
+        let left = if begins { offer.flits } else { source.left };
+        let run = if self.runs { left.min(output.credits) } else { 1 };
+        output.credits -= run;
         let entry = self.fabric.entry(node) | lane;
-        self.outbox.injected.push(entry);
+        self.outbox.injected.push((entry, run));
+        let packet = if begins { self.admit(node, offer) } else { source.packet };
         if begins {
-            let packet = self.admit(node, offer);
             self.enqueue(entry, packet);
-            self.sources[node as usize] = Source { packet, left: offer.flits, lane, ..source };
         }
-        let source = &mut self.sources[node as usize];
-        source.left -= 1;
-        if source.left == 0 {
-            self.draw(node);
+        let sends_until = self.now + u64::from(run);
+        self.sources[node as usize] = Source { packet, left: left - run, lane, sends_until, ..source };
+        if left == run {
+            self.draw(node, sends_until);
+        } else if run > 1 {
+            self.rest_source(node, sends_until);
         }
+    }
+
+    /// The source at `node` has nothing to do until the cycle `until`.
+    fn rest_source(&mut self, node: u32, until: u64) {
+        self.sending.remove(node);
+        self.alarms.set(until, node);
     }
 
     /// The next lane of a source after `last` that has room to begin a packet in.
@@ -453,24 +488,23 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.queues[((lane << self.queue_bits) + u32::from(self.inputs[lane as usize].first)) as usize]
     }
 
-    /// The tail of `packet` is on its way to its node.
-    pub(super) fn deliver(&mut self, packet: u32) {
+    /// The tail of `packet` leaves for its node in the cycle `at`.
+    pub(super) fn deliver(&mut self, packet: u32, at: u64) {
         let Packet { header, src, flits, hops, created, injected } = self.packets[packet as usize];
-        let delivered = self.now + self.costs.timing.eject;
+        let delivered = at + self.costs.timing.eject;
         self.traffic.delivered(&Delivery { src, dst: header.dst, flits, created, injected, delivered, hops });
         self.spare.push(packet);
     }
 
-    /// Flits that each port sent, ports numbered as turns are.
+    /// Flits that each port of each router has sent while they were counted.
     fn carried(&self) -> Vec<u64> {
-        let lanes = self.outputs[..self.inputs.len()].chunks(1 << self.fabric.lane_bits);
-        lanes.map(|lanes| lanes.iter().map(|lane| lane.carried).sum()).collect()
-    }
-
-    /// `values` of all ports, without the numbers that no port has.
-    fn by_port(&self, values: &[u64]) -> Vec<u64> {
         let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
-        ports.map(|(router, port)| values[(self.fabric.lane(router, port) >> self.fabric.lane_bits) as usize]).collect()
+        let lanes = self.fabric.lanes as usize;
+        let sum = |(router, port)| {
+            let first = self.fabric.lane(router, port) as usize;
+            self.outputs[first..first + lanes].iter().map(|lane| lane.carried).sum()
+        };
+        ports.map(sum).collect()
     }
 
     /// Which queue positions there are, as a mask.

@@ -118,11 +118,11 @@ pub trait Traffic {
     /// The next packet of `node`, in the order in which they are made; none if there are no more.
     fn next(&mut self, node: u32) -> Option<Offer>;
 
-    /// A packet arrives. Packets are told of in the cycle in which their tails are allocated, in any order within it.
+    /// A packet arrives. Packets are told of as soon as that is certain, in no particular order.
     fn delivered(&mut self, delivery: &Delivery);
 
-    /// A flit arrives at its node in the cycle `at`; cycles are told of in order.
-    fn accepted(&mut self, at: u64);
+    /// Flits arrive at their node, one a cycle, so many as `flits`, from the cycle `at` on.
+    fn accepted(&mut self, at: u64, flits: u32);
 
     /// Whether the run goes on with the cycle `now`.
     fn goes_on(&self, now: u64) -> bool;

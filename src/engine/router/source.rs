@@ -18,6 +18,8 @@ pub(super) struct Source {
     pub(super) left: u32,
     /// The lane it takes.
     pub(super) lane: u32,
+    /// The cycle after the last in which flits leave that it has begun to send.
+    pub(super) sends_until: u64,
 }
 
 /// When idle sources have a packet to send.

@@ -92,7 +92,7 @@ impl<T: Traffic> Machine<'_, T> {
         let input = &self.inputs[lane as usize];
         match input.stage {
             _ if input.flits == 0 => Vec::new(),
-            Stage::Idle => Vec::new(), // is being routed
+            Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
             Stage::Header | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
             Stage::Asks => self.waits_for_a_lane(lane),
         }
