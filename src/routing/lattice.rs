@@ -105,6 +105,14 @@ impl Lattice {
         u32::from(self.coordinates[node as usize * self.shape.len() + dimension])
     }
 
+    /// All coordinates of `node`.
+    #[inline]
+    #[must_use]
+    pub fn coordinates(&self, node: u32) -> &[u16] {
+        let (first, dimensions) = (node as usize * self.shape.len(), self.shape.len());
+        &self.coordinates[first..first + dimensions]
+    }
+
     /// The node that `port` of the router of `node` leads to, if there is a link.
     #[must_use]
     pub fn neighbour(&self, node: u32, port: usize) -> Option<u32> {

@@ -109,7 +109,37 @@ impl<T: Traffic> Machine<'_, T> {
             let router = (word * 64 + lanes.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = lanes & mask << ((router << self.fabric.stride_bits) % 64);
             lanes &= !chunk;
-            self.allocate(router, word * 64, chunk);
+            if chunk.is_power_of_two() && self.fabric.lane_bits == 0 && !self.adaptive {
+                self.ask_alone(word * 64 + chunk.trailing_zeros());
+            } else {
+                self.allocate(router, word * 64, chunk);
+            }
+        }
+    }
+
+    /// One cycle of a router of which only the header in front of `lane` asks for anything that others could ask for,
+    /// and only for one lane.
+    fn ask_alone(&mut self, lane: u32) {
+        let way = self.inputs[lane as usize].way;
+        let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port));
+        if !self.is_free(output, way) {
+            return self.park(lane);
+        }
+        let given = &mut self.outputs[output as usize];
+        given.owner = lane;
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        let next = after(self.fabric.port(lane), self.fabric.ports) as u16;
+        given.turn = next;
+        let has_credit = given.credits > 0;
+        let input = &mut self.inputs[lane as usize];
+        input.out = output;
+        input.stage = Stage::Header;
+        self.asking.remove(lane);
+        if has_credit {
+            self.ready.insert(lane);
+            if self.costs.speculative && self.leave(lane, output) {
+                self.ready.remove(lane);
+            }
         }
     }
 

@@ -263,7 +263,8 @@ impl Relation {
     #[inline]
     fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
         let order = self.lattice.order();
-        let differs = |d: &usize| self.lattice.coordinate(at, *d) != self.lattice.coordinate(target, *d);
+        let (from, to) = (self.lattice.coordinates(at), self.lattice.coordinates(target));
+        let differs = |d: &usize| from[*d] != to[*d];
         let found = if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
         found.unwrap_or(0) // they are not the same node
     }
