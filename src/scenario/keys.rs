@@ -101,7 +101,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("workload.broadcast.details", "true", "write trees.csv and nodes.csv"),
     ("workload.mapping.algorithms", "required", "see `flitwise list algorithms`"),
     ("workload.mapping.graph", "required", "CSV a,b,weight: edges of tasks that talk to each other"),
-    ("workload.mapping.tasks", "largest + 1", "how many there are; of a drawn graph as many as nodes"),
+    ("workload.mapping.tasks", "largest + 1", "how many; of a drawn graph as many as nodes; if more, several a node"),
     (
         "workload.mapping.generator",
         "none",
@@ -113,7 +113,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("workload.mapping.weights", "1", "of a drawn graph: from 1 to this"),
     ("workload.mapping.starts", "1", "of mrb: random starts of each step"),
     ("workload.mapping.multilevel", "false", "of mrb: starts from merged tasks"),
-    ("workload.mapping.growth", "\"tasks\"", "of greedy: or edges"),
+    ("workload.mapping.growth", "\"tasks\"", "of greedy: or edges, breadth, nearest"),
     ("workload.mapping.proposals", "2000", "of anneal: exchanges proposed per task"),
     (
         "workload.mapping.simulate",
@@ -126,7 +126,8 @@ pub const KEYS: &[(&str, &str, &str)] = &[
         "\"idx\"",
         "in which a node sends: by task; or rot, from its own on; or shuf, at random",
     ),
-    ("workload.mapping.details", "true", "write mapping.csv"),
+    ("workload.mapping.bound", "false", "compute what no mapping can cost less than; for at most 1024 tasks"),
+    ("workload.mapping.details", "true", "write mapping.csv and cuts.csv"),
     ("workload.goal.file", "required", "operations of ranks, GOAL text or binary"),
     ("workload.goal.flit_bytes", "1", "bytes of a flit"),
     ("workload.goal.nodes", "0, 1, ..", "the node of each rank"),

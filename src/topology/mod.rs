@@ -36,8 +36,13 @@ pub trait Channels {
     /// The number of channels, numbered 0 to `count() - 1`; numbers that no channel uses are counted.
     fn count(&self) -> usize;
 
-    /// The number of injection channels of a node, and of ejection channels.
+    /// The number of injection channels of a node.
     fn ports(&self) -> usize;
+
+    /// The number of ejection channels of a node, as many as injection channels unless the topology says otherwise.
+    fn ejection_ports(&self) -> usize {
+        self.ports()
+    }
 
     /// The first of `node`'s injection channels.
     fn injection(&self, node: NodeId) -> ChannelId;
