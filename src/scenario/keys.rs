@@ -50,6 +50,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("node.hold_setup", "send_setup", "ticks between starts of sends of a port"),
     ("node.hold_per_flit", "send_per_flit", "the same, per flit"),
     ("node.ports", "1", "sends, and receives, at once"),
+    ("node.ejection_ports", "ports", "messages that arrive at once, or unlimited"),
     ("model.logp.L", "required", "LogP predicts: latency; lengths are not looked at"),
     ("model.logp.o", "required", "overhead of a send or a receive"),
     ("model.logp.g", "required", "gap between sends, or receives, of a node"),
