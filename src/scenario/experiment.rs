@@ -435,7 +435,7 @@ fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
     }
     if root.is_given(&["node", "ejection_ports"]) {
         let why = match &experiment.workload {
-            _ if experiment.machine.is_none() => Some("without a [network.*] nothing is ejected"),
+            _ if !root.has("network") => Some("without a [network.*] nothing is ejected"),
             Workload::Mapping(mapping) if mapping.traffic.is_none() => {
                 Some("without `simulate = true` nothing is sent")
             }

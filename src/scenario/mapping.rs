@@ -184,8 +184,9 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
     let bound = table.boolean("bound", false);
     let details = table.boolean("details", true);
     let graph = source(table, nodes, files);
+    let graph = graph?;
     // those of the padding included
-    let positions = graph.as_ref().map_or(0, GraphSource::tasks).next_power_of_two().max(nodes?);
+    let positions = graph.tasks().next_power_of_two().max(nodes?);
     if bound && positions > MOST_FOR_BOUND {
         let message = format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
         table.error(Diagnostic::at(table.place_of("bound"), message).note("accepted here: false"));
@@ -199,7 +200,7 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
         }
         algorithms.push(algorithm);
     }
-    Some(Mapping { algorithms, graph: graph?, options, bound, traffic, details })
+    Some(Mapping { algorithms, graph, options, bound, traffic, details })
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {

@@ -161,7 +161,7 @@ pub(super) fn read(
             }
             _ => bmin(&table),
         };
-        let built = spec.and_then(|spec| build(&table, spec, ports));
+        let built = spec.and_then(|spec| build(root, &table, spec, ports));
         table.finish();
         built
     });
@@ -186,11 +186,23 @@ fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>) -> Option<u64> {
     Some(lanes)
 }
 
-fn build(table: &Reader<'_>, spec: NetworkSpec, ports: Ports) -> Option<(NetworkSpec, Arc<dyn Network>)> {
+fn build(
+    root: &Reader<'_>,
+    table: &Reader<'_>,
+    spec: NetworkSpec,
+    ports: Ports,
+) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     match spec.build(ports) {
         Ok(network) => Some((spec, network)),
         Err(error) => {
-            let wrong = Diagnostic::at(place_of(table, &error), error.to_string());
+            let place = match &error {
+                // of the numbers that can be written, only one without limit is too large
+                NetworkError::Topology(TopologyError::TooManyPorts { .. }) => {
+                    root.place_within(&["node", "ejection_ports"])
+                }
+                _ => place_of(table, &error),
+            };
+            let wrong = Diagnostic::at(place, error.to_string());
             table.error(match error {
                 NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
                 _ => wrong,

@@ -79,3 +79,69 @@ fn drawn_graphs_differ_by_repetition_and_not_by_algorithm() {
     let found = bench.ok(&["check", "s.toml"]);
     assert!(found.contains("a node for every task, a task for every node; cost"), "{found}");
 }
+
+/// Sixteen tasks on four nodes: what stays on a node is not sent, and the flits on links are still `2 F COST`.
+#[test]
+fn tasks_that_share_a_node_tell_each_other_nothing_over_links() {
+    for order in ["idx", "rot", "shuf"] {
+        let bench = Bench::new(&format!(
+            "name = \"m\"\nrepetitions = 2\n[network.hypercube]\ndimension = 2\n[workload.mapping]\n\
+             algorithms = [\"random\", \"greedy\", \"recursive\", \"mrb\", \"swap\", \"anneal\", \"exhaustive\"]\n\
+             generator = \"gnm\"\nedges = 40\nweights = 3\ntasks = 15\nbound = true\nsimulate = true\n\
+             packet_flits = 5\norder = \"{order}\"\n"
+        ));
+        let found = bench.ok(&["check", "s.toml"]);
+        assert!(found.contains("at most 4; cost") && found.contains("where nothing costs less than"), "{found}");
+        let table = bench.ok(&["run", "s.toml", "--messages"]);
+        assert!(table.contains("15 tasks") && table.contains("vs bound"), "{table}");
+        let (rows, messages) = (rows(&bench, "rows.csv"), rows(&bench, "messages.csv"));
+        for row in &rows {
+            let key = |m: &&BTreeMap<String, String>| {
+                (&m["algorithm"], &m["repetition"]) == (&row["algorithm"], &row["repetition"])
+            };
+            let number = |text: &str| text.parse::<u64>().unwrap();
+            let crossed: u64 = messages.iter().filter(key).map(|m| number(&m["hops"]) * number(&m["flits"])).sum();
+            assert_eq!(crossed, 2 * 5 * number(&row["cost"]), "{}", row["algorithm"]);
+            assert!(messages.iter().all(|message| message["src"] != message["dst"]));
+            assert_eq!((row["nodes"].as_str(), row["task_load"].as_str()), ("4", "4"));
+            let sent = |node: &str| messages.iter().filter(key).filter(|m| m["src"] == node).count() as u64;
+            assert_eq!(number(&row["port_load"]), ["0", "1", "2", "3"].map(sent).into_iter().max().unwrap());
+            assert!(number(&row["cost"]) >= number(&row["bound"]) && number(&row["bound"]) > 0);
+            assert!(number(&row["measured"]) >= number(&row["predicted"]));
+        }
+    }
+}
+
+#[test]
+fn cuts_add_up_to_the_cost_and_every_class_is_halved() {
+    let bench = bench("");
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let (rows, cuts) = (rows(&bench, "rows.csv"), rows(&bench, "cuts.csv"));
+    assert_eq!(cuts.len(), rows.len() * 3);
+    for (row, cuts) in rows.iter().zip(cuts.chunks(3)) {
+        assert_eq!((&row["algorithm"], row["bound"].as_str()), (&cuts[0]["algorithm"], ""));
+        let sum: u64 = cuts.iter().map(|cut| cut["cut"].parse::<u64>().unwrap()).sum();
+        assert_eq!(sum.to_string(), row["cost"]);
+        for (cut, [bit, classes, size]) in cuts.iter().zip([["0", "2", "4"], ["1", "4", "2"], ["2", "8", "1"]]) {
+            let told = [&cut["bit"], &cut["classes"], &cut["smallest"], &cut["largest"]];
+            assert_eq!(told, [bit, classes, size, size]);
+        }
+    }
+}
+
+/// A node that receives as much as it can at once is bound by what it sends; ports divide that.
+#[test]
+fn ejection_without_a_limit_is_bound_by_injection() {
+    let measured = |node: &str| {
+        let bench = bench(&format!("simulate = true\n[node]\n{node}\n"));
+        bench.ok(&["run", "s.toml", "--quiet", "--set", "workload.mapping.algorithms=[\"exhaustive\"]"]);
+        let rows = rows(&bench, "rows.csv");
+        (rows[0]["predicted"].parse::<u64>().unwrap(), rows[0]["measured"].parse::<u64>().unwrap())
+    };
+    // the path fits the cube: eight packets of a task of two neighbours, and two channels more for the last flit
+    assert_eq!(measured("ejection_ports = \"unlimited\""), (8 * 16, 8 * 16 + 2));
+    let (predicted, one) = measured("ejection_ports = 1");
+    assert!(predicted == 8 * 16 && one > 8 * 16 + 2, "{predicted} {one}");
+    let (predicted, two) = measured("ports = 2\nejection_ports = \"unlimited\"");
+    assert!(predicted == 4 * 16 && (predicted..one).contains(&two), "{predicted} {two}");
+}
