@@ -44,7 +44,11 @@ impl Bmin {
         if radix < 2 || levels == 0 {
             return Err(TopologyError::Radix);
         }
-        let (ports, ejection) = ports.into().numbers(1)?;
+        let ports: Ports = ports.into();
+        // to a switch of level 0 lead its ways down, if there is a level above, and the leaves beside
+        let down = if levels > 1 { radix as u128 } else { 0 };
+        let beside = (radix as u128 - 1).saturating_mul(ports.injection as u128);
+        let (ports, ejection) = ports.numbers(down.saturating_add(beside))?;
         let what = || format!("a bmin of radix {radix} and {levels} levels");
         let power = |n: usize| (0..n).try_fold(1_u128, |product, _| product.checked_mul(radix as u128));
         let leaves = power(levels.min(128)).unwrap_or(u128::MAX);

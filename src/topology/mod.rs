@@ -93,15 +93,15 @@ impl From<usize> for Ports {
 }
 
 impl Ports {
-    /// The injection and ejection channels of a node to whose router so many channels of links lead.
+    /// The injection and ejection channels of a node to whose router so many channels of others lead.
     ///
     /// A message keeps the channel that leads to the router until its tail starts on the ejection channel, and the next
     /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough, and
-    /// one for each injection channel, as a node may send to itself.
-    fn numbers(self, links: u128) -> Result<(usize, usize), TopologyError> {
+    /// one for each injection channel of its own, as a node may send to itself.
+    fn numbers(self, others: u128) -> Result<(usize, usize), TopologyError> {
         let ejection = match self.ejection {
             Ejection::Channels(count) => count as u128,
-            Ejection::Unlimited => links.saturating_add(self.injection as u128),
+            Ejection::Unlimited => others.saturating_add(self.injection as u128),
         };
         let most = (self.injection as u128).max(ejection);
         if self.injection == 0 || ejection == 0 {

@@ -42,7 +42,7 @@ fn without_a_limit_nobody_waits_to_be_ejected() {
             assert_eq!(flit.messages, auto.messages, "seed {seed}");
             for &(message, hop, channel, asked, start) in &recording.granted {
                 if hop == 1 + flit.messages[message.index()].hops as usize {
-                    assert_eq!(asked, start, "seed {seed}: {message:?} waits for {channel}");
+                    assert_eq!(asked, start, "seed {seed}: {message:?} waits for {}", network.channels().name(channel));
                     together += usize::from(channel > network.channels().ejection(flit.messages[message.index()].dst));
                 } else {
                     waited += usize::from(asked < start);
@@ -104,5 +104,6 @@ fn ports_that_cannot_be_are_refused() {
     assert_eq!(Mesh::new(&[3], 65536).err(), Some(TopologyError::TooManyPorts { count: 65536 }));
     assert_eq!(Mesh::new(&[3, 3], unlimited(2)).unwrap().ejection_ports(), 6);
     assert_eq!(Torus::new(&[3, 3], unlimited(1), 2).unwrap().ejection_ports(), 9);
-    assert_eq!(Bmin::new(2, 3, unlimited(1)).unwrap().ejection_ports(), 2);
+    assert_eq!(Bmin::new(2, 3, unlimited(1)).unwrap().ejection_ports(), 4);
+    assert_eq!(Bmin::new(3, 1, unlimited(2)).unwrap().ejection_ports(), 6);
 }
