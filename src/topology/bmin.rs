@@ -118,7 +118,7 @@ impl Channels for Bmin {
             return port_name(kind, &(within / ports).to_string(), within % ports, ports);
         }
         let level = (bank - links) / 2;
-        if (bank - links) % 2 == 0 {
+        if (bank - links).is_multiple_of(2) {
             format!("up {level}->{} label {offset}", level + 1)
         } else {
             format!("down {}->{level} label {offset}", level + 1)
