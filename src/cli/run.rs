@@ -5,8 +5,8 @@ use super::{Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{
-    BroadcastCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran, Summaries,
-    Summary, SummaryCsv, table,
+    BroadcastCsv, CutsCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran,
+    Summaries, Summary, SummaryCsv, table,
 };
 use flitwise::run::{Rows, run};
 use flitwise::scenario::Scenario;
@@ -24,8 +24,9 @@ const TREES: &str = "trees.csv";
 const NODES: &str = "nodes.csv";
 const EVENTS: &str = "events.csv";
 const MAPPING: &str = "mapping.csv";
+const CUTS: &str = "cuts.csv";
 /// Those that a run may leave out, so that what an earlier run left has to go.
-const OPTIONAL: [&str; 6] = [MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING];
+const OPTIONAL: [&str; 7] = [MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING, CUTS];
 const MANIFEST: &str = "manifest.json";
 
 #[derive(Args)]
@@ -88,6 +89,7 @@ impl Run {
             (NODES, grid && detailed),
             (EVENTS, grid && self.messages),
             (MAPPING, scenario.is_mapping() && scenario.has_details()),
+            (CUTS, scenario.is_mapping() && scenario.has_details()),
         ];
         given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
@@ -109,6 +111,9 @@ impl Run {
         }
         if let Some(mapping) = given(MAPPING)? {
             sinks.push(Box::new(MappingCsv::new(mapping)?));
+        }
+        if let Some(cuts) = given(CUTS)? {
+            sinks.push(Box::new(CutsCsv::new(cuts)?));
         }
         if let Some((trees, nodes)) = given(TREES)?.zip(given(NODES)?) {
             sinks.push(Box::new(BroadcastCsv::new(trees, nodes, given(EVENTS)?)?));

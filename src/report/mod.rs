@@ -20,7 +20,7 @@ pub use fit::{TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use manifest::{Manifest, Run};
-pub use rows::{HostsCsv, MappingCsv, MessagesCsv, RowSink, RowsCsv};
+pub use rows::{CutsCsv, HostsCsv, MappingCsv, MessagesCsv, RowSink, RowsCsv};
 pub use schedule::{schedule_csv, schedule_dot};
 pub use summary::{METRICS, Metric, Statistics, Summaries, Summary, SummaryCsv};
 pub use table::table;

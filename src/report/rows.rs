@@ -183,8 +183,38 @@ impl<W: Write> MappingCsv<W> {
 impl<W: Write> RowSink<W> for MappingCsv<W> {
     fn write(&mut self, row: &Row) -> csv::Result<()> {
         let name = (row.id.point, row.algorithm, row.id.repetition);
-        let places = row.processors.iter().enumerate();
+        let places = row.placed.iter().flat_map(|placed| placed.processors.iter().enumerate());
         places.map(|(task, processor)| (name, task, processor)).try_for_each(|line| self.csv.serialize(line))
+    }
+
+    fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {
+        Ok(vec![end(self.csv)?])
+    }
+}
+
+/// Writes `cuts.csv`: what each bit of the addresses cuts, and how evenly it divides the tasks.
+pub struct CutsCsv<W: Write> {
+    csv: csv::Writer<W>,
+}
+
+impl<W: Write> CutsCsv<W> {
+    /// Begins with the header.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(output: W) -> csv::Result<Self> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_record(["point", "algorithm", "repetition", "bit", "cut", "classes", "smallest", "largest"])?;
+        Ok(Self { csv })
+    }
+}
+
+impl<W: Write> RowSink<W> for CutsCsv<W> {
+    fn write(&mut self, row: &Row) -> csv::Result<()> {
+        let name = (row.id.point, row.algorithm, row.id.repetition);
+        let cuts = row.placed.iter().flat_map(|placed| placed.cuts.iter().enumerate());
+        cuts.map(|(bit, cut)| (name, bit, cut.weight, cut.classes, cut.smallest, cut.largest))
+            .try_for_each(|line| self.csv.serialize(line))
     }
 
     fn finish(self: Box<Self>) -> std::io::Result<Vec<W>> {

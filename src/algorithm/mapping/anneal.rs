@@ -28,7 +28,7 @@ const SPAN: f64 = 20.0;
 /// # Errors
 /// None that are known: the mapping is checked.
 pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result<Mapping, MappingError> {
-    let start = Mapping::random(graph.size(), random)?;
+    let start = Mapping::random(graph.size(), random)?.folded(graph.dimensions());
     if graph.edge_count() == 0 {
         return Ok(start);
     }
@@ -54,5 +54,5 @@ pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result
         }
         temperature *= cooling;
     }
-    descend(graph, &Mapping::new(best)?)
+    descend(graph, &graph.mapping(best)?)
 }

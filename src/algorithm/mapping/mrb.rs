@@ -105,7 +105,7 @@ where
         split(&mut classes, size, &sides);
         counts.push(passes);
     }
-    Ok(Run { mapping: Mapping::new(processors)?, passes: counts })
+    Ok(Run { mapping: graph.mapping(processors)?, passes: counts })
 }
 
 /// A random side for every task.

@@ -18,7 +18,7 @@ use rand_pcg::Pcg64;
 /// # Errors
 /// None that are known: the mapping is checked.
 pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingError> {
-    descend(graph, &Mapping::random(graph.size(), random)?)
+    descend(graph, &Mapping::random(graph.size(), random)?.folded(graph.dimensions()))
 }
 
 /// Exchanges two tasks until no exchange gains.
@@ -64,6 +64,7 @@ impl<'a> Pulls<'a> {
     pub(super) fn new(graph: &'a TaskGraph, mapping: &Mapping) -> Self {
         let (dimensions, processors) = (graph.dimensions() as usize, mapping.processors().to_vec());
         assert_eq!(processors.len(), graph.size(), "a mapping of another size");
+        assert_eq!(mapping.dimensions(), graph.dimensions(), "a mapping onto another cube");
         let mut pulls = vec![0; dimensions * graph.size()];
         for task in graph.ids() {
             for &(end, weight) in graph.neighbours(task) {
@@ -122,7 +123,7 @@ impl<'a> Pulls<'a> {
     }
 
     fn mapping(self) -> Result<Mapping, MappingError> {
-        Mapping::new(self.processors)
+        self.graph.mapping(self.processors)
     }
 }
 
