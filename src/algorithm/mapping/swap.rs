@@ -2,6 +2,7 @@
 
 use super::{Mapping, MappingError, TaskGraph};
 use rand_pcg::Pcg64;
+use std::collections::VecDeque;
 
 /// Exchanges two tasks of a random mapping until no exchange gains: [`descend`] from [`Mapping::random`].
 ///
@@ -21,14 +22,18 @@ pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingErr
     descend(graph, &Mapping::random(graph.size(), random)?)
 }
 
-/// Exchanges two tasks until no exchange gains.
+/// Exchanges two tasks until no exchange gains: of the mapping it ends with, exchanging any two tasks costs no less.
 ///
-/// *Idea.* All pairs in order, again and again; an exchange that gains is made at once. What one gains is read off a table
-/// of each task's pull along each dimension.
+/// *Idea.* Tasks wait in a queue. The first is exchanged with whom it gains most, on the lowest node among equals, and those
+/// whose pull has changed wait again; two that do not wait cannot gain. What moving a task gains alone is the sum over the
+/// dimensions that it crosses; with the most that the other could gain by moving anywhere, that excludes most others
+/// without a look at them.
 ///
-/// *Cost.* O(N^2 n) a sweep over the pairs and O(degree n) an exchange; memory O(N n + E).
+/// *Cost.* O(N) for a task that waits, all at first and all neighbours after an exchange, and O(degree n) an exchange.
+/// Memory O(N n + E).
 ///
-/// *Source.* The usual 2-exchange of the quadratic assignment problem.
+/// *Source.* The usual 2-exchange of the quadratic assignment problem, with the don't-look bits of J. L. Bentley, Fast
+/// algorithms for geometric traveling salesman problems, ORSA Journal on Computing 4, 1992.
 ///
 /// # Errors
 /// None that are known: the mapping is checked.
@@ -37,14 +42,24 @@ pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingErr
 /// If the mapping is of another size.
 pub fn descend(graph: &TaskGraph, mapping: &Mapping) -> Result<Mapping, MappingError> {
     let mut pulls = Pulls::new(graph, mapping);
-    let mut gains = true;
-    while gains {
-        gains = false;
-        for one in graph.ids() {
-            for other in one + 1..graph.ids().end {
-                if pulls.apart(one, other) < 0 && pulls.change(one, other) < 0 {
-                    pulls.exchange(one, other);
-                    gains = true;
+    let mut tasks = vec![0; graph.size()];
+    let mut most = vec![0; graph.size()];
+    for task in graph.ids() {
+        tasks[pulls.node(task)] = task;
+        most[pulls.node(task)] = pulls.most(task);
+    }
+    let (mut queue, mut waits): (VecDeque<u32>, _) = (graph.ids().collect(), vec![true; graph.size()]);
+    let mut alone = vec![0; graph.size()];
+    while let Some(one) = queue.pop_front() {
+        waits[one as usize] = false;
+        let Some(other) = pulls.best(one, &tasks, &most, &mut alone) else { continue };
+        pulls.exchange(one, other);
+        tasks.swap(pulls.node(one), pulls.node(other));
+        for pair in [one, other] {
+            for task in graph.neighbours(pair).iter().map(|&(end, _)| end).chain([pair]) {
+                most[pulls.node(task)] = pulls.most(task);
+                if !std::mem::replace(&mut waits[task as usize], true) {
+                    queue.push_back(task);
                 }
             }
         }
@@ -77,6 +92,40 @@ impl<'a> Pulls<'a> {
 
     fn pulls(&self, task: u32) -> &[i64] {
         &self.pulls[task as usize * self.dimensions..][..self.dimensions]
+    }
+
+    /// With whom exchanging `one` gains most, if it gains: `tasks` and `most` are of each node its task and [`Self::most`].
+    ///
+    /// `alone` is room for what moving `one` adds, by the dimensions crossed.
+    fn best(&self, one: u32, tasks: &[u32], most: &[i64], alone: &mut [i64]) -> Option<u32> {
+        let node = self.node(one);
+        for (bit, pull) in self.pulls(one).iter().enumerate() {
+            let (known, next) = alone[..2 << bit].split_at_mut(1 << bit);
+            let crossing = pull * sign(self.processors[one as usize] >> bit);
+            for (sum, without) in next.iter_mut().zip(known) {
+                *sum = *without + crossing;
+            }
+        }
+        let (mut least, mut best) = (0, None);
+        for (there, (&other, &most)) in tasks.iter().zip(most).enumerate() {
+            if alone[node ^ there] < least + most && other != one {
+                let change = self.change(one, other);
+                if change < least {
+                    (least, best) = (change, Some(other));
+                }
+            }
+        }
+        best
+    }
+
+    /// The most that moving the task alone could gain: along each dimension that gains.
+    fn most(&self, task: u32) -> i64 {
+        let node = self.processors[task as usize];
+        self.pulls(task).iter().enumerate().map(|(bit, pull)| (-pull * sign(node >> bit)).max(0)).sum()
+    }
+
+    fn node(&self, task: u32) -> usize {
+        self.processors[task as usize] as usize
     }
 
     /// What exchanging two tasks adds to the cost.
