@@ -109,6 +109,7 @@ fn merged_graph(graph: &TaskGraph, merged: &[u32]) -> Option<TaskGraph> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use rand::SeedableRng;

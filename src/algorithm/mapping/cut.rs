@@ -8,7 +8,7 @@ use crate::units::NodeId;
 pub(super) const NO_SIDE: u8 = 2;
 
 /// Up to so many tasks every pass moves all.
-pub(super) const MOST_EXACT: usize = 1 << 16;
+const MOST_EXACT: usize = 1 << 16;
 
 /// The rank of a task that takes no part.
 const OUT: u32 = u32::MAX;
@@ -176,7 +176,7 @@ impl<'a, G: Gain> Passes<'a, G> {
             let zeros = movable().count() - ones;
             // halves, so that a side's slots are entries that one winner stands for; a side has more only before `balance`
             let mut next = [at * size, at * size + zeros.max(size - ones.max(size / 2))];
-            for &task in class.iter() {
+            for &task in class {
                 let place = &mut self.places[task as usize];
                 if place.rank != OUT {
                     let side = sides[task as usize];
@@ -329,6 +329,7 @@ pub(super) fn split(classes: &mut [u32], size: usize, sides: &[u8]) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::{generate, mrb::coins};
     use super::*;

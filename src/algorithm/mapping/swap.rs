@@ -42,19 +42,16 @@ pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingErr
 /// If the mapping is of another size.
 pub fn descend(graph: &TaskGraph, mapping: &Mapping) -> Result<Mapping, MappingError> {
     let mut pulls = Pulls::new(graph, mapping);
-    let mut tasks = vec![0; graph.size()];
     let mut most = vec![0; graph.size()];
     for task in graph.ids() {
-        tasks[pulls.node(task)] = task;
         most[pulls.node(task)] = pulls.most(task);
     }
     let (mut queue, mut waits): (VecDeque<u32>, _) = (graph.ids().collect(), vec![true; graph.size()]);
     let mut alone = vec![0; graph.size()];
     while let Some(one) = queue.pop_front() {
         waits[one as usize] = false;
-        let Some(other) = pulls.best(one, &tasks, &most, &mut alone) else { continue };
+        let Some(other) = pulls.best(one, &most, &mut alone) else { continue };
         pulls.exchange(one, other);
-        tasks.swap(pulls.node(one), pulls.node(other));
         for pair in [one, other] {
             for task in graph.neighbours(pair).iter().map(|&(end, _)| end).chain([pair]) {
                 most[pulls.node(task)] = pulls.most(task);
@@ -72,6 +69,8 @@ pub(super) struct Pulls<'a> {
     graph: &'a TaskGraph,
     dimensions: usize,
     processors: Vec<u32>,
+    /// The task of each node.
+    tasks: Vec<u32>,
     pulls: Vec<i64>,
 }
 
@@ -79,25 +78,26 @@ impl<'a> Pulls<'a> {
     pub(super) fn new(graph: &'a TaskGraph, mapping: &Mapping) -> Self {
         let (dimensions, processors) = (graph.dimensions() as usize, mapping.processors().to_vec());
         assert_eq!(processors.len(), graph.size(), "a mapping of another size");
-        let mut pulls = vec![0; dimensions * graph.size()];
+        let (mut tasks, mut pulls) = (vec![0; graph.size()], vec![0; dimensions * graph.size()]);
         for task in graph.ids() {
+            tasks[processors[task as usize] as usize] = task;
             for &(end, weight) in graph.neighbours(task) {
                 for (bit, pull) in pulls[task as usize * dimensions..][..dimensions].iter_mut().enumerate() {
                     *pull += i64::from(weight) * sign(processors[end as usize] >> bit);
                 }
             }
         }
-        Self { graph, dimensions, processors, pulls }
+        Self { graph, dimensions, processors, tasks, pulls }
     }
 
     fn pulls(&self, task: u32) -> &[i64] {
         &self.pulls[task as usize * self.dimensions..][..self.dimensions]
     }
 
-    /// With whom exchanging `one` gains most, if it gains: `tasks` and `most` are of each node its task and [`Self::most`].
+    /// With whom exchanging `one` gains most, if it gains: `most` is of each node [`Self::most`] of its task.
     ///
     /// `alone` is room for what moving `one` adds, by the dimensions crossed.
-    fn best(&self, one: u32, tasks: &[u32], most: &[i64], alone: &mut [i64]) -> Option<u32> {
+    fn best(&self, one: u32, most: &[i64], alone: &mut [i64]) -> Option<u32> {
         let node = self.node(one);
         for (bit, pull) in self.pulls(one).iter().enumerate() {
             let (known, next) = alone[..2 << bit].split_at_mut(1 << bit);
@@ -107,7 +107,7 @@ impl<'a> Pulls<'a> {
             }
         }
         let (mut least, mut best) = (0, None);
-        for (there, (&other, &most)) in tasks.iter().zip(most).enumerate() {
+        for (there, (&other, &most)) in self.tasks.iter().zip(most).enumerate() {
             if alone[node ^ there] < least + most && other != one {
                 let change = self.change(one, other);
                 if change < least {
@@ -156,6 +156,7 @@ impl<'a> Pulls<'a> {
 
     fn relocate(&mut self, task: u32, from: u32, to: u32) {
         self.processors[task as usize] = to;
+        self.tasks[to as usize] = task;
         for &(end, weight) in self.graph.neighbours(task) {
             let mut differ = from ^ to;
             while differ != 0 {
@@ -164,6 +165,11 @@ impl<'a> Pulls<'a> {
                 differ &= differ - 1;
             }
         }
+    }
+
+    /// The task on the neighbouring node along a dimension.
+    pub(super) fn neighbour(&self, task: u32, bit: u32) -> u32 {
+        self.tasks[self.node(task) ^ 1 << bit]
     }
 
     pub(super) fn processors(&self) -> &[u32] {

@@ -191,11 +191,8 @@ mod tests {
             let (entry, gain) = (random.random_range(0..count), G::new(random.random_range(-span..=span)));
             let gain = if random.random_bool(0.3) { G::NONE } else { gain };
             plain[entry] = gain;
-            if step % 50 == 0 {
-                tournament.write(entry, gain)
-            } else {
-                tournament.set(entry, gain)
-            }
+            let change = if step % 50 == 0 { Tournament::write } else { Tournament::set };
+            change(&mut tournament, entry, gain);
             let range = count >> random.random_range(0..=count.trailing_zeros());
             let start = random.random_range(0..count / range) * range;
             let wanted = (start..start + range)
