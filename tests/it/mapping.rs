@@ -217,7 +217,7 @@ fn the_cubes_symmetries_keep_the_cost() {
 fn no_exchange_improves_what_exchanges_end_with() {
     for seed in 0..30 {
         let draw = &mut random(seed);
-        let graph = graph(draw, 32);
+        let graph = if seed < 27 { graph(draw, 32) } else { generate::gnm(100, 400, 5, draw).unwrap() };
         let start = Mapping::random(graph.size(), draw).unwrap();
         let end = descend(&graph, &start).unwrap();
         let cost = graph.cost(&end);
@@ -363,7 +363,8 @@ fn every_mapper_fills_every_node_alike_where_a_node_has_several_tasks() {
         assert!(bound <= least, "seed {seed}: {bound} {least}");
         several += usize::from(graph.size() > graph.nodes());
         for algorithm in ALGORITHMS.iter().filter(|algorithm| graph.size() <= algorithm.most_tasks) {
-            for (_, growth) in Growth::ALL {
+            let variants = if matches!(algorithm.name, "greedy" | "mrb") { Growth::ALL.len() } else { 1 };
+            for (_, growth) in Growth::ALL.into_iter().take(variants) {
                 let options = Options { starts: 2, multilevel: growth == Growth::Edges, growth, ..options };
                 let mapping = algorithm.map(&graph, &options, &mut random(seed + 1000)).unwrap();
                 let mut load = vec![0; graph.nodes()];
@@ -470,6 +471,23 @@ fn bad_clusters_are_refused() {
     let small = ring.onto(1).unwrap();
     assert_eq!((small.tasks(), small.size(), small.nodes()), (5, 8, 2));
     assert_eq!(mrb_from(&small, &[]), Err(MappingError::Sides { dimensions: 1, tasks: 8 }));
+}
+
+/// Sparse graphs of 1024 tasks, mean degree 8, weights 1 to 5, at the costs of the reference or below: the mean of three
+/// graphs, as the reference's is of few, and of one graph 1 % is usual.
+#[test]
+fn sparse_graphs_are_mapped_at_the_costs_of_the_reference() {
+    let graphs: Vec<TaskGraph> = (0..3).map(|seed| generate::gnm(1024, 4096, 5, &mut random(seed)).unwrap()).collect();
+    let mean =
+        |map: &dyn Fn(&TaskGraph) -> Mapping| graphs.iter().map(|graph| graph.cost(&map(graph))).sum::<u64>() / 3;
+    let options = Options::default();
+    let one = |graph: &TaskGraph| mrb(graph, &options, &mut random(9)).unwrap();
+    let annealed = Algorithm::named("anneal").unwrap();
+    let (plain, swapped) = (mean(&one), mean(&|graph| descend(graph, &one(graph)).unwrap()));
+    assert!(plain * 1000 <= 33_427 * 1005, "{plain}");
+    assert!(swapped * 1000 <= plain * 995, "{swapped} {plain}");
+    let cost = mean(&|graph| annealed.map(graph, &options, &mut random(9)).unwrap());
+    assert!(cost * 100 <= swapped * 99, "{cost} {swapped}");
 }
 
 /// The Hamming instances of QAPLIB, where they are at hand.

@@ -25,6 +25,7 @@ mod greedy;
 mod mrb;
 mod recursive;
 mod swap;
+mod tournament;
 
 pub use anneal::anneal;
 pub use bound::{MOST as MOST_FOR_BOUND, lower_bound};
