@@ -2,6 +2,7 @@
 
 use crate::run::Row;
 use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::io::Write;
 use std::ops::Range;
@@ -108,7 +109,7 @@ pub struct Summary {
     /// Index of the point.
     pub point: usize,
     /// The algorithm.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// How many repetitions there were.
     pub repetitions: usize,
     /// By metric, in the order of [`METRICS`].
@@ -124,11 +125,20 @@ impl Summary {
     }
 }
 
+/// What is summarised of a row, in the order of [`METRICS`].
+pub type Sample = [Option<u64>; METRICS.len()];
+
+/// What is summarised of `row`.
+#[must_use]
+pub fn sample(row: &Row) -> Sample {
+    METRICS.map(|(_, metric)| metric(row))
+}
+
 /// Collects rows, in order, into summaries.
 #[derive(Debug, Default)]
 pub struct Summaries {
     done: Vec<Summary>,
-    current: Option<(usize, &'static str)>,
+    current: Option<(usize, String)>,
     values: [Vec<u64>; METRICS.len()],
     repetitions: usize,
 }
@@ -136,14 +146,18 @@ pub struct Summaries {
 impl Summaries {
     /// Takes a row; the rows of an algorithm at a point come one after the other.
     pub fn add(&mut self, row: &Row) {
-        let key = (row.id.point, row.algorithm);
-        if self.current != Some(key) {
+        self.add_sample(row.id.point, row.algorithm, sample(row));
+    }
+
+    /// Takes what is summarised of a row of `algorithm` at `point`.
+    pub fn add_sample(&mut self, point: usize, algorithm: &str, sample: Sample) {
+        if !self.current.as_ref().is_some_and(|(at, name)| *at == point && name == algorithm) {
             self.close();
-            self.current = Some(key);
+            self.current = Some((point, algorithm.to_owned()));
         }
         self.repetitions += 1;
-        for ((_, metric), values) in METRICS.iter().zip(&mut self.values) {
-            values.extend(metric(row));
+        for (value, values) in sample.into_iter().zip(&mut self.values) {
+            values.extend(value);
         }
     }
 
@@ -152,7 +166,7 @@ impl Summaries {
             let statistics = std::array::from_fn(|metric| Statistics::of(&self.values[metric]));
             self.done.push(Summary { point, algorithm, repetitions: self.repetitions, statistics });
         }
-        self.values = Default::default();
+        self.values.iter_mut().for_each(Vec::clear);
         self.repetitions = 0;
     }
 
@@ -164,37 +178,69 @@ impl Summaries {
     }
 }
 
+/// What `summary.csv` says besides numbers; enough to write it without the scenario.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Labels {
+    /// The name of the scenario.
+    pub name: String,
+    /// The swept keys.
+    pub axes: Vec<String>,
+    /// The value of each axis at each point.
+    pub settings: Vec<Vec<String>>,
+    /// The metrics that the workload has.
+    pub metrics: Vec<String>,
+}
+
+impl Labels {
+    /// Those of `scenario`.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
+            settings: scenario.points.iter().map(|point| point.settings.clone()).collect(),
+            metrics: metrics(scenario).map(|at| METRICS[at].0.to_owned()).collect(),
+        }
+    }
+}
+
 /// Writes `summary.csv`.
 pub struct SummaryCsv;
 
 impl SummaryCsv {
+    /// The name of the file.
+    pub const NAME: &'static str = "summary.csv";
+
     /// Writes all of `summaries` to `output` and gives it back.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn write<W: Write>(scenario: &Scenario, summaries: &[Summary], output: W) -> csv::Result<W> {
+    ///
+    /// # Panics
+    /// If a summary is of a point that has no labels.
+    pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_field("scenario")?;
-        for axis in &scenario.axes {
-            csv.write_field(&axis.key)?;
+        for axis in &labels.axes {
+            csv.write_field(axis)?;
         }
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
-        for (metric, _) in metrics(scenario).map(|at| METRICS[at]) {
+        for metric in &labels.metrics {
             for statistic in ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
         }
         csv.write_record(None::<&[u8]>)?;
         for summary in summaries {
-            csv.write_field(&scenario.name)?;
-            for setting in &scenario.points[summary.point].settings {
+            csv.write_field(&labels.name)?;
+            for setting in &labels.settings[summary.point] {
                 csv.write_field(setting)?;
             }
-            csv.write_field(summary.algorithm)?;
+            csv.write_field(&summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
-            for statistics in metrics(scenario).map(|at| summary.statistics[at]) {
-                for value in columns(statistics) {
+            for metric in &labels.metrics {
+                for value in columns(summary.of(metric)) {
                     csv.write_field(value.map_or_else(String::new, decimal))?;
                 }
             }
