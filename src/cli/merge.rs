@@ -48,12 +48,14 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     Plan::read(folder).map_err(|error| match error {
         PlanError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
             let folder = folder.display();
-            let why = format!("no shards are in {folder}: there is no {PLAN}; it is the folder DIR/NAME of `run --shard`");
+            let why =
+                format!("no shards are in {folder}: there is no {PLAN}; it is the folder DIR/NAME of `run --shard`");
             Usage(why).into()
         }
         PlanError::Json(error) if !error.is_io() => {
             let folder = folder.display();
-            Usage(format!("{folder}/{PLAN} is damaged ({error}); running any shard with --resume writes it anew")).into()
+            Usage(format!("{folder}/{PLAN} is damaged ({error}); running any shard with --resume writes it anew"))
+                .into()
         }
         error => error.into(),
     })
@@ -68,7 +70,8 @@ fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
     let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
     let mut points: Vec<usize> = missing.iter().map(|&unit| plan.units[unit].point).collect();
     points.dedup();
-    let mut text = format!("{rows} of {} rows are missing, at {} of {} points:", plan.rows(), points.len(), plan.points.len());
+    let mut text =
+        format!("{rows} of {} rows are missing, at {} of {} points:", plan.rows(), points.len(), plan.points.len());
     for &unit in missing.iter().take(NAMED) {
         text += &format!("\n  {}", plan.in_words(&plan.units[unit]));
     }

@@ -13,6 +13,9 @@ mod plan;
 mod progress;
 mod run;
 mod schedule;
+mod slurm;
+mod status;
+mod submit;
 mod ui;
 
 use anyhow::Error;
@@ -53,6 +56,10 @@ enum Verb {
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
     Merge(merge::Merge),
+    /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    Submit(submit::Submit),
+    /// Show which shards of a sweep are done, running or failed
+    Status(status::Status),
     /// Print the schedules of a scenario without running them
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
@@ -141,6 +148,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Run(run)) => run.execute(&ui),
         Some(Verb::Plan(plan)) => plan.execute(&ui),
         Some(Verb::Merge(merge)) => merge.execute(&ui),
+        Some(Verb::Submit(submit)) => submit.execute(&ui),
+        Some(Verb::Status(status)) => status.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
@@ -174,17 +183,18 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
 /// The documented exit code of a failure.
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
-    let refused = |e: &StoreError| {
-        matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. })
-    };
+    let refused =
+        |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
     if is(|e| e.is::<Interrupted>()) {
         130
-    } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused)) || is(|e| {
-        e.is::<Usage>()
-            || e.is::<FitError>()
-            || e.is::<TooLong>()
-            || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
-    }) {
+    } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
+        || is(|e| {
+            e.is::<Usage>()
+                || e.is::<FitError>()
+                || e.is::<TooLong>()
+                || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
+        })
+    {
         2
     } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>() || e.is::<Failed>()) {
         1

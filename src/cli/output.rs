@@ -20,7 +20,9 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: Ran) -> Result<Vec<Su
     let target = store.folder().to_owned();
     let kept = || {
         let target = target.display();
-        format!("no file was put in {target}; its journal has all rows, and with --resume the next run goes on from there")
+        format!(
+            "no file was put in {target}; its journal has all rows, and with --resume the next run goes on from there"
+        )
     };
     let mut write = || -> Result<Vec<Summary>> {
         let folder = Folder::open(&target)?;

@@ -176,9 +176,13 @@ impl Run {
         let Some((kind, options)) = network_mount(store.folder()).filter(|_| !self.quiet) else { return };
         let folder = store.folder().display();
         if options.split(',').any(|option| option == "nolock" || option.starts_with("local_lock=")) {
-            ui.warn(&format!("{folder} is on {kind} without locks between machines: make sure that no other run writes it"));
+            ui.warn(&format!(
+                "{folder} is on {kind} without locks between machines: make sure that no other run writes it"
+            ));
         } else {
-            ui.note(&format!("{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"));
+            ui.note(&format!(
+                "{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"
+            ));
         }
     }
 }

@@ -37,9 +37,9 @@ pub(super) const NODES: RowFile = RowFile {
         let Some(details) = &row.spread else { return Ok(()) };
         let name = (row.id.point, row.algorithm, row.id.repetition);
         let nodes = details.spread.informed.iter().zip(&details.spread.parent).enumerate();
-        nodes.map(|(node, (at, parent))| (name, node, parent.map(|p| p.0), at.map(|at| at.0))).try_for_each(
-            |line| csv.serialize(line),
-        )
+        nodes
+            .map(|(node, (at, parent))| (name, node, parent.map(|p| p.0), at.map(|at| at.0)))
+            .try_for_each(|line| csv.serialize(line))
     },
 };
 

@@ -1,6 +1,6 @@
 //! How far forecasts of a series were off, and what comes next: for people, and as CSV.
 
-use super::table::{grouped, grid};
+use super::table::{grid, grouped};
 use crate::forecast::{Bank, Criterion, Errors, METHODS, Method, Next, PRIMARIES};
 use std::io::Write;
 

@@ -109,7 +109,8 @@ const MESSAGES: RowFile = RowFile {
     given: |scenario, details| details && !scenario.is_broadcast(),
     header: |_, csv| {
         let row = ["point", "algorithm", "repetition"];
-        let message = ["id", "src", "dst", "flits", "requested", "injected", "delivered", "received", "hops", "blocked"];
+        let message =
+            ["id", "src", "dst", "flits", "requested", "injected", "delivered", "received", "hops", "blocked"];
         csv.write_record(row.into_iter().chain(message))
     },
     lines: |_, row, csv| {

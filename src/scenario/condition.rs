@@ -90,7 +90,9 @@ impl Condition {
     pub(super) fn parse(text: &str, place: &Place) -> Result<Self, Diagnostic> {
         let wrong = |message: String| {
             Diagnostic::at(place.clone(), format!("a condition that cannot be read: {message}"))
-                .note("accepted: comparisons of keys, numbers and strings with < <= > >= == !=, and, or, not, + - * / %")
+                .note(
+                    "accepted: comparisons of keys, numbers and strings with < <= > >= == !=, and, or, not, + - * / %",
+                )
                 .hint("such as \"workload.multicast.group <= product(network.mesh.shape)\"")
         };
         let tokens = tokens(text).map_err(wrong)?;
@@ -371,8 +373,26 @@ mod tests {
     fn conditions_that_mean_nothing_are_refused() {
         let nested = "(".repeat(100_000);
         for text in [
-            "", "a", "a <", "< a", "a < 'x'", "a < b", "a and c.e", "h == 1", "b.2 == 1", "c == 1", "(a == 3", "a == 3)",
-            "a == 3 4", "mean(b) == 1", "product(a) == 1", "sum(g) == 1", "a == \"x", "a = 3", "1x == 1", "a / 0 - a / 0 == 1",
+            "",
+            "a",
+            "a <",
+            "< a",
+            "a < 'x'",
+            "a < b",
+            "a and c.e",
+            "h == 1",
+            "b.2 == 1",
+            "c == 1",
+            "(a == 3",
+            "a == 3)",
+            "a == 3 4",
+            "mean(b) == 1",
+            "product(a) == 1",
+            "sum(g) == 1",
+            "a == \"x",
+            "a = 3",
+            "1x == 1",
+            "a / 0 - a / 0 == 1",
             &nested,
         ] {
             assert!(holds(text).is_err(), "{text}");

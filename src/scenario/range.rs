@@ -58,7 +58,8 @@ impl Decimal {
 /// If it is none, with what is wrong.
 pub(super) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>, Diagnostic> {
     let wrong = |message: String| Diagnostic::at(node.place.clone(), message).note(ACCEPTED);
-    if let Some((key, _)) = table.entries.iter().find(|(key, _)| !["from", "to", "step", "times"].contains(&&*key.name)) {
+    if let Some((key, _)) = table.entries.iter().find(|(key, _)| !["from", "to", "step", "times"].contains(&&*key.name))
+    {
         return Err(wrong(format!("a range has no `{}`", key.name)));
     }
     let number = |key: &str| -> Result<Option<(Decimal, bool)>, Diagnostic> {
@@ -83,7 +84,8 @@ pub(super) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
     Ok(decimals.into_iter().map(|value| Node { value: value.value(fraction), place: node.place.clone() }).collect())
 }
 
-const ENDLESS: &str = "does not get from `from` to `to`: `step` must lead there, `times` must be above 1 and `from` above 0";
+const ENDLESS: &str =
+    "does not get from `from` to `to`: `step` must lead there, `times` must be above 1 and `from` above 0";
 
 const LONG: &str = "has more than 1,000,000 values, or values with more than 15 places";
 

@@ -40,7 +40,10 @@ impl Sweep {
                     ("where", Value::Array(conditions)) => sweep.conditions(conditions, &table),
                     ("zip", _) => refuse_zip(&node.place, &table),
                     ("where", _) => refuse_where(&node.place, &table),
-                    _ => sweep.collect((key, node), "", &table).into_iter().for_each(|axis| sweep.add(vec![axis], &table)),
+                    _ => sweep
+                        .collect((key, node), "", &table)
+                        .into_iter()
+                        .for_each(|axis| sweep.add(vec![axis], &table)),
                 }
             }
         }

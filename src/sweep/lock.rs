@@ -56,8 +56,9 @@ pub(super) fn lock(path: &Path, hold: Hold) -> Result<File, LockError> {
     Err(LockError::Busy)
 }
 
-/// Whether somebody holds the lock of the file `path` alone.
-pub(super) fn is_held(path: &Path) -> bool {
+/// Whether a run is writing the journal `path`, here or where the file system passes locks on.
+#[must_use]
+pub fn is_being_written(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
@@ -85,11 +86,11 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = folder.path().join("lock");
         let first = lock(&path, Hold::Alone)?;
-        assert!(is_held(&path));
+        assert!(is_being_written(&path));
         assert!(matches!(lock(&path, Hold::Alone), Err(LockError::Busy)));
         assert!(matches!(lock(&path, Hold::Shared), Err(LockError::Busy)));
         drop(first);
-        assert!(!is_held(&path));
+        assert!(!is_being_written(&path));
         let (_one, _other) = (lock(&path, Hold::Shared)?, lock(&path, Hold::Shared)?);
         assert!(matches!(lock(&path, Hold::Alone), Err(LockError::Busy)));
         Ok(())

@@ -25,7 +25,7 @@ pub use assemble::assemble;
 pub use crew::{Crew, Task};
 pub use identity::Identity;
 pub use journal::{Contents, Damage, Journal, Mark, journals};
-pub use lock::{LockError, network_mount};
+pub use lock::{LockError, is_being_written, network_mount};
 pub use plan::{PLAN, Plan, PlanError, Planned};
 pub use record::{Beginning, Ending, Entry, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};

@@ -123,11 +123,14 @@ impl Store {
         match mode {
             Mode::Fresh => refuse_existing(folder, shard)?,
             Mode::Resume => refuse_without_journal(folder)?,
-            Mode::Force if shard.is_whole() => begin_again(folder).map_err(at(folder))?,
             Mode::Force => {}
         }
+        if mode != Mode::Resume && shard.is_whole() {
+            begin_again(folder).map_err(at(folder))?;
+        }
         let file = lock(&path, Hold::Alone).map_err(|error| locked(&path, error))?;
-        if mode == Mode::Force {
+        // without --resume there is nothing in it to go on with
+        if mode != Mode::Resume {
             file.set_len(0).map_err(at(&path))?;
         }
         let length = store.gather(plan, Some((&path, shard)))?;
@@ -142,8 +145,8 @@ impl Store {
         store.own = own.map(|own| (journal, own));
         if shard.is_whole() {
             Folder::clear(folder).map_err(at(folder))?;
-        } else if Plan::read(folder).map_or(true, |found| found.identity != plan.identity) {
-            plan.write(folder).map_err(|error| StoreError::Plan { path: folder.to_owned(), error })?;
+        } else {
+            write_plan(folder, plan)?;
         }
         Ok(store)
     }
@@ -156,6 +159,21 @@ impl Store {
         let mut store = Self::held(folder, Hold::Alone, plan)?;
         store.gather(plan, None)?;
         Folder::clear(folder).map_err(at(folder))?;
+        Ok(store)
+    }
+
+    /// Opens `folder`, and makes it if there is none, to see what its journals have, while others may write theirs; leaves
+    /// `plan` in it.
+    ///
+    /// # Errors
+    /// As [`to_merge`](Self::to_merge).
+    pub fn to_look(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        let mut store = Self::held(folder, Hold::Shared, plan)?;
+        // what is being written has an end that is not there yet
+        store.gather(plan, None)?;
+        store.damage.retain(|damage| !damage.torn);
+        write_plan(folder, plan)?;
         Ok(store)
     }
 
@@ -303,9 +321,19 @@ impl Store {
         file.read_exact(&mut line)?;
         match decode(&line) {
             Some((Entry::Done(record), _)) => Ok(record),
-            _ => Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display()))),
+            _ => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display())))
+            }
         }
     }
+}
+
+/// Leaves `plan` in `folder`, unless it is there.
+fn write_plan(folder: &Path, plan: &Plan) -> Result<(), StoreError> {
+    if Plan::read(folder).is_ok_and(|found| found.identity == plan.identity) {
+        return Ok(());
+    }
+    plan.write(folder).map_err(|error| StoreError::Plan { path: folder.to_owned(), error })
 }
 
 fn locked(path: &Path, error: LockError) -> StoreError {
@@ -333,7 +361,7 @@ fn find(plan: &Plan, mark: &Mark) -> Option<usize> {
     (plan.units[at].rows == mark.rows && plan.points[mark.point].id == mark.id).then_some(at)
 }
 
-/// Refuses what is there, but for the journals of other shards of as many.
+/// Refuses what is there, but for the journals of other shards of as many, and those in which nothing is done.
 fn refuse_existing(folder: &Path, shard: Shard) -> Result<(), StoreError> {
     let files = outputs().map(|name| folder.join(name));
     let of_others = |path: &PathBuf| {
@@ -341,7 +369,8 @@ fn refuse_existing(folder: &Path, shard: Shard) -> Result<(), StoreError> {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         name.ends_with(&others) && name != shard.journal()
     };
-    let journals = journals(folder).map_err(at(folder))?.into_iter().filter(|path| !of_others(path));
+    let begun = |path: &PathBuf| Contents::read(path).map_or(true, |contents| !contents.done.is_empty());
+    let journals = journals(folder).map_err(at(folder))?.into_iter().filter(|path| !of_others(path) && begun(path));
     match files.chain(journals).find(|path| path.is_file()) {
         Some(found) => Err(StoreError::Exists(found)),
         None => Ok(()),
