@@ -185,7 +185,7 @@ fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
     let refused =
         |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
-    if is(|e| e.is::<Interrupted>()) {
+    if is(<dyn std::error::Error>::is::<Interrupted>) {
         130
     } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
         || is(|e| {

@@ -79,7 +79,7 @@ impl Submit {
             log: folder.join(FOLDER).join("merge.log"),
             more: Vec::new(),
         };
-        self.submit(ui, &folder, before, array, merge)?;
+        self.submit(ui, &folder, before.as_ref(), array, merge)?;
         let again = match (missing, todo.len()) {
             (0, _) => "nothing is missing".to_owned(),
             (_, 0) => "all shards that lack rows are queued or running".to_owned(),
@@ -169,11 +169,11 @@ impl Submit {
         &self,
         ui: &Ui,
         folder: &Path,
-        before: Option<Submitted>,
+        before: Option<&Submitted>,
         array: Option<Job>,
         mut merge: Job,
     ) -> Result<()> {
-        let mut jobs: Vec<String> = before.iter().flat_map(Submitted::active).cloned().collect();
+        let mut jobs: Vec<String> = before.into_iter().flat_map(Submitted::active).cloned().collect();
         if let Some(array) = array {
             let number = self.sbatch(ui, &array, "the shards")?;
             jobs.push(number);

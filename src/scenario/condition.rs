@@ -344,7 +344,7 @@ mod tests {
 
     fn holds(text: &str) -> Result<bool, String> {
         let document = "a = 3\nb = [4, 5]\nc.d = \"worm\"\nc.e = true\nf = 0.1\ng = [\"x\", \"y\"]\n";
-        let document = Document::parse("s", document).unwrap_or_else(|_| panic!());
+        let document = Document::parse("s", document).map_err(|errors| errors[0].message.clone())?;
         let place = Place { source: 0, span: 0..0 };
         Condition::parse(text, &place).and_then(|c| c.holds(&document.root)).map_err(|diagnostic| diagnostic.message)
     }

@@ -138,7 +138,11 @@ fn the_commands_of_sweeps_run_as_written() {
     assert_eq!(commands.lines().filter(|line| line.starts_with("flitwise ")).count(), 8);
     let folder = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_flitwise")).parent().unwrap();
-    let script = format!("set -e\nPATH={}:$PATH\ncp -r {}/scenarios .\n{commands}", program.display(), env!("CARGO_MANIFEST_DIR"));
+    let script = format!(
+        "set -e\nPATH={}:$PATH\ncp -r {}/scenarios .\n{commands}",
+        program.display(),
+        env!("CARGO_MANIFEST_DIR")
+    );
     let output = Command::new("bash").current_dir(folder.path()).args(["-c", &script]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for file in ["rows.csv", "summary.csv"] {

@@ -1,6 +1,7 @@
 //! Sweeps: whatever happens to a run, and however it is cut, the files are those of one run that nothing happened to.
 
 use crate::cli::{Bench, csv_rows};
+use flitwise::scenario::{Options, Scenario};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::collections::BTreeSet;
@@ -413,11 +414,11 @@ fn little_memory_changes_no_byte() {
 fn every_workload_is_resumed_with_all_of_its_files() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
     for (name, set, least) in [
-        ("default", "repetitions=4", 2),
-        ("exchange-8x8", "repetitions=1", 2),
-        ("goal-ring", "repetitions=1", 3),
-        ("grid-100", "repetitions=6", 4),
-        ("paper/map-contention", "repetitions=1", 3),
+        ("default", "seed=5", 2),
+        ("exchange-8x8", "seed=5", 2),
+        ("goal-ring", "seed=5", 3),
+        ("grid-100", "seed=5", 4),
+        ("paper/map-contention", "workload.mapping.details=true", 3),
     ] {
         let path = scenarios.join(format!("{name}.toml"));
         if !path.exists() {
@@ -434,16 +435,17 @@ fn every_workload_is_resumed_with_all_of_its_files() {
                 .map(|path| (path.file_name().unwrap().to_owned(), fs::read(path).unwrap()))
                 .collect::<Vec<_>>()
         };
-        bench.ok(&["run", &path, "--quiet", "--out", "whole", "--set", set]);
+        let short = ["--set", "repetitions=2", "--set", set];
+        bench.ok(&[&["run", &path, "--quiet", "--out", "whole"][..], &short].concat());
         let expected = tables("whole");
         assert!(expected.len() >= least, "{name}");
         for shard in ["1/2", "2/2"] {
-            bench.ok(&["run", &path, "--quiet", "--out", "cut", "--shard", shard, "--set", set]);
+            bench.ok(&[&["run", &path, "--quiet", "--out", "cut", "--shard", shard][..], &short].concat());
         }
         let folder = fs::read_dir(bench.path("cut")).unwrap().next().unwrap().unwrap().path();
         let journal = folder.join("journal-2-of-2.jsonl");
         cut(&journal, length(&journal) * 2 / 3);
-        bench.ok(&["run", &path, "--quiet", "--out", "cut", "--shard", "2/2", "--resume", "--set", set]);
+        bench.ok(&[&["run", &path, "--quiet", "--out", "cut", "--shard", "2/2", "--resume"][..], &short].concat());
         bench.ok(&["merge", folder.to_str().unwrap()]);
         assert!(tables("cut") == expected, "{name}");
     }
@@ -489,9 +491,18 @@ group = [4, 16, 32]
     assert_eq!(points(&[]), expected);
     // a range on the command line sweeps a key, in the place of its sweep if it has one
     let flits = points(&["--set", "workload.multicast.flits={ from = 1, to = 4, times = 4 }"]);
-    assert_eq!(flits.len(), 6 + 2);
-    assert!(flits[7].starts_with("4 [6, 6] 2 16"), "{flits:?}");
-    assert_eq!(points(&["--set", "sweep.\"workload.multicast.flits\"=[1]", "--set", "sweep.where=[]"]).len(), 9);
+    assert_eq!(flits.len(), 6 + 6);
+    assert!(flits[8].starts_with("4 [6, 6] 2 16"), "{flits:?}");
+    assert_eq!(
+        points(&[
+            "--set",
+            "sweep.\"workload.multicast.flits\"=[1]",
+            "--set",
+            "sweep.where=['workload.multicast.group <= 16']"
+        ])
+        .len(),
+        6
+    );
     // a value fixes a key that varies with others
     assert_eq!(points(&["--set", "network.mesh.shape=[9, 9]", "--set", "sweep.where=[]"]).len(), 27);
     // and what was planned is what runs
@@ -512,4 +523,187 @@ fn a_plan_tells_points_costs_and_shards_and_runs_nothing() {
     let seconds = |at: usize| rows[at]["seconds"].parse::<f64>().unwrap();
     assert!(seconds(23) > seconds(0), "a larger group costs more");
     assert!(!bench.path("results").exists());
+}
+
+/// The first point's identity in the shipped scenario `path` with these keys set, if that is a scenario.
+fn first_id(path: &Path, set: &[String]) -> Option<String> {
+    let options = Options { set: set.to_vec(), memory: None };
+    Some(Scenario::load(path, &options).ok()?.points.first()?.id.to_string())
+}
+
+/// Whatever number or boolean of a scenario changes, the point is another one: nothing that results depend on is left out.
+#[test]
+fn the_identity_of_a_point_has_all_that_results_depend_on() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
+    let names = [
+        "default",
+        "exchange-8x8",
+        "goal-ring",
+        "grid-100",
+        "paper/map-contention",
+        "paper/ttcc-faults",
+        "paper/fib-mesh",
+    ];
+    let mut changed = 0;
+    for name in names {
+        let path = folder.join(format!("{name}.toml"));
+        let scenario = Scenario::load(&path, &Options::default()).unwrap();
+        let id = scenario.points[0].id.to_string();
+        let swept = |key: &String| scenario.axes.iter().any(|axis| axis.key == *key);
+        for (key, value) in scenario.keys().into_iter().filter(|(key, _)| !key.starts_with("sweep.") && !swept(key)) {
+            let other = match (value.parse::<i64>(), value.parse::<f64>(), value.parse::<bool>()) {
+                (Ok(number), ..) => (number + 1).to_string(),
+                (_, Ok(number), _) => format!("{:?}", number * 0.5),
+                (.., Ok(boolean)) => (!boolean).to_string(),
+                _ => continue,
+            };
+            // what the change makes no scenario of has no identity
+            let Some(other_id) = first_id(&path, &[format!("{key}={other}")]) else { continue };
+            assert_ne!(other_id, id, "{name}: {key} = {value} or {other}");
+            changed += 1;
+        }
+    }
+    assert!(changed > 30, "only {changed} keys were changed");
+}
+
+#[test]
+fn a_point_is_the_same_wherever_it_stands() {
+    let options = |set: &[&str]| Options { set: set.iter().map(|&set| set.to_owned()).collect(), memory: None };
+    let parse = |set: &[&str]| Scenario::parse("s.toml", SWEEP, Path::new(""), &options(set)).unwrap();
+    let whole = parse(&[]);
+    let ids: BTreeSet<String> = whole.points.iter().map(|point| point.id.to_string()).collect();
+    assert_eq!(ids.len(), 24);
+    let alone = parse(&["workload.multicast.group=16", "workload.multicast.flits=1024"]);
+    let within = whole.points.iter().find(|point| point.settings == ["16", "1024"]).unwrap();
+    assert_eq!((alone.points.len(), alone.points[0].id), (1, within.id));
+    assert_eq!(parse(&["name=\"other\"", "tick=\"1ns\""]).points[0].id, whole.points[0].id);
+}
+
+/// `sbatch` and `squeue` of a cluster on which nothing ever runs; what is queued is in the file `queue`.
+#[cfg(unix)]
+fn with_slurm(bench: &Bench, arguments: &[&str]) -> std::process::Output {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = bench.path("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let sbatch = "#!/bin/sh\necho \"$@\" >>sbatch.log\nwc -l <sbatch.log\n";
+    for (name, script) in [("sbatch", sbatch), ("squeue", "#!/bin/sh\n[ \"$4\" != --jobs=1 ] || cat queue\n")] {
+        fs::write(folder.join(name), script).unwrap();
+        fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    bench.command(arguments).env("PATH", path).output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_submitted_again_is_what_is_missing() {
+    let bench = Bench::new(SWEEP);
+    fs::write(bench.path("queue"), "").unwrap();
+    let submit = ["submit", "s.toml", "--tasks", "4", "--set", "seed=3", "--", "--time=5"];
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let output = with_slurm(&bench, &submit);
+    assert_eq!(output.status.code(), Some(0), "{}", text(output.stderr));
+    assert!(
+        text(output.stdout).contains("Submitted the shards as job 1\nSubmitted the merge as job 2\nshards 1-4 of 4; ")
+    );
+    let log = || fs::read_to_string(bench.path("sbatch.log")).unwrap();
+    let lines: Vec<String> = log().lines().map(str::to_owned).collect();
+    assert!(
+        lines[0].contains("--array=1-4 --time=5 ") && lines[0].ends_with("results/sweep/slurm/array.sh"),
+        "{}",
+        lines[0]
+    );
+    assert!(
+        lines[1].contains("--dependency=afterany:1 --time=5 ") && lines[1].ends_with("slurm/merge.sh"),
+        "{}",
+        lines[1]
+    );
+    // what the tasks do: 1 is done, 2 is cut short, 3 fails at once, 4 is still queued
+    let task = |number: &str| {
+        let mut shell = std::process::Command::new("sh");
+        shell.current_dir("/").arg(bench.path("results/sweep/slurm/array.sh")).env("SLURM_ARRAY_TASK_ID", number);
+        let output = shell.env("SLURM_CPUS_PER_TASK", "2").env("SLURM_MEM_PER_CPU", "100").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", text(output.stderr));
+    };
+    task("1");
+    task("2");
+    let second = journal(&bench, "results", "2-of-4");
+    cut(&second, length(&second) / 2);
+    fs::write(bench.path("queue"), "4 PENDING\n").unwrap();
+    let output = with_slurm(&bench, &["status", "results/sweep"]);
+    let said = text(output.stdout);
+    let state = |shard: &str| said.lines().find(|line| line.starts_with(shard)).unwrap_or_default().to_owned();
+    assert!(
+        state("1/4").contains("done") && state("2/4").contains("failed") && state("2/4").contains("is not whole"),
+        "{said}"
+    );
+    assert!(state("3/4").contains("not begun") && state("4/4").contains("queued"), "{said}");
+    assert!(said.contains("1 done, 1 queued, 1 failed, 1 not begun; no files yet"), "{said}");
+    assert_eq!(output.status.code(), Some(1));
+    let output = with_slurm(&bench, &submit);
+    assert!(text(output.stdout).contains("shards 2-3 of 4"));
+    let lines: Vec<String> = log().lines().map(str::to_owned).collect();
+    assert!(lines[2].contains("--array=2-3 ") && lines[3].contains("--dependency=afterany:1:3 "), "{lines:?}");
+    // other tasks would compute the same while some are queued
+    let output = with_slurm(&bench, &["submit", "s.toml", "--tasks", "3", "--set", "seed=3"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(output.stderr).contains("job 1 has 4 tasks and is not over"));
+    fs::write(bench.path("queue"), "").unwrap();
+    for number in ["2", "3", "4"] {
+        task(number);
+    }
+    let merge = std::process::Command::new("sh").arg(bench.path("results/sweep/slurm/merge.sh")).output().unwrap();
+    assert_eq!(merge.status.code(), Some(0), "{}", text(merge.stderr));
+    bench.ok(&["run", "s.toml", "--quiet", "--out", "whole", "--set", "seed=3"]);
+    assert_eq!(files(&bench, "results"), files(&bench, "whole"));
+    assert!(text(with_slurm(&bench, &submit).stdout).starts_with("Nothing is missing"));
+    assert!(bench.ok(&["status", "results/sweep"]).contains("4 done; the files are in place"));
+    assert!(bench.ok(&["status", "whole/sweep"]).contains("1 done; the files are in place"));
+}
+
+#[test]
+fn a_submission_that_cannot_be_is_refused() {
+    let bench = Bench::new(SWEEP);
+    assert!(
+        bench
+            .fails(2, &["submit", "s.toml", "--tasks", "2", "--", "--array=3"])
+            .contains("--array=3 is not yours to choose")
+    );
+    bench.fails(2, &["submit", "s.toml", "--tasks", "0"]);
+    let mut command = bench.command(&["submit", "s.toml", "--tasks", "2"]);
+    let output = command.env("PATH", "/nowhere").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("cannot start sbatch, so nothing was submitted; is this a Slurm machine?"), "{said}");
+    let shown = bench.ok(&["submit", "s.toml", "--tasks", "2", "--dry-run"]);
+    assert!(
+        shown.starts_with("sbatch --parsable ") && shown.contains(" --array=1-2 ") && shown.contains("afterany:JOB"),
+        "{shown}"
+    );
+    assert!(bench.fails(2, &["status", "results"]).contains("no run is in results"));
+    assert!(bench.fails(3, &["status", "nowhere"]).contains("cannot read nowhere"));
+}
+
+#[test]
+fn a_row_that_fails_is_told_by_status() {
+    let deadlock = "name = \"sweep\"\n[network.torus]\nshape = [8, 8]\n[channel]\nvirtual_channels = 1\n[workload.exchange]\n\
+                    algorithms = [\"double-hop\", \"direct\"]\nblock_flits = 4\n";
+    let bench = Bench::new(deadlock);
+    bench.fails(1, &["run", "s.toml", "--jobs", "1"]);
+    let output = bench.call(&["status", "results/sweep"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("1/1     failed   point 0, direct, repetition 0: deadlock"), "{said}");
+    // what has failed is run again when it has been mended
+    let mended = [
+        "run",
+        "s.toml",
+        "--set",
+        "workload.exchange.synchronous=true",
+        "--force",
+        "--set",
+        "channel.virtual_channels=2",
+    ];
+    bench.ok(&mended);
+    assert!(bench.ok(&["status", "results/sweep"]).contains("1 done; the files are in place"));
 }
