@@ -80,8 +80,13 @@ pub struct Statistics {
 impl Statistics {
     /// The statistics of `values`; none without any.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
     pub fn of(values: &[u64]) -> Option<Self> {
+        Self::with(values, t_quantile)
+    }
+
+    /// The same with the 97.5 % quantile of Student's t that `quantile` gives for samples of a size.
+    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
+    fn with(values: &[u64], mut quantile: impl FnMut(usize) -> f64) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().map(|&value| value as f64).collect();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
@@ -89,7 +94,7 @@ impl Statistics {
         let mean = sorted.iter().sum::<f64>() / n as f64;
         let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
         let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
-        let confidence = deviation.map(|deviation| t_quantile(n) * deviation / (n as f64).sqrt());
+        let confidence = deviation.map(|deviation| quantile(n) * deviation / (n as f64).sqrt());
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
         let ranked = |hundredths: usize| sorted[(hundredths * n).div_ceil(100).max(1) - 1];
         let (p05, p95) = (ranked(5), ranked(95));
@@ -141,6 +146,8 @@ pub struct Summaries {
     current: Option<(usize, String)>,
     values: [Vec<u64>; METRICS.len()],
     repetitions: usize,
+    /// A sample size and its quantile, which take longer to find than all the rest.
+    quantile: Option<(usize, f64)>,
 }
 
 impl Summaries {
@@ -163,7 +170,12 @@ impl Summaries {
 
     fn close(&mut self) {
         if let Some((point, algorithm)) = self.current.take() {
-            let statistics = std::array::from_fn(|metric| Statistics::of(&self.values[metric]));
+            let known = &mut self.quantile;
+            let mut quantile = |n| match *known {
+                Some((size, quantile)) if size == n => quantile,
+                _ => known.insert((n, t_quantile(n))).1,
+            };
+            let statistics = std::array::from_fn(|metric| Statistics::with(&self.values[metric], &mut quantile));
             self.done.push(Summary { point, algorithm, repetitions: self.repetitions, statistics });
         }
         self.values.iter_mut().for_each(Vec::clear);

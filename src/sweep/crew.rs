@@ -33,8 +33,13 @@ pub struct Crew {
 /// How many tasks are looked at for one that fits.
 const LOOK_AHEAD: usize = 256;
 
-/// How many results are handed on at once.
-const MOST_AT_ONCE: usize = 256;
+/// How many batches of results are handed on at once.
+const MOST_AT_ONCE: usize = 64;
+
+/// The most work, by its estimate in nanoseconds, whose results a thread holds before it hands them on: so much that
+/// waking the one who takes them does not matter, so little that nobody minds repeating it. A longer task is not begun
+/// before they are handed on.
+const HELD: u64 = 2_000_000;
 
 /// How soon a thread that waits for memory sees that it is to stop.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -89,6 +94,34 @@ impl Office<'_> {
     }
 }
 
+/// Results that a thread has not handed on yet.
+struct Tray<T> {
+    held: Vec<(usize, T)>,
+    /// The work in them.
+    time: u64,
+    sender: mpsc::SyncSender<Vec<(usize, T)>>,
+}
+
+impl<T> Tray<T> {
+    /// Hands on what is held before a task is begun that takes long. False if nobody takes it any more.
+    fn makes_room(&mut self, time: u64) -> bool {
+        self.time.saturating_add(time) < HELD || self.empties()
+    }
+
+    /// Takes what was made of a task, and hands it on if that is worth it. False if nobody takes it any more.
+    fn takes(&mut self, task: Task, made: T) -> bool {
+        self.held.push((task.unit, made));
+        self.time = self.time.saturating_add(task.time);
+        self.time < HELD || self.empties()
+    }
+
+    /// Hands on what is held. False if nobody takes it any more.
+    fn empties(&mut self) -> bool {
+        self.time = 0;
+        self.held.is_empty() || self.sender.send(std::mem::take(&mut self.held)).is_ok()
+    }
+}
+
 impl Crew {
     /// Does `tasks` and hands what `compute` makes of their units to `sink`, several at once, as they are done. Once
     /// `stop` is set, what is at work is finished and handed on, and nothing is begun.
@@ -110,19 +143,24 @@ impl Crew {
             for _ in 0..self.threads.get() {
                 let (office, compute, sender) = (&office, &compute, sender.clone());
                 scope.spawn(move || {
+                    let mut tray = Tray { held: Vec::new(), time: 0, sender };
                     while let Some(task) = office.take() {
+                        if !tray.makes_room(task.time) {
+                            return;
+                        }
                         let made = compute(task.unit);
                         office.done(task);
-                        if sender.send((task.unit, made)).is_err() {
+                        if !tray.takes(task, made) {
                             return;
                         }
                     }
+                    tray.empties();
                 });
             }
             drop(sender);
             while let Ok(first) = receiver.recv() {
                 let more = std::iter::from_fn(|| receiver.try_recv().ok()).take(MOST_AT_ONCE - 1);
-                if let Err(error) = sink(std::iter::once(first).chain(more).collect()) {
+                if let Err(error) = sink(std::iter::once(first).chain(more).flatten().collect()) {
                     office.closed.store(true, Ordering::Relaxed);
                     drop(receiver); // lets threads that wait to hand on go
                     return Err(error);
