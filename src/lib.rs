@@ -38,7 +38,8 @@
 //!
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
-//!   report             CSV, tables, manifest           run      rows in parallel, in order
+//!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
+//!   report             CSV, tables, manifest           run      rows, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
 //!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
 //!   model              what a schedule should cost
@@ -62,5 +63,6 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+pub mod sweep;
 pub mod topology;
 pub mod units;

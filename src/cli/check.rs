@@ -1,7 +1,7 @@
 //! `flitwise check`.
 
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, run_failure};
+use super::{Failed, Source, all_cores, available_memory, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::run::{
@@ -20,7 +20,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let scenario = self.source.load()?;
+        let scenario = self.source.load(available_memory())?;
         let rows = Rows::of(&scenario);
         let (points, schedules) = (counted(scenario.points.len(), "point"), counted(rows.count(), "row"));
         ui.print(&format!("{}: valid; {points}, {schedules}\n", scenario.name))?;

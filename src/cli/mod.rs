@@ -7,8 +7,15 @@ mod check;
 mod fit;
 mod forecast;
 mod list;
+mod merge;
+mod output;
+mod plan;
+mod progress;
 mod run;
 mod schedule;
+mod slurm;
+mod status;
+mod submit;
 mod ui;
 
 use anyhow::Error;
@@ -17,6 +24,7 @@ use flitwise::model::fit::FitError;
 use flitwise::report::TooLong;
 use flitwise::run::{RowError, RowFailure, RunError};
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use flitwise::sweep::StoreError;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -44,6 +52,14 @@ fn all_cores() -> NonZeroUsize {
 enum Verb {
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
     Run(run::Run),
+    /// Show the points of a scenario, with what they will roughly take, before anything runs
+    Plan(plan::Plan),
+    /// Join the shards of a sweep into the files that one run writes
+    Merge(merge::Merge),
+    /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    Submit(submit::Submit),
+    /// Show which shards of a sweep are done, running or failed
+    Status(status::Status),
     /// Print the schedules of a scenario without running them
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
@@ -57,7 +73,7 @@ enum Verb {
 }
 
 /// Which scenario, and what to set in it.
-#[derive(Args)]
+#[derive(Args, Default)]
 struct Source {
     /// Scenario file (TOML); without one, the embedded default: a 16x16 mesh and three multicast algorithms
     scenario: Option<PathBuf>,
@@ -67,8 +83,9 @@ struct Source {
 }
 
 impl Source {
-    fn load(&self) -> Result<Scenario, LoadError> {
-        let options = Options { set: self.set.clone(), memory: Some(available_memory()) };
+    /// The scenario, of which no row may take more than `memory` bytes.
+    fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
+        let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
             Some(path) => Scenario::load(path, &options),
             None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
@@ -103,12 +120,36 @@ struct Usage(String);
 #[error("{0}")]
 struct Failed(String);
 
+/// A run that was interrupted before it was complete, with how to go on.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+struct Interrupted(String);
+
+/// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
+fn bytes(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
+    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "a size that can be".to_owned())
+}
+
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
     let ui = Ui::new();
     let outcome = match cli.verb {
         None => run::preview(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
+        Some(Verb::Plan(plan)) => plan.execute(&ui),
+        Some(Verb::Merge(merge)) => merge.execute(&ui),
+        Some(Verb::Submit(submit)) => submit.execute(&ui),
+        Some(Verb::Status(status)) => status.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
@@ -142,12 +183,18 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
 /// The documented exit code of a failure.
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
-    if is(|e| {
-        e.is::<Usage>()
-            || e.is::<FitError>()
-            || e.is::<TooLong>()
-            || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
-    }) {
+    let refused =
+        |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
+    if is(<dyn std::error::Error>::is::<Interrupted>) {
+        130
+    } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
+        || is(|e| {
+            e.is::<Usage>()
+                || e.is::<FitError>()
+                || e.is::<TooLong>()
+                || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
+        })
+    {
         2
     } else if is(|e| e.is::<RowError>() || e.is::<RowFailure>() || e.is::<Failed>()) {
         1

@@ -1,33 +1,20 @@
 //! `flitwise run`.
 
+use super::output::{announce, publish, quoted};
+use super::progress::Progress;
 use super::ui::Ui;
-use super::{Source, Usage, all_cores, run_failure};
+use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::report::{
-    BroadcastCsv, CutsCsv, Folder, HostsCsv, Manifest, MappingCsv, MessagesCsv, Output, RowSink, RowsCsv, Run as Ran,
-    Summaries, Summary, SummaryCsv, table,
-};
-use flitwise::run::{Rows, run};
+use flitwise::report::{Run as Ran, Summaries, table};
+use flitwise::run::run;
 use flitwise::scenario::Scenario;
+use flitwise::sweep::{Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, UnitError, encode, network_mount, record};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::Instant;
-
-/// Every file that a run can leave in its folder.
-const ROWS: &str = "rows.csv";
-const SUMMARY: &str = "summary.csv";
-const MESSAGES: &str = "messages.csv";
-const HOSTS: &str = "hosts.csv";
-const TREES: &str = "trees.csv";
-const NODES: &str = "nodes.csv";
-const EVENTS: &str = "events.csv";
-const MAPPING: &str = "mapping.csv";
-const CUTS: &str = "cuts.csv";
-/// Those that a run may leave out, so that what an earlier run left has to go.
-const OPTIONAL: [&str; 7] = [MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING, CUTS];
-const MANIFEST: &str = "manifest.json";
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -36,9 +23,21 @@ pub(super) struct Run {
     /// Folder of outputs; they go to a folder in it that is named like the scenario
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
-    /// Rows computed at once; every number gives the same bytes [default: all cores]
+    /// Threads that compute rows; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    memory: Option<u64>,
+    /// Go on with an output that was interrupted; begin one if there is none
+    #[arg(long)]
+    resume: bool,
+    /// Begin an output again that exists
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
     /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
     #[arg(long)]
     messages: bool,
@@ -47,136 +46,180 @@ pub(super) struct Run {
     quiet: bool,
 }
 
+/// How often what was appended to a journal is made to survive a loss of power.
+const SYNC: Duration = Duration::from_secs(5);
+
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = Instant::now();
-        let scenario = self.source.load()?;
-        let priced = scenario.points.iter().any(|point| point.experiment.machine.is_none());
-        if self.messages && priced && !scenario.is_broadcast() {
-            let why = "--messages needs a [network.*]: without one, messages have a price but no history";
-            return Err(Usage(why.to_owned()).into());
+        let memory = self.memory.unwrap_or_else(available_memory);
+        let scenario = self.source.load(memory)?;
+        refuse_unkept(&scenario, self.messages)?;
+        let plan = Plan::of(&scenario, self.messages)?;
+        let folder = self.out.join(&scenario.name);
+        let shard = self.shard.unwrap_or(Shard::WHOLE);
+        let mut store = Store::open(&folder, &plan, shard, self.mode())?;
+        for damage in store.damage() {
+            ui.warn(&format!("{damage}; its rows are run again"));
         }
-        let target = self.out.join(&scenario.name);
-        let folder = Folder::open(&target).with_context(|| format!("cannot write to {}", target.display()))?;
-        let traces = clean_up_when_interrupted(&folder)?;
-        let threads = self.jobs.unwrap_or_else(all_cores);
-        let summaries = self.write(ui, &scenario, threads, &folder, started).with_context(|| in_folder(&target))?;
-        {
-            let _not_now = traces.lock(); // an interrupt waits until all outputs are in place
-            let names = self.names(&scenario);
-            let stale: Vec<&str> = OPTIONAL.into_iter().filter(|name| !names.contains(name)).collect();
-            folder.commit(&names, &stale).with_context(|| in_folder(&target))?;
+        self.warn_of_mount(ui, &store);
+        let stop = stop_when_interrupted()?;
+        let share = shard.share(&plan.units);
+        let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
+        let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
+        let (all, todo) = (rows(&share), rows(&tasks));
+        let crew = Crew { threads: self.jobs.unwrap_or_else(all_cores), memory };
+        let done = self.work(ui, (&scenario, &plan), &mut store, &tasks, (crew, &stop))?;
+        if done < todo {
+            return Err(Interrupted(self.how_to_go_on(all - todo + done, all)).into());
         }
+        let ran = Ran {
+            jobs: crew.threads.get(),
+            wall_time_seconds: started.elapsed().as_secs_f64(),
+            resumed_rows: all - todo,
+            shards: 1,
+        };
+        store.say(&Entry::Ended(Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds }))?;
+        store.sync()?;
+        if !shard.is_whole() {
+            return self.tell_of_shard(ui, (shard, all), &store);
+        }
+        let summaries = publish(&plan, &mut store, ran)?;
         if !self.quiet {
-            let table = table(&scenario, &summaries, ui.width());
-            let written = format!("Written to {}: {}\n", target.display(), self.names(&scenario).join(", "));
-            ui.print(&(table + &written)).with_context(|| format!("{} is complete, but", target.display()))?;
+            let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
+            ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
         }
         Ok(())
     }
 
-    fn names(&self, scenario: &Scenario) -> Vec<&'static str> {
-        [&[ROWS, SUMMARY][..], &self.optional(scenario), &[MANIFEST]].concat()
+    fn mode(&self) -> Mode {
+        match (self.resume, self.force) {
+            (true, _) => Mode::Resume,
+            (_, true) => Mode::Force,
+            _ => Mode::Fresh,
+        }
     }
 
-    /// The files that `scenario` has besides.
-    fn optional(&self, scenario: &Scenario) -> Vec<&'static str> {
-        let (grid, detailed) = (scenario.is_broadcast(), scenario.has_details() || self.messages);
-        let given = [
-            (MESSAGES, self.messages && !grid),
-            (HOSTS, scenario.is_operations()),
-            (TREES, grid && detailed),
-            (NODES, grid && detailed),
-            (EVENTS, grid && self.messages),
-            (MAPPING, scenario.is_mapping() && scenario.has_details()),
-            (CUTS, scenario.is_mapping() && scenario.has_details()),
-        ];
-        given.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
-    /// Everything that takes rows, one after the other.
-    fn sinks<'a>(&self, scenario: &'a Scenario, folder: &Folder) -> Result<Vec<Box<dyn RowSink<Output> + 'a>>> {
-        let optional = self.optional(scenario);
-        let given = |name: &'static str| match optional.contains(&name) {
-            true => folder.output(name).map(Some),
-            false => Ok(None),
-        };
-        let mut sinks: Vec<Box<dyn RowSink<Output> + 'a>> =
-            vec![Box::new(RowsCsv::new(scenario, folder.output(ROWS)?)?)];
-        if let Some(messages) = given(MESSAGES)? {
-            sinks.push(Box::new(MessagesCsv::new(messages)?));
-        }
-        if let Some(hosts) = given(HOSTS)? {
-            sinks.push(Box::new(HostsCsv::new(hosts)?));
-        }
-        if let Some(mapping) = given(MAPPING)? {
-            sinks.push(Box::new(MappingCsv::new(mapping)?));
-        }
-        if let Some(cuts) = given(CUTS)? {
-            sinks.push(Box::new(CutsCsv::new(cuts)?));
-        }
-        if let Some((trees, nodes)) = given(TREES)?.zip(given(NODES)?) {
-            sinks.push(Box::new(BroadcastCsv::new(trees, nodes, given(EVENTS)?)?));
-        }
-        Ok(sinks)
-    }
-
-    /// Computes and writes everything to the staging folder.
-    fn write(
+    /// Computes the units `tasks` and appends them to the journal. Returns how many rows were done: all, or those before
+    /// the run was interrupted.
+    fn work(
         &self,
         ui: &Ui,
-        scenario: &Scenario,
-        threads: NonZeroUsize,
-        folder: &Folder,
-        started: Instant,
-    ) -> Result<Vec<Summary>> {
-        let count = Rows::of(scenario).count();
-        let progress = ui.progress(count, self.quiet);
-        let mut sinks = self.sinks(scenario, folder)?;
-        let mut summaries = Summaries::default();
-        run(scenario, threads, self.messages, |row| {
-            sinks.iter_mut().try_for_each(|sink| sink.write(&row))?;
-            summaries.add(&row);
-            progress.inc(1);
-            Ok::<(), Error>(())
-        })
-        .map_err(run_failure)?;
-        progress.finish_and_clear();
-        for sink in sinks {
-            sink.finish()?.into_iter().try_for_each(Folder::close)?;
+        (scenario, plan): (&Scenario, &Plan),
+        store: &mut Store,
+        tasks: &[usize],
+        (crew, stop): (Crew, &AtomicBool),
+    ) -> Result<u64> {
+        let units = &plan.units;
+        let task = |&unit: &usize| Task { unit, time: units[unit].time, memory: units[unit].memory };
+        let mut progress = Progress::new(ui, tasks.iter().map(|&unit| &units[unit]), self.quiet);
+        let mut failed: Option<(usize, Error)> = None;
+        let mut synced = Instant::now();
+        let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
+            Ok(encode(&Entry::Done(record(scenario, &units[unit], self.messages)?))?)
+        };
+        let worked = crew.work(tasks.iter().map(task).collect(), stop, compute, |made| {
+            let mut lines = Vec::with_capacity(made.len());
+            for (unit, line) in made {
+                match line {
+                    Ok(line) => lines.push((unit, line)),
+                    Err(error) => {
+                        stop.store(true, Ordering::Relaxed);
+                        if failed.as_ref().is_none_or(|(before, _)| unit < *before) {
+                            failed = Some((unit, unit_failure(error)));
+                        }
+                    }
+                }
+            }
+            store.append(&lines)?;
+            if synced.elapsed() > SYNC {
+                store.sync()?;
+                synced = Instant::now();
+            }
+            lines.iter().for_each(|(unit, _)| progress.done(&units[*unit]));
+            progress.show(ui);
+            Ok::<(), std::io::Error>(())
+        });
+        let done = progress.finish();
+        worked.with_context(|| self.not_written(store))?;
+        match failed {
+            None => Ok(done),
+            Some((_, error)) => {
+                store.say(&Entry::Failed(error.to_string())).with_context(|| self.not_written(store))?;
+                Err(error)
+            }
         }
-        let summaries = summaries.finish();
-        Folder::close(SummaryCsv::write(scenario, &summaries, folder.output(SUMMARY)?)?)?;
-        let ran = Ran { rows: count, jobs: threads.get(), wall_time: started.elapsed() };
-        let mut manifest = folder.output(MANIFEST)?;
-        serde_json::to_writer_pretty(&mut manifest, &Manifest::new(scenario, ran))?;
-        Folder::close(manifest)?;
-        Ok(summaries)
+    }
+
+    fn not_written(&self, store: &Store) -> String {
+        let folder = store.folder().display();
+        format!("cannot go on writing the journal in {folder}; with --resume the next run goes on from there")
+    }
+
+    fn how_to_go_on(&self, done: u64, all: u64) -> String {
+        let mut command = quoted(std::env::args_os());
+        if !self.resume {
+            command = command.replace(" --force", "") + " --resume";
+        }
+        format!("interrupted: {done} of {all} rows are done and kept; go on with\n  {command}")
+    }
+
+    fn tell_of_shard(&self, ui: &Ui, (shard, rows): (Shard, u64), store: &Store) -> Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        let folder = store.folder().display();
+        ui.print(&format!("Shard {shard}: {rows} rows are in {folder}; when all are, flitwise merge {folder}\n"))
+    }
+
+    fn warn_of_mount(&self, ui: &Ui, store: &Store) {
+        let Some((kind, options)) = network_mount(store.folder()).filter(|_| !self.quiet) else { return };
+        let folder = store.folder().display();
+        if options.split(',').any(|option| option == "nolock" || option.starts_with("local_lock=")) {
+            ui.warn(&format!(
+                "{folder} is on {kind} without locks between machines: make sure that no other run writes it"
+            ));
+        } else {
+            ui.note(&format!(
+                "{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"
+            ));
+        }
     }
 }
 
-fn in_folder(target: &Path) -> String {
-    format!("nothing was written to {}", target.display())
+/// Refuses to keep what happened to messages that have a price but no history.
+pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), Usage> {
+    let priced = scenario.points.iter().any(|point| point.experiment.machine.is_none());
+    if messages && priced && !scenario.is_broadcast() {
+        let why = "--messages needs a [network.*]: without one, messages have a price but no history";
+        return Err(Usage(why.to_owned()));
+    }
+    Ok(())
 }
 
-/// Ctrl-C removes what has been begun, then ends the process; while the lock is held, it waits.
-fn clean_up_when_interrupted(folder: &Folder) -> Result<Arc<Mutex<Vec<PathBuf>>>> {
-    let traces = Arc::new(Mutex::new(folder.traces()));
-    let seen = Arc::clone(&traces);
+fn unit_failure(error: UnitError) -> Error {
+    match error {
+        UnitError::Row(row) => Error::new(*row),
+        other => Error::new(other),
+    }
+}
+
+/// The first interrupt, or a batch system's request, lets what is at work come to its end; the second ends the process.
+fn stop_when_interrupted() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let (seen, asked) = (Arc::clone(&stop), AtomicBool::new(false));
     ctrlc::set_handler(move || {
-        if let Ok(traces) = seen.lock() {
-            for (at, trace) in traces.iter().enumerate() {
-                let _ = if at == 0 { std::fs::remove_dir_all(trace) } else { std::fs::remove_dir(trace) };
-            }
+        if asked.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
         }
-        std::process::exit(130);
+        seen.store(true, Ordering::Relaxed);
     })?;
-    Ok(traces)
+    Ok(stop)
 }
 
 /// The default scenario's table, with nothing written.
 pub(super) fn preview(ui: &Ui) -> Result<()> {
-    let scenario = Source { scenario: None, set: Vec::new() }.load()?;
+    let scenario = Source::default().load(available_memory())?;
     let mut summaries = Summaries::default();
     run(&scenario, all_cores(), false, |row| {
         summaries.add(&row);

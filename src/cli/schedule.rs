@@ -1,7 +1,7 @@
 //! `flitwise schedule`.
 
 use super::ui::Ui;
-use super::{PointChoice, Source, Usage};
+use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::report::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot, trees_csv};
@@ -44,7 +44,7 @@ const HEADER: [&str; 10] =
 
 impl Schedule {
     pub(super) fn execute(&self, _: &Ui) -> Result<()> {
-        let scenario = self.source.load()?;
+        let scenario = self.source.load(available_memory())?;
         let point = self.point.choose(&scenario)?;
         let experiment = &scenario.points[point].experiment;
         let rows = Rows::of(&scenario);

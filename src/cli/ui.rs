@@ -42,6 +42,16 @@ impl Ui {
         let _ = stderr().write_all(text.as_bytes());
     }
 
+    /// Says that something is not as it should be, but goes on.
+    pub(super) fn warn(&self, text: &str) {
+        let _ = stderr().write_all(format!("warning: {text}\n").as_bytes());
+    }
+
+    /// Says something to whoever watches or reads the log.
+    pub(super) fn note(&self, text: &str) {
+        let _ = stderr().write_all(format!("{text}\n").as_bytes());
+    }
+
     /// A bar over `rows` rows that shows itself only on a terminal and only on runs that take a while.
     pub(super) fn progress(&self, rows: usize, quiet: bool) -> ProgressBar {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };

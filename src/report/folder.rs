@@ -9,6 +9,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
+/// How the names of folders begin that are there only while outputs are written: new ones, and those they replace.
+const PREFIXES: [&str; 2] = [".partial-", ".earlier-"];
+
 /// An output that is being written.
 pub type Output = BufWriter<File>;
 
@@ -32,21 +35,30 @@ impl Folder {
         made.reverse();
         fs::create_dir_all(target)?;
         let mut folder = Self { target: target.to_owned(), made, staging: None };
-        folder.staging = Some(tempfile::Builder::new().prefix(".partial-").tempdir_in(target)?);
+        folder.staging = Some(tempfile::Builder::new().prefix(PREFIXES[0]).tempdir_in(target)?);
         Ok(folder)
+    }
+
+    /// Removes what runs that were killed have left in `target`; nobody else may be writing there.
+    ///
+    /// # Errors
+    /// If it cannot be removed.
+    pub fn clear(target: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(target)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let left = PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
+            if left && entry.file_type()?.is_dir() {
+                fs::remove_dir_all(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// The folder that outputs are moved to.
     #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
-    }
-
-    /// Folders to remove, innermost first and only if empty but for the first, to leave no trace.
-    #[must_use]
-    pub fn traces(&self) -> Vec<PathBuf> {
-        let staging = self.staging.iter().map(|staging| staging.path().to_owned());
-        staging.chain(self.made.iter().rev().cloned()).collect()
     }
 
     /// A new output called `name`.
@@ -75,7 +87,7 @@ impl Folder {
     /// If something other than a file stands in the way, or a file cannot be moved.
     pub fn commit(mut self, names: &[&str], stale: &[&str]) -> io::Result<()> {
         let staging = self.staging.take().ok_or(io::ErrorKind::NotFound)?;
-        let earlier = tempfile::Builder::new().prefix(".earlier-").tempdir_in(&self.target)?;
+        let earlier = tempfile::Builder::new().prefix(PREFIXES[1]).tempdir_in(&self.target)?;
         let mut moves = Vec::new();
         for name in names.iter().chain(stale) {
             let target = self.target.join(name);

@@ -1,6 +1,6 @@
 //! How far forecasts of a series were off, and what comes next: for people, and as CSV.
 
-use super::table::{grouped, lay_out};
+use super::table::{grid, grouped};
 use crate::forecast::{Bank, Criterion, Errors, METHODS, Method, Next, PRIMARIES};
 use std::io::Write;
 
@@ -51,7 +51,7 @@ pub fn forecast_table(name: &str, bank: &Bank) -> String {
     let count = bank.values();
     let values = if count == 1 { "value" } else { "values" };
     let title = format!("{name}: {} {values}, mean {}", grouped(count), significant(mean));
-    format!("{title}\n{}\n{}", lay_out(lines, 1), verdict(bank))
+    format!("{title}\n{}\n{}", grid(lines, 1), verdict(bank))
 }
 
 fn line(name: &str, errors: Errors, mean: f64, followed: &[String; 2]) -> Vec<String> {

@@ -1,21 +1,11 @@
 //! `manifest.json`: what was run, by what, and how long it took.
 
+use crate::run::Rows;
 use crate::scenario::{Experiment, Scenario, Value};
 use serde::Serialize;
-use std::time::Duration;
+use std::io::Write;
 
-/// What only whoever ran the scenario knows.
-#[derive(Clone, Copy, Debug)]
-pub struct Run {
-    /// How many rows were computed.
-    pub rows: usize,
-    /// How many threads computed them.
-    pub jobs: usize,
-    /// How long it took.
-    pub wall_time: Duration,
-}
-
-/// The content of `manifest.json`.
+/// What `manifest.json` says of a scenario.
 #[derive(Debug, Serialize)]
 pub struct Manifest<'a> {
     name: &'a str,
@@ -25,8 +15,6 @@ pub struct Manifest<'a> {
     hash: String,
     points: usize,
     rows: usize,
-    jobs: usize,
-    wall_time_seconds: f64,
     tick: Option<&'a str>,
     /// The scenario with what the command line set.
     scenario: serde_json::Value,
@@ -34,21 +22,50 @@ pub struct Manifest<'a> {
     resolved: Option<&'a Experiment>,
 }
 
+/// What it says of how the scenario was run.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Run {
+    /// How many threads computed rows, at most.
+    pub jobs: usize,
+    /// How long that took, of all shards together; without what an interrupted run spent.
+    pub wall_time_seconds: f64,
+    /// How many rows were there from runs before.
+    pub resumed_rows: u64,
+    /// How many journals were put together.
+    pub shards: usize,
+}
+
 impl<'a> Manifest<'a> {
-    /// The manifest of `run` of `scenario`.
+    /// The name of the file.
+    pub const NAME: &'static str = "manifest.json";
+
+    /// The manifest of `scenario`.
     #[must_use]
-    pub fn new(scenario: &'a Scenario, run: Run) -> Self {
+    pub fn new(scenario: &'a Scenario) -> Self {
         Self {
             name: &scenario.name,
             version: env!("CARGO_PKG_VERSION"),
             hash: scenario.hash(),
             points: scenario.points.len(),
-            rows: run.rows,
-            jobs: run.jobs,
-            wall_time_seconds: run.wall_time.as_secs_f64(),
+            rows: Rows::of(scenario).count(),
             tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
             scenario: Value::Table(scenario.document.root.clone()).json(),
             resolved: scenario.points.first().map(|point| &point.experiment),
         }
     }
+}
+
+/// Writes `manifest`, as JSON, with how it was `run`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_manifest(output: impl Write, manifest: &serde_json::Value, run: Run) -> serde_json::Result<()> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        manifest: &'a serde_json::Value,
+        #[serde(flatten)]
+        run: Run,
+    }
+    serde_json::to_writer_pretty(output, &Whole { manifest, run })
 }

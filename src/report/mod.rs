@@ -14,13 +14,18 @@ mod schedule;
 mod summary;
 mod table;
 
-pub use broadcast::{BroadcastCsv, trees_csv};
+pub use broadcast::trees_csv;
 pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
 pub use fit::{TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
-pub use manifest::{Manifest, Run};
-pub use rows::{CutsCsv, HostsCsv, MappingCsv, MessagesCsv, RowSink, RowsCsv};
+pub use manifest::{Manifest, Run, write_manifest};
+pub use rows::{Lines, ROW_FILES, RowFile};
 pub use schedule::{schedule_csv, schedule_dot};
-pub use summary::{METRICS, Metric, Statistics, Summaries, Summary, SummaryCsv};
-pub use table::table;
+pub use summary::{Labels, METRICS, Metric, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
+pub use table::{grid, table};
+
+/// The names of all files that a run can leave, journals aside.
+pub fn outputs() -> impl Iterator<Item = &'static str> {
+    ROW_FILES.iter().map(|file| file.name).chain([SummaryCsv::NAME, Manifest::NAME])
+}

@@ -2,6 +2,7 @@
 
 use crate::run::Row;
 use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::io::Write;
 use std::ops::Range;
@@ -81,8 +82,13 @@ pub struct Statistics {
 impl Statistics {
     /// The statistics of `values`; none without any.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
     pub fn of(values: &[u64]) -> Option<Self> {
+        Self::with(values, t_quantile)
+    }
+
+    /// The same with the 97.5 % quantile of Student's t that `quantile` gives for samples of a size.
+    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
+    fn with(values: &[u64], mut quantile: impl FnMut(usize) -> f64) -> Option<Self> {
         let mut sorted: Vec<f64> = values.iter().map(|&value| value as f64).collect();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
@@ -90,7 +96,7 @@ impl Statistics {
         let mean = sorted.iter().sum::<f64>() / n as f64;
         let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
         let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
-        let confidence = deviation.map(|deviation| t_quantile(n) * deviation / (n as f64).sqrt());
+        let confidence = deviation.map(|deviation| quantile(n) * deviation / (n as f64).sqrt());
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
         let ranked = |hundredths: usize| sorted[(hundredths * n).div_ceil(100).max(1) - 1];
         let (p05, p95) = (ranked(5), ranked(95));
@@ -110,7 +116,7 @@ pub struct Summary {
     /// Index of the point.
     pub point: usize,
     /// The algorithm.
-    pub algorithm: &'static str,
+    pub algorithm: String,
     /// How many repetitions there were.
     pub repetitions: usize,
     /// By metric, in the order of [`METRICS`].
@@ -126,35 +132,55 @@ impl Summary {
     }
 }
 
+/// What is summarised of a row, in the order of [`METRICS`].
+pub type Sample = [Option<u64>; METRICS.len()];
+
+/// What is summarised of `row`.
+#[must_use]
+pub fn sample(row: &Row) -> Sample {
+    METRICS.map(|(_, metric)| metric(row))
+}
+
 /// Collects rows, in order, into summaries.
 #[derive(Debug, Default)]
 pub struct Summaries {
     done: Vec<Summary>,
-    current: Option<(usize, &'static str)>,
+    current: Option<(usize, String)>,
     values: [Vec<u64>; METRICS.len()],
     repetitions: usize,
+    /// A sample size and its quantile, which take longer to find than all the rest.
+    quantile: Option<(usize, f64)>,
 }
 
 impl Summaries {
     /// Takes a row; the rows of an algorithm at a point come one after the other.
     pub fn add(&mut self, row: &Row) {
-        let key = (row.id.point, row.algorithm);
-        if self.current != Some(key) {
+        self.add_sample(row.id.point, row.algorithm, sample(row));
+    }
+
+    /// Takes what is summarised of a row of `algorithm` at `point`.
+    pub fn add_sample(&mut self, point: usize, algorithm: &str, sample: Sample) {
+        if !self.current.as_ref().is_some_and(|(at, name)| *at == point && name == algorithm) {
             self.close();
-            self.current = Some(key);
+            self.current = Some((point, algorithm.to_owned()));
         }
         self.repetitions += 1;
-        for ((_, metric), values) in METRICS.iter().zip(&mut self.values) {
-            values.extend(metric(row));
+        for (value, values) in sample.into_iter().zip(&mut self.values) {
+            values.extend(value);
         }
     }
 
     fn close(&mut self) {
         if let Some((point, algorithm)) = self.current.take() {
-            let statistics = std::array::from_fn(|metric| Statistics::of(&self.values[metric]));
+            let known = &mut self.quantile;
+            let mut quantile = |n| match *known {
+                Some((size, quantile)) if size == n => quantile,
+                _ => known.insert((n, t_quantile(n))).1,
+            };
+            let statistics = std::array::from_fn(|metric| Statistics::with(&self.values[metric], &mut quantile));
             self.done.push(Summary { point, algorithm, repetitions: self.repetitions, statistics });
         }
-        self.values = Default::default();
+        self.values.iter_mut().for_each(Vec::clear);
         self.repetitions = 0;
     }
 
@@ -166,37 +192,69 @@ impl Summaries {
     }
 }
 
+/// What `summary.csv` says besides numbers; enough to write it without the scenario.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Labels {
+    /// The name of the scenario.
+    pub name: String,
+    /// The swept keys.
+    pub axes: Vec<String>,
+    /// The value of each axis at each point.
+    pub settings: Vec<Vec<String>>,
+    /// The metrics that the workload has.
+    pub metrics: Vec<String>,
+}
+
+impl Labels {
+    /// Those of `scenario`.
+    #[must_use]
+    pub fn of(scenario: &Scenario) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
+            settings: scenario.points.iter().map(|point| point.settings.clone()).collect(),
+            metrics: metrics(scenario).map(|at| METRICS[at].0.to_owned()).collect(),
+        }
+    }
+}
+
 /// Writes `summary.csv`.
 pub struct SummaryCsv;
 
 impl SummaryCsv {
+    /// The name of the file.
+    pub const NAME: &'static str = "summary.csv";
+
     /// Writes all of `summaries` to `output` and gives it back.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn write<W: Write>(scenario: &Scenario, summaries: &[Summary], output: W) -> csv::Result<W> {
+    ///
+    /// # Panics
+    /// If a summary is of a point that has no labels.
+    pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_field("scenario")?;
-        for axis in &scenario.axes {
-            csv.write_field(&axis.key)?;
+        for axis in &labels.axes {
+            csv.write_field(axis)?;
         }
         csv.write_field("algorithm")?;
         csv.write_field("repetitions")?;
-        for (metric, _) in metrics(scenario).map(|at| METRICS[at]) {
+        for metric in &labels.metrics {
             for statistic in ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"] {
                 csv.write_field(format!("{metric}_{statistic}"))?;
             }
         }
         csv.write_record(None::<&[u8]>)?;
         for summary in summaries {
-            csv.write_field(&scenario.name)?;
-            for setting in &scenario.points[summary.point].settings {
+            csv.write_field(&labels.name)?;
+            for setting in &labels.settings[summary.point] {
                 csv.write_field(setting)?;
             }
-            csv.write_field(summary.algorithm)?;
+            csv.write_field(&summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
-            for statistics in metrics(scenario).map(|at| summary.statistics[at]) {
-                for value in columns(statistics) {
+            for metric in &labels.metrics {
+                for value in columns(summary.of(metric)) {
                     csv.write_field(value.map_or_else(String::new, decimal))?;
                 }
             }

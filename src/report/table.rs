@@ -128,7 +128,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     for summary in summaries.iter().take(LINES) {
         let settings = &scenario.points[summary.point].settings;
         let shown = |setting: &String| if last == Some(summary.point) { String::new() } else { setting.clone() };
-        lines.push(settings.iter().map(shown).chain([summary.algorithm.to_owned()]).collect());
+        lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
         last = Some(summary.point);
     }
     lines
@@ -155,11 +155,12 @@ fn render(labels: &[Vec<String>], columns: &[(&Column, Vec<Option<String>>)]) ->
         let cells = columns.iter().map(|(_, cells)| cells[at].clone().unwrap_or_default());
         lines.push(labels.iter().cloned().chain(cells).collect());
     }
-    lay_out(lines, labels[0].len())
+    grid(lines, labels[0].len())
 }
 
 /// `lines`, the first of which has the titles, as a table whose first `labels` columns are text and the others numbers.
-pub(super) fn lay_out(lines: Vec<Vec<String>>, labels: usize) -> String {
+#[must_use]
+pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
     let mut lines = lines.into_iter();
@@ -291,7 +292,7 @@ fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String 
         let Some(best) = best.filter(|_| group.len() > 1) else { continue };
         match wins.iter_mut().find(|(name, _)| *name == best.algorithm) {
             Some((_, count)) => *count += 1,
-            None => wins.push((best.algorithm, 1)),
+            None => wins.push((&best.algorithm, 1)),
         }
     }
     wins.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
@@ -300,7 +301,7 @@ fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String 
         [(name, _)] if points == 1 => {
             let last = summaries.iter().max_by(|a, b| time_of(a).total_cmp(&time_of(b)));
             let slowest = last.map_or_else(String::new, |last| {
-                let (what, times) = (last.algorithm, time_of(last) / fastest(summaries, last.point));
+                let (what, times) = (&last.algorithm, time_of(last) / fastest(summaries, last.point));
                 if timed {
                     format!("; {what} takes {times:.2} times as long")
                 } else {

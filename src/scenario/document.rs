@@ -3,6 +3,7 @@
 //! Knows files, places and TOML; refuses to know what any key means.
 
 use super::diagnostic::Diagnostic;
+use super::range;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -113,19 +114,33 @@ impl Document {
         let (key, value) = assignment.split_once('=').ok_or_else(|| {
             wrong(Diagnostic::at(whole, if assignment.is_empty() { "nothing is assigned" } else { "no `=` in it" }))
         })?;
-        let path = dotted(key, &Place { source, span: 0..key.len() });
+        let at_key = Place { source, span: 0..key.len() };
+        // quotes keep a key in one piece; here it is the same whole or in pieces
+        let mut path = dotted(&key.replace('"', ""), &at_key);
         let offset = assignment.len() - value.trim_start().len();
         let (value, errors) = DeValue::parse_recoverable(value.trim());
         if let Some(error) = errors.first() {
             return Err(wrong(syntax_error(error, source, offset, assignment.len() - offset)));
         }
-        let swept = self.root.get_mut("sweep").filter(|_| path[0].name != "sweep");
-        if let Some(Value::Table(sweep)) = swept {
-            let names: Vec<&str> = path.iter().map(|key| key.name.as_str()).collect();
-            sweep.remove(&names.join("."));
+        let node = convert(&value, source, offset);
+        if matches!(&node.value, Value::Table(table) if range::is_range(table)) && path[0].name != "sweep" {
+            path.insert(0, Key { name: "sweep".to_owned(), place: at_key });
         }
-        self.root.put(&path, convert(&value, source, offset));
+        self.assign(&path, node);
         Ok(())
+    }
+
+    /// Puts `node` at `path`, and stops sweeping what it sets; a sweep takes the place of the sweep before.
+    fn assign(&mut self, path: &[Key], node: Node) {
+        let swept = if path[0].name == "sweep" { &path[1..] } else { path };
+        let name = swept.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join(".");
+        if let (Some(Value::Table(sweep)), false) = (self.root.get_mut("sweep"), name.is_empty()) {
+            if swept.len() < path.len() && sweep.replace(&name, &node) {
+                return;
+            }
+            sweep.remove(&name);
+        }
+        self.root.put(path, node);
     }
 }
 
@@ -150,10 +165,34 @@ impl Table {
         self.entries.retain(|(key, _)| key.name != path);
         for (key, node) in &mut self.entries {
             let rest = path.strip_prefix(&key.name).and_then(|rest| rest.strip_prefix('.'));
-            if let (Some(rest), Value::Table(table)) = (rest, &mut node.value) {
-                table.remove(rest);
+            match (rest, &mut node.value) {
+                (Some(rest), Value::Table(table)) => table.remove(rest),
+                // tables of keys that vary together
+                (None, Value::Array(values)) => {
+                    for node in values {
+                        if let Value::Table(table) = &mut node.value {
+                            table.remove(path);
+                        }
+                    }
+                }
+                _ => {}
             }
         }
+    }
+
+    /// Replaces what stands at the dotted `path`, however its parts are spread; false if nothing does.
+    fn replace(&mut self, path: &str, by: &Node) -> bool {
+        self.entries.iter_mut().any(|(key, node)| {
+            if key.name == path {
+                *node = by.clone();
+                return true;
+            }
+            let rest = path.strip_prefix(&key.name).and_then(|rest| rest.strip_prefix('.'));
+            match (rest, &mut node.value) {
+                (Some(rest), Value::Table(table)) => table.replace(rest, by),
+                _ => false,
+            }
+        })
     }
 
     /// Puts `node` at the dotted `path`, making tables on the way and replacing what was there.
@@ -210,7 +249,9 @@ impl Value {
         }
     }
 
-    fn toml(&self) -> String {
+    /// The value as TOML.
+    #[must_use]
+    pub fn toml(&self) -> String {
         match self {
             Self::String(text) => toml::Value::String(text.clone()).to_string(),
             Self::Integer(value) => value.map_or_else(String::new, |value| value.to_string()),

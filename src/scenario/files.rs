@@ -3,9 +3,10 @@
 use super::diagnostic::Diagnostic;
 use super::document::{Place, Source};
 use super::reader::Reader;
+use super::trace::Trace;
 use crate::schedule::goal::{Goal, GoalError};
 use crate::topology::CostMatrix;
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,9 +20,14 @@ pub(super) struct Files<'a> {
     operations: BTreeMap<String, Option<Arc<Goal>>>,
     /// Cost matrices by name; none if they are wrong.
     matrices: BTreeMap<String, Option<Arc<CostMatrix>>>,
-    /// The SHA-256 of each file of operations, whose bytes are not kept.
-    digests: Vec<[u8; 32]>,
+    /// Traces by name and number of nodes; none if they are wrong.
+    traces: BTreeMap<(String, usize), Option<Trace>>,
+    /// The SHA-256 of each file that was read, by name.
+    digests: BTreeMap<String, Digest>,
 }
+
+/// A SHA-256.
+pub(super) type Digest = [u8; 32];
 
 impl<'a> Files<'a> {
     pub(super) fn new(folder: &'a Path, sources: &'a mut Vec<Source>) -> Self {
@@ -31,7 +37,8 @@ impl<'a> Files<'a> {
             opened: BTreeMap::new(),
             operations: BTreeMap::new(),
             matrices: BTreeMap::new(),
-            digests: Vec::new(),
+            traces: BTreeMap::new(),
+            digests: BTreeMap::new(),
         }
     }
 
@@ -54,9 +61,11 @@ impl<'a> Files<'a> {
         }
     }
 
-    fn bytes(&self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
+    fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
         let bytes = std::fs::read(self.folder.join(name));
-        bytes.map_err(|error| self.refuse(table, name, place, &error.to_string())).ok()
+        let bytes = bytes.map_err(|error| self.refuse(table, name, place, &error.to_string())).ok()?;
+        self.digests.insert(name.to_owned(), Sha256::digest(&bytes).into());
+        Some(bytes)
     }
 
     fn refuse(&self, table: &Reader<'_>, name: &str, place: &Place, problem: &str) {
@@ -82,7 +91,6 @@ impl<'a> Files<'a> {
             return known.clone();
         }
         let bytes = self.bytes(table, name, place)?;
-        self.digests.push(Sha256::digest(&bytes).into());
         let goal = match read(&bytes) {
             Ok(goal) => Some(Arc::new(goal)),
             Err(errors) => {
@@ -104,6 +112,21 @@ impl<'a> Files<'a> {
         self.matrices.insert(name.to_owned(), matrix);
     }
 
+    /// The trace in the file `name` on so many nodes, which `read` reads the first time.
+    pub(super) fn trace(
+        &mut self,
+        (name, nodes): (&str, usize),
+        read: impl FnOnce(&mut Self) -> Option<Trace>,
+    ) -> Option<Trace> {
+        let key = (name.to_owned(), nodes);
+        if let Some(known) = self.traces.get(&key) {
+            return known.clone();
+        }
+        let trace = read(self);
+        self.traces.insert(key, trace.clone());
+        trace
+    }
+
     /// Reports errors where they stand; a binary file cannot be shown.
     fn report(&mut self, table: &Reader<'_>, (name, place): (&str, &Place), bytes: &[u8], errors: Vec<GoalError>) {
         match std::str::from_utf8(bytes) {
@@ -121,9 +144,9 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// The SHA-256 of each file of operations, in the order in which they were read.
-    pub(super) fn digests(self) -> Vec<[u8; 32]> {
-        self.digests
+    /// The SHA-256 of each file that was read so far, by name.
+    pub(super) fn digests(&self) -> &BTreeMap<String, Digest> {
+        &self.digests
     }
 
     pub(super) fn source(&self, index: usize) -> &Source {

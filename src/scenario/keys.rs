@@ -138,5 +138,15 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("workload.msccl.flit_bytes", "1", "bytes of a flit"),
     ("workload.msccl.nodes", "0, 1, ..", "the node of each rank"),
     ("workload.trace.file", "required", "CSV with the columns id,src,dst,flits,start"),
-    ("sweep.\"KEY\"", "none", "an array of values for any key above"),
+    (
+        "sweep.\"KEY\"",
+        "none",
+        "an array of values for any key above, or a range: { from, to, step } or { from, to, times }",
+    ),
+    ("sweep.zip", "none", "tables [[sweep.zip]] of keys that vary together, each with as many values"),
+    (
+        "sweep.where",
+        "none",
+        "conditions that points must meet, such as \"workload.multicast.group <= product(network.mesh.shape)\"",
+    ),
 ];

@@ -2,15 +2,15 @@
 
 use super::diagnostic::Diagnostic;
 use super::document::Place;
+use super::estimate::Demand;
 use super::exchange::Exchange;
-use super::experiment::{Experiment, Machine, Workload};
+use super::experiment::{Experiment, Workload};
 use super::goal::Operations;
 use super::mapping::Mapping;
 use super::multicast::Multicast;
 use super::reader::{Reader, listed};
 use super::trace::Trace;
 use crate::algorithm::multicast::ALGORITHMS;
-use crate::engine::{Engine, flit, worm};
 use crate::model::{Line, Model};
 use crate::routing::Network;
 use crate::schedule::goal::{Action, Operation};
@@ -25,7 +25,7 @@ impl Experiment {
         match &self.workload {
             Workload::Multicast(multicast) => self.check_multicast(root, multicast, memory),
             Workload::Exchange(exchange) => self.check_exchange(root, exchange, memory),
-            Workload::Broadcast(broadcast) => check_grid(root, broadcast.grid.nodes() as u64, memory),
+            Workload::Broadcast(_) => self.check_memory(root, memory),
             Workload::Mapping(mapping) => self.check_mapping(root, mapping, memory),
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
@@ -47,9 +47,7 @@ impl Experiment {
                 root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
             }
         }
-        let nodes = self.machine.as_ref().map_or_else(|| multicast.group.span(), Machine::nodes);
-        let planning = 8 * nodes as u64 + 48 * multicast.group.size() as u64;
-        self.check_memory(root, (nodes, multicast.group.size()), planning, memory);
+        self.check_memory(root, memory);
     }
 
     /// Whether no time can reach the end of the clock even if all messages follow one another.
@@ -74,8 +72,7 @@ impl Experiment {
         if all.max(spread) >= CLOCK {
             root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
         }
-        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
-        self.check_memory(root, (nodes, trace.messages.len()), 48 * trace.messages.len() as u64, memory);
+        self.check_memory(root, memory);
     }
 
     fn check_exchange(&self, root: &Reader<'_>, exchange: &Exchange, memory: Option<u64>) {
@@ -97,11 +94,8 @@ impl Experiment {
             let place = root.place_within(&["workload", "exchange", "block_flits"]);
             return root.error(out_of_clock(place, "this exchange"));
         }
-        let messages = usize::try_from(startups).unwrap_or(usize::MAX).saturating_mul(nodes);
-        // a message with its boxes and moves, what is held, and the holders that `check` remembers
-        let planning = 100 * messages as u64 + (128 << 20);
         if exchange.simulate {
-            self.check_memory(root, (nodes, messages), planning, memory);
+            self.check_memory(root, memory);
         }
     }
 
@@ -114,9 +108,7 @@ impl Experiment {
             let place = root.place_within(&["workload", "mapping", "packet_flits"]);
             return root.error(out_of_clock(place, "this traffic"));
         }
-        let packets = usize::try_from(packets).unwrap_or(usize::MAX / 1024);
-        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
-        self.check_memory(root, (nodes, packets), 40 * packets as u64, memory);
+        self.check_memory(root, memory);
     }
 
     fn check_operations(&self, root: &Reader<'_>, operations: &Operations, memory: Option<u64>) {
@@ -140,8 +132,7 @@ impl Experiment {
             let place = root.place_within(&["workload", operations.format, "file"]);
             return root.error(out_of_clock(place, "these operations"));
         }
-        let planning = 150 * goal.operations().len() as u64;
-        self.check_memory(root, (goal.ranks(), goal.messages()), planning, memory);
+        self.check_memory(root, memory);
     }
 
     /// What a message of `length` takes in the chosen model, at most.
@@ -168,7 +159,7 @@ impl Experiment {
         buffered * u128::from(self.longest_path())
     }
 
-    fn longest_path(&self) -> u64 {
+    pub(super) fn longest_path(&self) -> u64 {
         self.machine.as_ref().map_or(1, |machine| machine.spec.longest_path())
     }
 
@@ -177,38 +168,24 @@ impl Experiment {
         u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
     }
 
-    /// `nodes` are numbered and `messages` sent, and planning takes so many bytes; all that must be available.
-    fn check_memory(&self, root: &Reader<'_>, (nodes, messages): (usize, usize), planning: u64, memory: Option<u64>) {
-        let (what, place, running) = match &self.machine {
-            Some(machine) => {
-                let channels = machine.network.channels().count();
-                let shares = machine.network.channels().virtual_channels() > 1;
-                let running = match self.engine {
-                    Engine::Flit => flit::memory(channels, messages),
-                    Engine::Auto if shares => flit::memory(channels, messages).max(worm::memory(channels, messages)),
-                    Engine::Worm | Engine::Auto => worm::memory(channels, messages),
-                };
-                (format!("a {} of {channels} channels", machine.spec.title()), "network", running)
-            }
-            None => (format!("a group among {nodes} nodes"), "workload", 0),
-        };
-        let needed = planning + running;
-        if let Some(available) = memory.filter(|&available| needed > available) {
-            let (needed, available) = (gigabytes(needed), gigabytes(available));
-            let message =
-                format!("{what} with {messages} messages needs {needed} of memory; {available} are available");
-            root.error(Diagnostic::at(root.place_within(&[place]), message));
-        }
-    }
-}
-
-/// A grid of `nodes` nodes as it is drawn, its costs, forecasts, and the rows that planners sort.
-fn check_grid(root: &Reader<'_>, nodes: u64, memory: Option<u64>) {
-    let needed = 6 * size_of::<u64>() as u64 * nodes * nodes;
-    if let Some(available) = memory.filter(|&available| needed > available) {
+    /// What the point needs, whichever of its algorithms needs most, must be available.
+    fn check_memory(&self, root: &Reader<'_>, memory: Option<u64>) {
+        let demand = self.most_demanding();
+        let needed = demand.memory();
+        let Some(available) = memory.filter(|&available| needed > available) else { return };
         let (needed, available) = (gigabytes(needed), gigabytes(available));
-        let message = format!("a grid of {nodes} nodes needs {needed} of memory; {available} are available");
-        root.error(Diagnostic::at(root.place_within(&["network"]), message));
+        let Demand { nodes, messages, .. } = demand;
+        let (what, place) = match (&self.machine, &self.workload) {
+            (Some(machine), _) => {
+                let channels = machine.network.channels().count();
+                let title = machine.spec.title();
+                (format!("a {title} of {channels} channels with {messages} messages"), "network")
+            }
+            (None, Workload::Broadcast(_)) => (format!("a grid of {nodes} nodes"), "network"),
+            (None, _) => (format!("a group among {nodes} nodes with {messages} messages"), "workload"),
+        };
+        let message = format!("{what} needs {needed} of memory; {available} are available");
+        root.error(Diagnostic::at(root.place_within(&[place]), message));
     }
 }
 
@@ -221,6 +198,6 @@ fn out_of_clock(place: Place, what: &str) -> Diagnostic {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "for people to read")]
-fn gigabytes(bytes: u64) -> String {
+pub(super) fn gigabytes(bytes: u64) -> String {
     if bytes < 1 << 30 { format!("{:.0} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
 }

@@ -5,14 +5,17 @@
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
 mod broadcast;
+mod condition;
 mod diagnostic;
 mod document;
+mod estimate;
 mod exchange;
 mod experiment;
 mod faults;
 mod files;
 mod goal;
 mod grid;
+mod identity;
 mod keys;
 mod limits;
 mod mapping;
@@ -20,6 +23,7 @@ mod matrix;
 mod model;
 mod multicast;
 mod network;
+mod range;
 mod reader;
 mod sweep;
 mod trace;
@@ -28,11 +32,13 @@ mod wrong;
 pub use broadcast::{Alpha, Broadcast};
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Node, Place, Source, Table, Value};
+pub use estimate::Estimate;
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
 pub use faults::FaultSpec;
 pub use goal::Operations;
 pub use grid::{Costs, Grid, GridSource};
+pub use identity::PointId;
 pub use keys::KEYS;
 pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
 pub use multicast::{Group, Multicast};
@@ -42,7 +48,7 @@ pub use trace::Trace;
 pub use wrong::Wrong;
 
 use reader::{Errors, Reader};
-use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use sweep::Sweep;
 
@@ -65,8 +71,8 @@ pub struct Scenario {
     pub points: Vec<Point>,
     /// The document with what the command line set.
     pub document: Document,
-    /// The SHA-256 of each file of operations.
-    digests: Vec<[u8; 32]>,
+    /// The SHA-256 of each file that it names, by name.
+    digests: BTreeMap<String, files::Digest>,
 }
 
 /// One combination of swept values.
@@ -76,6 +82,8 @@ pub struct Point {
     pub settings: Vec<String>,
     /// What to run.
     pub experiment: Experiment,
+    /// What it is known by, whichever scenario it stands in and wherever.
+    pub id: PointId,
 }
 
 /// The length of a tick, for reports.
@@ -172,18 +180,27 @@ impl Scenario {
         let mut points = Vec::new();
         for combination in sweep.combinations() {
             let root = sweep.substitute(&document.root, &combination);
+            if !sweep.admits(&root, &errors) {
+                continue;
+            }
             let experiment = experiment::read(&Reader::root(&root, &errors), &mut files, memory);
             let settings = sweep.settings(&combination);
-            points.extend(experiment.map(|experiment| Point { settings, experiment }));
+            points.extend(experiment.map(|experiment| {
+                let id = PointId::of(&experiment, &root, files.digests());
+                Point { settings, experiment, id }
+            }));
             if errors.borrow().len() > 100 {
                 break; // enough to go on with; a sweep repeats its errors at every point
             }
         }
-        let digests = files.digests();
+        if points.is_empty() && errors.borrow().is_empty() {
+            sweep.reject_nothing(&errors);
+        }
+        let digests = files.digests().clone();
         document.sources = sources;
         match (distinct(errors.into_inner()), header) {
             (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
-                Ok(Self { name, tick, axes: sweep.axes, points, document, digests })
+                Ok(Self { name, tick, axes: sweep.axes(), points, document, digests })
             }
             (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
         }
@@ -235,18 +252,19 @@ impl Scenario {
     /// names, in hexadecimal digits.
     #[must_use]
     pub fn hash(&self) -> String {
-        let mut hash = Sha256::new();
-        hash.update(Value::Table(self.document.root.clone()).json().to_string());
-        let named = self.document.sources.iter().skip(1).filter(|source| source.name != "--set");
-        for source in named {
-            hash.update([0]);
-            hash.update(&source.text);
-        }
-        for digest in &self.digests {
-            hash.update([0]);
-            hash.update(digest);
-        }
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        identity::hash(&self.document.root, &self.digests)
+    }
+
+    /// Every key that is given, dotted, with its value as TOML, but for those that no result depends on.
+    #[must_use]
+    pub fn keys(&self) -> BTreeMap<String, String> {
+        identity::keys(&self.document.root)
+    }
+
+    /// Every file that is named, with its SHA-256 in hexadecimal digits.
+    #[must_use]
+    pub fn files(&self) -> BTreeMap<String, String> {
+        self.digests.iter().map(|(name, digest)| (name.clone(), identity::hexadecimal(digest))).collect()
     }
 }
 

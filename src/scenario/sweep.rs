@@ -1,8 +1,10 @@
-//! `[sweep]`: keys and the values they take, multiplied out.
+//! `[sweep]`: keys and the values they take, multiplied out; keys that vary together; and what points must meet.
 
+use super::condition::Condition;
 use super::diagnostic::Diagnostic;
 use super::document::{Key, Node, Place, Table, Value, dotted};
-use super::reader::Reader;
+use super::range;
+use super::reader::{Errors, Reader};
 
 /// A swept key and its values.
 #[derive(Clone, Debug)]
@@ -14,10 +16,13 @@ pub struct Axis {
     place: Place,
 }
 
-/// All axes of a scenario.
+/// What is swept.
 pub(super) struct Sweep {
-    pub(super) axes: Vec<Axis>,
+    /// Keys that vary together, each with as many values; mostly one.
+    dimensions: Vec<Vec<Axis>>,
+    conditions: Vec<Condition>,
     points: usize,
+    place: Place,
 }
 
 /// Keys that hold for a whole scenario.
@@ -26,40 +31,142 @@ const NOT_SWEPT: [&str; 3] = ["name", "tick", "sweep"];
 impl Sweep {
     /// Reads `[sweep]`; a scenario without one has a single point. What is wrong has been reported and is left out.
     pub(super) fn read(root: &Reader<'_>, most: usize) -> Self {
-        let mut axes = Vec::new();
+        let mut sweep = Self { dimensions: Vec::new(), conditions: Vec::new(), points: 0, place: root.place() };
         if let Some(table) = root.table("sweep") {
-            collect(table.entries(), "", &table, &mut axes);
+            sweep.place = table.place();
+            for (key, node) in table.entries() {
+                match (key.name.as_str(), &node.value) {
+                    ("zip", Value::Array(groups)) => sweep.zip(groups, &table),
+                    ("where", Value::Array(conditions)) => sweep.conditions(conditions, &table),
+                    ("zip", _) => refuse_zip(&node.place, &table),
+                    ("where", _) => refuse_where(&node.place, &table),
+                    _ => sweep
+                        .collect((key, node), "", &table)
+                        .into_iter()
+                        .for_each(|axis| sweep.add(vec![axis], &table)),
+                }
+            }
         }
-        let points = axes.iter().try_fold(1_usize, |product, axis| product.checked_mul(axis.values.len()));
+        let sizes = sweep.dimensions.iter().map(|axes| axes.first().map_or(1, |axis| axis.values.len()));
+        let points = sizes.clone().try_fold(1_usize, usize::checked_mul);
         match points.filter(|&points| points <= most) {
-            Some(points) => Self { axes, points },
+            Some(points) => Self { points, ..sweep },
             None => {
-                let sizes: Vec<String> = axes.iter().map(|axis| axis.values.len().to_string()).collect();
+                let sizes: Vec<String> = sizes.map(|size| size.to_string()).collect();
                 let product =
                     points.map_or_else(|| "more points than can be counted".to_owned(), |n| format!("{n} points"));
                 let message = format!("the sweep has {} = {product}", sizes.join(" x "));
-                let place = axes.first().map_or_else(|| root.place(), |axis| axis.place.clone());
+                let first = sweep.dimensions.first().and_then(|axes| axes.first());
+                let place = first.map_or_else(|| root.place(), |axis| axis.place.clone());
                 root.error(
                     Diagnostic::at(place, message)
                         .note(format!("accepted: at most {most} points"))
                         .hint("shorten an array, or sweep a key less"),
                 );
-                Self { axes: Vec::new(), points: 0 }
+                Self { dimensions: Vec::new(), points: 0, ..sweep }
             }
         }
     }
 
-    /// The index of each axis' value, for every point; the last axis is the fastest.
+    /// Keys that vary together, unless one of them is swept already.
+    fn add(&mut self, axes: Vec<Axis>, table: &Reader<'_>) {
+        for axis in &axes {
+            if self.dimensions.iter().flatten().any(|other| other.key == axis.key) {
+                let message = format!("`{}` is swept twice", axis.key);
+                let note = "one array holds all its values";
+                return table.error(Diagnostic::at(axis.place.clone(), message).note(note));
+            }
+        }
+        self.dimensions.push(axes);
+    }
+
+    /// Reads `[[sweep.zip]]`.
+    fn zip(&mut self, groups: &[Node], table: &Reader<'_>) {
+        for group in groups {
+            let Value::Table(inner) = &group.value else {
+                refuse_zip(&group.place, table);
+                continue;
+            };
+            let mut axes = Vec::new();
+            for (key, node) in &inner.entries {
+                axes.extend(self.collect((key, node), "", table));
+            }
+            let Some(first) = axes.first() else { continue };
+            match axes.iter().find(|axis| axis.values.len() != first.values.len()) {
+                None => self.add(axes, table),
+                Some(other) => {
+                    let (one, two) = (first.values.len(), other.values.len());
+                    let message = format!(
+                        "`{}` and `{}` vary together, but the one has {one} values and the other {two}",
+                        first.key, other.key
+                    );
+                    table.error(Diagnostic::at(other.place.clone(), message));
+                }
+            }
+        }
+    }
+
+    /// Reads `where`.
+    fn conditions(&mut self, conditions: &[Node], table: &Reader<'_>) {
+        for node in conditions {
+            match &node.value {
+                Value::String(text) => match Condition::parse(text, &node.place) {
+                    Ok(condition) => self.conditions.push(condition),
+                    Err(diagnostic) => table.error(diagnostic),
+                },
+                _ => refuse_where(&node.place, table),
+            }
+        }
+    }
+
+    /// Reads the values of a key, quoted (`"a.b" = [..]`) or dotted (`a.b = [..]`).
+    fn collect(&self, (key, node): (&Key, &Node), prefix: &str, table: &Reader<'_>) -> Vec<Axis> {
+        let name = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };
+        let refuse = |message: String, note: &str| {
+            table.error(Diagnostic::at(key.place.clone(), message).note(note));
+            Vec::new()
+        };
+        let values = match &node.value {
+            Value::Table(inner) if range::is_range(inner) => match range::values(&name, node, inner) {
+                Ok(values) => values,
+                Err(diagnostic) => {
+                    table.error(diagnostic);
+                    return Vec::new();
+                }
+            },
+            Value::Table(inner) => {
+                return inner.entries.iter().flat_map(|(key, node)| self.collect((key, node), &name, table)).collect();
+            }
+            Value::Array(values) => values.clone(),
+            other => {
+                return refuse(
+                    format!("the values of `{name}` must be an array, not {}", other.kind()),
+                    "accepted: an array of the values that the key takes, or a range { from, to, step } or \
+                     { from, to, times }",
+                );
+            }
+        };
+        if NOT_SWEPT.contains(&name.as_str()) || values.is_empty() {
+            return refuse(
+                format!("`{name}` cannot be swept{}", if values.is_empty() { " over no values" } else { "" }),
+                "accepted: any other key with at least one value",
+            );
+        }
+        vec![Axis { key: name, values, place: key.place.clone() }]
+    }
+
+    /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.
     pub(super) fn combinations(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         (0..self.points).map(|point| {
             let mut rest = point;
             let mut indices: Vec<usize> = self
-                .axes
+                .dimensions
                 .iter()
                 .rev()
-                .map(|axis| {
-                    let index = rest % axis.values.len();
-                    rest /= axis.values.len();
+                .map(|axes| {
+                    let size = axes.first().map_or(1, |axis| axis.values.len());
+                    let index = rest % size;
+                    rest /= size;
                     index
                 })
                 .collect();
@@ -68,44 +175,57 @@ impl Sweep {
         })
     }
 
+    /// Each axis with the index of its value in `combination`.
+    fn chosen<'a>(&'a self, combination: &'a [usize]) -> impl Iterator<Item = (&'a Axis, &'a Node)> {
+        let dimensions = self.dimensions.iter().zip(combination);
+        dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| (axis, &axis.values[index])))
+    }
+
     /// The document in which the swept keys have the values of `combination`.
     pub(super) fn substitute(&self, root: &Table, combination: &[usize]) -> Table {
         let mut root = root.clone();
-        for (axis, &index) in self.axes.iter().zip(combination) {
-            root.put(&dotted(&axis.key, &axis.place), axis.values[index].clone());
+        for (axis, value) in self.chosen(combination) {
+            root.put(&dotted(&axis.key, &axis.place), value.clone());
         }
         root
     }
 
     /// The values of `combination` as columns show them.
     pub(super) fn settings(&self, combination: &[usize]) -> Vec<String> {
-        self.axes.iter().zip(combination).map(|(axis, &index)| axis.values[index].value.text()).collect()
+        self.chosen(combination).map(|(_, value)| value.value.text()).collect()
+    }
+
+    /// Whether the point that `root` spells meets all conditions; one that cannot be told is reported, and met.
+    pub(super) fn admits(&self, root: &Table, errors: &Errors) -> bool {
+        self.conditions.iter().all(|condition| match condition.holds(root) {
+            Ok(holds) => holds,
+            Err(diagnostic) => {
+                errors.borrow_mut().push(diagnostic);
+                true
+            }
+        })
+    }
+
+    /// Reports that no point meets the conditions.
+    pub(super) fn reject_nothing(&self, errors: &Errors) {
+        let message = format!("none of the {} points of the sweep meets every condition of `where`", self.points);
+        errors.borrow_mut().push(Diagnostic::at(self.place.clone(), message));
+    }
+
+    /// All axes, in the order of their columns.
+    pub(super) fn axes(self) -> Vec<Axis> {
+        self.dimensions.into_iter().flatten().collect()
     }
 }
 
-/// Reads keys, quoted (`"a.b" = [..]`) or dotted (`a.b = [..]`).
-fn collect(entries: &[(Key, Node)], prefix: &str, table: &Reader<'_>, axes: &mut Vec<Axis>) {
-    for (key, node) in entries {
-        let name = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };
-        let refuse = |message: String, note: &str| {
-            table.error(Diagnostic::at(key.place.clone(), message).note(note));
-        };
-        match &node.value {
-            Value::Table(inner) => collect(&inner.entries, &name, table, axes),
-            Value::Array(values) if NOT_SWEPT.contains(&name.as_str()) || values.is_empty() => refuse(
-                format!("`{name}` cannot be swept{}", if values.is_empty() { " over no values" } else { "" }),
-                "accepted: any other key with at least one value",
-            ),
-            Value::Array(_) if axes.iter().any(|axis| axis.key == name) => {
-                refuse(format!("`{name}` is swept twice"), "one array holds all its values");
-            }
-            Value::Array(values) => {
-                axes.push(Axis { key: name, values: values.clone(), place: key.place.clone() });
-            }
-            other => refuse(
-                format!("the values of `{name}` must be an array, not {}", other.kind()),
-                "accepted: an array of the values that the key takes",
-            ),
-        }
-    }
+fn refuse_zip(place: &Place, table: &Reader<'_>) {
+    let message = "`zip` must be an array of tables of keys that vary together";
+    let note = "write each as [[sweep.zip]], with arrays of as many values below it";
+    table.error(Diagnostic::at(place.clone(), message).note(note));
+}
+
+fn refuse_where(place: &Place, table: &Reader<'_>) {
+    let message = "`where` must be an array of conditions, which are strings";
+    let hint = "such as where = [\"workload.multicast.group <= product(network.mesh.shape)\"]";
+    table.error(Diagnostic::at(place.clone(), message).hint(hint));
 }

@@ -34,7 +34,11 @@ pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> O
         }
         return None;
     };
-    let source = files.open(table, name, &place)?;
+    files.trace((name, nodes), |files| read_file(table, (name, &place), nodes, files))
+}
+
+fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+    let source = files.open(table, name, place)?;
     let before = table.error_count();
     let parsed = parse(&files.source(source).text, nodes, &|span, message| {
         table.error(Diagnostic::at(Place { source, span }, message));

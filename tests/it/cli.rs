@@ -104,12 +104,12 @@ fn run_writes_its_files_whole_and_nothing_else() {
     let table = bench.ok(&["run", "s.toml", "--messages"]);
     assert!(table.contains("Of 4 points, first: opt-mesh") && table.contains("results/small"), "{table}");
     let folder = bench.path("results/small");
-    let files = ["manifest.json", "messages.csv", "rows.csv", "summary.csv"].map(str::to_owned);
-    assert_eq!(names(&folder), BTreeSet::from(files));
+    let files = [".lock", "journal-1-of-1.jsonl", "manifest.json", "messages.csv", "rows.csv", "summary.csv"];
+    assert_eq!(names(&folder), BTreeSet::from(files.map(str::to_owned)));
     fs::write(folder.join("notes.txt"), "mine").unwrap();
-    assert_eq!(bench.ok(&["run", "s.toml", "--quiet"]), "");
-    let files = ["manifest.json", "notes.txt", "rows.csv", "summary.csv"].map(str::to_owned);
-    assert_eq!(names(&folder), BTreeSet::from(files));
+    assert_eq!(bench.ok(&["run", "s.toml", "--quiet", "--force"]), "");
+    let files = [".lock", "journal-1-of-1.jsonl", "manifest.json", "notes.txt", "rows.csv", "summary.csv"];
+    assert_eq!(names(&folder), BTreeSet::from(files.map(str::to_owned)));
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn bytes_do_not_depend_on_jobs() {
 fn the_manifest_says_what_was_run() {
     let bench = Bench::new(SWEEP);
     let manifest = |arguments: &[&str]| -> Value {
-        bench.ok(&[&["run", "s.toml"], arguments].concat());
+        bench.ok(&[&["run", "s.toml", "--force"], arguments].concat());
         serde_json::from_slice(&fs::read(bench.path("results/small/manifest.json")).unwrap()).unwrap()
     };
     let (plain, jobs, set) = (manifest(&[]), manifest(&["--jobs", "1"]), manifest(&["--set", "seed=2"]));
@@ -189,7 +189,7 @@ fn a_trace_keeps_its_ids_and_gives_the_same_on_both_engines() {
     fs::write(bench.path("m.csv"), "id,src,dst,flits,start\n70,0,3,9,1\n5,1,3,9,1\n6,3,3,2,0\n").unwrap();
     let messages = ["worm", "flit"].map(|engine| {
         let kind = format!("engine.kind=\"{engine}\"");
-        bench.ok(&["run", "s.toml", "--messages", "--set", &kind]);
+        bench.ok(&["run", "s.toml", "--messages", "--force", "--set", &kind]);
         fs::read_to_string(bench.path("results/t/messages.csv")).unwrap()
     });
     assert_eq!(messages[0], messages[1]);
@@ -301,21 +301,4 @@ fn a_full_disk_is_an_output_error() {
     let output = bench.command(&["list"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     assert!(String::from_utf8(output.stderr).unwrap().contains("No space left"));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_interrupted_run_leaves_nothing_behind() {
-    let bench = Bench::new(SWEEP);
-    let long = ["run", "s.toml", "--quiet", "--set", "repetitions=4000000"];
-    let mut child = bench.command(&long).spawn().unwrap();
-    while !bench.path("results/small").exists() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(200));
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(names(bench.0.path()), BTreeSet::from(["s.toml".to_owned()]));
-    bench.ok(&["run", "s.toml"]);
 }

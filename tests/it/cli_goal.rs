@@ -39,7 +39,7 @@ fn hosts_are_written_under_the_model() {
         "name = \"goal\"\n[workload.multicast]\nalgorithms = [\"chain\"]\nflits = 1\ngroup = 3\n",
     )
     .unwrap();
-    bench.ok(&["run", "s.toml", "--quiet"]);
+    bench.ok(&["run", "s.toml", "--quiet", "--force"]);
     assert!(!bench.path("results/goal/hosts.csv").exists());
 }
 
@@ -69,7 +69,7 @@ fn what_cannot_be_executed_is_listed_with_code_1() {
         assert!(error.contains("2 faults"), "{error}");
         assert!(error.contains("rank 1, line 7: send 1b to 2: nobody receives its message"), "{error}");
     }
-    assert!(!bench.path("results").exists());
+    assert!(!bench.path("results/goal/rows.csv").exists());
     fs::write(
         bench.path("a.goal"),
         CHAIN.replace("to 2", "to 7").replace("l2 requires l1", "l1 requires l2\nl2 requires l1"),
@@ -106,7 +106,7 @@ fn schedules_are_printed_as_goal_and_priced_alike() {
             "name = \"goal\"\n[workload.goal]\nfile = \"a.goal\"\n[model.logp]\nL = 6\no = 2\ng = 4\n",
         )
         .unwrap();
-        bench.ok(&["run", "g.toml", "--quiet"]);
+        bench.ok(&["run", "g.toml", "--quiet", "--force"]);
         let priced = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
         assert_eq!(priced[0]["predicted"], rows[0]["predicted"], "{format}");
         // what is printed of operations is what was read
@@ -139,14 +139,13 @@ fn the_chosen_model_says_what_is_predicted() {
          group = 8\n[model.logp]\nL = 6\no = 2\ng = 4\n",
     );
     let predicted = |set: &[&str]| {
-        let arguments: Vec<&str> = [&["run", "s.toml", "--quiet"], set].concat();
+        let arguments: Vec<&str> = [&["run", "s.toml", "--quiet", "--force"], set].concat();
         bench.ok(&arguments);
         let rows = csv_rows(&fs::read_to_string(bench.path("results/fig/rows.csv")).unwrap());
         rows.iter().map(|row| row["predicted"].parse().unwrap()).collect::<Vec<u64>>()
     };
     assert_eq!(predicted(&[]), [30, 24, 24, 24]);
     assert_eq!(predicted(&["--set", "model.logp.g=12"])[0], 24 + 10, "three sends of the source, 12 apart");
-    bench.ok(&["run", "s.toml", "--quiet"]);
     let other = fs::read_to_string(bench.path("s.toml")).unwrap();
     let other = other.replace(
         "[model.logp]\nL = 6\no = 2\ng = 4\n",

@@ -40,7 +40,7 @@ fn costs_and_mappings_are_written() {
         assert_eq!((row["predicted"].as_str(), row["measured"].as_str()), ("", ""), "nothing is sent");
     }
     assert_eq!(rows.last().unwrap()["cost"], "16", "a path fits a cube");
-    bench.ok(&["run", "s.toml", "--quiet", "--set", "workload.mapping.details=false"]);
+    bench.ok(&["run", "s.toml", "--quiet", "--force", "--set", "workload.mapping.details=false"]);
     assert!(!bench.path("results/m/mapping.csv").exists());
 }
 

@@ -31,6 +31,7 @@ mod paper;
 mod random;
 mod readme;
 mod support;
+mod sweeps;
 mod ties;
 mod virtual_channels;
 mod worm_oracle;

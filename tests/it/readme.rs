@@ -128,3 +128,25 @@ fn every_scenario_that_is_shipped_is_valid() {
     }
     assert!(found >= 12);
 }
+
+/// The commands of the section on sweeps, but for those that need Slurm, in a folder of their own.
+#[test]
+fn the_commands_of_sweeps_run_as_written() {
+    let readme = readme();
+    let section = readme.split("### From one machine to a cluster").nth(1).unwrap().split("\n### ").next().unwrap();
+    let commands = section.split("```sh\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    assert_eq!(commands.lines().filter(|line| line.starts_with("flitwise ")).count(), 8);
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_flitwise")).parent().unwrap();
+    let script = format!(
+        "set -e\nPATH={}:$PATH\ncp -r {}/scenarios .\n{commands}",
+        program.display(),
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let output = Command::new("bash").current_dir(folder.path()).args(["-c", &script]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for file in ["rows.csv", "summary.csv"] {
+        let of = |out: &str| std::fs::read(folder.path().join(out).join("mesh-sweep").join(file)).unwrap();
+        assert!(of("results") == of("parts"), "{file}");
+    }
+}

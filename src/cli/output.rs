@@ -1,0 +1,65 @@
+//! The files of a run, put in place: what `run` and `merge` have in common.
+
+use anyhow::{Context, Result};
+use flitwise::report::{Folder, Manifest, Run as Ran, Summary, SummaryCsv, outputs, write_manifest};
+use flitwise::sweep::{Plan, Store, assemble};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Every file that `plan` gives.
+fn names(plan: &Plan) -> Vec<&str> {
+    let mut names: Vec<&str> = plan.files.iter().map(|(name, _)| name.as_str()).collect();
+    // as people read them: the tables first, the manifest last
+    names.insert(names.len().min(1), SummaryCsv::NAME);
+    names.push(Manifest::NAME);
+    names
+}
+
+/// Puts the files together from the journals of `store`, and in place: all of them or none.
+pub(super) fn publish(plan: &Plan, store: &mut Store, ran: Ran) -> Result<Vec<Summary>> {
+    let target = store.folder().to_owned();
+    let kept = || {
+        let target = target.display();
+        format!(
+            "no file was put in {target}; its journal has all rows, and with --resume the next run goes on from there"
+        )
+    };
+    let mut write = || -> Result<Vec<Summary>> {
+        let folder = Folder::open(&target)?;
+        let summaries = assemble(plan, store, &folder)?;
+        let mut manifest = folder.output(Manifest::NAME)?;
+        write_manifest(&mut manifest, &plan.manifest, ran)?;
+        Folder::close(manifest)?;
+        let names = names(plan);
+        let stale: Vec<&str> = outputs().filter(|name| !names.contains(name)).collect();
+        folder.commit(&names, &stale)?;
+        Ok(summaries)
+    };
+    write().with_context(kept)
+}
+
+/// What was written.
+pub(super) fn announce(folder: &Path, plan: &Plan) -> String {
+    format!("Written to {}: {}\n", folder.display(), names(plan).join(", "))
+}
+
+/// A command as a shell reads it.
+pub(super) fn quoted(words: impl IntoIterator<Item = OsString>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    let quote = |word: OsString| {
+        let word = word.to_string_lossy().into_owned();
+        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
+    };
+    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_quoted_for_a_shell() {
+        let words = ["flitwise", "--set", "a=[1, 2]", "it's", ""].map(OsString::from);
+        assert_eq!(quoted(words), "flitwise --set 'a=[1, 2]' 'it'\\''s' ''");
+    }
+}

@@ -1,0 +1,82 @@
+//! How far a sweep is, how fast it goes, and how long it will take.
+
+use super::ui::Ui;
+use flitwise::sweep::Unit;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::{Duration, Instant};
+
+/// How often a log gets a line.
+const LOGGED: Duration = Duration::from_secs(60);
+
+/// How often a terminal is written to.
+const SHOWN: Duration = Duration::from_millis(200);
+
+/// Counts what is done. The time left is that of what is left by its estimate, at the speed so far.
+pub(super) struct Progress {
+    bar: ProgressBar,
+    logs: bool,
+    started: Instant,
+    spoken: Instant,
+    rows: (u64, u64),
+    work: (u64, u64),
+}
+
+impl Progress {
+    /// Of `units`, shown unless `quiet`: on a terminal as a bar, else now and then as a line of a log.
+    pub(super) fn new<'a>(ui: &Ui, units: impl Iterator<Item = &'a Unit>, quiet: bool) -> Self {
+        let (rows, work) = units.fold((0, 0), |(rows, work), unit| (rows + unit.rows, work + u128::from(unit.time)));
+        let bar = ui.progress(usize::try_from(rows).unwrap_or(usize::MAX), quiet);
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {msg}") {
+            bar.set_style(style);
+        }
+        let (logs, now) = (!quiet && bar.is_hidden(), Instant::now());
+        let work = u64::try_from(work).unwrap_or(u64::MAX);
+        Self { bar, logs, started: now, spoken: now, rows: (0, rows), work: (0, work) }
+    }
+
+    /// A unit is done.
+    pub(super) fn done(&mut self, unit: &Unit) {
+        self.rows.0 += unit.rows;
+        self.work.0 = self.work.0.saturating_add(unit.time);
+    }
+
+    /// Shows how far it is, if it is time to.
+    pub(super) fn show(&mut self, ui: &Ui) {
+        if self.spoken.elapsed() < if self.logs { LOGGED } else { SHOWN } {
+            return;
+        }
+        self.spoken = Instant::now();
+        self.bar.set_position(self.rows.0);
+        self.bar.set_message(self.in_words());
+        if self.logs {
+            ui.note(&format!("{} of {} rows, {}", self.rows.0, self.rows.1, self.in_words()));
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "for people to read")]
+    fn in_words(&self) -> String {
+        let elapsed = self.started.elapsed().as_secs_f64();
+        let rate = self.rows.0 as f64 / elapsed.max(1e-9);
+        let left = elapsed * self.work.1.saturating_sub(self.work.0) as f64 / (self.work.0 as f64).max(1.0);
+        format!("{rate:.0} rows/s, {} left", duration(left))
+    }
+
+    /// Ends it, and tells how many rows were done.
+    pub(super) fn finish(self) -> u64 {
+        self.bar.finish_and_clear();
+        self.rows.0
+    }
+}
+
+/// `seconds` for people.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for people to read")]
+pub(super) fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 60.0 => format!("{s:.0} s"),
+        s => {
+            let minutes = (s / 60.0).round() as u64;
+            if minutes < 60 { format!("{minutes} min") } else { format!("{} h {:02} min", minutes / 60, minutes % 60) }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! `flitwise submit`.
+
+use super::output::quoted;
+use super::run::refuse_unkept;
+use super::slurm::{FOLDER, Submitted};
+use super::ui::Ui;
+use super::{Source, Usage};
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use flitwise::report::Manifest;
+use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
+use std::ffi::OsString;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf, absolute};
+use std::process::Command;
+
+#[derive(Args)]
+pub(super) struct Submit {
+    #[command(flatten)]
+    source: Source,
+    /// Tasks of the job array, a shard each
+    #[arg(long, value_name = "N")]
+    tasks: NonZeroUsize,
+    /// Folder of outputs, which all nodes see
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
+    #[arg(long)]
+    messages: bool,
+    /// Write the scripts and print what would be submitted
+    #[arg(long)]
+    dry_run: bool,
+    /// Options of sbatch for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
+    #[arg(last = true, value_name = "SBATCH OPTION")]
+    options: Vec<OsString>,
+}
+
+/// Options of sbatch that decide what is a task and what follows what.
+const OURS: [&str; 5] = ["--array", "-a", "--dependency", "-d", "--parsable"];
+
+/// A job to submit.
+struct Job {
+    script: PathBuf,
+    name: String,
+    log: PathBuf,
+    more: Vec<String>,
+}
+
+impl Submit {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        self.refuse_ours()?;
+        // it runs on other machines: what they have, their tasks will see
+        let scenario = self.source.load(u64::MAX)?;
+        refuse_unkept(&scenario, self.messages)?;
+        let plan = Plan::of(&scenario, self.messages)?;
+        let folder = absolute(self.out.join(&scenario.name))?;
+        let store = Store::to_look(&folder, &plan)?;
+        for damage in store.damage() {
+            ui.warn(&format!("{damage}; its rows are run again"));
+        }
+        let before = Submitted::read(&folder)?;
+        self.refuse_other_tasks(before.as_ref())?;
+        let todo = self.todo(&plan, &store, before.as_ref())?;
+        let missing = store.missing().len();
+        drop(store);
+        if missing == 0 && folder.join(Manifest::NAME).exists() {
+            return ui.print(&format!("Nothing is missing, and {} is merged.\n", folder.display()));
+        }
+        let scripts = self.write_scripts(&folder)?;
+        let array = (!todo.is_empty()).then(|| Job {
+            script: scripts.0,
+            name: format!("flitwise-{}", scenario.name),
+            log: folder.join(FOLDER).join("task-%a.log"),
+            more: vec![format!("--array={}", ranges(&todo))],
+        });
+        let merge = Job {
+            script: scripts.1,
+            name: format!("flitwise-{}-merge", scenario.name),
+            log: folder.join(FOLDER).join("merge.log"),
+            more: Vec::new(),
+        };
+        self.submit(ui, &folder, before.as_ref(), array, merge)?;
+        let again = match (missing, todo.len()) {
+            (0, _) => "nothing is missing".to_owned(),
+            (_, 0) => "all shards that lack rows are queued or running".to_owned(),
+            _ => format!("shards {} of {}", ranges(&todo), self.tasks),
+        };
+        ui.print(&format!("{again}; flitwise status {} shows how far they are\n", folder.display()))
+    }
+
+    fn refuse_ours(&self) -> Result<(), Usage> {
+        let ours = |option: &&OsString| {
+            let option = option.to_string_lossy();
+            OURS.iter().any(|name| option == *name || option.starts_with(&format!("{name}=")))
+        };
+        match self.options.iter().find(ours) {
+            None => Ok(()),
+            Some(option) => Err(Usage(format!("{} is not yours to choose: submit sets it", option.to_string_lossy()))),
+        }
+    }
+
+    /// Shards of another number would compute what is being computed.
+    fn refuse_other_tasks(&self, before: Option<&Submitted>) -> Result<(), Usage> {
+        let Some(before) = before.filter(|before| before.tasks != self.tasks) else { return Ok(()) };
+        match before.active().as_slice() {
+            [] => Ok(()),
+            jobs => {
+                let jobs: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
+                let (jobs, tasks) = (jobs.join(" "), before.tasks);
+                Err(Usage(format!(
+                    "job {jobs} has {tasks} tasks and is not over: wait, or scancel {jobs}, or --tasks {tasks}"
+                )))
+            }
+        }
+    }
+
+    /// The shards that lack rows and that nobody works on or will, by number.
+    fn todo(&self, plan: &Plan, store: &Store, before: Option<&Submitted>) -> Result<Vec<usize>> {
+        let turns = before.filter(|before| before.tasks == self.tasks).map(Submitted::turns).unwrap_or_default();
+        let mut lacks = vec![false; self.tasks.get()];
+        for (unit, turn) in shares(&plan.units, self.tasks).into_iter().enumerate() {
+            lacks[turn] |= !store.has(unit);
+        }
+        let mut todo = Vec::new();
+        for number in (1..=self.tasks.get()).filter(|number| lacks[number - 1]) {
+            let shard = Shard::new(number, self.tasks)?;
+            if !turns.contains_key(&shard) && !is_being_written(&store.folder().join(shard.journal())) {
+                todo.push(number);
+            }
+        }
+        Ok(todo)
+    }
+
+    /// The scripts of the array and of the merge.
+    fn write_scripts(&self, folder: &Path) -> Result<(PathBuf, PathBuf)> {
+        let program = std::env::current_exe()?.into_os_string();
+        let scenario = match &self.source.scenario {
+            Some(path) => vec![absolute(path)?.into_os_string()],
+            None => Vec::new(),
+        };
+        let out = absolute(&self.out)?.into_os_string();
+        let set = self.source.set.iter().flat_map(|set| ["--set".into(), OsString::from(set)]);
+        let mut run: Vec<OsString> = vec![program.clone(), "run".into()];
+        run.extend(scenario.into_iter().chain(set).chain(["--out".into(), out]));
+        run.extend(self.messages.then(|| "--messages".into()));
+        let (run, tasks) = (quoted(run), self.tasks);
+        let array = format!(
+            "#!/bin/sh\n\
+             # Written by flitwise submit: a task of the job array is a shard of the sweep.\n\
+             cpus=${{SLURM_CPUS_PER_TASK:-${{SLURM_CPUS_ON_NODE:-1}}}}\n\
+             memory=${{SLURM_MEM_PER_NODE:-$((${{SLURM_MEM_PER_CPU:-0}} * cpus))}}\n\
+             if [ \"$memory\" -gt 0 ]; then set -- --memory \"${{memory}}M\"; else set --; fi\n\
+             exec {run} --shard \"$SLURM_ARRAY_TASK_ID/{tasks}\" --resume --jobs \"$cpus\" \"$@\"\n"
+        );
+        let merge = quoted([program, "merge".into(), folder.as_os_str().to_owned()]);
+        let merge = format!("#!/bin/sh\n# Written by flitwise submit: joins the shards of the sweep.\nexec {merge}\n");
+        let scripts = folder.join(FOLDER);
+        let written = |name: &str, text: String| -> std::io::Result<PathBuf> {
+            let path = scripts.join(name);
+            std::fs::write(&path, text)?;
+            Ok(path)
+        };
+        std::fs::create_dir_all(&scripts)
+            .and_then(|()| Ok((written("array.sh", array)?, written("merge.sh", merge)?)))
+            .with_context(|| format!("cannot write the scripts to {}", scripts.display()))
+    }
+
+    fn submit(
+        &self,
+        ui: &Ui,
+        folder: &Path,
+        before: Option<&Submitted>,
+        array: Option<Job>,
+        mut merge: Job,
+    ) -> Result<()> {
+        let mut jobs: Vec<String> = before.into_iter().flat_map(Submitted::active).cloned().collect();
+        if let Some(array) = array {
+            let number = self.sbatch(ui, &array, "the shards")?;
+            jobs.push(number);
+            if !self.dry_run {
+                Submitted { tasks: self.tasks, jobs: jobs.clone() }.write(folder)?;
+            }
+        }
+        if !jobs.is_empty() {
+            // also after a task that failed: the merge then says what is missing
+            merge.more.push(format!("--dependency=afterany:{}", jobs.join(":")));
+        }
+        self.sbatch(ui, &merge, "the merge").map(drop)
+    }
+
+    /// Submits `job` and returns its number.
+    fn sbatch(&self, ui: &Ui, job: &Job, what: &str) -> Result<String> {
+        let mut words: Vec<OsString> = vec!["sbatch".into(), "--parsable".into(), "--open-mode=append".into()];
+        words.extend([format!("--job-name={}", job.name).into(), format!("--output={}", job.log.display()).into()]);
+        words.extend(job.more.iter().map(OsString::from));
+        words.extend(self.options.iter().cloned());
+        words.push(job.script.clone().into_os_string());
+        if self.dry_run {
+            ui.print(&format!("{}\n", quoted(words)))?;
+            return Ok("JOB".to_owned());
+        }
+        let output = Command::new(&words[0]).args(&words[1..]).output().with_context(|| {
+            let script = job.script.display();
+            format!("cannot start sbatch, so nothing was submitted; is this a Slurm machine? The script is {script}")
+        })?;
+        let (said, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        if !output.status.success() {
+            bail!("sbatch does not take {what}: {}", wrong.trim());
+        }
+        // NUMBER, or NUMBER;CLUSTER
+        let number = said.trim().split(';').next().unwrap_or_default().to_owned();
+        ui.print(&format!("Submitted {what} as job {number}\n"))?;
+        Ok(number)
+    }
+}
+
+/// Numbers in order as Slurm writes them, such as 1-3,5.
+fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => run.first().map_or_else(String::new, usize::to_string),
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_are_written_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 5, 8, 9]), "1-3,5,8-9");
+        assert_eq!(ranges(&[7]), "7");
+    }
+}

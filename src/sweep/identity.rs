@@ -1,0 +1,90 @@
+//! What journals must agree on to be joined.
+
+use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+
+/// What results depend on: they can be joined if it is equal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// The version of flitwise.
+    pub version: String,
+    /// A hash of all points, in order, and of the headers of all files.
+    hash: String,
+    /// Every key that the scenario gives, dotted, with its value.
+    keys: BTreeMap<String, String>,
+    /// The SHA-256 of every file that it names.
+    files: BTreeMap<String, String>,
+    /// Whether what happened to every message is kept.
+    details: bool,
+}
+
+impl Identity {
+    /// Of `scenario`, whose files have `headers`.
+    pub(super) fn of(scenario: &Scenario, headers: &[(String, String)], details: bool) -> Self {
+        let mut hash = Sha256::new();
+        hash.update(&scenario.name);
+        for (name, header) in headers {
+            hash.update(format!("\n{name}\n{header}"));
+        }
+        for point in &scenario.points {
+            hash.update(point.id.to_string());
+            for setting in &point.settings {
+                hash.update([0]);
+                hash.update(setting);
+            }
+        }
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            hash: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+            keys: scenario.keys(),
+            files: scenario.files(),
+            details,
+        }
+    }
+
+    /// How `self` differs from what was `before`, in words, the most telling first; nothing if the results are the same.
+    #[must_use]
+    pub fn differences(&self, before: &Self) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.version != before.version {
+            all.push(format!("it was begun by flitwise {}, this is {}", before.version, self.version));
+        }
+        if self.hash == before.hash {
+            return all;
+        }
+        let keys: std::collections::BTreeSet<&String> = self.keys.keys().chain(before.keys.keys()).collect();
+        for key in keys {
+            let (was, is) = (before.keys.get(key), self.keys.get(key));
+            if was != is {
+                let was = was.map_or("was not given".to_owned(), |value| format!("was {}", short(value)));
+                let is = is.map_or("is not given any more".to_owned(), |value| format!("is {}", short(value)));
+                all.push(format!("`{key}` {was} and {is}"));
+            }
+        }
+        for (name, digest) in &self.files {
+            if before.files.get(name).is_some_and(|was| was != digest) {
+                all.push(format!("the content of `{name}` has changed"));
+            }
+        }
+        if self.details != before.details {
+            let (was, is) = if self.details { ("was not", "is") } else { ("was", "is not") };
+            all.push(format!("`--messages` {was} given and {is} now"));
+        }
+        if all.is_empty() {
+            all.push("its points are others".to_owned());
+        }
+        all
+    }
+}
+
+/// The beginning of a long value.
+fn short(value: &str) -> String {
+    const MOST: usize = 60;
+    if value.chars().count() <= MOST {
+        return value.to_owned();
+    }
+    let beginning: String = value.chars().take(MOST).collect();
+    format!("{beginning}..")
+}

@@ -1,0 +1,136 @@
+//! A sweep as its journals need it: what is known of it without the scenario.
+
+use super::identity::Identity;
+use super::unit::{Unit, units};
+use crate::report::{Labels, Manifest, RowFile};
+use crate::scenario::{PointId, Scenario};
+use serde::{Deserialize, Serialize};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::Path;
+use thiserror::Error;
+
+/// The file that shards leave a plan in.
+pub const PLAN: &str = "plan.json";
+
+/// Everything that is needed to put the files of a sweep together from its journals.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Plan {
+    /// What its results depend on.
+    pub identity: Identity,
+    /// What `summary.csv` says besides numbers.
+    pub labels: Labels,
+    /// Its points.
+    pub points: Vec<Planned>,
+    /// Its units, in the order of rows.
+    pub units: Vec<Unit>,
+    /// The files that rows add lines to, each with its header.
+    pub files: Vec<(String, String)>,
+    /// `manifest.json`, but for how it was run.
+    pub manifest: serde_json::Value,
+}
+
+/// A point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planned {
+    /// What it is known by.
+    pub id: PointId,
+    /// The names of its algorithms.
+    pub algorithms: Vec<String>,
+}
+
+/// Why there is no plan.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// A header is no text.
+    #[error(transparent)]
+    Header(#[from] csv::Error),
+    /// It cannot be written or read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is no JSON, or not that of a plan.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Plan {
+    /// The plan of `scenario`, with what happened to every message if `details`.
+    ///
+    /// # Errors
+    /// If a header is no text.
+    pub fn of(scenario: &Scenario, details: bool) -> Result<Self, PlanError> {
+        let mut files = Vec::new();
+        for file in RowFile::of(scenario, details) {
+            files.push((file.name.to_owned(), file.header(scenario)?));
+        }
+        let points = scenario.points.iter().map(|point| {
+            let workload = &point.experiment.workload;
+            let algorithms = (0..workload.algorithms()).map(|at| workload.algorithm(at).to_owned()).collect();
+            Planned { id: point.id, algorithms }
+        });
+        Ok(Self {
+            identity: Identity::of(scenario, &files, details),
+            labels: Labels::of(scenario),
+            points: points.collect(),
+            units: units(scenario),
+            files,
+            manifest: serde_json::to_value(Manifest::new(scenario))?,
+        })
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn rows(&self) -> u64 {
+        self.units.iter().map(|unit| unit.rows).sum()
+    }
+
+    /// Leaves it in `folder`, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn write(&self, folder: &Path) -> Result<(), PlanError> {
+        let mut file = tempfile::Builder::new().prefix(".plan-").tempfile_in(folder)?;
+        let mut output = BufWriter::new(file.as_file_mut());
+        serde_json::to_writer(&mut output, self)?;
+        output.flush()?;
+        drop(output);
+        file.as_file().sync_all()?;
+        readable(file.as_file())?;
+        file.persist(folder.join(PLAN)).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// The plan in `folder`.
+    ///
+    /// # Errors
+    /// If there is none, or it cannot be read.
+    pub fn read(folder: &Path) -> Result<Self, PlanError> {
+        let file = std::fs::File::open(folder.join(PLAN))?;
+        Ok(serde_json::from_reader(BufReader::new(file))?)
+    }
+
+    /// `unit` in words: its point with what is swept there, its algorithm, its repetitions.
+    ///
+    /// # Panics
+    /// If it is not a unit of this plan.
+    #[must_use]
+    pub fn in_words(&self, unit: &Unit) -> String {
+        let Unit { point, algorithm, from, rows, .. } = *unit;
+        let settings = self.labels.axes.iter().zip(&self.labels.settings[point]);
+        let settings: String = settings.map(|(key, value)| format!(" {key} = {value},")).collect();
+        let algorithm = &self.points[point].algorithms[algorithm];
+        let repetitions = if rows == 1 { format!("{from}") } else { format!("{from}..{}", from + rows - 1) };
+        format!("point {point}:{settings} {algorithm}, repetition {repetitions}")
+    }
+}
+
+/// Temporary files are private; outputs are as other files are.
+#[cfg(unix)]
+fn readable(file: &std::fs::File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(_: &std::fs::File) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,165 @@
+//! Lines of a journal: what is in them, and how it is told that they are whole.
+//!
+//! A line is JSON, `{"check":"0123456789abcdef","entry":{..}}`; the check is the first 64 bits of the SHA-256
+//! of the entry's bytes as they stand. A line that was cut short, or any byte of which has changed, does not pass.
+
+use super::identity::Identity;
+use super::shard::Shard;
+use super::unit::Unit;
+use crate::report::{METRICS, RowFile, sample};
+use crate::run::{Row, RowError, RowId, compute};
+use crate::scenario::{PointId, Scenario};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use thiserror::Error;
+
+/// What a line says.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Entry {
+    /// The journal begins.
+    Began(Beginning),
+    /// A unit is done.
+    Done(Record),
+    /// A row failed, in words; the run ends.
+    Failed(String),
+    /// A run has come to its end.
+    Ended(Ending),
+}
+
+/// The first line of a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beginning {
+    /// Which part of the sweep it is.
+    pub shard: Shard,
+    /// How many units that part has.
+    pub units: usize,
+    /// How many rows that part has.
+    pub rows: u64,
+    /// What it belongs to.
+    pub identity: Identity,
+}
+
+/// What a unit leaves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Index of the point.
+    pub point: usize,
+    /// What the point is known by.
+    pub id: PointId,
+    /// Index of the algorithm.
+    pub algorithm: usize,
+    /// The first repetition.
+    pub from: u64,
+    /// How many.
+    pub rows: u64,
+    /// The lines that it adds to files, by the name of the file.
+    pub files: Vec<(String, String)>,
+    /// What is summarised, by metric: a value for each repetition.
+    pub metrics: Vec<(String, Vec<Option<u64>>)>,
+}
+
+/// How a run ended that left nothing to do.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ending {
+    /// Rows that it computed, those of runs before aside.
+    pub rows: u64,
+    /// How many threads computed them.
+    pub jobs: usize,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+const CHECK: &str = "{\"check\":\"";
+const ENTRY: &str = "\",\"entry\":";
+const DIGITS: usize = 16;
+
+/// The line that says `entry`, its end included.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub fn encode(entry: &Entry) -> serde_json::Result<Vec<u8>> {
+    let mut line = format!("{CHECK}{:DIGITS$}{ENTRY}", "").into_bytes();
+    let begin = line.len();
+    serde_json::to_writer(&mut line, entry)?;
+    let check = check(&line[begin..]);
+    line[CHECK.len()..CHECK.len() + DIGITS].copy_from_slice(format!("{check:016x}").as_bytes());
+    line.extend_from_slice(b"}\n");
+    Ok(line)
+}
+
+/// The entry, or as much of it as `T` takes, of a `line` without its end, and its check; none if it is not whole.
+#[must_use]
+pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
+    let rest = line.strip_prefix(CHECK.as_bytes())?;
+    let (digits, rest) = rest.split_at_checked(DIGITS)?;
+    let entry = rest.strip_prefix(ENTRY.as_bytes())?.strip_suffix(b"}")?;
+    let found = check(entry);
+    if digits != format!("{found:016x}").as_bytes() {
+        return None;
+    }
+    Some((serde_json::from_slice(entry).ok()?, found))
+}
+
+fn check(bytes: &[u8]) -> u64 {
+    Sha256::digest(bytes).iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
+/// Why a unit has no record.
+#[derive(Debug, Error)]
+pub enum UnitError {
+    /// A row failed.
+    #[error(transparent)]
+    Row(Box<RowError>),
+    /// Its lines are no text.
+    #[error(transparent)]
+    Lines(#[from] csv::Error),
+    /// Its record is no JSON.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+/// Computes `unit` of `scenario`, with what happened to every message if `details`.
+///
+/// # Errors
+/// The first row that fails.
+///
+/// # Panics
+/// If `scenario` has no such unit.
+pub fn record(scenario: &Scenario, unit: &Unit, details: bool) -> Result<Record, UnitError> {
+    let Unit { point, algorithm, from, rows: count, .. } = *unit;
+    let row = |repetition| compute(scenario, RowId { point, algorithm, repetition }, details).map_err(UnitError::Row);
+    let rows: Vec<Row> = (from..from + count).map(row).collect::<Result<_, _>>()?;
+    let mut files = Vec::new();
+    for file in RowFile::of(scenario, details) {
+        files.push((file.name.to_owned(), file.lines(scenario, &rows)?));
+    }
+    let samples: Vec<_> = rows.iter().map(sample).collect();
+    let metrics = METRICS.iter().enumerate().filter_map(|(at, (name, _))| {
+        let values: Vec<Option<u64>> = samples.iter().map(|sample| sample[at]).collect();
+        values.iter().any(Option::is_some).then(|| ((*name).to_owned(), values))
+    });
+    let metrics = metrics.collect();
+    Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, metrics })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_with_any_bit_changed_does_not_pass() -> Result<(), serde_json::Error> {
+        let line = encode(&Entry::Failed("point 3: \"x\"\n".to_owned()))?;
+        let whole = &line[..line.len() - 1];
+        assert!(matches!(decode(whole), Some((Entry::Failed(text), _)) if text == "point 3: \"x\"\n"));
+        for at in 0..whole.len() {
+            assert!(decode::<Entry>(&whole[..at]).is_none());
+            for bit in 0..8 {
+                let mut changed = whole.to_vec();
+                changed[at] ^= 1 << bit;
+                assert!(decode::<Entry>(&changed).is_none(), "byte {at}, bit {bit}");
+            }
+        }
+        Ok(())
+    }
+}

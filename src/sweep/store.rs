@@ -1,0 +1,397 @@
+//! The folder of a sweep: who may write it, and which units are done.
+
+use super::identity::Identity;
+use super::journal::{Contents, Damage, Journal, Mark, Span, journals};
+use super::lock::{Hold, LockError, lock};
+use super::plan::{Plan, PlanError};
+use super::record::{Beginning, Ending, Entry, Record, decode};
+use super::shard::Shard;
+use super::unit::Unit;
+use crate::report::{Folder, outputs};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The file whose lock says who writes the folder: shards share it, everybody else has it alone.
+const LOCK: &str = ".lock";
+
+/// What becomes of an output that exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// It is refused.
+    Fresh,
+    /// It is continued; if there is none, one is begun.
+    Resume,
+    /// It is begun again.
+    Force,
+}
+
+/// Why a folder was not opened.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Somebody else writes it.
+    #[error("{} is being written by another run: wait until it has ended", .0.display())]
+    Busy(PathBuf),
+    /// There is an output.
+    #[error("{} exists already; --resume goes on with it, --force begins again, --out puts the new one elsewhere", .0.display())]
+    Exists(PathBuf),
+    /// There is an output and no journal.
+    #[error("{} has no journal beside it to go on with; --force begins again", .0.display())]
+    NoJournal(PathBuf),
+    /// What is there was made from something else.
+    #[error("{} is of another run: {}; {}", .journal.display(), .differences.join("; "), advice(*.own))]
+    Changed {
+        /// The journal that was made from something else.
+        journal: PathBuf,
+        /// Whether it is the one to write.
+        own: bool,
+        /// How it differs, in words.
+        differences: Vec<String>,
+    },
+    /// Two journals say different things of the same rows, which one program never does.
+    #[error("{} and {} disagree about {unit}: remove the one that is wrong", .one.display(), .other.display())]
+    Disagree {
+        /// What about.
+        unit: String,
+        /// One journal.
+        one: PathBuf,
+        /// Another one, or the same.
+        other: PathBuf,
+    },
+    /// The folder cannot be locked.
+    #[error("cannot lock {}: {error}", .path.display())]
+    Lock {
+        /// The lock.
+        path: PathBuf,
+        /// Why.
+        error: LockError,
+    },
+    /// The folder cannot be read or written.
+    #[error("cannot write to {}: {error}", .path.display())]
+    Io {
+        /// The folder or a file in it.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// The plan cannot be written.
+    #[error("cannot write the plan of the shards to {}: {error}", .path.display())]
+    Plan {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        error: PlanError,
+    },
+}
+
+fn advice(own: bool) -> &'static str {
+    match own {
+        true => "--force begins again, --out puts the new one elsewhere",
+        false => "remove its folder to begin again, or choose another --out",
+    }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
+    |error| StoreError::Io { path: path.to_owned(), error }
+}
+
+/// A folder that is held, and what its journals say.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    _lock: File,
+    journals: Vec<(PathBuf, Option<File>)>,
+    /// Where each unit of the plan is: in which journal, and where there.
+    places: Vec<Option<(usize, Span)>>,
+    damage: Vec<Damage>,
+    endings: Vec<Ending>,
+    /// The journal that is written, and which it is.
+    own: Option<(Journal, usize)>,
+}
+
+impl Store {
+    /// Opens `folder` to write the journal of `shard`, and makes it if there is none.
+    ///
+    /// # Errors
+    /// If somebody else writes it, if `mode` does not allow what is there, or if it was made from something else.
+    pub fn open(folder: &Path, plan: &Plan, shard: Shard, mode: Mode) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        let hold = if shard.is_whole() { Hold::Alone } else { Hold::Shared };
+        let mut store = Self::held(folder, hold, plan)?;
+        let path = folder.join(shard.journal());
+        match mode {
+            Mode::Fresh => refuse_existing(folder, shard)?,
+            Mode::Resume => refuse_without_journal(folder)?,
+            Mode::Force => {}
+        }
+        if mode != Mode::Resume && shard.is_whole() {
+            begin_again(folder).map_err(at(folder))?;
+        }
+        let file = lock(&path, Hold::Alone).map_err(|error| locked(&path, error))?;
+        // without --resume there is nothing in it to go on with
+        if mode != Mode::Resume {
+            file.set_len(0).map_err(at(&path))?;
+        }
+        let length = store.gather(plan, Some((&path, shard)))?;
+        let mut journal = Journal::behind(file, length).map_err(at(&path))?;
+        if length == 0 {
+            let share = shard.share(&plan.units);
+            let rows = share.iter().map(|&unit| plan.units[unit].rows).sum();
+            let beginning = Beginning { shard, units: share.len(), rows, identity: plan.identity.clone() };
+            journal.say(&Entry::Began(beginning)).map_err(at(&path))?;
+        }
+        let own = store.journals.iter().position(|(other, _)| *other == path);
+        store.own = own.map(|own| (journal, own));
+        if shard.is_whole() {
+            Folder::clear(folder).map_err(at(folder))?;
+        } else {
+            write_plan(folder, plan)?;
+        }
+        Ok(store)
+    }
+
+    /// Opens `folder` to put its journals together.
+    ///
+    /// # Errors
+    /// If somebody writes it, or a journal belongs to another plan.
+    pub fn to_merge(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let mut store = Self::held(folder, Hold::Alone, plan)?;
+        store.gather(plan, None)?;
+        Folder::clear(folder).map_err(at(folder))?;
+        Ok(store)
+    }
+
+    /// Opens `folder`, and makes it if there is none, to see what its journals have, while others may write theirs; leaves
+    /// `plan` in it.
+    ///
+    /// # Errors
+    /// As [`to_merge`](Self::to_merge).
+    pub fn to_look(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        std::fs::create_dir_all(folder).map_err(at(folder))?;
+        let mut store = Self::held(folder, Hold::Shared, plan)?;
+        // what is being written has an end that is not there yet
+        store.gather(plan, None)?;
+        store.damage.retain(|damage| !damage.torn);
+        write_plan(folder, plan)?;
+        Ok(store)
+    }
+
+    fn held(folder: &Path, hold: Hold, plan: &Plan) -> Result<Self, StoreError> {
+        let path = folder.join(LOCK);
+        let held = lock(&path, hold).map_err(|error| locked(&path, error))?;
+        let places = vec![None; plan.units.len()];
+        Ok(Self {
+            folder: folder.to_owned(),
+            _lock: held,
+            journals: Vec::new(),
+            places,
+            damage: Vec::new(),
+            endings: Vec::new(),
+            own: None,
+        })
+    }
+
+    /// Reads all journals; `own` is the one that will be written. Returns how much of that stays.
+    fn gather(&mut self, plan: &Plan, own: Option<(&Path, Shard)>) -> Result<u64, StoreError> {
+        let mut kept = 0;
+        for path in journals(&self.folder).map_err(at(&self.folder))? {
+            let mut contents = Contents::read(&path).map_err(at(&path))?;
+            let is_own = own.is_some_and(|(own, _)| own == path);
+            // somebody may be writing the last line of any other
+            contents.damage.retain(|damage| is_own || own.is_none() || !damage.torn);
+            self.damage.append(&mut contents.damage);
+            self.journals.push((path.clone(), None));
+            let Some(began) = &contents.began else { continue };
+            let differences = differences(plan, began, own.filter(|_| is_own).map(|(_, shard)| shard));
+            if !differences.is_empty() {
+                return Err(StoreError::Changed { journal: path, own: is_own, differences });
+            }
+            self.endings.append(&mut contents.ended);
+            self.index(plan, &contents.done)?;
+            if is_own {
+                kept = contents.length;
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Notes what the last journal has done.
+    fn index(&mut self, plan: &Plan, done: &[(Mark, Span)]) -> Result<(), StoreError> {
+        let journal = self.journals.len() - 1;
+        for (mark, span) in done {
+            let Some(unit) = find(plan, mark) else { continue };
+            match self.places[unit] {
+                None => self.places[unit] = Some((journal, *span)),
+                Some((_, before)) if before.check == span.check => {}
+                Some((before, _)) => {
+                    return Err(StoreError::Disagree {
+                        unit: plan.in_words(&plan.units[unit]),
+                        one: self.journals[before].0.clone(),
+                        other: self.journals[journal].0.clone(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Lines that do not pass; what they were about is not done.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// How many journals there are.
+    #[must_use]
+    pub fn journals(&self) -> usize {
+        self.journals.len()
+    }
+
+    /// How the runs before ended that left nothing to do.
+    #[must_use]
+    pub fn endings(&self) -> &[Ending] {
+        &self.endings
+    }
+
+    /// Whether `unit` is done.
+    #[must_use]
+    pub fn has(&self, unit: usize) -> bool {
+        self.places.get(unit).is_some_and(Option::is_some)
+    }
+
+    /// The units that no journal has, in order.
+    #[must_use]
+    pub fn missing(&self) -> Vec<usize> {
+        (0..self.places.len()).filter(|&unit| !self.has(unit)).collect()
+    }
+
+    /// Appends the lines of units that are done, all at once.
+    ///
+    /// # Errors
+    /// If they cannot be written; none of them is then done.
+    pub fn append(&mut self, lines: &[(usize, Vec<u8>)]) -> io::Result<()> {
+        let (journal, own) = self.own.as_mut().ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
+        let mut offset = journal.length();
+        let all: Vec<&[u8]> = lines.iter().map(|(_, line)| line.as_slice()).collect();
+        journal.append(&all.concat())?;
+        for (unit, line) in lines {
+            let span = Span { offset, length: line.len() - 1, check: 0 };
+            self.places[*unit] = Some((*own, span));
+            offset += line.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Appends a line that says `entry`.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn say(&mut self, entry: &Entry) -> io::Result<()> {
+        self.own.as_mut().map_or(Ok(()), |(journal, _)| journal.say(entry))
+    }
+
+    /// Makes sure that what was appended survives a loss of power.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn sync(&self) -> io::Result<()> {
+        self.own.as_ref().map_or(Ok(()), |(journal, _)| journal.sync())
+    }
+
+    /// What `unit` left.
+    ///
+    /// # Errors
+    /// If it is not done, or its line cannot be read any more.
+    pub fn read(&mut self, unit: usize) -> io::Result<Record> {
+        let (journal, span) = self.places.get(unit).copied().flatten().ok_or(io::ErrorKind::NotFound)?;
+        let (path, file) = &mut self.journals[journal];
+        let file = match file {
+            Some(file) => file,
+            None => file.insert(File::open(&*path)?),
+        };
+        let mut line = vec![0; span.length];
+        file.seek(SeekFrom::Start(span.offset))?;
+        file.read_exact(&mut line)?;
+        match decode(&line) {
+            Some((Entry::Done(record), _)) => Ok(record),
+            _ => {
+                Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display())))
+            }
+        }
+    }
+}
+
+/// Leaves `plan` in `folder`, unless it is there.
+fn write_plan(folder: &Path, plan: &Plan) -> Result<(), StoreError> {
+    if Plan::read(folder).is_ok_and(|found| found.identity == plan.identity) {
+        return Ok(());
+    }
+    plan.write(folder).map_err(|error| StoreError::Plan { path: folder.to_owned(), error })
+}
+
+fn locked(path: &Path, error: LockError) -> StoreError {
+    match error {
+        LockError::Busy if path.ends_with(LOCK) => StoreError::Busy(path.parent().unwrap_or(path).to_owned()),
+        LockError::Busy => StoreError::Busy(path.to_owned()),
+        LockError::Io(error) => StoreError::Io { path: path.to_owned(), error },
+        error @ LockError::Unsupported(_) => StoreError::Lock { path: path.to_owned(), error },
+    }
+}
+
+/// How a journal that `began` so differs from what `plan`, and `shard` if it is given, would write.
+fn differences(plan: &Plan, began: &Beginning, shard: Option<Shard>) -> Vec<String> {
+    let differences = Identity::differences(&plan.identity, &began.identity);
+    match shard.filter(|shard| differences.is_empty() && *shard != began.shard) {
+        Some(shard) => vec![format!("it is the journal of shard {}, not {shard}", began.shard)],
+        None => differences,
+    }
+}
+
+/// The unit that `mark` is of.
+fn find(plan: &Plan, mark: &Mark) -> Option<usize> {
+    let key = |unit: &Unit| (unit.point, unit.algorithm, unit.from);
+    let at = plan.units.binary_search_by_key(&(mark.point, mark.algorithm, mark.from), key).ok()?;
+    (plan.units[at].rows == mark.rows && plan.points[mark.point].id == mark.id).then_some(at)
+}
+
+/// Refuses what is there, but for the journals of other shards of as many, and those in which nothing is done.
+fn refuse_existing(folder: &Path, shard: Shard) -> Result<(), StoreError> {
+    let files = outputs().map(|name| folder.join(name));
+    let of_others = |path: &PathBuf| {
+        let others = format!("-of-{}.jsonl", shard.of());
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.ends_with(&others) && name != shard.journal()
+    };
+    let begun = |path: &PathBuf| Contents::read(path).map_or(true, |contents| !contents.done.is_empty());
+    let journals = journals(folder).map_err(at(folder))?.into_iter().filter(|path| !of_others(path) && begun(path));
+    match files.chain(journals).find(|path| path.is_file()) {
+        Some(found) => Err(StoreError::Exists(found)),
+        None => Ok(()),
+    }
+}
+
+fn refuse_without_journal(folder: &Path) -> Result<(), StoreError> {
+    let found = outputs().map(|name| folder.join(name)).find(|path| path.is_file());
+    match found.filter(|_| journals(folder).is_ok_and(|journals| journals.is_empty())) {
+        Some(found) => Err(StoreError::NoJournal(found)),
+        None => Ok(()),
+    }
+}
+
+/// Removes what a run before has left to go on with.
+fn begin_again(folder: &Path) -> io::Result<()> {
+    for journal in journals(folder)? {
+        std::fs::remove_file(journal)?;
+    }
+    match std::fs::remove_file(folder.join(super::plan::PLAN)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
