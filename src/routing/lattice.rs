@@ -128,6 +128,16 @@ impl Lattice {
         Some(node - at * stride + to * stride)
     }
 
+    /// The port of the router of `at` that leads towards `to` by dimension order, without going round an edge; if that is the
+    /// same node, the port of the node.
+    #[inline]
+    #[must_use]
+    pub fn towards(&self, at: u32, to: u32) -> usize {
+        let (from, to) = (self.coordinates(at), self.coordinates(to));
+        let next = self.order.iter().find(|&&d| from[d] != to[d]);
+        next.map_or(self.local(), |&d| 2 * d + usize::from(to[d] < from[d]))
+    }
+
     /// Links between `a` and `b` the shortest way.
     #[must_use]
     pub fn distance(&self, a: u32, b: u32) -> u32 {

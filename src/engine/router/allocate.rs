@@ -104,7 +104,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// One cycle of every router of which some of `lanes`, counted from word `word`, try to send.
     fn allocate_all(&mut self, word: u32, mut lanes: u64) {
-        let (_, mask) = self.fabric.words();
+        let mask = self.fabric.mask;
         while lanes != 0 {
             let router = (word * 64 + lanes.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = lanes & mask << ((router << self.fabric.stride_bits) % 64);
@@ -171,7 +171,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mut bid = None;
         let mut port = NONE;
         let first = (router << self.fabric.stride_bits) / 64;
-        for word in first..first + self.fabric.words().0 {
+        for word in first..first + self.fabric.words {
             let asking = self.asking.words[word as usize];
             for lane in BitSet::of(word, self.ready.words[word as usize] | asking) {
                 if lane >> self.fabric.lane_bits != port {

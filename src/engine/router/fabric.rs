@@ -17,6 +17,9 @@ pub(super) struct Fabric {
     pub(super) lanes: u32,
     pub(super) lane_bits: u32,
     pub(super) stride_bits: u32,
+    /// How many words of a set of lanes a router has, and which bits of each, from its first lane on.
+    pub(super) words: u32,
+    pub(super) mask: u64,
 }
 
 impl Fabric {
@@ -25,7 +28,11 @@ impl Fabric {
         let (routers, ports, lanes) = (narrow(lattice.nodes()), narrow(lattice.ports()), u32::from(lanes));
         let lane_bits = lanes.next_power_of_two().ilog2();
         let stride_bits = (ports << lane_bits).next_power_of_two().ilog2();
-        Self { routers, ports, lanes, lane_bits, stride_bits }
+        let (words, mask) = match stride_bits {
+            wide @ 6.. => (1 << (wide - 6), u64::MAX),
+            narrow => (1, (1 << (1 << narrow)) - 1),
+        };
+        Self { routers, ports, lanes, lane_bits, stride_bits, words, mask }
     }
 
     /// Lanes of all routers, numbers that none has included.
@@ -36,12 +43,6 @@ impl Fabric {
     /// Lanes of all routers and sources.
     pub(super) fn all_lanes(&self) -> usize {
         self.router_lanes() + ((self.routers as usize) << self.lane_bits)
-    }
-
-    /// How many words of a set of lanes a router has, and which bits of each, from its first lane on.
-    #[inline]
-    pub(super) fn words(&self) -> (u32, u64) {
-        if self.stride_bits >= 6 { (1 << (self.stride_bits - 6), u64::MAX) } else { (1, (1 << (1 << self.stride_bits)) - 1) }
     }
 
     /// The first lane of `port` of `router`.

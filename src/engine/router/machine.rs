@@ -193,7 +193,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             outbox: Outbox::default(),
             awaited: if costs.atomic || relation.is_adaptive() { costs.buffer } else { 1 },
             sources: vec![source; nodes],
-            alarms: Alarms::default(),
+            alarms: Alarms::new(),
             sending: BitSet::new(nodes),
             scratch: super::allocate::Scratch::new(&fabric),
             fabric,
@@ -211,7 +211,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.cycle();
             self.now += 1;
             if self.is_quiet() {
-                match self.alarms.next() {
+                match self.alarms.next(self.now) {
                     Some(at) => self.now = self.now.max(at),
                     None => return self.jam(),
                 }
@@ -257,9 +257,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             }
             self.routed.give_back(now, routed);
         }
-        while let Some(node) = self.alarms.due(now) {
-            self.sending.insert(node);
-        }
+        self.alarms.due(now, &mut self.sending);
         for word in 0..self.sending.words.len() {
             for node in self.sending.members(word) {
                 self.send(node);
@@ -379,7 +377,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     #[inline]
     pub(super) fn wake(&mut self, router: u32) {
         let first = router << self.fabric.stride_bits;
-        let (words, mask) = self.fabric.words();
+        let (words, mask) = (self.fabric.words, self.fabric.mask);
         for word in first / 64..first / 64 + words {
             let mask = mask << (first % 64);
             let parked = self.parked.words[word as usize] & mask;
@@ -447,7 +445,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     /// The source at `node` has nothing to do until the cycle `until`.
     fn rest_source(&mut self, node: u32, until: u64) {
         self.sending.remove(node);
-        self.alarms.set(until, node);
+        self.alarms.set(self.now, until, node);
     }
 
     /// The next lane of a source after `last` that has room to begin a packet in.

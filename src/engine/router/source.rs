@@ -22,27 +22,57 @@ pub(super) struct Source {
     pub(super) sends_until: u64,
 }
 
-/// When idle sources have a packet to send.
-#[derive(Default)]
+/// Cycles ahead that have a list each.
+const NEAR: u64 = 1024;
+
+/// When idle sources have something to send.
 pub(super) struct Alarms {
-    heap: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The sources whose time comes in each of the next cycles.
+    near: Vec<Vec<u32>>,
+    /// Those whose time comes later.
+    far: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
 impl Alarms {
-    pub(super) fn set(&mut self, at: u64, node: u32) {
-        self.heap.push(Reverse((at, node)));
+    pub(super) fn new() -> Self {
+        let lists = usize::try_from(NEAR).unwrap_or(usize::MAX);
+        Self { near: vec![Vec::new(); lists], far: BinaryHeap::new() }
     }
 
-    pub(super) fn next(&self) -> Option<u64> {
-        self.heap.peek().map(|Reverse((at, _))| *at)
-    }
-
-    /// A source whose packet is made in the cycle `now` or before.
-    pub(super) fn due(&mut self, now: u64) -> Option<u32> {
-        if self.next()? > now {
-            return None;
+    /// The time of `node` comes in the cycle `at`, after the cycle `now` or in it.
+    pub(super) fn set(&mut self, now: u64, at: u64, node: u32) {
+        if at - now < NEAR {
+            self.near[Self::list(at)].push(node);
+        } else {
+            self.far.push(Reverse((at, node)));
         }
-        self.heap.pop().map(|Reverse((_, node))| node)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "there are few lists")]
+    fn list(at: u64) -> usize {
+        (at % NEAR) as usize
+    }
+
+    /// The next cycle, from `now` on, in which the time of a source comes.
+    pub(super) fn next(&self, now: u64) -> Option<u64> {
+        let near = (0..NEAR).map(|ahead| now + ahead).find(|&at| !self.near[Self::list(at)].is_empty());
+        let far = self.far.peek().map(|Reverse((at, _))| *at);
+        near.into_iter().chain(far).min()
+    }
+
+    /// Adds the sources whose time comes in the cycle `now` to `due`.
+    #[inline]
+    pub(super) fn due(&mut self, now: u64, due: &mut BitSet) {
+        while let Some(&Reverse((at, node))) = self.far.peek() {
+            if at - now >= NEAR {
+                break;
+            }
+            self.far.pop();
+            self.set(now, at, node);
+        }
+        for node in self.near[Self::list(now)].drain(..) {
+            due.insert(node);
+        }
     }
 }
 

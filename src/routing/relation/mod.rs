@@ -113,13 +113,16 @@ pub struct Relation {
     lattice: Lattice,
     algorithm: Algorithm,
     lanes: u8,
+    /// Whether it is dimension order without rings, which has one class of lanes and remembers nothing.
+    plain: bool,
 }
 
 impl Relation {
     /// `algorithm` on `lattice` with `lanes` lanes a link, at least one.
     #[must_use]
     pub fn new(lattice: Lattice, algorithm: Algorithm, lanes: u8) -> Self {
-        Self { lattice, algorithm, lanes: lanes.max(1) }
+        let plain = algorithm == Algorithm::DimensionOrder && !lattice.wraps();
+        Self { lattice, algorithm, lanes: lanes.max(1), plain }
     }
 
     /// The lattice.
@@ -187,6 +190,9 @@ impl Relation {
     #[inline]
     #[must_use]
     pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
+        if self.plain {
+            return self.all_lanes(self.lattice.towards(at, header.dst));
+        }
         let mut entered = entered;
         if header.via == Some(at) {
             header.via = None;
@@ -218,21 +224,23 @@ impl Relation {
         }
     }
 
+    #[inline]
     fn all_lanes(&self, port: usize) -> Choice {
-        self.choice(port, 0, 1)
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        let port = port as u8;
+        Choice { port, first: 0, last: self.lanes - 1, escape: false, empty: false }
     }
 
     /// The lanes of class `class` of `classes`.
     #[inline]
     fn choice(&self, port: usize, class: u8, classes: u8) -> Choice {
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        let port = port as u8;
+        let any = self.all_lanes(port);
         if self.lanes < classes {
-            return Choice { port, first: 0, last: self.lanes - 1, escape: false, empty: false };
+            return any;
         }
         let [first, end] = [class, class + 1].map(|class| u16::from(class) * u16::from(self.lanes) / u16::from(classes));
         #[expect(clippy::cast_possible_truncation, reason = "not more than there are lanes")]
-        Choice { port, first: first as u8, last: end as u8 - 1, escape: false, empty: false }
+        Choice { first: first as u8, last: end as u8 - 1, ..any }
     }
 
     /// The next hop by dimension order; the lanes are those of the ring's class within class `phase` of `phases`.
