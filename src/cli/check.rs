@@ -5,7 +5,8 @@ use super::{Failed, Source, all_cores, available_memory, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::run::{
-    BroadcastFindings, Contention, Examination, ExchangeFindings, OperationFindings, RoutingFindings, Rows, examine, in_parallel,
+    BroadcastFindings, Contention, Examination, ExchangeFindings, OperationFindings, RoutingFindings, Rows, examine,
+    in_parallel,
 };
 use flitwise::scenario::Scenario;
 use flitwise::schedule::ExchangeProof;
@@ -70,7 +71,13 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &exchanged(first) + &executed(first) + &spread(group) + &mapped(group) + &routed(first) + &contention(group)
+    text + &proofs(group)
+        + &exchanged(first)
+        + &executed(first)
+        + &spread(group)
+        + &mapped(group)
+        + &routed(first)
+        + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -134,7 +141,9 @@ fn routed(shown: &Examination) -> String {
             "proved of {what} on {shape} nodes: whatever packets choose, the {many} virtual channels that they can always \
              fall back on close no circle of dependencies, so nothing deadlocks"
         ),
-        None => format!("proved of {what} on {shape} nodes: {many} virtual channels close no circle of dependencies, so nothing deadlocks"),
+        None => format!(
+            "proved of {what} on {shape} nodes: {many} virtual channels close no circle of dependencies, so nothing deadlocks"
+        ),
         Some(cycle) => {
             let shown: Vec<&str> = cycle.iter().take(8).map(String::as_str).collect();
             let more = if cycle.len() > 8 { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
@@ -245,12 +254,10 @@ fn contention(group: &[Examination]) -> String {
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
         None if runs.is_empty()
-            && group
-                .iter()
-                .any(|shown| {
-                    let routed = shown.routing.is_some() || shown.mapping.is_some();
-                    routed || shown.operations.is_some() || shown.broadcast.is_some()
-                }) =>
+            && group.iter().any(|shown| {
+                let routed = shown.routing.is_some() || shown.mapping.is_some();
+                routed || shown.operations.is_some() || shown.broadcast.is_some()
+            }) =>
         {
             String::new()
         }

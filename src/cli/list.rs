@@ -83,7 +83,10 @@ impl What {
             Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
             Self::Routers => {
                 let routing = columns(relation::ALGORITHMS.iter().map(|entry| [entry.name, entry.what]));
-                format!("{}Their routing (router.routing):\n{routing}", columns(ROUTERS.map(|(name, what)| [name, what])))
+                format!(
+                    "{}Their routing (router.routing):\n{routing}",
+                    columns(ROUTERS.map(|(name, what)| [name, what]))
+                )
             }
             Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
         };

@@ -87,7 +87,8 @@ fn row_line(scenario: &Scenario, row: &Row, csv: &mut Lines) -> csv::Result<()> 
     for setting in &scenario.points[row.id.point].settings {
         csv.write_field(setting)?;
     }
-    let what = [&row.id.repetition.to_string(), &row.seed.to_string(), &row.nodes.to_string(), &row.messages.to_string()];
+    let what =
+        [&row.id.repetition.to_string(), &row.seed.to_string(), &row.nodes.to_string(), &row.messages.to_string()];
     csv.write_field(row.algorithm)?;
     what.into_iter().try_for_each(|field| csv.write_field(field))?;
     let counted = special_metrics(scenario).iter().map(|(name, value)| match value(row) {

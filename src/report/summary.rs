@@ -50,8 +50,7 @@ pub const METRICS: [Metric; 35] = [
 ];
 
 /// Those that are counted in millionths, so that they are exact.
-const MILLIONTHS: [&str; 7] =
-    ["offered", "accepted", "latency", "network_latency", "hops", "unloaded", "saturation"];
+const MILLIONTHS: [&str; 7] = ["offered", "accepted", "latency", "network_latency", "hops", "unloaded", "saturation"];
 
 /// Whether the metric called `name` is counted in millionths.
 pub(super) fn in_millionths(name: &str) -> bool {

@@ -15,8 +15,8 @@ pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan a
 pub use examine::{Contention, Examination, OperationFindings, RoutingFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use mapping::{CutDetails, MappingCounts, MappingDetails};
-pub use traffic::{LinkLoad, TrafficCounts};
 pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
+pub use traffic::{LinkLoad, TrafficCounts};
 
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;

@@ -144,7 +144,8 @@ impl Experiment {
     fn running_time(&self, demand: &Demand) -> u64 {
         let Some(machine) = &self.machine else { return 0 };
         if let Workload::Traffic(OpenLoop { routers: Some(_), .. }) = &self.workload {
-            let hops = (demand.messages as u64).saturating_mul(demand.flits).saturating_mul(self.longest_path() / 3 + 2);
+            let hops =
+                (demand.messages as u64).saturating_mul(demand.flits).saturating_mul(self.longest_path() / 3 + 2);
             return hops.saturating_mul(40);
         }
         let (channels, messages) = (machine.network.channels().count() as u64, demand.messages as u64);

@@ -141,7 +141,11 @@ impl RouterTable {
             refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
         }
         if channel.routing_delay > 1 << 16 {
-            refuse(&["channel", "routing_delay"], format!("{routers} take at most 65536 cycles to route"), "0 to 65536");
+            refuse(
+                &["channel", "routing_delay"],
+                format!("{routers} take at most 65536 cycles to route"),
+                "0 to 65536",
+            );
         }
         if ports != 1 || root.is_given(&["node", "ejection_ports"]) {
             let message = format!("{routers} have one port for their node");
@@ -156,9 +160,9 @@ impl RouterTable {
     fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &NetworkSpec) {
         let name = self.routing.name();
         if let Some(why) = relation.unfit() {
-            let fitting = ALGORITHMS.iter().filter(|entry| {
-                Relation::new(relation.lattice().clone(), entry.algorithm, 1).unfit().is_none()
-            });
+            let fitting = ALGORITHMS
+                .iter()
+                .filter(|entry| Relation::new(relation.lattice().clone(), entry.algorithm, 1).unfit().is_none());
             let accepted = format!("accepted here: {}", listed(fitting.map(|entry| entry.name)));
             let message = format!("`{name}` {why}, which a {} is not", spec.title());
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));

@@ -69,7 +69,12 @@ impl OpenLoop {
     /// Packets that a node makes, at most on average.
     pub(super) fn packets_per_node(&self) -> u64 {
         let rate = self.rate / self.lengths.mean();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "saturates")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            clippy::cast_precision_loss,
+            reason = "saturates"
+        )]
         let packets = (self.longest() as f64 * rate) as u64;
         packets.saturating_add(1)
     }
@@ -132,7 +137,8 @@ pub(super) fn read(
 
 /// How much more than the mean the busiest node sends.
 fn greatest_share(pattern: &PatternSource, nodes: usize) -> f64 {
-    let shares = |pattern: &Pattern| (0..u32::try_from(nodes).unwrap_or(0)).map(|node| pattern.share(node)).fold(1.0, f64::max);
+    let shares =
+        |pattern: &Pattern| (0..u32::try_from(nodes).unwrap_or(0)).map(|node| pattern.share(node)).fold(1.0, f64::max);
     pattern.pattern.as_ref().filter(|pattern| matches!(pattern, Pattern::Matrix(_))).map_or(1.0, shares)
 }
 
@@ -155,7 +161,8 @@ fn together(table: &Reader<'_>, [one, other]: [&'static str; 2]) {
 }
 
 fn mode(table: &Reader<'_>) -> Mode {
-    let name = table.choice("mode", &[("steady", "steady"), ("saturation", "saturation"), ("burst", "burst")], "steady");
+    let name =
+        table.choice("mode", &[("steady", "steady"), ("saturation", "saturation"), ("burst", "burst")], "steady");
     let (warmup, measure) =
         (table.integer("warmup", 5000, 0..=LONGEST_PHASE), table.integer("measure", 15_000, 1..=LONGEST_PHASE));
     let phases = Phases { warmup, measure, drain: table.integer("drain", measure, 0..=LONGEST_PHASE) };
@@ -175,7 +182,8 @@ fn mode(table: &Reader<'_>) -> Mode {
 fn injection(table: &Reader<'_>) -> Injection {
     let on_off = table.choice("injection", &[("bernoulli", false), ("on-off", true)], false);
     let probability = 1e-9..=1.0;
-    let (alpha, beta) = (table.optional_number("alpha", probability.clone()), table.optional_number("beta", probability));
+    let (alpha, beta) =
+        (table.optional_number("alpha", probability.clone()), table.optional_number("beta", probability));
     if !on_off {
         for key in ["alpha", "beta"].into_iter().filter(|key| table.has(key)) {
             let message = format!("`{key}` is read by `injection = \"on-off\"` only, so it would be ignored");

@@ -55,9 +55,7 @@ impl Setting<'_> {
 
     fn named(&self, name: &str, table: &Reader<'_>, files: &mut Files<'_>) -> Option<Workload> {
         match name {
-            "multicast" => {
-                multicast::read(table, self.nodes(), self.repetitions, files).map(Workload::Multicast)
-            }
+            "multicast" => multicast::read(table, self.nodes(), self.repetitions, files).map(Workload::Multicast),
             "exchange" => exchange_on(self, table).map(Workload::Exchange),
             "broadcast" => {
                 self.root.error(Diagnostic::at(table.place(), "a broadcast needs a [network.grid] to run on"));

@@ -213,10 +213,7 @@ mod tests {
 
     #[test]
     fn shapes_that_do_not_suit_are_refused() {
-        assert_eq!(
-            Pattern::fixed("shuffle", &[3, 4]),
-            Err(PatternError::NotBinary { name: "shuffle", nodes: 12 })
-        );
+        assert_eq!(Pattern::fixed("shuffle", &[3, 4]), Err(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
         assert_eq!(Pattern::fixed("transpose", &[2, 4]), Err(PatternError::NotSquare));
     }
 

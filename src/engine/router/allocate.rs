@@ -123,7 +123,7 @@ impl<T: Traffic> Machine<'_, T> {
         let way = self.inputs[lane as usize].way;
         let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port));
         if !self.is_free(output, way) {
-            return self.park(lane);
+            return self.park(lane, way.port);
         }
         let given = &mut self.outputs[output as usize];
         given.owner = lane;
@@ -247,7 +247,7 @@ impl<T: Traffic> Machine<'_, T> {
         } else if way.first == way.last {
             let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port)) | u32::from(way.first);
             if !self.is_free(output, way) {
-                self.park(lane);
+                self.park(lane, way.port);
                 return best;
             }
             self.scratch.asks.push((lane, output));
@@ -274,7 +274,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn ask_among(&mut self, lane: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
         let Some(asked) = self.best_lane(lane, choices) else {
-            self.park(lane);
+            choices.iter().for_each(|choice| self.park(lane, choice.port));
             return best;
         };
         self.scratch.asks.push((lane, asked));
@@ -463,6 +463,6 @@ impl<T: Traffic> Machine<'_, T> {
         if more {
             self.stand_in_front(lane, routing);
         }
-        self.wake(self.fabric.router(lane));
+        self.wake(output);
     }
 }

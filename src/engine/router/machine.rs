@@ -101,11 +101,12 @@ pub(super) struct Machine<'a, T> {
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
-    /// The input lanes with a flit that can leave, those whose headers ask for a lane, and those whose headers wait until
-    /// a lane comes free.
+    /// The input lanes with a flit that can leave, and those whose headers ask for a lane.
     pub(super) ready: BitSet,
     pub(super) asking: BitSet,
-    parked: BitSet,
+    /// Per output port, a set of the input lanes of its router whose headers wait until a lane of the port comes free.
+    /// Headers with several ports to choose from wait at all of them, and are not struck out when they need not wait any more.
+    waiting: Vec<u64>,
     /// The words of `ready` and `asking` that are not zero.
     pub(super) active: BitSet,
     /// Per input lane, a ring of packets.
@@ -158,7 +159,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let (lanes, nodes) = (fabric.router_lanes(), fabric.routers as usize);
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
-        let idle = Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
+        let idle =
+            Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
         let number = |lane: usize| u32::try_from(lane).unwrap_or(NOWHERE); // all lanes together are numbered
         let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
         let output = |lane| {
@@ -177,7 +179,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             turns: vec![Turns::default(); lanes >> fabric.lane_bits],
             ready: BitSet::new(lanes),
             asking: BitSet::new(lanes),
-            parked: BitSet::new(lanes),
+            waiting: vec![0; (lanes >> fabric.lane_bits) * fabric.words as usize],
             active: BitSet::new(lanes.div_ceil(64)),
             queues: vec![0; lanes << queue_bits],
             queue_bits,
@@ -340,7 +342,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if lane as usize >= self.inputs.len() {
             self.credit_source(lane);
         } else if owner == NONE {
-            self.wake(self.fabric.router(lane));
+            self.wake(lane);
         } else if self.can_go_on(owner) {
             self.try_to_send(owner);
         }
@@ -373,25 +375,44 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A lane of `router` has come free: headers that wait ask again.
+    /// A lane of the port of output lane `output` has come free: headers that wait for it ask again.
     #[inline]
-    pub(super) fn wake(&mut self, router: u32) {
-        let first = router << self.fabric.stride_bits;
-        let (words, mask) = (self.fabric.words, self.fabric.mask);
-        for word in first / 64..first / 64 + words {
-            let mask = mask << (first % 64);
-            let parked = self.parked.words[word as usize] & mask;
-            if parked != 0 {
-                self.parked.words[word as usize] &= !mask;
-                self.asking.words[word as usize] |= parked;
-                self.active.insert(word);
+    pub(super) fn wake(&mut self, output: u32) {
+        let words = self.fabric.words as usize;
+        let first = (output >> self.fabric.lane_bits) as usize * words;
+        for word in 0..words {
+            let waiting = std::mem::take(&mut self.waiting[first + word]);
+            if waiting != 0 {
+                self.wake_lanes(output, word, waiting);
             }
         }
     }
 
-    /// The header in front of `lane` waits until a lane of its router comes free.
-    pub(super) fn park(&mut self, lane: u32) {
-        self.parked.insert(lane);
+    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, ask again.
+    fn wake_lanes(&mut self, output: u32, word: usize, lanes: u64) {
+        let first = self.fabric.router(output) << self.fabric.stride_bits;
+        let at = first as usize / 64 + word;
+        let lanes = lanes << (first % 64);
+        #[expect(clippy::cast_possible_truncation, reason = "lanes are numbered with 32 bits")]
+        let at = at as u32;
+        if self.adaptive {
+            for lane in BitSet::of(at, lanes) {
+                if self.inputs[lane as usize].stage == Stage::Asks {
+                    self.ask(lane);
+                }
+            }
+        } else {
+            self.asking.words[at as usize] |= lanes;
+            self.active.insert(at);
+        }
+    }
+
+    /// The header in front of `lane` waits until a lane of `port` of its router comes free.
+    #[inline]
+    pub(super) fn park(&mut self, lane: u32, port: u8) {
+        let local = lane & ((1 << self.fabric.stride_bits) - 1);
+        let out = self.fabric.lane(self.fabric.router(lane), port.into()) >> self.fabric.lane_bits;
+        self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
         self.asking.remove(lane);
     }
 

@@ -83,7 +83,10 @@ impl Timing {
     }
 
     fn longest(&self) -> u64 {
-        [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1].into_iter().max().unwrap_or(0)
+        [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1]
+            .into_iter()
+            .max()
+            .unwrap_or(0)
     }
 }
 

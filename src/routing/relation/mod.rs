@@ -238,7 +238,8 @@ impl Relation {
         if self.lanes < classes {
             return any;
         }
-        let [first, end] = [class, class + 1].map(|class| u16::from(class) * u16::from(self.lanes) / u16::from(classes));
+        let [first, end] =
+            [class, class + 1].map(|class| u16::from(class) * u16::from(self.lanes) / u16::from(classes));
         #[expect(clippy::cast_possible_truncation, reason = "not more than there are lanes")]
         Choice { first: first as u8, last: end as u8 - 1, ..any }
     }
@@ -273,7 +274,8 @@ impl Relation {
         let order = self.lattice.order();
         let (from, to) = (self.lattice.coordinates(at), self.lattice.coordinates(target));
         let differs = |d: &usize| from[*d] != to[*d];
-        let found = if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
+        let found =
+            if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
         found.unwrap_or(0) // they are not the same node
     }
 
@@ -330,9 +332,8 @@ impl Relation {
 
     /// The shortest ways that the turn model allows.
     fn allowed_turns(&self, at: u32, target: u32, choices: &mut Vec<Choice>) {
-        let wanted = (0..self.lattice.dimensions()).filter(|&d| {
-            self.lattice.coordinate(at, d) != self.lattice.coordinate(target, d)
-        });
+        let wanted = (0..self.lattice.dimensions())
+            .filter(|&d| self.lattice.coordinate(at, d) != self.lattice.coordinate(target, d));
         let ports: Vec<usize> = wanted.map(|d| port(d, self.towards(at, target, d))).collect();
         let (west, north) = (port(0, Direction::Minus), port(1, Direction::Plus));
         let keep: Box<dyn Fn(&usize) -> bool> = match self.algorithm {
