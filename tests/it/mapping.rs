@@ -354,7 +354,7 @@ fn clustered(random: &mut Pcg64, most: usize) -> TaskGraph {
 fn every_mapper_fills_every_node_alike_where_a_node_has_several_tasks() {
     let options = Options { proposals: 50, ..Options::default() };
     let (mut several, mut met) = (0, 0);
-    for seed in 0..80 {
+    for seed in 0..24 {
         let draw = &mut random(seed);
         let graph = clustered(draw, if seed % 2 == 0 { 8 } else { 70 });
         let optimum = exhaustive(&graph).ok().map(|best| graph.cost(&best));
@@ -377,7 +377,7 @@ fn every_mapper_fills_every_node_alike_where_a_node_has_several_tasks() {
             }
         }
     }
-    assert!(several > 20 && met > 20, "{several} {met}");
+    assert!(several > 6 && met > 6, "{several} {met}");
 }
 
 /// The least cost of eight tasks on the four nodes of a square, from all ways to put two on each.

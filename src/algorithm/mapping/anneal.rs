@@ -28,7 +28,7 @@ const FAR: u32 = 10;
 /// geometrically, from 0.6 of the root of the mean sum of squared weights at a task to a fifth of that; each has the same
 /// number of proposals. It is never worse than its start, a random mapping.
 ///
-/// *Cost.* `proposals` per task, O(n) each and O(degree n) if made; at least 50 000 in all. Memory O(N n + E).
+/// *Cost.* `proposals` per task, O(n) each and O(degree n) if made; at least 200 000 in all. Memory O(N n + E).
 ///
 /// *Source.* S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science 220, 1983.
 ///
@@ -41,7 +41,7 @@ pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result
     }
     let mut pulls = Pulls::new(graph, &start);
     let (mut cost, mut least, mut best) = (0, 0, start.processors().to_vec());
-    let each = (proposals.saturating_mul(graph.tasks()).max(50_000)) / STEPS;
+    let each = (proposals.saturating_mul(graph.tasks()).max(200_000)) / STEPS;
     let nodes = NodeId::new(graph.size()).0;
     let cooling = libm::pow(SPAN, -1.0 / (STEPS - 1) as f64);
     let squares: f64 = graph.edges().map(|(_, _, weight)| 2.0 * f64::from(weight) * f64::from(weight)).sum();
