@@ -1,10 +1,26 @@
 //! What planning costs: the optimal table of ten million nodes, every algorithm's tree of 4096, exchanges and their
-//! proofs, broadcasts over a grid, and the event queues.
+//! proofs, broadcasts over a grid, mappings onto hypercubes, and the event queues.
+//!
+//! The largest mapping is too long for many samples; `flitwise run` with this scenario makes one of 262144 tasks:
+//!
+//! ```toml
+//! name = "mapping-scale"
+//! repetitions = 1
+//! [network.hypercube]
+//! dimension = 18
+//! [workload.mapping]
+//! algorithms = ["mrb"]
+//! generator = "gnm"
+//! edges = 1048576
+//! weights = 5
+//! details = false
+//! ```
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use flitwise::algorithm::mapping::{self, generate};
 use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
 use flitwise::algorithm::{broadcast, exchange};
 use flitwise::engine::queue::{Event, EventQueue, HeapQueue, Kind, RingQueue};
@@ -77,6 +93,29 @@ fn broadcasts(criterion: &mut Criterion) {
     bench.finish();
 }
 
+fn mappings(criterion: &mut Criterion) {
+    let draw = &mut Pcg64::seed_from_u64(1);
+    let dense = generate::gnp(1024, 0.7, 5, draw).unwrap();
+    let [small, sparse] = [1024, 16_384].map(|tasks| generate::gnm(tasks, 4 * tasks, 5, draw).unwrap());
+    let plain = mapping::Options::default();
+    let multilevel = mapping::Options { multilevel: true, ..plain };
+    let mut bench = criterion.benchmark_group("mapping");
+    bench.sample_size(10);
+    for (name, variant, options, graph, tasks) in [
+        ("mrb", "mrb", plain, &dense, "1024 tasks, density 0.7"),
+        ("mrb", "mrb", plain, &sparse, "16384 tasks, mean degree 8"),
+        ("mrb", "mrb multilevel", multilevel, &sparse, "16384 tasks, mean degree 8"),
+        ("swap", "swap", plain, &dense, "1024 tasks, density 0.7"),
+        ("swap", "swap", plain, &small, "1024 tasks, mean degree 8"),
+        ("anneal", "anneal", plain, &small, "1024 tasks, mean degree 8"),
+    ] {
+        let algorithm = mapping::Algorithm::named(name).unwrap();
+        let map = || algorithm.map(graph, &options, &mut Pcg64::seed_from_u64(2)).unwrap();
+        bench.bench_function(BenchmarkId::new(variant, tasks), |b| b.iter(map));
+    }
+    bench.finish();
+}
+
 /// Events that a queue pops and pushes again in one iteration.
 const STEPS: u64 = 10_000;
 
@@ -122,5 +161,5 @@ fn queues(criterion: &mut Criterion) {
     queue::<HeapQueue>(criterion, "heap");
 }
 
-criterion_group!(benches, tables, plans, exchanges, broadcasts, queues);
+criterion_group!(benches, tables, plans, exchanges, broadcasts, mappings, queues);
 criterion_main!(benches);

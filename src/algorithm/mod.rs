@@ -9,3 +9,4 @@ pub mod broadcast;
 pub mod exchange;
 pub mod mapping;
 pub mod multicast;
+pub mod traffic;

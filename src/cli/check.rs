@@ -107,7 +107,18 @@ fn mapped(group: &[Examination]) -> String {
         return String::new();
     };
     let repetitions = counted(costs.len(), "repetition");
-    wrapped(&format!("proved for {repetitions}: a node for every task, a task for every node; cost {least} to {most}"))
+    let (tasks, bound) = group
+        .iter()
+        .filter_map(|shown| Some((shown.mapping?.task_load, shown.mapping?.bound)))
+        .fold((0, Some(u64::MAX)), |(tasks, bound), (load, least)| {
+            (load.max(tasks), bound.zip(least).map(|(bound, least)| bound.min(least)))
+        });
+    let share = match tasks {
+        0 | 1 => "a task for every node".to_owned(),
+        tasks => format!("as many tasks for every node as for every other, at most {tasks}"),
+    };
+    let bound = bound.map_or_else(String::new, |bound| format!(", where nothing costs less than {bound}"));
+    wrapped(&format!("proved for {repetitions}: a node for every task, {share}; cost {least} to {most}{bound}"))
 }
 
 /// What was shown of broadcasts.

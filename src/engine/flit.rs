@@ -30,7 +30,7 @@ pub fn run<P: Program, O: Observer>(
     let mut machine = Machine {
         network,
         costs,
-        ports: channels.ports(),
+        ports: [channels.ports(), channels.ejection_ports()],
         worms: vec![Worm::default(); program.messages()],
         lanes: vec![Lane::default(); channels.count()],
         wires: Wires::of(channels),
@@ -117,7 +117,8 @@ impl Wires {
 struct Machine<'a, P, O> {
     network: &'a dyn Network,
     costs: ChannelCosts,
-    ports: usize,
+    /// Injection and ejection channels of a node.
+    ports: [usize; 2],
     program: P,
     observer: &'a mut O,
     queue: RingQueue,
@@ -218,8 +219,12 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     /// The next channel on a path, and how many channels it stands for.
     fn wanted(&self, worm: &Worm) -> (ChannelId, usize) {
         let hop = worm.granted.len();
-        let at_ports = hop == 0 || hop + 1 == worm.path.len();
-        (worm.path[hop], if at_ports { self.ports } else { 1 })
+        let width = match hop {
+            0 => self.ports[0],
+            hop if hop + 1 == worm.path.len() => self.ports[1],
+            _ => 1,
+        };
+        (worm.path[hop], width)
     }
 
     fn idle(&self, first: ChannelId, width: usize) -> Option<ChannelId> {

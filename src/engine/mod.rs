@@ -24,8 +24,9 @@
 //! one after the last served first, and starts a flit of the first that has one able to move; when idle, it also starts
 //! a flit as soon as one becomes able to. Only the flit engine does this.
 //!
-//! With `p` ports a node has `p` injection and `p` ejection channels and a header takes any free one, the lowest first. Waiters
-//! are granted channels when everything that arrives in that tick has arrived.
+//! A header takes any free one of the injection channels of its source and of the ejection channels of its destination
+//! ([`crate::topology::Ports`]), the lowest first. Waiters are granted channels when everything that arrives in that tick
+//! has arrived.
 //!
 //! # Events at the same tick
 //!
@@ -43,6 +44,7 @@ pub mod node;
 pub mod outcome;
 pub mod program;
 pub mod queue;
+pub mod router;
 pub mod worm;
 
 pub use deadlock::Deadlock;

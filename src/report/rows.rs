@@ -24,7 +24,7 @@ pub struct RowFile {
 }
 
 /// Every file that rows add lines to; a new one is a line here.
-pub const ROW_FILES: [RowFile; 7] = [ROWS, MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING];
+pub const ROW_FILES: [RowFile; 8] = [ROWS, MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING, CUTS];
 
 impl RowFile {
     /// Those that `scenario` has, with what happened to every message if `details`.
@@ -144,7 +144,22 @@ const MAPPING: RowFile = RowFile {
     header: |_, csv| csv.write_record(["point", "algorithm", "repetition", "task", "processor"]),
     lines: |_, row, csv| {
         let name = (row.id.point, row.algorithm, row.id.repetition);
-        let places = row.processors.iter().enumerate();
+        let places = row.placed.iter().flat_map(|placed| placed.processors.iter().enumerate());
         places.map(|(task, processor)| (name, task, processor)).try_for_each(|line| csv.serialize(line))
+    },
+};
+
+/// What each bit of the addresses cuts, and how evenly it divides the tasks.
+const CUTS: RowFile = RowFile {
+    name: "cuts.csv",
+    given: |scenario, _| scenario.is_mapping() && scenario.has_details(),
+    header: |_, csv| {
+        csv.write_record(["point", "algorithm", "repetition", "bit", "cut", "classes", "smallest", "largest"])
+    },
+    lines: |_, row, csv| {
+        let name = (row.id.point, row.algorithm, row.id.repetition);
+        let cuts = row.placed.iter().flat_map(|placed| placed.cuts.iter().enumerate());
+        cuts.map(|(bit, cut)| (name, bit, cut.weight, cut.classes, cut.smallest, cut.largest))
+            .try_for_each(|line| csv.serialize(line))
     },
 };

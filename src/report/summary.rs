@@ -11,7 +11,7 @@ use std::ops::Range;
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 21] = [
+pub const METRICS: [Metric; 23] = [
     ("predicted", |row| row.predicted.map(|at| at.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
@@ -31,8 +31,10 @@ pub const METRICS: [Metric; 21] = [
     ("surviving", |row| row.broadcast.map(|b| b.surviving)),
     ("informed", |row| row.broadcast.map(|b| b.informed)),
     ("cost", |row| row.mapping.map(|m| m.cost)),
+    ("bound", |row| row.mapping.and_then(|m| m.bound)),
     ("link_load", |row| row.mapping.map(|m| m.link_load)),
     ("port_load", |row| row.mapping.map(|m| m.port_load)),
+    ("task_load", |row| row.mapping.map(|m| m.task_load)),
 ];
 
 /// How many of these every workload has; the others belong to one.

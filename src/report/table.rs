@@ -33,11 +33,12 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 16] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
     Column { title: "cost", rank: 0, cell: |line| Some(number(line.summary.of("cost")?.mean)) },
+    Column { title: "vs bound", rank: 2, cell: |line| line.times_the_bound() },
     Column { title: "link load", rank: 6, cell: |line| Some(number(line.summary.of("link_load")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
@@ -75,6 +76,13 @@ impl Line<'_> {
     fn cover(&self) -> Option<String> {
         let (surviving, informed) = (self.summary.of("surviving")?, self.summary.of("informed")?);
         (self.faulty).then(|| format!("{:.4}", informed.mean / surviving.mean))
+    }
+
+    /// How many times what no mapping can cost less than.
+    fn times_the_bound(&self) -> Option<String> {
+        let (bound, cost) = (self.summary.of("bound")?.mean, self.summary.of("cost")?.mean);
+        let times = cost / bound;
+        times.is_finite().then(|| format!("{times:.3}"))
     }
 
     fn duration(&self) -> Option<String> {
@@ -239,7 +247,10 @@ fn work(scenario: &Scenario, workload: &Workload) -> Vec<String> {
             }
         }
         Workload::Mapping(mapping) => {
-            parts.push(format!("{} tasks", grouped(mapping.graph.tasks() as u64)));
+            let tasks = mapping.graph.tasks();
+            if !swept(".tasks") && !swept(".shape") {
+                parts.push(format!("{} tasks", grouped(tasks as u64)));
+            }
             if let Some(traffic) = &mapping.traffic {
                 parts.push(format!("packets of {}", flits(traffic.flits)));
             }

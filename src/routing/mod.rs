@@ -5,11 +5,15 @@
 
 mod dimension_order;
 mod ecube;
+pub mod lattice;
+pub mod relation;
 mod rings;
 mod turnaround;
 
 pub use dimension_order::DimensionOrder;
 pub use ecube::ECube;
+pub use lattice::Lattice;
+pub use relation::Relation;
 pub use rings::{Move, Rings, follow, shortest};
 pub use turnaround::{Turnaround, UpPort};
 

@@ -117,7 +117,7 @@ pub(super) fn row(experiment: &Experiment, broadcast: &Broadcast, id: RowId, det
         broadcast: Some(counts),
         spread: kept.then(|| BroadcastDetails { trees, spread, log: counter.log.unwrap_or_default() }),
         mapping: None,
-        processors: Vec::new(),
+        placed: None,
         hosts: Vec::new(),
         details: Vec::new(),
     })

@@ -84,7 +84,7 @@ pub(super) fn row(
         broadcast: None,
         spread: None,
         mapping: None,
-        processors: Vec::new(),
+        placed: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };

@@ -2,7 +2,7 @@
 
 use super::RowId;
 use super::row::{Row, RowFailure, measure};
-use crate::algorithm::mapping::{self, TaskGraph};
+use crate::algorithm::mapping::{self, TaskGraph, lower_bound};
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::random::stream;
 use crate::scenario::{Experiment, Mapping, MappingOrder, Traffic};
@@ -14,10 +14,36 @@ use rand::seq::SliceRandom;
 pub struct MappingCounts {
     /// The sum over edges of weight times hops.
     pub cost: u64,
+    /// What no mapping of this graph can cost less than, where that was asked for.
+    pub bound: Option<u64>,
     /// The most packets that cross a link, if every edge sends its weight in packets each way.
     pub link_load: u64,
-    /// The most packets that a node sends, or receives.
+    /// The most packets that a node sends to others, or receives.
     pub port_load: u64,
+    /// The most tasks on a node, the padding aside.
+    pub task_load: u64,
+}
+
+/// Where the tasks of a mapping are, and what each bit of the nodes' addresses cuts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MappingDetails {
+    /// The node of each task, the padding included.
+    pub processors: Vec<u32>,
+    /// Of each bit, the least significant first.
+    pub cuts: Vec<CutDetails>,
+}
+
+/// A bipartition: the tasks whose node's address has one value of a bit, and the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutDetails {
+    /// The weight between the two sides.
+    pub weight: u64,
+    /// How many classes this bit and those before it make.
+    pub classes: usize,
+    /// The tasks of the smallest class, the padding included.
+    pub smallest: usize,
+    /// The tasks of the largest class.
+    pub largest: usize,
 }
 
 pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: bool) -> Result<Row, RowFailure> {
@@ -25,32 +51,26 @@ pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: b
     let algorithm = work.algorithms[id.algorithm];
     let mut random = stream(experiment.seed, &format!("mapping/{}", algorithm.name), id.repetition);
     let mapping = algorithm.map(&graph, &work.options, &mut random)?;
-    let counts = MappingCounts {
-        cost: graph.cost(&mapping),
-        link_load: link_load(&graph, &mapping),
-        port_load: (0..graph.size()).map(|task| graph.weighted_degree(NodeId::new(task).0)).max().unwrap_or(0),
-    };
+    let counts = counts(&graph, &mapping, work);
     let messages = match work.traffic {
         Some(traffic) => packets(&graph, &mapping, traffic, experiment.seed, id.repetition),
         None => Vec::new(),
-    };
-    // every packet of the busiest port or link follows the one before it
-    let bound = |traffic: Traffic| {
-        Ticks(counts.link_load.max(counts.port_load) * traffic.flits.0 * experiment.channel.flit_time)
     };
     let row = Row {
         id,
         algorithm: algorithm.name,
         seed: experiment.seed,
-        nodes: graph.size(),
+        nodes: graph.nodes(),
         messages: messages.len(),
-        predicted: work.traffic.map(bound),
+        predicted: work.traffic.map(|traffic| bound(experiment, &counts, traffic)),
         measured: None,
         exchange: None,
         broadcast: None,
         spread: None,
         mapping: Some(counts),
-        processors: if work.details { mapping.processors().to_vec() } else { Vec::new() },
+        placed: work
+            .details
+            .then(|| MappingDetails { processors: mapping.processors().to_vec(), cuts: cuts(&graph, &mapping) }),
         hosts: Vec::new(),
         details: Vec::new(),
     };
@@ -61,10 +81,50 @@ pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: b
     measure(experiment, row, TraceProgram::new(&messages), details.then_some(&name))
 }
 
+fn counts(graph: &TaskGraph, mapping: &mapping::Mapping, work: &Mapping) -> MappingCounts {
+    let (mut sent, mut tasks) = (vec![0_u64; mapping.nodes()], vec![0_u64; mapping.nodes()]);
+    for (task, &node) in mapping.processors().iter().enumerate() {
+        tasks[node as usize] += u64::from(task < work.graph.tasks());
+        let away = graph.neighbours(NodeId::new(task).0).iter().filter(|&&(end, _)| mapping.processor(end) != node);
+        sent[node as usize] += away.map(|&(_, weight)| u64::from(weight)).sum::<u64>();
+    }
+    MappingCounts {
+        cost: graph.cost(mapping),
+        bound: if work.bound { lower_bound(graph) } else { None },
+        link_load: link_load(graph, mapping),
+        port_load: sent.into_iter().max().unwrap_or(0),
+        task_load: tasks.into_iter().max().unwrap_or(0),
+    }
+}
+
+/// Every packet of the busiest link follows the one before it, and the busiest node has only so many ports.
+fn bound(experiment: &Experiment, counts: &MappingCounts, traffic: Traffic) -> Ticks {
+    let ports = experiment.network().map_or(1, |network| {
+        let channels = network.channels();
+        channels.ports().min(channels.ejection_ports()) as u64
+    });
+    Ticks(counts.link_load.max(counts.port_load.div_ceil(ports)) * traffic.flits.0 * experiment.channel.flit_time)
+}
+
+/// The cut of each bit of the addresses, and how evenly it and those before it divide the tasks.
+fn cuts(graph: &TaskGraph, mapping: &mapping::Mapping) -> Vec<CutDetails> {
+    let cut = |(bit, weight): (usize, u64)| {
+        let classes = 2_usize << bit;
+        let mut sizes = vec![0; classes];
+        for &node in mapping.processors() {
+            sizes[node as usize % classes] += 1;
+        }
+        let (smallest, largest) = (sizes.iter().min().copied(), sizes.iter().max().copied());
+        let (smallest, largest) = (smallest.unwrap_or(0), largest.unwrap_or(0));
+        CutDetails { weight, classes, smallest, largest }
+    };
+    graph.cuts(mapping).into_iter().enumerate().map(cut).collect()
+}
+
 /// The most packets that cross a link under e-cube routing, the least significant bit first.
 fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
-    let dimensions = graph.dimensions() as usize;
-    let mut loads = vec![0_u64; graph.size() * dimensions.max(1)];
+    let dimensions = mapping.dimensions() as usize;
+    let mut loads = vec![0_u64; mapping.nodes() * dimensions];
     for (one, other, weight) in graph.edges() {
         for (from, to) in [(one, other), (other, one)] {
             let (mut at, to) = (mapping.processor(from), mapping.processor(to));
@@ -78,7 +138,8 @@ fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
     loads.into_iter().max().unwrap_or(0)
 }
 
-/// The packets of all tasks, each node's in the order in which it sends them.
+/// The packets between tasks of different nodes, each node's in the order in which it sends them; nodes in the order of
+/// their lowest tasks. What tasks of the same node tell each other never leaves it.
 fn packets(
     graph: &TaskGraph,
     mapping: &mapping::Mapping,
@@ -88,22 +149,32 @@ fn packets(
 ) -> Vec<TraceMessage> {
     let tasks = NodeId::new(graph.size()).0;
     let mut random = stream(seed, "packets", repetition);
-    let mut packets = Vec::new();
+    let mut groups: Vec<Vec<u32>> = vec![Vec::new(); mapping.nodes()];
     for task in 0..tasks {
-        let mut to: Vec<(u32, u32)> = graph.neighbours(task).to_vec();
+        groups[mapping.processor(task) as usize].push(task);
+    }
+    groups.sort_unstable_by_key(|group| group.first().copied());
+    let mut packets = Vec::new();
+    for group in groups {
+        let away = |&task: &u32| {
+            let row = graph.neighbours(task).iter();
+            row.filter(move |&&(other, _)| mapping.processor(other) != mapping.processor(task))
+                .map(move |&(other, weight)| (task, other, weight))
+        };
+        let mut edges: Vec<(u32, u32, u32)> = group.iter().flat_map(away).collect();
         match traffic.order {
-            MappingOrder::Idx => to.sort_unstable(),
-            MappingOrder::Rot => to.sort_unstable_by_key(|&(other, _)| (other + tasks - task) % tasks),
-            MappingOrder::Shuf => to.sort_unstable(),
+            MappingOrder::Idx | MappingOrder::Shuf => edges.sort_unstable_by_key(|&(task, other, _)| (other, task)),
+            MappingOrder::Rot => {
+                edges.sort_unstable_by_key(|&(task, other, _)| ((other + tasks - task) % tasks, task));
+            }
         }
-        let mut all: Vec<u32> =
-            to.into_iter().flat_map(|(other, weight)| std::iter::repeat_n(other, weight as usize)).collect();
+        let each = |(task, other, weight)| std::iter::repeat_n((task, other), weight as usize);
+        let mut all: Vec<(u32, u32)> = edges.into_iter().flat_map(each).collect();
         if traffic.order == MappingOrder::Shuf {
             all.shuffle(&mut random);
         }
-        let src = NodeId(mapping.processor(task));
-        packets.extend(all.into_iter().map(|other| TraceMessage {
-            src,
+        packets.extend(all.into_iter().map(|(task, other)| TraceMessage {
+            src: NodeId(mapping.processor(task)),
             dst: NodeId(mapping.processor(other)),
             flits: traffic.flits,
             start: Ticks::ZERO,

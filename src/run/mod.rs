@@ -13,7 +13,7 @@ mod row;
 pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan as broadcast_plan};
 pub use examine::{Contention, Examination, OperationFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
-pub use mapping::MappingCounts;
+pub use mapping::{CutDetails, MappingCounts, MappingDetails};
 pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
 
 use crate::scenario::Scenario;

@@ -43,7 +43,7 @@ pub(super) fn row(
         broadcast: None,
         spread: None,
         mapping: None,
-        processors: Vec::new(),
+        placed: None,
         hosts: finish,
         details: Vec::new(),
     };

@@ -3,7 +3,7 @@
 use super::RowId;
 use super::broadcast::{self, BroadcastCounts, BroadcastDetails};
 use super::exchange::{self, ExchangeCounts};
-use super::mapping::{self, MappingCounts};
+use super::mapping::{self, MappingCounts, MappingDetails};
 use super::operations;
 use crate::algorithm::mapping::{GraphError, MappingError};
 use crate::engine::node::ScheduleProgram;
@@ -41,8 +41,8 @@ pub struct Row {
     pub spread: Option<BroadcastDetails>,
     /// What a mapping counts besides.
     pub mapping: Option<MappingCounts>,
-    /// Of a mapping: the node of each task, where that was asked for.
-    pub processors: Vec<u32>,
+    /// Of a mapping: where tasks are, where that was asked for.
+    pub placed: Option<MappingDetails>,
     /// Of operations: when each rank has finished, under the model.
     pub hosts: Vec<Ticks>,
     /// Every message with its id and length, where that was asked for.
@@ -183,7 +183,7 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
         broadcast: None,
         spread: None,
         mapping: None,
-        processors: Vec::new(),
+        placed: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };
@@ -215,7 +215,7 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         broadcast: None,
         spread: None,
         mapping: None,
-        processors: Vec::new(),
+        placed: None,
         hosts: Vec::new(),
         details: Vec::new(),
     };

@@ -18,6 +18,7 @@ use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
 use crate::model::{MessageTimes, Model, Parameterised};
 use crate::routing::Network;
+use crate::topology::{Ejection, Ports};
 use crate::units::{Flits, NodeId};
 use serde::Serialize;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub struct Experiment {
     pub channel: ChannelCosts,
     /// What nodes cost.
     pub node: NodeCosts,
+    /// Ejection channels of a node, if not as many as ports.
+    pub ejection: Option<Ejection>,
     /// The model that says what is predicted; none for what follows from the costs of nodes and channels.
     pub model: Option<Model>,
     /// Which engine runs.
@@ -181,15 +184,17 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     if root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]) {
         return broadcast_on(root, (seed, repetitions), files, memory);
     }
-    let node = node(root);
+    let (node, ejection) = node(root);
     let has_network = root.has("network");
     let (channel, virtual_channels) = channel(root, has_network);
-    let machine = network::read(root, node.ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
+    let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
+    let machine = network::read(root, ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
     let (model, processors) = model::read(root).unzip();
-    let workload = workload(root, machine.as_ref(), (node.ports, repetitions), files);
+    let workload = workload(root, machine.as_ref(), (ports, repetitions), files);
     root.finish();
-    let experiment = Experiment { seed, repetitions, machine, channel, node, model, engine, workload: workload? };
+    let experiment =
+        Experiment { seed, repetitions, machine, channel, node, ejection, model, engine, workload: workload? };
     reject_unread_costs(root, &experiment);
     let (taking_part, processors) = (experiment.workload.nodes() as u64, processors.flatten());
     if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
@@ -206,9 +211,10 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
 const NODE_KEYS: [&str; 6] =
     ["send_setup", "send_per_flit", "receive_setup", "receive_per_flit", "hold_setup", "hold_per_flit"];
 
-fn node(root: &Reader<'_>) -> NodeCosts {
+/// The costs, and how many ejection channels are asked for.
+fn node(root: &Reader<'_>) -> (NodeCosts, Option<Ejection>) {
     let Some(table) = root.table("node") else {
-        return NodeCosts::default();
+        return (NodeCosts::default(), None);
     };
     let cost = |key, default| table.integer(key, default, 0..=1 << 40);
     let send = (cost("send_setup", 0), cost("send_per_flit", 0));
@@ -219,8 +225,17 @@ fn node(root: &Reader<'_>) -> NodeCosts {
         hold_per_flit: cost("hold_per_flit", send.1),
         ..NodeCosts::new(send, receive, usize::try_from(ports).unwrap_or(usize::MAX))
     };
+    let ejection = ejection(&table);
     table.finish();
-    costs
+    (costs, ejection)
+}
+
+/// `node.ejection_ports`: a number, or without limit.
+fn ejection(table: &Reader<'_>) -> Option<Ejection> {
+    Some(match table.integer_or("ejection_ports", 1..=u64::from(u16::MAX), "unlimited")? {
+        Some(count) => Ejection::Channels(usize::try_from(count).unwrap_or(usize::MAX)),
+        None => Ejection::Unlimited,
+    })
 }
 
 /// The costs, and how many virtual channels are asked for.
@@ -301,8 +316,8 @@ fn broadcast_on(
     }
     root.finish();
     let (channel, node, engine) = (ChannelCosts::default(), NodeCosts::default(), Engine::default());
-    let experiment =
-        Experiment { seed, repetitions, machine: None, channel, node, model: None, engine, workload: workload? };
+    let (machine, ejection, model, workload) = (None, None, None, workload?);
+    let experiment = Experiment { seed, repetitions, machine, channel, node, ejection, model, engine, workload };
     if root.error_count() == before {
         experiment.check(root, memory);
     }
@@ -315,7 +330,7 @@ const WORKLOADS: [&str; 7] = ["multicast", "exchange", "broadcast", "mapping", "
 fn workload(
     root: &Reader<'_>,
     machine: Option<&Machine>,
-    (ports, repetitions): (usize, u64),
+    (ports, repetitions): (Ports, u64),
     files: &mut Files<'_>,
 ) -> Option<Workload> {
     let Some(table) = root.table("workload") else {
@@ -347,7 +362,7 @@ fn workload(
 }
 
 /// An exchange needs a torus, and prescribes its routes.
-fn exchange_on(root: &Reader<'_>, table: &Reader<'_>, machine: Option<&Machine>, ports: usize) -> Option<Exchange> {
+fn exchange_on(root: &Reader<'_>, table: &Reader<'_>, machine: Option<&Machine>, ports: Ports) -> Option<Exchange> {
     let torus = machine.and_then(|machine| machine.spec.torus(ports));
     if torus.is_none() && (machine.is_some() || !root.has("network")) {
         table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
@@ -393,9 +408,9 @@ fn reject_node_costs(root: &Reader<'_>, why: &str) {
     let Some(table) = root.table("node") else {
         return;
     };
-    for key in table.keys().filter(|&key| key != "ports") {
+    for key in table.keys().filter(|&key| !["ports", "ejection_ports"].contains(&key)) {
         let message = format!("{why}, so `node.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`"));
+        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`, `ejection_ports`"));
     }
 }
 
@@ -417,6 +432,17 @@ fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
             reject(&["model"], "`t_hold` and `t_end` of the workload are the model");
         }
         _ => {}
+    }
+    if root.is_given(&["node", "ejection_ports"]) {
+        let why = match &experiment.workload {
+            _ if !root.has("network") => Some("without a [network.*] nothing is ejected"),
+            Workload::Mapping(mapping) if mapping.traffic.is_none() => {
+                Some("without `simulate = true` nothing is sent")
+            }
+            Workload::Exchange(exchange) if !exchange.simulate => Some("with `simulate = false` nothing is sent"),
+            _ => None,
+        };
+        why.into_iter().for_each(|why| reject(&["node", "ejection_ports"], why));
     }
     if experiment.model.is_none() || experiment.machine.is_some() {
         return;

@@ -1,11 +1,13 @@
-//! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a hypercube.
+//! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a hypercube, one each where it has enough.
 
 use super::diagnostic::Diagnostic;
 use super::document::Place;
 use super::files::Files;
 use super::multicast::LONGEST;
 use super::reader::Reader;
-use crate::algorithm::mapping::{ALGORITHMS, Algorithm, GraphError, Growth, Options, TaskGraph, generate};
+use crate::algorithm::mapping::{
+    ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
+};
 use crate::random;
 use crate::units::Flits;
 use serde::Serialize;
@@ -21,9 +23,11 @@ pub struct Mapping {
     pub graph: GraphSource,
     /// Variants of the algorithms.
     pub options: Options,
+    /// Whether a bound that no mapping can cost less than is computed.
+    pub bound: bool,
     /// The traffic to run, if it is to be run.
     pub traffic: Option<Traffic>,
-    /// Whether mappings are written.
+    /// Whether mappings and their cuts are written.
     pub details: bool,
 }
 
@@ -45,6 +49,9 @@ pub enum GraphSource {
     Drawn {
         /// Tasks.
         tasks: usize,
+        /// Of the hypercube.
+        #[serde(skip)]
+        dimension: u32,
         /// What they are like.
         kind: Kind,
         /// Weights are drawn from 1 to this.
@@ -109,7 +116,7 @@ impl GraphSource {
     pub(super) fn most_weight(&self) -> u64 {
         let (tasks, kind, weights) = match self {
             Self::File { graph, .. } => return graph.total_weight(),
-            Self::Drawn { tasks, kind, weights } => (*tasks as u64, kind, u64::from(*weights)),
+            Self::Drawn { tasks, kind, weights, .. } => (*tasks as u64, kind, u64::from(*weights)),
         };
         let edges = match kind {
             Kind::Gnp(_) => tasks * tasks / 2,
@@ -126,14 +133,14 @@ impl GraphSource {
     /// # Errors
     /// If it cannot be.
     pub fn graph(&self, seed: u64, repetition: u64) -> Result<Arc<TaskGraph>, GraphError> {
-        let (tasks, kind, weights) = match self {
+        let (tasks, dimension, kind, weights) = match self {
             Self::File { graph, .. } => return Ok(Arc::clone(graph)),
-            Self::Drawn { tasks, kind, weights } => (*tasks, kind, *weights),
+            Self::Drawn { tasks, dimension, kind, weights } => (*tasks, *dimension, kind, *weights),
         };
         let mut random = random::stream(seed, "task graph", repetition);
         let random = &mut random;
         let dimensions = tasks.ilog2();
-        Ok(Arc::new(match kind {
+        let graph = match kind {
             Kind::Gnp(density) => generate::gnp(tasks, *density, weights, random)?,
             Kind::Gnm(edges) => generate::gnm(tasks, *edges, weights, random)?,
             Kind::Hypercube => generate::hypercube(dimensions, weights, random)?,
@@ -142,7 +149,8 @@ impl GraphSource {
             Kind::Ring => generate::ring(tasks, weights, random)?,
             Kind::Tree => generate::complete_binary_tree(dimensions, weights, random)?,
             Kind::BinomialTree => generate::binomial_tree(dimensions, weights, random)?,
-        }))
+        };
+        graph.onto(dimension).map(Arc::new)
     }
 }
 
@@ -165,28 +173,34 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
         }
     }
     let count = |key, default| usize::try_from(table.integer(key, default, 1..=1 << 20)).unwrap_or(1);
-    let growths = [("tasks", Growth::Tasks), ("edges", Growth::Edges)];
     let defaults = Options::default();
     let options = Options {
         starts: count("starts", 1),
         multilevel: table.boolean("multilevel", defaults.multilevel),
-        growth: table.choice("growth", &growths, defaults.growth),
+        growth: table.choice("growth", &Growth::ALL, defaults.growth),
         proposals: count("proposals", defaults.proposals as u64),
     };
     let traffic = traffic(table);
+    let bound = table.boolean("bound", false);
     let details = table.boolean("details", true);
     let graph = source(table, nodes, files);
-    let nodes = nodes?;
+    let graph = graph?;
+    // those of the padding included
+    let positions = graph.tasks().next_power_of_two().max(nodes?);
+    if bound && positions > MOST_FOR_BOUND {
+        let message = format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
+        table.error(Diagnostic::at(table.place_of("bound"), message).note("accepted here: false"));
+    }
     let mut algorithms = Vec::new();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
-        if nodes > algorithm.most_tasks {
-            let message = format!("`{}` takes at most {} tasks, not {nodes}", algorithm.name, algorithm.most_tasks);
+        if positions > algorithm.most_tasks {
+            let message = format!("`{}` takes at most {} tasks, not {positions}", algorithm.name, algorithm.most_tasks);
             table.error(Diagnostic::at(table.place_within_array(&["algorithms"], position), message));
         }
         algorithms.push(algorithm);
     }
-    Some(Mapping { algorithms, graph: graph?, options, traffic, details })
+    Some(Mapping { algorithms, graph, options, bound, traffic, details })
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {
@@ -211,26 +225,19 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
         table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
         return None;
     }
-    let source = match table.string("graph") {
+    if let Some(nodes) = nodes.filter(|&nodes| nodes > MOST_TASKS) {
+        let message = format!("a hypercube of {nodes} nodes is too large for mapping: at most {MOST_TASKS}");
+        table.error(Diagnostic::at(table.place(), message));
+        return None;
+    }
+    match table.string("graph") {
         Some((name, place)) => file(table, (name, &place), (tasks, nodes?), files),
-        None => drawn(table, tasks.or(nodes)?),
-    }?;
-    let tasks = source.tasks();
-    if tasks.next_power_of_two() != nodes? && matches!(source, GraphSource::Drawn { .. }) && tasks <= nodes? {
-        let message =
-            format!("a graph of {tasks} tasks is made for a hypercube of {} nodes", tasks.next_power_of_two());
-        table.error(Diagnostic::at(table.place_of("tasks"), message));
-        return None;
+        None => drawn(table, (tasks.or(nodes)?, nodes?)),
     }
-    if tasks > nodes? {
-        let message = format!("{tasks} tasks are more than the hypercube has nodes, {}", nodes?);
-        table.error(Diagnostic::at(table.place_of("tasks"), message));
-        return None;
-    }
-    Some(source)
 }
 
-fn drawn(table: &Reader<'_>, tasks: usize) -> Option<GraphSource> {
+/// A graph of `tasks` tasks to draw for a hypercube of `nodes` nodes.
+fn drawn(table: &Reader<'_>, (tasks, nodes): (usize, usize)) -> Option<GraphSource> {
     let names = ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"].map(|name| (name, name));
     let name = table.choice("generator", &names, "gnp");
     let density = table.optional_number("density", 0.0..=1.0);
@@ -279,10 +286,11 @@ fn drawn(table: &Reader<'_>, tasks: usize) -> Option<GraphSource> {
         table.error(Diagnostic::at(table.place_of("generator"), message));
         return None;
     }
-    Some(GraphSource::Drawn { tasks, kind, weights: u32::try_from(weights).unwrap_or(u32::MAX) })
+    let weights = u32::try_from(weights).unwrap_or(u32::MAX);
+    Some(GraphSource::Drawn { tasks, dimension: nodes.ilog2(), kind, weights })
 }
 
-/// The graph in a file, with dummy tasks up to the number of nodes.
+/// The graph in a file, with dummy tasks up to the number of nodes, or several tasks a node.
 fn file(
     table: &Reader<'_>,
     (name, place): (&str, &Place),
@@ -314,12 +322,7 @@ fn file(
         wrong(lines[at], format!("a task beyond the last, which is {}", tasks - 1));
         return None;
     }
-    if tasks > nodes {
-        let message = format!("{tasks} tasks are more than the hypercube has nodes, {nodes}");
-        table.error(Diagnostic::at(place.clone(), message));
-        return None;
-    }
-    match TaskGraph::new(nodes, &edges) {
+    match TaskGraph::new(tasks.max(nodes), &edges).and_then(|graph| graph.onto(nodes.ilog2())) {
         Ok(graph) => Some(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph) }),
         Err(error) => {
             let line = match &error {
@@ -329,7 +332,7 @@ fn file(
                     let same = |&(a, b, _): &(u32, u32, u32)| (a.min(b), a.max(b)) == (*low, *high);
                     edges.iter().rposition(same).map_or(0, |at| lines[at])
                 }
-                GraphError::NoTasks | GraphError::TooManyTasks { .. } => 0,
+                GraphError::NoTasks | GraphError::TooManyTasks { .. } | GraphError::CubeTooLarge { .. } => 0,
             };
             wrong(line, error.to_string());
             None

@@ -3,7 +3,7 @@
 use super::diagnostic::Diagnostic;
 use super::reader::Reader;
 use crate::routing::{DimensionOrder, ECube, Network, OrderError, Rings, Turnaround, UpPort};
-use crate::topology::{Bmin, Hypercube, Mesh, TopologyError, Torus};
+use crate::topology::{Bmin, Hypercube, Mesh, Ports, TopologyError, Torus};
 use serde::Serialize;
 use std::sync::Arc;
 use thiserror::Error;
@@ -65,11 +65,11 @@ pub enum NetworkError {
 }
 
 impl NetworkSpec {
-    /// The network, with `ports` ports a node.
+    /// The network, with such `ports` a node.
     ///
     /// # Errors
     /// If the topology is empty or cannot be numbered, or the routing order is no permutation.
-    pub fn build(&self, ports: usize) -> Result<Arc<dyn Network>, NetworkError> {
+    pub fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         Ok(match self {
             Self::Mesh { shape, order } => {
                 let mesh = Mesh::new(&indices(shape), ports)?;
@@ -85,9 +85,9 @@ impl NetworkSpec {
         })
     }
 
-    /// The torus, with `ports` ports a node, if it is one that can be built.
+    /// The torus, with such `ports` a node, if it is one that can be built.
     #[must_use]
-    pub fn torus(&self, ports: usize) -> Option<Torus> {
+    pub fn torus(&self, ports: Ports) -> Option<Torus> {
         match self {
             Self::Torus { shape, virtual_channels, .. } => {
                 Torus::new(&indices(shape), ports, index(*virtual_channels)).ok()
@@ -139,10 +139,10 @@ fn indices(values: &[u64]) -> Vec<usize> {
 /// Every network, by the name of its table; the last has no channels and is read elsewhere.
 pub(super) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
 
-/// Reads `[network]` and builds it with so many `ports` a node; what is wrong has been reported.
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported.
 pub(super) fn read(
     root: &Reader<'_>,
-    ports: usize,
+    ports: Ports,
     virtual_channels: Option<u64>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
@@ -161,7 +161,7 @@ pub(super) fn read(
             }
             _ => bmin(&table),
         };
-        let built = spec.and_then(|spec| build(&table, spec, ports));
+        let built = spec.and_then(|spec| build(root, &table, spec, ports));
         table.finish();
         built
     });
@@ -186,11 +186,23 @@ fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>) -> Option<u64> {
     Some(lanes)
 }
 
-fn build(table: &Reader<'_>, spec: NetworkSpec, ports: usize) -> Option<(NetworkSpec, Arc<dyn Network>)> {
+fn build(
+    root: &Reader<'_>,
+    table: &Reader<'_>,
+    spec: NetworkSpec,
+    ports: Ports,
+) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     match spec.build(ports) {
         Ok(network) => Some((spec, network)),
         Err(error) => {
-            let wrong = Diagnostic::at(place_of(table, &error), error.to_string());
+            let place = match &error {
+                // of the numbers that can be written, only one without limit is too large
+                NetworkError::Topology(TopologyError::TooManyPorts { .. }) => {
+                    root.place_within(&["node", "ejection_ports"])
+                }
+                _ => place_of(table, &error),
+            };
+            let wrong = Diagnostic::at(place, error.to_string());
             table.error(match error {
                 NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
                 _ => wrong,

@@ -157,6 +157,32 @@ impl<'a> Reader<'a> {
         Some(value.unwrap_or(*range.start()))
     }
 
+    /// An integer within `range`, or the one word that is accepted instead, which is none; if it is given.
+    pub(super) fn integer_or(
+        &self,
+        key: &'static str,
+        range: RangeInclusive<u64>,
+        word: &'static str,
+    ) -> Option<Option<u64>> {
+        let node = self.node(key)?;
+        let wrong = match &node.value {
+            Value::String(text) if text == word => return Some(None),
+            Value::String(text) => format!("cannot be \"{text}\""),
+            Value::Integer(value) => match value.and_then(|value| u64::try_from(value).ok()) {
+                Some(value) if range.contains(&value) => return Some(Some(value)),
+                _ => "is out of range".to_owned(),
+            },
+            other => format!("must be an integer or \"{word}\", not {}", other.kind()),
+        };
+        let wrong = Diagnostic::at(node.place.clone(), format!("`{}` {wrong}", self.path_of(key)));
+        let wrong = wrong.note(format!("accepted: \"{word}\", or an integer {}", in_words(&range)));
+        self.error(match &node.value {
+            Value::String(text) => wrong.did_you_mean(text, std::iter::once(word)),
+            _ => wrong,
+        });
+        None
+    }
+
     /// An integer within `range` that must be given.
     pub(super) fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.optional_integer(key, range.clone());

@@ -16,15 +16,15 @@
 //!
 //! Between levels `l` and `l+1` a lower switch `w` has one channel each way to every digit `a` of its upper switches.
 //! Inserting `a` into `w` at position `l` gives an `n`-digit word, the channel's *label*: there are as many labels as
-//! leaves. Channels are numbered: injection (`p` per leaf), ejection (`p` per leaf), then for each pair of levels the
+//! leaves. Channels are numbered: injection (`p` per leaf), ejection (`q` per leaf), then for each pair of levels the
 //! up channels and the down channels by label.
 //!
 //! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
 
-use super::{Channels, TopologyError, numbered, port_name};
+use super::{Channels, Ports, TopologyError, numbered, port_name};
 use crate::units::{ChannelId, NodeId};
 
-/// A k-ary n-tree of `radix^levels` leaves with `p` ports a leaf.
+/// A k-ary n-tree of `radix^levels` leaves.
 #[derive(Clone, Debug)]
 pub struct Bmin {
     radix: usize,
@@ -32,6 +32,7 @@ pub struct Bmin {
     leaves: usize,
     count: usize,
     ports: usize,
+    ejection: usize,
 }
 
 impl Bmin {
@@ -39,19 +40,21 @@ impl Bmin {
     ///
     /// # Errors
     /// If the radix is below 2, there are no levels or no ports, or channels cannot be numbered with 32 bits.
-    pub fn new(radix: usize, levels: usize, ports: usize) -> Result<Self, TopologyError> {
+    pub fn new(radix: usize, levels: usize, ports: impl Into<Ports>) -> Result<Self, TopologyError> {
         if radix < 2 || levels == 0 {
             return Err(TopologyError::Radix);
         }
-        if ports == 0 {
-            return Err(TopologyError::NoPorts);
-        }
+        let ports: Ports = ports.into();
+        // to a switch of level 0 lead its ways down, if there is a level above, and the leaves beside
+        let down = if levels > 1 { radix as u128 } else { 0 };
+        let beside = (radix as u128 - 1).saturating_mul(ports.injection as u128);
+        let (ports, ejection) = ports.numbers(down.saturating_add(beside))?;
         let what = || format!("a bmin of radix {radix} and {levels} levels");
         let power = |n: usize| (0..n).try_fold(1_u128, |product, _| product.checked_mul(radix as u128));
         let leaves = power(levels.min(128)).unwrap_or(u128::MAX);
-        let per_leaf = 2 * (ports as u128 + levels as u128 - 1);
+        let per_leaf = (ports + ejection) as u128 + 2 * (levels as u128 - 1);
         let count = numbered(what, leaves.saturating_mul(per_leaf))?;
-        Ok(Self { radix, levels, leaves: numbered(what, leaves)?, count, ports })
+        Ok(Self { radix, levels, leaves: numbered(what, leaves)?, count, ports, ejection })
     }
 
     /// Ways down, and ways up, of a switch.
@@ -69,13 +72,13 @@ impl Bmin {
     /// The channel up from level `level` to the next, by its label (see the module's text).
     #[must_use]
     pub fn up(&self, level: usize, label: usize) -> ChannelId {
-        ChannelId::new((2 * (self.ports + level)) * self.leaves + label)
+        ChannelId::new((self.ports + self.ejection + 2 * level) * self.leaves + label)
     }
 
     /// The channel down to level `level` from the next, by its label.
     #[must_use]
     pub fn down(&self, level: usize, label: usize) -> ChannelId {
-        ChannelId::new((2 * (self.ports + level) + 1) * self.leaves + label)
+        ChannelId::new((self.ports + self.ejection + 2 * level + 1) * self.leaves + label)
     }
 }
 
@@ -92,23 +95,30 @@ impl Channels for Bmin {
         self.ports
     }
 
+    fn ejection_ports(&self) -> usize {
+        self.ejection
+    }
+
     fn injection(&self, node: NodeId) -> ChannelId {
         ChannelId::new(node.index() * self.ports)
     }
 
     fn ejection(&self, node: NodeId) -> ChannelId {
-        ChannelId::new((self.leaves + node.index()) * self.ports)
+        ChannelId::new(self.leaves * self.ports + node.index() * self.ejection)
     }
 
     fn name(&self, channel: ChannelId) -> String {
         let (bank, offset) = (channel.index() / self.leaves, channel.index() % self.leaves);
-        if bank < 2 * self.ports {
-            let kind = if bank < self.ports { "injection" } else { "ejection" };
-            let within = channel.index() % (self.ports * self.leaves);
-            return port_name(kind, &(within / self.ports).to_string(), within % self.ports, self.ports);
+        let links = self.ports + self.ejection;
+        if bank < links {
+            let (kind, ports, within) = match channel.index().checked_sub(self.ports * self.leaves) {
+                None => ("injection", self.ports, channel.index()),
+                Some(within) => ("ejection", self.ejection, within),
+            };
+            return port_name(kind, &(within / ports).to_string(), within % ports, ports);
         }
-        let level = (bank - 2 * self.ports) / 2;
-        if bank % 2 == 0 {
+        let level = (bank - links) / 2;
+        if (bank - links).is_multiple_of(2) {
             format!("up {level}->{} label {offset}", level + 1)
         } else {
             format!("down {}->{level} label {offset}", level + 1)

@@ -1,17 +1,18 @@
 //! The binary hypercube: nodes whose ids differ in one bit are neighbours.
 //!
-//! The channels that leave node `v` are numbered `v * (2 p + d) + slot`: `p` injection channels, `p` ejection
+//! The channels that leave node `v` are numbered `v * (p + q + d) + slot`: `p` injection channels, `q` ejection
 //! channels, then the link of each bit, least significant first.
 
-use super::{Channels, Slot, TopologyError, numbered, port_name, slot};
+use super::{Channels, Ports, Slot, TopologyError, numbered, port_name, slot};
 use crate::units::{ChannelId, NodeId};
 
-/// A hypercube of `2^dimension` nodes with `p` ports a node.
+/// A hypercube of `2^dimension` nodes.
 #[derive(Clone, Debug)]
 pub struct Hypercube {
     dimension: usize,
     count: usize,
     ports: usize,
+    ejection: usize,
 }
 
 impl Hypercube {
@@ -19,14 +20,12 @@ impl Hypercube {
     ///
     /// # Errors
     /// If the ports are zero or the channels cannot be numbered with 32 bits.
-    pub fn new(dimension: usize, ports: usize) -> Result<Self, TopologyError> {
-        if ports == 0 {
-            return Err(TopologyError::NoPorts);
-        }
+    pub fn new(dimension: usize, ports: impl Into<Ports>) -> Result<Self, TopologyError> {
+        let (ports, ejection) = ports.into().numbers(dimension as u128)?;
         let nodes = u32::try_from(dimension).ok().and_then(|d| 1_u128.checked_shl(d)).unwrap_or(u128::MAX);
-        let slots = 2 * ports as u128 + dimension as u128;
+        let slots = (ports + ejection) as u128 + dimension as u128;
         let what = || format!("a hypercube of dimension {dimension}");
-        Ok(Self { dimension, count: numbered(what, nodes.saturating_mul(slots))?, ports })
+        Ok(Self { dimension, count: numbered(what, nodes.saturating_mul(slots))?, ports, ejection })
     }
 
     /// The number of bits in a node id.
@@ -38,11 +37,11 @@ impl Hypercube {
     /// The link that leaves `node` and flips `bit`.
     #[must_use]
     pub fn link(&self, node: NodeId, bit: usize) -> ChannelId {
-        ChannelId::new(node.index() * self.slots() + 2 * self.ports + bit)
+        ChannelId::new(node.index() * self.slots() + self.ports + self.ejection + bit)
     }
 
     fn slots(&self) -> usize {
-        2 * self.ports + self.dimension
+        self.ports + self.ejection + self.dimension
     }
 }
 
@@ -59,6 +58,10 @@ impl Channels for Hypercube {
         self.ports
     }
 
+    fn ejection_ports(&self) -> usize {
+        self.ejection
+    }
+
     fn injection(&self, node: NodeId) -> ChannelId {
         ChannelId::new(node.index() * self.slots())
     }
@@ -69,9 +72,9 @@ impl Channels for Hypercube {
 
     fn name(&self, channel: ChannelId) -> String {
         let node = channel.index() / self.slots();
-        match slot(channel.index() % self.slots(), self.ports) {
+        match slot(channel.index() % self.slots(), self.ports, self.ejection) {
             Slot::Injection(port) => port_name("injection", &node.to_string(), port, self.ports),
-            Slot::Ejection(port) => port_name("ejection", &node.to_string(), port, self.ports),
+            Slot::Ejection(port) => port_name("ejection", &node.to_string(), port, self.ejection),
             Slot::Link(bit) => format!("{node}->{}", node ^ (1 << bit)),
         }
     }

@@ -1,13 +1,13 @@
 //! The mesh of any dimensions: nodes on an integer lattice, a channel each way between neighbours.
 //!
 //! Node ids are row-major with the first coordinate most significant. The channels that leave node `v` are numbered
-//! `v * (2 p + 2 n) + slot`: `p` injection channels, `p` ejection channels, then for each dimension the link towards
+//! `v * (p + q + 2 n) + slot`: `p` injection channels, `q` ejection channels, then for each dimension the link towards
 //! larger and the link towards smaller coordinates.
 
-use super::{Channels, Direction, Slot, TopologyError, coordinates_name, numbered, port_name, slot, strides};
+use super::{Channels, Direction, Ports, Slot, TopologyError, coordinates_name, numbered, port_name, slot, strides};
 use crate::units::{ChannelId, NodeId};
 
-/// A mesh of any dimensions with `p` ports a node.
+/// A mesh of any dimensions.
 ///
 /// ```
 /// use flitwise::topology::{Channels, Mesh};
@@ -25,6 +25,7 @@ pub struct Mesh {
     nodes: usize,
     count: usize,
     ports: usize,
+    ejection: usize,
 }
 
 impl Mesh {
@@ -32,19 +33,17 @@ impl Mesh {
     ///
     /// # Errors
     /// If the shape is empty, a dimension or the ports are zero, or the channels cannot be numbered with 32 bits.
-    pub fn new(shape: &[usize], ports: usize) -> Result<Self, TopologyError> {
+    pub fn new(shape: &[usize], ports: impl Into<Ports>) -> Result<Self, TopologyError> {
         if shape.is_empty() || shape.contains(&0) {
             return Err(TopologyError::Empty("mesh"));
         }
-        if ports == 0 {
-            return Err(TopologyError::NoPorts);
-        }
+        let (ports, ejection) = ports.into().numbers(2 * shape.len() as u128)?;
         let what = || format!("a mesh of {shape:?}");
         let nodes = shape.iter().fold(1_u128, |product, &n| product.saturating_mul(n as u128));
-        let slots = 2 * (ports as u128 + shape.len() as u128);
+        let slots = (ports + ejection) as u128 + 2 * shape.len() as u128;
         let count = numbered(what, nodes.saturating_mul(slots))?;
         let strides = strides(shape);
-        Ok(Self { nodes: strides[0] * shape[0], shape: shape.to_vec(), strides, count, ports })
+        Ok(Self { nodes: strides[0] * shape[0], shape: shape.to_vec(), strides, count, ports, ejection })
     }
 
     /// The number of nodes along each dimension.
@@ -75,11 +74,11 @@ impl Mesh {
     #[must_use]
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction) -> ChannelId {
         let way = usize::from(direction == Direction::Minus);
-        ChannelId::new(node.index() * self.slots() + 2 * (self.ports + dimension) + way)
+        ChannelId::new(node.index() * self.slots() + self.ports + self.ejection + 2 * dimension + way)
     }
 
     fn slots(&self) -> usize {
-        2 * (self.ports + self.shape.len())
+        self.ports + self.ejection + 2 * self.shape.len()
     }
 
     fn node_name(&self, node: NodeId) -> String {
@@ -100,6 +99,10 @@ impl Channels for Mesh {
         self.ports
     }
 
+    fn ejection_ports(&self) -> usize {
+        self.ejection
+    }
+
     fn injection(&self, node: NodeId) -> ChannelId {
         ChannelId::new(node.index() * self.slots())
     }
@@ -111,9 +114,9 @@ impl Channels for Mesh {
     fn name(&self, channel: ChannelId) -> String {
         let node = NodeId::new(channel.index() / self.slots());
         let name = self.node_name(node);
-        match slot(channel.index() % self.slots(), self.ports) {
+        match slot(channel.index() % self.slots(), self.ports, self.ejection) {
             Slot::Injection(port) => port_name("injection", &name, port, self.ports),
-            Slot::Ejection(port) => port_name("ejection", &name, port, self.ports),
+            Slot::Ejection(port) => port_name("ejection", &name, port, self.ejection),
             Slot::Link(link) => {
                 let mut to = self.coordinates(node);
                 let (d, minus) = (link / 2, link % 2 == 1);

@@ -6,7 +6,7 @@
 //! # Channel numbering
 //!
 //! Channels are numbered densely from 0 to [`Channels::count`] - 1. Every node owns `p` *injection* channels with
-//! consecutive numbers and `p` *ejection* channels with consecutive numbers, where `p` is the number of ports; the
+//! consecutive numbers and `q` *ejection* channels with consecutive numbers ([`Ports`]); the
 //! first of each run stands for the whole run in a path, and whoever grants channels may pick any of the run. All other
 //! channels join routers. Where each kind lies is the topology's choice: direct networks keep all channels that leave a
 //! node side by side (one cache line in two dimensions), indirect ones number them level by level. A network with
@@ -26,6 +26,7 @@ pub use mesh::Mesh;
 pub use torus::Torus;
 
 use crate::units::{ChannelId, NodeId};
+use serde::Serialize;
 use thiserror::Error;
 
 /// What every topology tells about its channels.
@@ -36,8 +37,13 @@ pub trait Channels {
     /// The number of channels, numbered 0 to `count() - 1`; numbers that no channel uses are counted.
     fn count(&self) -> usize;
 
-    /// The number of injection channels of a node, and of ejection channels.
+    /// The number of injection channels of a node.
     fn ports(&self) -> usize;
+
+    /// The number of ejection channels of a node, as many as injection channels unless the topology says otherwise.
+    fn ejection_ports(&self) -> usize {
+        self.ports()
+    }
 
     /// The first of `node`'s injection channels.
     fn injection(&self, node: NodeId) -> ChannelId;
@@ -57,6 +63,55 @@ pub trait Channels {
 
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
     fn name(&self, channel: ChannelId) -> String;
+}
+
+/// The channels between a node and its router.
+///
+/// A number is both: so many injection and so many ejection channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ports {
+    /// Injection channels.
+    pub injection: usize,
+    /// Ejection channels.
+    pub ejection: Ejection,
+}
+
+/// How many ejection channels a node has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ejection {
+    /// So many.
+    Channels(usize),
+    /// As many as the channels that lead to its router, so that no message ever waits for one.
+    Unlimited,
+}
+
+impl From<usize> for Ports {
+    fn from(ports: usize) -> Self {
+        Self { injection: ports, ejection: Ejection::Channels(ports) }
+    }
+}
+
+impl Ports {
+    /// The injection and ejection channels of a node to whose router so many channels of others lead.
+    ///
+    /// A message keeps the channel that leads to the router until its tail starts on the ejection channel, and the next
+    /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough, and
+    /// one for each injection channel of its own, as a node may send to itself.
+    fn numbers(self, others: u128) -> Result<(usize, usize), TopologyError> {
+        let ejection = match self.ejection {
+            Ejection::Channels(count) => count as u128,
+            Ejection::Unlimited => others.saturating_add(self.injection as u128),
+        };
+        let most = (self.injection as u128).max(ejection);
+        if self.injection == 0 || ejection == 0 {
+            return Err(TopologyError::NoPorts);
+        }
+        match u16::try_from(most).and_then(|_| usize::try_from(ejection)) {
+            Ok(ejection) => Ok((self.injection, ejection)),
+            Err(_) => Err(TopologyError::TooManyPorts { count: most }),
+        }
+    }
 }
 
 /// Which way along a dimension a link goes.
@@ -80,6 +135,12 @@ pub enum TopologyError {
     /// A node without ports could neither send nor receive.
     #[error("a node needs at least one port")]
     NoPorts,
+    /// Ports are numbered with 16 bits.
+    #[error("a node with {count} ports is more than can be numbered, at most {}", u16::MAX)]
+    TooManyPorts {
+        /// The number of injection or of ejection channels it would have.
+        count: u128,
+    },
     /// A link without virtual channels carries nothing.
     #[error("a link needs at least one virtual channel")]
     NoVirtualChannels,
@@ -106,7 +167,7 @@ fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyErr
 }
 
 /// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
-fn strides(shape: &[usize]) -> Vec<usize> {
+pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1; shape.len()];
     for d in (1..shape.len()).rev() {
         strides[d - 1] = strides[d] * shape[d];
@@ -127,11 +188,11 @@ enum Slot {
     Link(usize),
 }
 
-fn slot(channel: usize, ports: usize) -> Slot {
+fn slot(channel: usize, injection: usize, ejection: usize) -> Slot {
     match channel {
-        c if c < ports => Slot::Injection(c),
-        c if c < 2 * ports => Slot::Ejection(c - ports),
-        c => Slot::Link(c - 2 * ports),
+        c if c < injection => Slot::Injection(c),
+        c if c < injection + ejection => Slot::Ejection(c - injection),
+        c => Slot::Link(c - injection - ejection),
     }
 }
 

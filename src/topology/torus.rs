@@ -1,15 +1,15 @@
 //! The torus of any dimensions: a ring along every dimension, with one or two virtual channels on each link.
 //!
 //! Node ids are row-major with the first coordinate most significant. With `v` virtual channels, the channels that leave
-//! node `u` are numbered `u * (2 p + 2 n v) + slot`: `p` injection channels, `p` ejection channels, then for each
+//! node `u` are numbered `u * (p + q + 2 n v) + slot`: `p` injection channels, `q` ejection channels, then for each
 //! dimension the `v` virtual channels of the link towards larger coordinates and the `v` of the link towards smaller
 //! ones. Links of a dimension of one node are numbered and never used; a dimension of two nodes has two links each way
 //! round.
 
-use super::{Channels, Direction, Slot, TopologyError, coordinates_name, numbered, port_name, slot, strides};
+use super::{Channels, Direction, Ports, Slot, TopologyError, coordinates_name, numbered, port_name, slot, strides};
 use crate::units::{ChannelId, NodeId};
 
-/// A torus of any dimensions with `p` ports a node and `v` virtual channels a link.
+/// A torus of any dimensions with `v` virtual channels a link.
 ///
 /// ```
 /// use flitwise::topology::{Channels, Direction, Torus};
@@ -27,6 +27,7 @@ pub struct Torus {
     nodes: usize,
     count: usize,
     ports: usize,
+    ejection: usize,
     virtual_channels: usize,
 }
 
@@ -36,21 +37,28 @@ impl Torus {
     /// # Errors
     /// If the shape is empty, a dimension, the ports or the virtual channels are zero, or the channels cannot be
     /// numbered with 32 bits.
-    pub fn new(shape: &[usize], ports: usize, virtual_channels: usize) -> Result<Self, TopologyError> {
+    pub fn new(shape: &[usize], ports: impl Into<Ports>, virtual_channels: usize) -> Result<Self, TopologyError> {
         if shape.is_empty() || shape.contains(&0) {
             return Err(TopologyError::Empty("torus"));
-        }
-        if ports == 0 {
-            return Err(TopologyError::NoPorts);
         }
         if virtual_channels == 0 {
             return Err(TopologyError::NoVirtualChannels);
         }
         let nodes = shape.iter().fold(1_u128, |product, &n| product.saturating_mul(n as u128));
-        let slots = 2 * (ports as u128 + (shape.len() as u128).saturating_mul(virtual_channels as u128));
+        let links = (2 * shape.len() as u128).saturating_mul(virtual_channels as u128);
+        let (ports, ejection) = ports.into().numbers(links)?;
+        let slots = (ports + ejection) as u128 + links;
         let count = numbered(|| format!("a torus of {shape:?}"), nodes.saturating_mul(slots))?;
         let strides = strides(shape);
-        Ok(Self { nodes: strides[0] * shape[0], shape: shape.to_vec(), strides, count, ports, virtual_channels })
+        Ok(Self {
+            nodes: strides[0] * shape[0],
+            shape: shape.to_vec(),
+            strides,
+            count,
+            ports,
+            ejection,
+            virtual_channels,
+        })
     }
 
     /// The number of nodes along each dimension.
@@ -100,11 +108,11 @@ impl Torus {
     #[must_use]
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction, lane: usize) -> ChannelId {
         let way = 2 * dimension + usize::from(direction == Direction::Minus);
-        ChannelId::new(node.index() * self.slots() + 2 * self.ports + way * self.virtual_channels + lane)
+        ChannelId::new(node.index() * self.slots() + self.ports + self.ejection + way * self.virtual_channels + lane)
     }
 
     fn slots(&self) -> usize {
-        2 * (self.ports + self.shape.len() * self.virtual_channels)
+        self.ports + self.ejection + 2 * self.shape.len() * self.virtual_channels
     }
 }
 
@@ -121,6 +129,10 @@ impl Channels for Torus {
         self.ports
     }
 
+    fn ejection_ports(&self) -> usize {
+        self.ejection
+    }
+
     fn injection(&self, node: NodeId) -> ChannelId {
         ChannelId::new(node.index() * self.slots())
     }
@@ -134,7 +146,7 @@ impl Channels for Torus {
     }
 
     fn physical(&self, channel: ChannelId) -> ChannelId {
-        match slot(channel.index() % self.slots(), self.ports) {
+        match slot(channel.index() % self.slots(), self.ports, self.ejection) {
             Slot::Link(link) => ChannelId::new(channel.index() - link % self.virtual_channels),
             Slot::Injection(_) | Slot::Ejection(_) => channel,
         }
@@ -143,9 +155,9 @@ impl Channels for Torus {
     fn name(&self, channel: ChannelId) -> String {
         let node = NodeId::new(channel.index() / self.slots());
         let name = self.node_name(node);
-        match slot(channel.index() % self.slots(), self.ports) {
+        match slot(channel.index() % self.slots(), self.ports, self.ejection) {
             Slot::Injection(port) => port_name("injection", &name, port, self.ports),
-            Slot::Ejection(port) => port_name("ejection", &name, port, self.ports),
+            Slot::Ejection(port) => port_name("ejection", &name, port, self.ejection),
             Slot::Link(link) => {
                 let (way, lane) = (link / self.virtual_channels, link % self.virtual_channels);
                 let direction = if way % 2 == 1 { Direction::Minus } else { Direction::Plus };

@@ -12,6 +12,7 @@ mod cli_mapping;
 mod contention;
 mod deadlock;
 mod differential;
+mod ejection;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;

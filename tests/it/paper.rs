@@ -103,6 +103,14 @@ fn the_fibonacci_threshold() {
     assert!(points.iter().all(|point| means(point, "predicted")[1] >= means(point, "predicted")[2]));
 }
 
+/// The cuts of every mapping add up, and none of the least of three falls: the 21, 27, 14 of Fig. 3 are not such.
+#[test]
+fn the_mapping_papers_cuts() {
+    let summaries = summaries("map-fig-1-4", &[]);
+    let [random, mrb, optimum] = &means(&summaries, "cost")[..] else { panic!("three algorithms") };
+    assert!(means(&summaries, "bound")[0] <= *optimum && optimum <= mrb && mrb < random);
+}
+
 /// On a mesh Algorithm 1 as printed contends a little, and not with receivers at the boundary.
 #[test]
 fn fibonacci_on_a_mesh() {

@@ -3,14 +3,14 @@
 use flitwise::engine::ChannelCosts;
 use flitwise::engine::program::TraceMessage;
 use flitwise::routing::{DimensionOrder, ECube, Network, Rings, Turnaround, UpPort};
-use flitwise::topology::{Bmin, Hypercube, Mesh, Torus};
+use flitwise::topology::{Bmin, Ejection, Hypercube, Mesh, Ports, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 /// A mesh, hypercube or bmin of a few to a few hundred nodes with one to three ports.
 pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
-    let ports = if random.random_bool(0.8) { 1 } else { random.random_range(2..4) };
+    let ports = ports(random);
     match random.random_range(0..5) {
         0 => Box::new(ECube::new(Hypercube::new(random.random_range(0..5), ports).unwrap())),
         1 => {
@@ -30,12 +30,23 @@ pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
     }
 }
 
+/// Mostly one port, sometimes up to three, and sometimes more or fewer ejection channels.
+fn ports(random: &mut Pcg64) -> Ports {
+    let ports = if random.random_bool(0.8) { 1 } else { random.random_range(2..4) };
+    let ejection = match random.random_range(0..10) {
+        0 => Ejection::Unlimited,
+        1 => Ejection::Channels(random.random_range(1..4)),
+        _ => Ejection::Channels(ports),
+    };
+    Ports { injection: ports, ejection }
+}
+
 /// A torus of one to three dimensions with so many virtual channels.
 pub(crate) fn torus(random: &mut Pcg64, virtual_channels: usize) -> Rings {
     let dimensions = random.random_range(1..=3);
     let longest = [12, 6, 4][dimensions - 1];
     let shape: Vec<usize> = (0..dimensions).map(|_| random.random_range(1..=longest)).collect();
-    let ports = if random.random_bool(0.8) { 1 } else { 2 };
+    let ports = ports(random);
     let order = permutation(random, dimensions);
     Rings::new(Torus::new(&shape, ports, virtual_channels).unwrap(), order).unwrap()
 }

@@ -5,7 +5,6 @@ use super::cut::Bipartition;
 use super::mrb::coins;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
-use std::collections::BTreeMap;
 
 /// Classes of this size start from random sides.
 pub(super) const LEAST_CLASS: usize = 4;
@@ -17,14 +16,15 @@ const NONE: u32 = u32::MAX;
 /// merged in pairs, itself started so until classes have [`LEAST_CLASS`] tasks.
 ///
 /// Classes have a power of two of tasks, so the pairs are a perfect matching, merged tasks are all equal, and the smaller
-/// problem is the same problem.
+/// problem is the same problem. Nothing is merged where weights would add up to more than a weight can be; the sides are then
+/// random.
 pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64) -> Vec<u8> {
     if size <= LEAST_CLASS {
         return coins(graph.size(), random);
     }
     let partners = matching(graph, classes, size, random);
     let (merged, merged_classes) = merge(graph, classes, &partners);
-    let small = merged_graph(graph, &merged);
+    let Some(small) = merged_graph(graph, &merged) else { return coins(graph.size(), random) };
     let mut sides = start(&small, &merged_classes, size / 2, random);
     Bipartition::new(&small).improve(&merged_classes, size / 2, &mut sides);
     merged.into_iter().map(|task| sides[task as usize]).collect()
@@ -82,16 +82,56 @@ fn merge(graph: &TaskGraph, classes: &[u32], partners: &[u32]) -> (Vec<u32>, Vec
     (merged, (0..count).collect())
 }
 
-/// The graph of the merged tasks: weights between the same two are added, and as heavy as they can be where they overflow.
-fn merged_graph(graph: &TaskGraph, merged: &[u32]) -> TaskGraph {
-    let mut weights: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    for (one, other, weight) in graph.edges() {
-        let (one, other) = (merged[one as usize], merged[other as usize]);
-        if one != other {
-            let sum = weights.entry((one.min(other), one.max(other))).or_default();
-            *sum = sum.saturating_add(weight);
+/// The graph of the merged tasks, with the weights between the same two added; none if a sum is beyond a weight.
+fn merged_graph(graph: &TaskGraph, merged: &[u32]) -> Option<TaskGraph> {
+    let mut pairs = vec![[NONE; 2]; graph.size() / 2];
+    for (task, &into) in graph.ids().zip(merged) {
+        let pair = &mut pairs[into as usize];
+        pair[usize::from(pair[0] != NONE)] = task;
+    }
+    let mut edges: Vec<(u32, u32, u32)> = Vec::with_capacity(graph.edge_count());
+    // of each merged task the last edge to it
+    let mut last = vec![usize::MAX; pairs.len()];
+    for (one, pair) in graph.ids().zip(&pairs) {
+        for &(end, weight) in pair.iter().flat_map(|&task| graph.neighbours(task)) {
+            let other = merged[end as usize];
+            match edges.get_mut(last[other as usize]) {
+                _ if other <= one => {}
+                Some(edge) if edge.0 == one => edge.2 = edge.2.checked_add(weight)?,
+                _ => {
+                    last[other as usize] = edges.len();
+                    edges.push((one, other, weight));
+                }
+            }
         }
     }
-    let edges: Vec<(u32, u32, u32)> = weights.into_iter().map(|((one, other), weight)| (one, other, weight)).collect();
-    TaskGraph::rows(graph.size() / 2, &edges)
+    Some(TaskGraph::rows(graph.size() / 2, &edges))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    #[test]
+    fn merged_weights_are_sums() {
+        let graph = TaskGraph::new(8, &[(0, 1, 9), (0, 2, 1), (1, 3, 2), (0, 3, 4), (3, 6, 5), (4, 5, 7)]).unwrap();
+        let merged = merged_graph(&graph, &[0, 0, 1, 1, 2, 3, 2, 3]).unwrap();
+        assert_eq!(merged.edges().collect::<Vec<_>>(), [(0, 1, 7), (1, 2, 5), (2, 3, 7)]);
+    }
+
+    #[test]
+    fn sums_beyond_a_weight_are_not_merged() {
+        let heavy = |weight| TaskGraph::new(4, &[(0, 2, u32::MAX - 3), (1, 3, weight)]).unwrap();
+        let merged = |weight| merged_graph(&heavy(weight), &[0, 0, 1, 1]);
+        assert_eq!(merged(3).unwrap().weight(0, 1), u32::MAX);
+        assert_eq!(merged(4), None);
+        // a start there is none the less
+        let cycle: Vec<(u32, u32, u32)> = (0..16).map(|task| (task, (task + 1) % 16, u32::MAX)).collect();
+        let cycle = TaskGraph::new(16, &cycle).unwrap();
+        let classes: Vec<u32> = cycle.ids().collect();
+        let sides = start(&cycle, &classes, 16, &mut Pcg64::seed_from_u64(1));
+        assert!(sides.len() == 16 && sides.iter().all(|&side| side < 2));
+    }
 }

@@ -40,7 +40,7 @@ pub fn exhaustive(graph: &TaskGraph) -> Result<Mapping, MappingError> {
         Search { bisections: bisections(graph), dimensions, least: u64::MAX, best: Vec::new(), chosen: Vec::new() };
     search.extend(0, 0, &[u32::MAX >> (32 - tasks)]);
     let bit = |(at, side): (usize, &u32), task: usize| (side >> task & 1) << at;
-    Mapping::new((0..tasks).map(|task| search.best.iter().enumerate().map(|each| bit(each, task)).sum()).collect())
+    graph.mapping((0..tasks).map(|task| search.best.iter().enumerate().map(|each| bit(each, task)).sum()).collect())
 }
 
 /// Every bisection with task 0 on side 0: its weight, and the tasks on side 1 as bits; by weight.

@@ -1,6 +1,6 @@
 //! Who talks to whom, and how much: the graph of tasks that is to be mapped, and what a mapping of it costs.
 
-use super::Mapping;
+use super::{Mapping, MappingError};
 use crate::units::NodeId;
 use thiserror::Error;
 
@@ -43,6 +43,12 @@ pub enum GraphError {
         /// The edge's index in the list.
         edge: usize,
     },
+    /// The tasks do not fit a cube that is numbered with so many bits.
+    #[error("a hypercube of dimension {dimensions} is too large: at most {}", MOST_TASKS.ilog2())]
+    CubeTooLarge {
+        /// The dimensions asked for.
+        dimensions: u32,
+    },
     /// Two edges between the same tasks, in either direction.
     #[error("two edges join tasks {low} and {high}")]
     Repeated {
@@ -54,6 +60,8 @@ pub enum GraphError {
 }
 
 /// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to nobody.
+///
+/// The graph is to be mapped onto the cube that it fills, one task a node, unless [`TaskGraph::onto`] says another.
 ///
 /// Memory: 16 bytes an edge, 8 a task.
 ///
@@ -71,6 +79,8 @@ pub enum GraphError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskGraph {
     tasks: usize,
+    /// Of the cube to map onto.
+    dimensions: u32,
     offsets: Vec<usize>,
     ends: Vec<(u32, u32)>,
 }
@@ -122,7 +132,36 @@ impl TaskGraph {
         for bounds in offsets.windows(2) {
             ends[bounds[0]..bounds[1]].sort_unstable();
         }
-        Self { tasks, offsets, ends }
+        let dimensions = tasks.next_power_of_two().trailing_zeros();
+        Self { tasks, dimensions, offsets, ends }
+    }
+
+    /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is larger
+    /// than the graph, and with as many tasks on each node as fill it, the padding included, where it is smaller.
+    ///
+    /// ```
+    /// use flitwise::algorithm::mapping::{Options, TaskGraph, mrb};
+    /// use flitwise::random::stream;
+    ///
+    /// // two triangles and an edge between them, on the two nodes of a 1-cube: only the edge is cut
+    /// let edges = [(0, 1, 1), (1, 2, 1), (0, 2, 1), (2, 3, 1), (3, 4, 1), (4, 5, 1), (3, 5, 1)];
+    /// let graph = TaskGraph::new(6, &edges)?.onto(1)?;
+    /// assert_eq!((graph.size(), graph.nodes()), (8, 2));
+    /// let options = Options { starts: 10, ..Options::default() };
+    /// assert_eq!(graph.cost(&mrb(&graph, &options, &mut stream(1, "mapping", 0))?), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`GraphError::CubeTooLarge`].
+    pub fn onto(mut self, dimensions: u32) -> Result<Self, GraphError> {
+        if dimensions > MOST_TASKS.ilog2() {
+            return Err(GraphError::CubeTooLarge { dimensions });
+        }
+        let size = self.tasks.next_power_of_two().max(1 << dimensions);
+        self.offsets.resize(size + 1, self.ends.len());
+        self.dimensions = dimensions;
+        Ok(self)
     }
 
     fn repeated(&self) -> Option<(u32, u32)> {
@@ -136,16 +175,27 @@ impl TaskGraph {
         self.tasks
     }
 
-    /// The tasks with the padding, a power of two: the nodes of the cube.
+    /// The tasks with the padding, a power of two: as many as the cube has nodes, or several on each node.
     #[must_use]
     pub fn size(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The dimensions of the cube.
+    /// The dimensions of the cube to map onto.
     #[must_use]
     pub fn dimensions(&self) -> u32 {
-        self.size().trailing_zeros()
+        self.dimensions
+    }
+
+    /// The nodes of the cube to map onto.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        1 << self.dimensions
+    }
+
+    /// A checked mapping of this graph.
+    pub(super) fn mapping(&self, processors: Vec<u32>) -> Result<Mapping, MappingError> {
+        Mapping::clustered(processors, self.dimensions)
     }
 
     /// How many edges there are.
@@ -178,7 +228,7 @@ impl TaskGraph {
         self.neighbours(task).iter().map(|&(_, weight)| u64::from(weight)).sum()
     }
 
-    /// The sum of all weights, which no mapping can cost less than.
+    /// The sum of all weights, which no mapping can cost less than that puts one task on a node.
     #[must_use]
     pub fn total_weight(&self) -> u64 {
         self.edges().map(|(_, _, weight)| u64::from(weight)).sum()
@@ -190,7 +240,7 @@ impl TaskGraph {
         self.ids().flat_map(row).filter(|(one, other, _)| one < other)
     }
 
-    /// The sum over edges of weight times hops.
+    /// The sum over edges of weight times hops; between tasks on the same node there are none.
     ///
     /// # Panics
     /// If the mapping is of another size.
@@ -208,7 +258,7 @@ impl TaskGraph {
     #[must_use]
     pub fn cuts(&self, mapping: &Mapping) -> Vec<u64> {
         assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
-        let mut cuts = vec![0; self.dimensions() as usize];
+        let mut cuts = vec![0; mapping.dimensions() as usize];
         for (one, other, weight) in self.edges() {
             let differ = mapping.processor(one) ^ mapping.processor(other);
             for (bit, cut) in cuts.iter_mut().enumerate() {

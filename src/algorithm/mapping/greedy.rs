@@ -4,7 +4,7 @@ use super::{Mapping, MappingError, TaskGraph};
 use crate::units::NodeId;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Variants of [`greedy()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -15,6 +15,17 @@ pub enum Growth {
     Tasks,
     /// The edges by falling weight: two free ends go to the first free pair of neighbours, one to the nearest free node.
     Edges,
+    /// Breadth first from the heaviest task at node 0: its neighbours, by falling weight, go to free neighbours of its node,
+    /// those first that have the fewest free neighbours themselves; without one, to the nearest free node.
+    Breadth,
+    /// In the order of [`Growth::Tasks`], each to the free node nearest to the mapped task it has most weight with.
+    Nearest,
+}
+
+impl Growth {
+    /// Every variant, by the name that scenarios use.
+    pub const ALL: [(&str, Self); 4] =
+        [("tasks", Self::Tasks), ("edges", Self::Edges), ("breadth", Self::Breadth), ("nearest", Self::Nearest)];
 }
 
 /// Puts task after task where it costs least, and never moves one again.
@@ -22,20 +33,36 @@ pub enum Growth {
 /// *Problem.* That of [`mrb`](super::mrb()).
 ///
 /// *Idea.* [`Growth`]. Equal tasks go by weighted degree, then by number; equal nodes by number. Tasks that talk to nobody
-/// take the nodes that are left: the lowest, or with [`Growth::Edges`] the nearest to node 0.
+/// take the nodes that are left: the lowest, or with [`Growth::Edges`] and [`Growth::Breadth`] the nearest to node 0.
+///
+/// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two ends
+/// of an edge go to the first node with room for both, before any pair.
 ///
 /// *Cost.* O(N^2 + E log N), memory linear in edges.
 ///
 /// *Source.* The Korean paper on mapping to hypercubes compares with a greedy mapping that it does not describe; no
 /// variant fits its tables closely.
 ///
+/// ```
+/// use flitwise::algorithm::mapping::{Growth, generate, greedy};
+/// use flitwise::random::stream;
+///
+/// // both ends of a ring meet
+/// let ring = generate::ring(1024, 1, &mut stream(1, "mapping", 0))?;
+/// assert_eq!(ring.cost(&greedy(&ring, Growth::Breadth)?), 1024);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// None that are known: the mapping is checked.
 pub fn greedy(graph: &TaskGraph, growth: Growth) -> Result<Mapping, MappingError> {
-    let mut placed = Placed { graph, processors: vec![None; graph.size()], free: vec![true; graph.size()] };
+    let room = vec![graph.size() / graph.nodes(); graph.nodes()];
+    let mut placed = Placed { graph, processors: vec![None; graph.size()], room };
     match growth {
-        Growth::Tasks => placed.tasks(),
+        Growth::Tasks => placed.tasks(Placed::cheapest),
+        Growth::Nearest => placed.tasks(Placed::nearest),
         Growth::Edges => placed.edges(),
+        Growth::Breadth => placed.breadth(),
     }
     placed.rest()
 }
@@ -43,28 +70,45 @@ pub fn greedy(graph: &TaskGraph, growth: Growth) -> Result<Mapping, MappingError
 struct Placed<'a> {
     graph: &'a TaskGraph,
     processors: Vec<Option<u32>>,
-    free: Vec<bool>,
+    /// Of each node: how many more tasks it takes.
+    room: Vec<usize>,
 }
 
 impl Placed<'_> {
     fn put(&mut self, task: u32, node: u32) {
         self.processors[task as usize] = Some(node);
-        self.free[node as usize] = false;
+        self.room[node as usize] -= 1;
     }
 
-    fn tasks(&mut self) {
+    fn is_free(&self, node: u32) -> bool {
+        self.room[node as usize] > 0
+    }
+
+    fn nodes(&self) -> std::ops::Range<u32> {
+        0..NodeId::new(self.room.len()).0
+    }
+
+    fn free(&self) -> impl Iterator<Item = u32> + '_ {
+        self.nodes().filter(|&node| self.is_free(node))
+    }
+
+    /// The free nodes one hop from `node`.
+    fn free_neighbours(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        (0..self.graph.dimensions()).map(move |bit| node ^ 1 << bit).filter(|&to| self.is_free(to))
+    }
+
+    /// `choose` says where a task goes, with costs to overwrite.
+    fn tasks(&mut self, choose: fn(&Self, u32, &mut [i64]) -> Option<u32>) {
         let degrees: Vec<u64> = self.graph.ids().map(|task| self.graph.weighted_degree(task)).collect();
         let mut pulls = vec![0_u64; degrees.len()];
         let mut queue: BinaryHeap<_> =
             self.graph.ids().map(|task| (0, degrees[task as usize], Reverse(task))).collect();
-        let mut costs = vec![0; degrees.len()];
+        let mut costs = vec![0; self.room.len()];
         while let Some((pull, _, Reverse(task))) = queue.pop() {
             if self.processors[task as usize].is_some() || pull < pulls[task as usize] {
                 continue;
             }
-            self.price(task, &mut costs);
-            let free = self.graph.ids().filter(|&node| self.free[node as usize]);
-            let Some(node) = free.min_by_key(|&node| costs[node as usize]) else { return };
+            let Some(node) = choose(self, task, &mut costs) else { return };
             self.put(task, node);
             for &(end, weight) in self.graph.neighbours(task) {
                 if self.processors[end as usize].is_none() {
@@ -72,6 +116,22 @@ impl Placed<'_> {
                     queue.push((pulls[end as usize], degrees[end as usize], Reverse(end)));
                 }
             }
+        }
+    }
+
+    /// The free node where the task adds least to the cost.
+    fn cheapest(&self, task: u32, costs: &mut [i64]) -> Option<u32> {
+        self.price(task, costs);
+        self.free().min_by_key(|&node| costs[node as usize])
+    }
+
+    /// The free node nearest to the mapped task with most weight to this one.
+    fn nearest(&self, task: u32, _: &mut [i64]) -> Option<u32> {
+        let mapped = self.graph.neighbours(task).iter().filter(|&&(end, _)| self.processors[end as usize].is_some());
+        let strongest = mapped.max_by_key(|&&(end, weight)| (weight, Reverse(end)));
+        match strongest.and_then(|&(end, _)| self.processors[end as usize]) {
+            Some(node) => self.free_near(node),
+            None => self.free().next(),
         }
     }
 
@@ -104,38 +164,78 @@ impl Placed<'_> {
         }
     }
 
+    fn free_near(&self, node: u32) -> Option<u32> {
+        self.free().min_by_key(|&at| (at ^ node).count_ones())
+    }
+
     fn put_near(&mut self, task: u32, node: u32) {
-        let free = self.graph.ids().filter(|&at| self.free[at as usize]);
-        if let Some(nearest) = free.min_by_key(|&at| (at ^ node).count_ones()) {
+        if let Some(nearest) = self.free_near(node) {
             self.put(task, nearest);
         }
     }
 
-    /// The first free pair of neighbours, or, without one, the first free node and the nearest.
+    /// The first node with room for both or with a free neighbour, or, without one, the first free node and the nearest.
     fn put_pair(&mut self, one: u32, other: u32, from: &mut u32) {
-        let dimensions = self.graph.dimensions();
-        let is_free = |node: u32| self.free[node as usize];
-        let partner = |node: u32| (0..dimensions).map(|bit| node ^ 1 << bit).filter(|&to| is_free(to)).min();
-        let nodes = *from..NodeId::new(self.free.len()).0;
-        let pair = nodes.filter(|&node| is_free(node)).find_map(|node| partner(node).map(|to| (node, to)));
+        let partner = |node: u32| match self.room[node as usize] {
+            0 => None,
+            1 => self.free_neighbours(node).min(),
+            _ => Some(node),
+        };
+        let pair = (*from..self.nodes().end).find_map(|node| partner(node).map(|to| (node, to)));
         if let Some((node, to)) = pair {
             // a node without a free neighbour will never have one
             *from = node;
             self.put(one, node);
             self.put(other, to);
-        } else if let Some(node) = self.graph.ids().find(|&node| is_free(node)) {
-            *from = NodeId::new(self.free.len()).0;
+        } else if let Some(node) = self.nodes().find(|&node| self.is_free(node)) {
+            *from = self.nodes().end;
             self.put(one, node);
             self.put_near(other, node);
         }
     }
 
+    fn breadth(&mut self) {
+        let degree = |task: u32| (Reverse(self.graph.weighted_degree(task)), task);
+        let mut seeds: Vec<u32> = self.graph.ids().collect();
+        seeds.sort_by_key(|&task| degree(task));
+        for seed in seeds {
+            if self.processors[seed as usize].is_some() || self.graph.neighbours(seed).is_empty() {
+                continue;
+            }
+            let Some(first) = self.free().next() else { return };
+            self.put(seed, first);
+            let mut queue = VecDeque::from([(seed, first)]);
+            while let Some((task, node)) = queue.pop_front() {
+                let mut row: Vec<(u32, u32)> = self.graph.neighbours(task).to_vec();
+                row.sort_by_key(|&(end, weight)| (Reverse(weight), degree(end)));
+                for (end, _) in row {
+                    if self.processors[end as usize].is_none()
+                        && let Some(to) = self.beside(node)
+                    {
+                        self.put(end, to);
+                        queue.push_back((end, to));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The node itself while it has room, else its free neighbour that has the fewest, else the nearest free node.
+    fn beside(&self, node: u32) -> Option<u32> {
+        if self.is_free(node) {
+            return Some(node);
+        }
+        let scarcest = self.free_neighbours(node).min_by_key(|&to| (self.free_neighbours(to).count(), to));
+        scarcest.or_else(|| self.free_near(node))
+    }
+
     /// Everybody else takes the free nodes, those near node 0 first.
     fn rest(self) -> Result<Mapping, MappingError> {
-        let mut free: Vec<u32> = self.graph.ids().filter(|&node| self.free[node as usize]).collect();
+        let mut free: Vec<u32> = self.free().collect();
         free.sort_by_key(|node| node.count_ones());
-        let mut free = free.into_iter();
-        let processors = self.processors.iter().map(|&node| node.or_else(|| free.next()).unwrap_or(u32::MAX));
-        Mapping::new(processors.collect())
+        let places = free.into_iter().flat_map(|node| std::iter::repeat_n(node, self.room[node as usize]));
+        let mut places = places.collect::<Vec<u32>>().into_iter();
+        let processors = self.processors.iter().map(|&node| node.or_else(|| places.next()).unwrap_or(u32::MAX));
+        self.graph.mapping(processors.collect())
     }
 }

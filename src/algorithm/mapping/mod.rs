@@ -3,6 +3,12 @@
 //! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap is
 //! the sum over edges of weight times hops.
 //!
+//! Where the cube is too small for one task a node ([`TaskGraph::onto`]), every node gets as many tasks as every other,
+//! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those that
+//! decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all positions
+//! and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a node is free
+//! while it has room.
+//!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
 //! *Source.* The Korean paper on mapping to hypercubes by recursive bipartition (MRB). Where it is wrong or silent, the
@@ -19,6 +25,7 @@ mod greedy;
 mod mrb;
 mod recursive;
 mod swap;
+mod tournament;
 
 pub use anneal::anneal;
 pub use bound::{MOST as MOST_FOR_BOUND, lower_bound};
@@ -41,7 +48,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         name: "random",
         summary: "any mapping, all equally likely",
         most_tasks: MOST_TASKS,
-        map: |graph, _, random| Mapping::random(graph.size(), random),
+        map: |graph, _, random| Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions())),
     },
     Algorithm {
         name: "greedy",
@@ -151,10 +158,10 @@ pub enum MappingError {
         /// How many nodes there are.
         nodes: usize,
     },
-    /// A node with two tasks.
-    #[error("task {task} is on node {node}, which has one already")]
+    /// A node with more tasks than its share.
+    #[error("task {task} is on node {node}, which is full already")]
     Shared {
-        /// The later of the two tasks.
+        /// The first task that is too many.
         task: usize,
         /// The node.
         node: u32,
@@ -179,31 +186,52 @@ pub enum MappingError {
     },
 }
 
-/// Who goes where: a node of the hypercube for every task, a task for every node.
+/// Who goes where: a node of the hypercube for every task, and as many tasks for every node as for every other, mostly one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     processors: Vec<u32>,
+    dimensions: u32,
 }
 
 impl Mapping {
-    /// The mapping that puts task i on `processors[i]`.
+    /// The mapping that puts task i on `processors[i]`, one on each node.
     ///
     /// # Errors
     /// [`MappingError`] if it is not one-to-one onto a hypercube.
     pub fn new(processors: Vec<u32>) -> Result<Self, MappingError> {
-        let nodes = processors.len();
-        if !nodes.is_power_of_two() {
-            return Err(MappingError::NotACube { tasks: nodes });
-        }
-        let mut taken = vec![false; nodes];
+        let dimensions = processors.len().checked_ilog2().unwrap_or(0);
+        Self::clustered(processors, dimensions)
+    }
+
+    /// The mapping that puts task i on `processors[i]` of the cube of so many dimensions.
+    ///
+    /// # Errors
+    /// [`MappingError`] if the tasks are not a power of two, or nodes do not all have the same number of them.
+    pub fn clustered(processors: Vec<u32>, dimensions: u32) -> Result<Self, MappingError> {
+        let tasks = processors.len();
+        let nodes = 1_usize.checked_shl(dimensions).filter(|&nodes| tasks.is_power_of_two() && nodes <= tasks);
+        let nodes = nodes.ok_or(MappingError::NotACube { tasks })?;
+        let mut room = vec![tasks / nodes; nodes];
         for (task, &node) in processors.iter().enumerate() {
-            match taken.get_mut(node as usize) {
+            match room.get_mut(node as usize) {
                 None => return Err(MappingError::NoSuchNode { task, node, nodes }),
-                Some(true) => return Err(MappingError::Shared { task, node }),
-                Some(taken) => *taken = true,
+                Some(0) => return Err(MappingError::Shared { task, node }),
+                Some(room) => *room -= 1,
             }
         }
-        Ok(Self { processors })
+        Ok(Self { processors, dimensions })
+    }
+
+    /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree in them become one.
+    #[must_use]
+    pub fn folded(mut self, dimensions: u32) -> Self {
+        if dimensions < self.dimensions {
+            self.dimensions = dimensions;
+            for node in &mut self.processors {
+                *node &= (1 << dimensions) - 1;
+            }
+        }
+        self
     }
 
     /// Task i on node i.
@@ -228,6 +256,18 @@ impl Mapping {
     #[must_use]
     pub fn processors(&self) -> &[u32] {
         &self.processors
+    }
+
+    /// The dimensions of the cube.
+    #[must_use]
+    pub fn dimensions(&self) -> u32 {
+        self.dimensions
+    }
+
+    /// The nodes of the cube.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        1 << self.dimensions
     }
 
     /// The node of a task.

@@ -41,5 +41,5 @@ pub fn recursive(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, Mappi
         }
         split(&mut classes, size, &sides);
     }
-    Mapping::new(processors)
+    graph.mapping(processors)
 }

@@ -42,9 +42,13 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    /// Whether the next channel on its path stands for all ports of a node.
-    pub(super) fn at_ports(&self) -> bool {
-        self.granted == 0 || self.granted + 1 == self.channels
+    /// How many channels the next on its path stands for, where nodes have so many to inject and to eject.
+    pub(super) fn width(&self, [injection, ejection]: [u32; 2]) -> u32 {
+        match self.granted {
+            0 => injection,
+            granted if granted + 1 == self.channels => ejection,
+            _ => 1,
+        }
     }
 
     /// How far the channel it got as number `hop` lies behind the one its path names.

@@ -90,7 +90,8 @@ pub fn memory(channels: usize, messages: usize) -> u64 {
 struct Worm<'a, Q, P, O> {
     network: &'a dyn Network,
     costs: ChannelCosts,
-    ports: u32,
+    /// Injection and ejection channels of a node.
+    ports: [u32; 2],
     program: P,
     observer: &'a mut O,
     queue: Q,
@@ -115,7 +116,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         Self {
             network,
             costs,
-            ports: ChannelId::new(channels.ports()).0,
+            ports: [channels.ports(), channels.ejection_ports()].map(|ports| ChannelId::new(ports).0),
             queue: Q::default(),
             requests: Requests::default(),
             flights: vec![Flight::default(); program.messages()],
@@ -192,7 +193,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// The channel that a header asks for, and how many channels it stands for.
     #[inline]
     fn wanted(&self, flight: &Flight) -> (ChannelId, u32) {
-        (flight.next.channel(), if flight.at_ports() { self.ports } else { 1 })
+        (flight.next.channel(), flight.width(self.ports))
     }
 
     /// The first request of a message: its path is laid out and its program told.
@@ -279,7 +280,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         }
         let free_from = &mut self.free_from[channel.index()];
         // a channel taken at the very tick of its release, or one of several ports, may leave others in line
-        let others_wait = (*free_from == now.0 || self.ports > 1) && self.lines[first.index()].head != NOBODY;
+        let others_wait = (*free_from == now.0 || self.ports != [1, 1]) && self.lines[first.index()].head != NOBODY;
         *free_from = if others_wait { AWAITED } else { HELD };
         flight.granted += 1;
         if hop == 0 {

@@ -1,0 +1,190 @@
+//! A steady stream that is measured, and a single burst.
+//!
+//! A steady run has three phases: during the *warm-up* queues fill; packets made during the *measurement* count; then the
+//! network *drains*: sources go on sending, until the last packet that counts has arrived or patience is at its end. This is
+//! the method of Dally and Towles, 2004, section 24.2.
+
+use super::Sources;
+use crate::engine::router::{Delivery, Offer, Traffic};
+use std::ops::Range;
+
+/// How long the phases are, cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Phases {
+    /// Before anything counts.
+    pub warmup: u64,
+    /// While packets made count.
+    pub measure: u64,
+    /// After that, at most.
+    pub drain: u64,
+}
+
+impl Phases {
+    /// The cycles in which packets that count are made.
+    #[must_use]
+    pub fn window(&self) -> Range<u64> {
+        self.warmup..self.warmup + self.measure
+    }
+
+    /// The last cycle, exclusive.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.warmup + self.measure + self.drain
+    }
+}
+
+/// What was collected of packets that count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Flits made while it was measured, and flits that arrived meanwhile.
+    pub offered: u64,
+    /// Flits that arrived while it was measured.
+    pub accepted: u64,
+    /// Packets made while it was measured.
+    pub packets: u64,
+    /// Cycles from a packet's making to its arrival, of each that arrived.
+    pub latencies: Vec<u64>,
+    /// The sum of cycles from the start of the header at the source to the arrival of the tail.
+    pub network_latency: u64,
+    /// The sum of links taken.
+    pub hops: u64,
+}
+
+impl Collected {
+    /// Takes a packet that counts and has arrived.
+    pub fn take(&mut self, delivery: &Delivery) {
+        self.latencies.push(delivery.delivered - delivery.created);
+        self.network_latency += delivery.delivered - delivery.injected;
+        self.hops += u64::from(delivery.hops);
+    }
+
+    /// Packets that count and have not arrived.
+    #[must_use]
+    pub fn undelivered(&self) -> u64 {
+        self.packets - self.latencies.len() as u64
+    }
+}
+
+/// A steady stream.
+#[derive(Clone, Debug)]
+pub struct Steady {
+    sources: Sources,
+    phases: Phases,
+    /// Sources that may still make packets that count.
+    making: u32,
+    past: Vec<bool>,
+    collected: Collected,
+}
+
+impl Steady {
+    /// Traffic of `sources` over `phases`.
+    #[must_use]
+    pub fn new(sources: Sources, phases: Phases) -> Self {
+        let nodes = sources.nodes();
+        Self { sources, phases, making: nodes, past: vec![false; nodes as usize], collected: Collected::default() }
+    }
+
+    /// What was collected. Packets that were still in queues nobody had looked into are counted as undelivered.
+    #[must_use]
+    pub fn finish(mut self) -> Collected {
+        for node in 0..self.sources.nodes() {
+            while !self.past[node as usize] {
+                self.next(node);
+            }
+        }
+        self.collected
+    }
+}
+
+impl Traffic for Steady {
+    fn next(&mut self, node: u32) -> Option<Offer> {
+        let offer = self.sources.next(node);
+        let window = self.phases.window();
+        match offer {
+            Some(offer) if window.contains(&offer.created) => {
+                self.collected.packets += 1;
+                self.collected.offered += u64::from(offer.flits);
+            }
+            Some(offer) if offer.created < window.start => {}
+            _ => {
+                let past = std::mem::replace(&mut self.past[node as usize], true);
+                self.making -= u32::from(!past);
+            }
+        }
+        offer
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        if self.phases.window().contains(&delivery.created) {
+            self.collected.take(delivery);
+        }
+    }
+
+    #[inline]
+    fn accepted(&mut self, at: u64, flits: u32) {
+        let Range { start, end } = self.phases.window();
+        self.collected.accepted += end.min(at + u64::from(flits)).saturating_sub(start.max(at));
+    }
+
+    fn goes_on(&self, now: u64) -> bool {
+        let all = now >= self.phases.window().end && self.making == 0 && self.collected.undelivered() == 0;
+        !all && now < self.phases.end()
+    }
+
+    fn counted(&self) -> Range<u64> {
+        self.phases.window()
+    }
+}
+
+/// One packet of every node at time 0.
+#[derive(Clone, Debug)]
+pub struct Burst {
+    sources: Sources,
+    sent: Vec<bool>,
+    collected: Collected,
+    makespan: u64,
+}
+
+impl Burst {
+    /// A burst from `sources`, whatever their rate.
+    #[must_use]
+    pub fn new(sources: Sources) -> Self {
+        let sent = vec![false; sources.nodes() as usize];
+        Self { sources, sent, collected: Collected::default(), makespan: 0 }
+    }
+
+    /// What was collected, and when the last tail arrived.
+    #[must_use]
+    pub fn finish(self) -> (Collected, u64) {
+        (self.collected, self.makespan)
+    }
+}
+
+impl Traffic for Burst {
+    fn next(&mut self, node: u32) -> Option<Offer> {
+        if std::mem::replace(&mut self.sent[node as usize], true) || !self.sources.sends(node) {
+            return None;
+        }
+        let offer = self.sources.packet(node, self.sources.nodes(), 0);
+        self.collected.packets += 1;
+        self.collected.offered += u64::from(offer.flits);
+        Some(offer)
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        self.makespan = self.makespan.max(delivery.delivered);
+        self.collected.take(delivery);
+    }
+
+    fn accepted(&mut self, _: u64, flits: u32) {
+        self.collected.accepted += u64::from(flits);
+    }
+
+    fn goes_on(&self, _: u64) -> bool {
+        self.collected.undelivered() > 0
+    }
+
+    fn counted(&self) -> Range<u64> {
+        0..u64::MAX
+    }
+}

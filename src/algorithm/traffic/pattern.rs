@@ -1,0 +1,248 @@
+//! Where packets go.
+
+use crate::random;
+use rand::RngExt;
+use rand_pcg::Pcg64;
+use serde::Serialize;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A traffic pattern of the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct PatternEntry {
+    /// The name that scenarios use.
+    pub name: &'static str,
+    /// What it is.
+    pub what: &'static str,
+}
+
+/// Every traffic pattern.
+pub const PATTERNS: [PatternEntry; 10] = [
+    entry("uniform", "any node is as likely (`include_self = false`: any other node)"),
+    entry("transpose", "the halves of the node id in binary change places; on a square, the coordinates"),
+    entry("bit-complement", "every bit of the node id is flipped"),
+    entry("bit-reverse", "the bits of the node id in reverse"),
+    entry("shuffle", "the bits of the node id one place up, the highest becomes the lowest"),
+    entry("tornado", "almost half-way round every dimension: ceil(k / 2) - 1 nodes on"),
+    entry("neighbor", "the next node along every dimension"),
+    entry("hotspot", "`hotspot_fraction` of the packets to `hotspots`, the others anywhere"),
+    entry("permutation", "a permutation that each repetition draws"),
+    entry("matrix", "weights from a CSV file: row = source, column = destination"),
+];
+
+const fn entry(name: &'static str, what: &'static str) -> PatternEntry {
+    PatternEntry { name, what }
+}
+
+/// Where packets go.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// Any node, or any other node.
+    Uniform {
+        /// Whether a node sends to itself.
+        include_self: bool,
+    },
+    /// Always the same node: per source, the destination.
+    #[serde(skip)]
+    Fixed(Arc<[u32]>),
+    /// Some of the packets to a few nodes.
+    Hotspot {
+        /// The nodes.
+        nodes: Vec<u32>,
+        /// The fraction of all packets that go to them.
+        fraction: f64,
+    },
+    /// Per source, how likely each destination is: sums of weights up to each, and whether it sends at all.
+    #[serde(skip)]
+    Matrix(Arc<[Vec<f64>]>),
+}
+
+/// Why a pattern does not suit a network.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum PatternError {
+    /// It acts on bits of node ids.
+    #[error("`{name}` acts on the bits of node ids: {nodes} nodes are no power of two")]
+    NotBinary {
+        /// The pattern.
+        name: &'static str,
+        /// The nodes.
+        nodes: usize,
+    },
+    /// The id has an odd number of bits, and the network is no square.
+    #[error("`transpose` needs a square, or node ids with an even number of bits")]
+    NotSquare,
+}
+
+impl Pattern {
+    /// The pattern called `name` that sends every packet of a node to the same destination, on nodes of this `shape`.
+    ///
+    /// # Errors
+    /// If the shape does not suit it.
+    pub fn fixed(name: &'static str, shape: &[u32]) -> Result<Self, PatternError> {
+        let nodes: u32 = shape.iter().product();
+        let bits = nodes.trailing_zeros();
+        let square = shape.len() == 2 && shape[0] == shape[1];
+        if name == "transpose" && square {
+            let side = shape[0];
+            return Ok(Self::each(nodes, |node| node % side * side + node / side));
+        }
+        let digits = matches!(name, "tornado" | "neighbor");
+        if !digits && !nodes.is_power_of_two() {
+            return Err(PatternError::NotBinary { name, nodes: nodes as usize });
+        }
+        if name == "transpose" && bits % 2 == 1 {
+            return Err(PatternError::NotSquare);
+        }
+        let half = bits / 2;
+        Ok(Self::each(nodes, |node| match name {
+            "transpose" => node >> half | (node << half & (nodes - 1)),
+            "bit-complement" => !node & (nodes - 1),
+            "bit-reverse" if bits == 0 => node,
+            "bit-reverse" => node.reverse_bits() >> (32 - bits),
+            "shuffle" => (node << 1 | node >> (bits.max(1) - 1)) & (nodes - 1),
+            "tornado" => moved(node, shape, |k| k.div_ceil(2) - 1),
+            _ => moved(node, shape, |_| 1),
+        }))
+    }
+
+    /// A permutation of `nodes` nodes drawn at random.
+    #[must_use]
+    pub fn permutation(nodes: u32, seed: u64, repetition: u64) -> Self {
+        let mut random = random::stream(seed, "traffic permutation", repetition);
+        let mut order: Vec<u32> = (0..nodes).collect();
+        for at in (1..order.len()).rev() {
+            order.swap(at, random.random_range(0..=at));
+        }
+        Self::Fixed(order.into())
+    }
+
+    /// A pattern from `weights`: row = source, column = destination. A source whose weights are all zero sends nothing.
+    #[must_use]
+    pub fn matrix(weights: &[Vec<f64>]) -> Self {
+        let sums = |row: &Vec<f64>| {
+            let mut sum = 0.0;
+            row.iter().map(|weight| (sum += weight, sum).1).collect()
+        };
+        Self::Matrix(weights.iter().map(sums).collect())
+    }
+
+    fn each(nodes: u32, to: impl Fn(u32) -> u32) -> Self {
+        Self::Fixed((0..nodes).map(to).collect())
+    }
+
+    /// Whether `node` sends at all.
+    #[must_use]
+    pub fn sends(&self, node: u32) -> bool {
+        match self {
+            Self::Matrix(sums) => sums[node as usize].last().is_some_and(|&sum| sum > 0.0),
+            _ => true,
+        }
+    }
+
+    /// How much `node` sends, as a multiple of the mean over all nodes; 1 for all patterns but a matrix.
+    #[must_use]
+    pub fn share(&self, node: u32) -> f64 {
+        match self {
+            Self::Matrix(sums) => {
+                let total = |row: &Vec<f64>| row.last().copied().unwrap_or(0.0);
+                let mean = sums.iter().map(total).sum::<f64>() / sums.len() as f64;
+                total(&sums[node as usize]) / mean
+            }
+            _ => 1.0,
+        }
+    }
+
+    /// The destination of a packet that `src` of `nodes` nodes makes.
+    #[must_use]
+    pub fn destination(&self, src: u32, nodes: u32, random: &mut Pcg64) -> u32 {
+        match self {
+            Self::Uniform { include_self: true } => random.random_range(0..nodes),
+            Self::Uniform { include_self: false } => {
+                let other = random.random_range(0..nodes.max(2) - 1);
+                if other >= src { (other + 1) % nodes } else { other }
+            }
+            Self::Fixed(to) => to[src as usize],
+            Self::Hotspot { nodes: spots, fraction } => {
+                if random::uniform(random) <= *fraction {
+                    spots[random.random_range(0..spots.len())]
+                } else {
+                    random.random_range(0..nodes)
+                }
+            }
+            Self::Matrix(sums) => {
+                let row = &sums[src as usize];
+                let drawn = random::uniform(random) * row.last().copied().unwrap_or(0.0);
+                u32::try_from(row.partition_point(|&sum| sum < drawn)).unwrap_or(0).min(nodes - 1)
+            }
+        }
+    }
+}
+
+/// The node as far along every dimension as `steps` says for its length, round the edge.
+fn moved(node: u32, shape: &[u32], steps: impl Fn(u32) -> u32) -> u32 {
+    let (mut to, mut stride, mut rest) = (0, 1, node);
+    for &k in shape.iter().rev() {
+        to += (rest % k + steps(k)) % k * stride;
+        rest /= k;
+        stride *= k;
+    }
+    to
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fixed(name: &'static str, shape: &[u32]) -> Vec<u32> {
+        match Pattern::fixed(name, shape) {
+            Ok(Pattern::Fixed(to)) => to.to_vec(),
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn fixed_patterns_of_sixteen_nodes() {
+        let shape = [4, 4];
+        assert_eq!(fixed("transpose", &shape)[..6], [0, 4, 8, 12, 1, 5]);
+        assert_eq!(fixed("bit-complement", &shape)[..3], [15, 14, 13]);
+        assert_eq!(fixed("bit-reverse", &shape)[..5], [0, 8, 4, 12, 2]);
+        assert_eq!(fixed("shuffle", &shape)[6..10], [12, 14, 1, 3]);
+        assert_eq!(fixed("tornado", &shape)[..5], [5, 6, 7, 4, 9]);
+        assert_eq!(fixed("neighbor", &shape)[..5], [5, 6, 7, 4, 9]);
+        assert_eq!(fixed("tornado", &[5, 8])[0], 2 * 8 + 3);
+        assert_eq!(fixed("transpose", &[3, 3])[1], 3);
+        assert_eq!(fixed("transpose", &[2, 8])[..3], [0, 4, 8]);
+    }
+
+    #[test]
+    fn shapes_that_do_not_suit_are_refused() {
+        assert_eq!(Pattern::fixed("shuffle", &[3, 4]), Err(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
+        assert_eq!(Pattern::fixed("transpose", &[2, 4]), Err(PatternError::NotSquare));
+    }
+
+    #[test]
+    fn every_fixed_pattern_is_a_permutation() {
+        for name in ["transpose", "bit-complement", "bit-reverse", "shuffle", "tornado", "neighbor"] {
+            let mut to = fixed(name, &[8, 8]);
+            to.sort_unstable();
+            assert!(to.into_iter().eq(0..64), "{name}");
+        }
+    }
+
+    #[test]
+    fn drawn_destinations_follow_their_weights() {
+        let mut random = random::stream(1, "test", 0);
+        let matrix = Pattern::matrix(&[vec![0.0, 1.0, 3.0], vec![0.0; 3], vec![2.0, 0.0, 0.0]]);
+        assert_eq!([0, 1, 2].map(|node| matrix.sends(node)), [true, false, true]);
+        assert!((matrix.share(0) - 2.0).abs() < 1e-12);
+        let mut seen = [0; 3];
+        for _ in 0..4000 {
+            seen[matrix.destination(0, 3, &mut random) as usize] += 1;
+        }
+        assert_eq!(seen[0], 0);
+        assert!((2850..3150).contains(&seen[2]), "{seen:?}");
+        let others = Pattern::Uniform { include_self: false };
+        assert!((0..1000).all(|_| others.destination(5, 8, &mut random) != 5));
+    }
+}

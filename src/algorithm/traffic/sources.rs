@@ -1,0 +1,206 @@
+//! When packets are made, and how long they are.
+
+use super::Pattern;
+use crate::engine::router::Offer;
+use crate::random;
+use rand::Rng;
+use rand_pcg::Pcg64;
+use serde::Serialize;
+
+/// When packets are made.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Injection {
+    /// In every cycle with the same probability.
+    Bernoulli,
+    /// Nodes are on or off: an off node turns on with probability `alpha` in every cycle, an on node off with `beta`, and
+    /// packets are made only while on, so much more often that the mean rate is kept.
+    OnOff {
+        /// From off to on.
+        alpha: f64,
+        /// From on to off.
+        beta: f64,
+    },
+}
+
+impl Injection {
+    /// How much more often packets are made while packets are made at all.
+    #[must_use]
+    pub fn peak(&self) -> f64 {
+        match self {
+            Self::Bernoulli => 1.0,
+            Self::OnOff { alpha, beta } => (alpha + beta) / alpha,
+        }
+    }
+}
+
+/// How long packets are.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Lengths {
+    /// Flits of a packet.
+    pub flits: u32,
+    /// Flits of a long packet, and the fraction of packets that are.
+    pub long: Option<(u32, f64)>,
+}
+
+impl Lengths {
+    /// The mean length, flits.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        let short = f64::from(self.flits);
+        self.long.map_or(short, |(long, fraction)| short + fraction * (f64::from(long) - short))
+    }
+
+    /// The longest.
+    #[must_use]
+    pub fn longest(&self) -> u32 {
+        self.flits.max(self.long.map_or(0, |(long, _)| long))
+    }
+
+    fn draw(&self, random: &mut Pcg64) -> u32 {
+        match self.long {
+            Some((long, fraction)) if random::uniform(random) <= fraction => long,
+            _ => self.flits,
+        }
+    }
+}
+
+/// The packets of all nodes, drawn one after the other as they are asked for.
+#[derive(Clone, Debug)]
+pub struct Sources {
+    pattern: Pattern,
+    injection: Injection,
+    lengths: Lengths,
+    nodes: Vec<Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    random: Pcg64,
+    /// The first cycle that has not been drawn.
+    cycle: u64,
+    on: bool,
+    /// The probability of a packet in a cycle (that is on).
+    probability: f64,
+    /// Of the logarithm of one minus it, the inverse.
+    scale: f64,
+}
+
+impl Sources {
+    /// Sources of `nodes` nodes at `rate` flits per node and cycle, on the mean over all nodes.
+    #[must_use]
+    pub fn new(
+        pattern: Pattern,
+        injection: Injection,
+        lengths: Lengths,
+        (nodes, rate): (u32, f64),
+        (seed, repetition): (u64, u64),
+    ) -> Self {
+        let source = |node: u32| {
+            let mut random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
+            let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
+            let probability = (rate * share * injection.peak() / lengths.mean()).min(1.0);
+            let on = match injection {
+                Injection::Bernoulli => true,
+                Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
+            };
+            Source { random, cycle: 0, on, probability, scale: 1.0 / libm::log1p(-probability) }
+        };
+        Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern }
+    }
+
+    /// The number of nodes.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The next packet of `node`; none if it never sends.
+    pub fn next(&mut self, node: u32) -> Option<Offer> {
+        let nodes = self.nodes();
+        let source = &mut self.nodes[node as usize];
+        if source.probability <= 0.0 {
+            return None;
+        }
+        let created = match self.injection {
+            Injection::Bernoulli => source.cycle.saturating_add(source.wait()),
+            Injection::OnOff { alpha, beta } => source.next_while_on(alpha, beta),
+        };
+        source.cycle = created.saturating_add(1);
+        Some(self.packet(node, nodes, created))
+    }
+
+    /// A packet of `node` made in cycle `created`, whatever the rate.
+    pub(super) fn packet(&mut self, node: u32, nodes: u32, created: u64) -> Offer {
+        let random = &mut self.nodes[node as usize].random;
+        let dst = self.pattern.destination(node, nodes, random);
+        let flits = self.lengths.draw(random);
+        Offer { created, dst, flits, coins: random.next_u64() }
+    }
+
+    /// Whether `node` sends at all.
+    #[must_use]
+    pub fn sends(&self, node: u32) -> bool {
+        self.pattern.sends(node)
+    }
+}
+
+impl Source {
+    /// Cycles without a packet before the next with one: a geometric draw.
+    fn wait(&mut self) -> u64 {
+        if self.probability >= 1.0 {
+            return 0;
+        }
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let wait = (libm::log(random::uniform(&mut self.random)) * self.scale) as u64;
+        wait
+    }
+
+    fn next_while_on(&mut self, alpha: f64, beta: f64) -> u64 {
+        let mut cycle = self.cycle;
+        loop {
+            let turns = random::uniform(&mut self.random) <= if self.on { beta } else { alpha };
+            self.on ^= turns;
+            if self.on && random::uniform(&mut self.random) <= self.probability {
+                return cycle;
+            }
+            cycle += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flits_per_cycle(injection: Injection, lengths: Lengths, rate: f64) -> f64 {
+        let pattern = Pattern::Uniform { include_self: true };
+        let mut sources = Sources::new(pattern, injection, lengths, (16, rate), (1, 0));
+        let mut flits = 0;
+        const CYCLES: u64 = 40_000;
+        for node in 0..16 {
+            let mut last = None;
+            while let Some(offer) = sources.next(node).filter(|offer| offer.created < CYCLES) {
+                assert!(last.is_none_or(|last| offer.created > last), "at most one packet a cycle, in order");
+                last = Some(offer.created);
+                flits += u64::from(offer.flits);
+            }
+        }
+        flits as f64 / 16.0 / CYCLES as f64
+    }
+
+    #[test]
+    fn the_rate_is_kept() {
+        let fixed = Lengths { flits: 8, long: None };
+        let mixed = Lengths { flits: 1, long: Some((16, 0.25)) };
+        assert!((mixed.mean() - 4.75).abs() < 1e-12);
+        for lengths in [fixed, mixed] {
+            for injection in [Injection::Bernoulli, Injection::OnOff { alpha: 0.05, beta: 0.1 }] {
+                let rate = flits_per_cycle(injection, lengths, 0.2);
+                assert!((rate - 0.2).abs() < 0.01, "{injection:?} {lengths:?}: {rate}");
+            }
+        }
+        let full = flits_per_cycle(Injection::Bernoulli, Lengths { flits: 1, long: None }, 1.0);
+        assert!((full - 1.0).abs() < 1e-9);
+    }
+}

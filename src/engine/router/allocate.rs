@@ -1,0 +1,468 @@
+//! A router's cycle: lanes are given to headers, the switch to lanes, and flits leave.
+//!
+//! Round robin means: of all who ask, the first at or after the one whose turn it is; the turn then passes to the one
+//! after it. A turn passes only when what was asked for is given.
+
+use super::Traffic;
+use super::fabric::{Fabric, NOWHERE};
+use super::machine::{Machine, Stage, Turns};
+use super::source::{BitSet, NONE};
+use crate::routing::relation::Choice;
+
+/// What a router's allocation writes down, kept from one to the next.
+pub(super) struct Scratch {
+    /// Headers that ask for an output lane: the input lane and the output lane.
+    asks: Vec<(u32, u32)>,
+    /// Per output port of the router: who takes it so far.
+    taken: [Bid; 64],
+    choices: Vec<Choice>,
+    /// Of routers with more lanes than a word has bits: the last that had its turn, and when.
+    last: (u32, u64),
+}
+
+/// What an input port asks of the switch.
+#[derive(Clone, Copy)]
+struct Bid {
+    /// The less, the sooner it is its turn.
+    rank: u32,
+    /// The input lane.
+    lane: u32,
+    /// The output port of the router.
+    output: u32,
+}
+
+impl Scratch {
+    pub(super) fn new(fabric: &Fabric) -> Self {
+        debug_assert!(fabric.ports <= 64);
+        let none = Bid { rank: 0, lane: NONE, output: 0 };
+        Self { asks: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
+    }
+}
+
+/// Added to the rank of a header that does not have its lane yet: it comes after all that do.
+const SPECULATIVE: u32 = 1 << 16;
+
+/// How long until it is the turn of `at` among `size`, when it is the turn of `turn`.
+#[inline]
+fn wait(at: u32, turn: u32, size: u32) -> u32 {
+    if at >= turn { at - turn } else { at + size - turn }
+}
+
+/// Who comes after `at` among `size`.
+#[inline]
+fn after(at: u32, size: u32) -> u32 {
+    if at + 1 == size { 0 } else { at + 1 }
+}
+
+/// How many of the cycles from `from` on, so many as `run`, lie in `counted`.
+#[inline]
+fn overlap(counted: &std::ops::Range<u64>, from: u64, run: u32) -> u64 {
+    let to = from + u64::from(run);
+    to.min(counted.end).saturating_sub(from.max(counted.start))
+}
+
+impl<T: Traffic> Machine<'_, T> {
+    /// One cycle of the routers that have lanes in word `word` of those that try to send.
+    pub(super) fn allocate_word(&mut self, word: u32) {
+        let stride_bits = self.fabric.stride_bits;
+        if stride_bits >= 6 {
+            let router = word >> (stride_bits - 6);
+            if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
+                self.allocate_wide(router);
+            }
+        } else {
+            let ready = self.ready.words[word as usize];
+            let asking = self.asking.words[word as usize];
+            if self.fabric.lane_bits == 0 {
+                // headers look before anything comes free
+                self.allocate_all(word, asking);
+                self.stream(word, ready);
+            } else {
+                self.allocate_all(word, asking | ready);
+            }
+        }
+        if self.ready.words[word as usize] | self.asking.words[word as usize] == 0 {
+            self.active.remove(word);
+        }
+    }
+
+    /// With one lane a port, whoever has the lane of an output has the output to itself: a flit leaves from each of
+    /// `lanes`, counted from word `word`.
+    fn stream(&mut self, word: u32, mut lanes: u64) {
+        let mut resting = 0;
+        while lanes != 0 {
+            let at = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let lane = word * 64 + at;
+            let output = self.inputs[lane as usize].out;
+            if self.leave(lane, output) {
+                resting |= 1 << at;
+            }
+        }
+        self.ready.words[word as usize] &= !resting;
+    }
+
+    /// One cycle of every router of which some of `lanes`, counted from word `word`, try to send.
+    fn allocate_all(&mut self, word: u32, mut lanes: u64) {
+        let (_, mask) = self.fabric.words();
+        while lanes != 0 {
+            let router = (word * 64 + lanes.trailing_zeros()) >> self.fabric.stride_bits;
+            let chunk = lanes & mask << ((router << self.fabric.stride_bits) % 64);
+            lanes &= !chunk;
+            if chunk.is_power_of_two() && self.fabric.lane_bits == 0 && !self.adaptive {
+                self.ask_alone(word * 64 + chunk.trailing_zeros());
+            } else {
+                self.allocate(router, word * 64, chunk);
+            }
+        }
+    }
+
+    /// One cycle of a router of which only the header in front of `lane` asks for anything that others could ask for,
+    /// and only for one lane.
+    fn ask_alone(&mut self, lane: u32) {
+        let way = self.inputs[lane as usize].way;
+        let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port));
+        if !self.is_free(output, way) {
+            return self.park(lane);
+        }
+        let given = &mut self.outputs[output as usize];
+        given.owner = lane;
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        let next = after(self.fabric.port(lane), self.fabric.ports) as u16;
+        given.turn = next;
+        let has_credit = given.credits > 0;
+        let input = &mut self.inputs[lane as usize];
+        input.out = output;
+        input.stage = Stage::Header;
+        self.asking.remove(lane);
+        if has_credit {
+            self.ready.insert(lane);
+            if self.costs.speculative && self.leave(lane, output) {
+                self.ready.remove(lane);
+            }
+        }
+    }
+
+    /// One cycle of `router`, of whose lanes those in `lanes`, counted from lane `first`, try to send.
+    #[inline]
+    fn allocate(&mut self, router: u32, first: u32, mut lanes: u64) {
+        let mut outputs = 0_u64;
+        while lanes != 0 {
+            let lane = first + lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let mut bid = self.bid(lane, None);
+            // the other lanes of the same port
+            while self.fabric.lane_bits > 0 && lanes != 0 {
+                let next = first + lanes.trailing_zeros();
+                if next >> self.fabric.lane_bits != lane >> self.fabric.lane_bits {
+                    break;
+                }
+                lanes &= lanes - 1;
+                bid = self.bid(next, bid);
+            }
+            outputs |= self.contend(bid);
+        }
+        self.settle(router, outputs);
+    }
+
+    /// The same for a router whose lanes fill several words.
+    fn allocate_wide(&mut self, router: u32) {
+        let mut outputs = 0_u64;
+        let mut bid = None;
+        let mut port = NONE;
+        let first = (router << self.fabric.stride_bits) / 64;
+        for word in first..first + self.fabric.words().0 {
+            let asking = self.asking.words[word as usize];
+            for lane in BitSet::of(word, self.ready.words[word as usize] | asking) {
+                if lane >> self.fabric.lane_bits != port {
+                    outputs |= self.contend(bid.take());
+                    port = lane >> self.fabric.lane_bits;
+                }
+                bid = self.bid(lane, bid);
+            }
+        }
+        outputs |= self.contend(bid);
+        self.settle(router, outputs);
+    }
+
+    /// The bid of an input port with what `lane` asks for, if it is its turn sooner than `best`; headers ask for lanes.
+    #[inline]
+    fn bid(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let input = &self.inputs[lane as usize];
+        if input.stage == Stage::Asks {
+            return self.ask_for_lane(lane, best);
+        }
+        let output = self.fabric.port(input.out);
+        let rank = if self.fabric.lane_bits == 0 { 0 } else { self.rank(output, lane) };
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
+    }
+
+    /// Takes the output that is bid for unless somebody has it whose turn is sooner; the output as a bit.
+    #[inline]
+    fn contend(&mut self, bid: Option<Bid>) -> u64 {
+        let Some(bid) = bid else { return 0 };
+        let output = bid.output;
+        // the ports of outputs and inputs have one numbering: only the first lane of the port counts
+        let port = (bid.lane >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
+        let turn = u32::from(self.turns[port as usize].input);
+        let rank = wait(self.fabric.port(bid.lane), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
+        let taken = &mut self.scratch.taken[output as usize % 64];
+        let router = bid.lane >> self.fabric.stride_bits;
+        let free = taken.lane == NONE || taken.lane >> self.fabric.stride_bits != router;
+        if free || rank < taken.rank {
+            *taken = Bid { rank, ..bid };
+        }
+        1 << output
+    }
+
+    /// Gives lanes and the switch.
+    #[inline]
+    fn settle(&mut self, router: u32, mut outputs: u64) {
+        if !self.scratch.asks.is_empty() {
+            self.give_lanes(router);
+        }
+        while outputs != 0 {
+            let output = outputs.trailing_zeros();
+            outputs &= outputs - 1;
+            let taken = &mut self.scratch.taken[output as usize];
+            let lane = std::mem::replace(&mut taken.lane, NONE);
+            self.win(router, output, lane);
+        }
+    }
+
+    /// How soon it is the turn of the output, and then of the lane, at an input port; speculation comes last.
+    #[inline]
+    fn rank(&self, output: u32, lane: u32) -> u32 {
+        let Turns { output: next, lane: next_lane, .. } = self.turns[(lane >> self.fabric.lane_bits) as usize];
+        let lanes = self.fabric.lanes;
+        wait(output, u32::from(next), self.fabric.ports) * lanes
+            + wait(self.fabric.within(lane), u32::from(next_lane), lanes)
+    }
+
+    /// The header in front of `lane` asks for an output lane, and for the switch where it may.
+    fn ask_for_lane(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let way = self.inputs[lane as usize].way;
+        if self.adaptive {
+            self.ask_for_any(lane, best)
+        } else if way.first == way.last {
+            let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port)) | u32::from(way.first);
+            if !self.is_free(output, way) {
+                self.park(lane);
+                return best;
+            }
+            self.scratch.asks.push((lane, output));
+            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(lane, way, best) }
+        } else {
+            let mut choices = std::mem::take(&mut self.scratch.choices);
+            choices.clear();
+            choices.push(way);
+            let best = self.ask_among(lane, &choices, best);
+            self.scratch.choices = choices;
+            best
+        }
+    }
+
+    fn ask_for_any(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+        let mut choices = std::mem::take(&mut self.scratch.choices);
+        let packet = self.front(lane) as usize;
+        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
+        let best = self.ask_among(lane, &choices, best);
+        self.scratch.choices = choices;
+        best
+    }
+
+    fn ask_among(&mut self, lane: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+        let Some(asked) = self.best_lane(lane, choices) else {
+            self.park(lane);
+            return best;
+        };
+        self.scratch.asks.push((lane, asked));
+        for choice in choices {
+            if self.can_send(lane, *choice) {
+                best = self.speculate(lane, *choice, best);
+            }
+        }
+        best
+    }
+
+    /// A header without a lane asks for the switch all the same.
+    #[inline]
+    fn speculate(&self, lane: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
+        if !self.costs.speculative {
+            return best;
+        }
+        let output = u32::from(choice.port);
+        let rank = self.rank(output, lane) + SPECULATIVE;
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
+    }
+
+    /// The output lane that the header in front of `lane` asks for, if any of its choices is free: not an escape if it
+    /// need not be; of several ports the one with most room; then by turn.
+    fn best_lane(&self, lane: u32, choices: &[Choice]) -> Option<u32> {
+        let size = self.fabric.ports << self.fabric.lane_bits;
+        let turn = u32::from(self.inputs[lane as usize].turn);
+        let mut best: Option<((bool, u32, u32), u32)> = None;
+        for choice in choices {
+            for output in self.lanes_of(lane, *choice).filter(|&output| self.is_free(output, *choice)) {
+                let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
+                let local = output & ((1 << self.fabric.stride_bits) - 1);
+                let key = (choice.escape, full, wait(local, turn, size));
+                if best.is_none_or(|(least, _)| key < least) {
+                    best = Some((key, output));
+                }
+            }
+        }
+        best.map(|(_, output)| output)
+    }
+
+    /// The output lanes of `choice` at the router of `lane`.
+    fn lanes_of(&self, lane: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+        let first = self.fabric.lane(self.fabric.router(lane), u32::from(choice.port));
+        first + u32::from(choice.first)..=first + u32::from(choice.last)
+    }
+
+    #[inline]
+    fn is_free(&self, output: u32, choice: Choice) -> bool {
+        let lane = &self.outputs[output as usize];
+        lane.owner == NONE && (!(self.costs.atomic || choice.empty) || lane.credits == self.costs.buffer)
+    }
+
+    /// Whether an output lane of `choice` is free and has a credit.
+    fn can_send(&self, lane: u32, choice: Choice) -> bool {
+        let credit = |output| self.is_free(output, choice) && self.outputs[output as usize].credits > 0;
+        self.lanes_of(lane, choice).any(credit)
+    }
+
+    /// Every output lane that is asked for is given to one of those who ask.
+    fn give_lanes(&mut self, router: u32) {
+        let mut asks = std::mem::take(&mut self.scratch.asks);
+        let size = self.fabric.ports << self.fabric.lane_bits;
+        let base = router << self.fabric.stride_bits;
+        for at in 0..asks.len() {
+            let (lane, output) = asks[at];
+            if lane == NONE {
+                continue; // has been compared with one before
+            }
+            let turn = u32::from(self.outputs[output as usize].turn);
+            let mut winner = lane;
+            for other in &mut asks[at + 1..] {
+                if other.1 == output && other.0 != NONE {
+                    if wait(other.0 - base, turn, size) < wait(winner - base, turn, size) {
+                        winner = other.0;
+                    }
+                    other.0 = NONE;
+                }
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 lanes")]
+            let next = |local: u32| after(local, size) as u16;
+            let given = &mut self.outputs[output as usize];
+            given.owner = winner;
+            given.turn = next(winner - base);
+            let input = &mut self.inputs[winner as usize];
+            input.out = output;
+            input.turn = next(output - base);
+            input.stage = Stage::Header;
+            self.asking.remove(winner);
+            if given.credits > 0 {
+                self.ready.insert(winner);
+            }
+        }
+        asks.clear();
+        self.scratch.asks = asks;
+    }
+
+    /// The switch is given to `lane` for `output` of `router`.
+    #[inline]
+    fn win(&mut self, router: u32, output: u32, lane: u32) {
+        let (ports, lanes) = (self.fabric.ports, self.fabric.lanes);
+        let out = (router << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 lanes a port")]
+        let next = |at: u32, size: u32| after(at, size) as u8;
+        self.turns[out as usize].input = next(self.fabric.port(lane), ports);
+        if self.fabric.lane_bits > 0 || self.adaptive {
+            let turns = &mut self.turns[(lane >> self.fabric.lane_bits) as usize];
+            turns.output = next(output, ports);
+            turns.lane = next(self.fabric.within(lane), lanes);
+        }
+        let given = self.inputs[lane as usize].out;
+        let may = given != NONE && given >> self.fabric.lane_bits == out && self.outputs[given as usize].credits > 0;
+        if may && self.leave(lane, given) {
+            self.ready.remove(lane);
+        }
+    }
+
+    /// A flit in front of input lane `lane` leaves by output lane `output`, or where runs are possible as many as have a
+    /// credit; whether none can follow in the next cycle.
+    #[inline]
+    fn leave(&mut self, lane: u32, output: u32) -> bool {
+        let input = &mut self.inputs[lane as usize];
+        let sent = &mut self.outputs[output as usize];
+        let run = if self.runs { input.left.min(input.flits).min(sent.credits) } else { 1 };
+        sent.credits -= run;
+        sent.carried += overlap(&self.counted, self.now, run);
+        input.flits -= run;
+        input.left -= run;
+        self.moved += u64::from(run);
+        self.outbox.credits.push((input.up, run));
+        if sent.down == NOWHERE {
+            self.traffic.accepted(self.now + self.costs.timing.eject, run);
+            self.outbox.sink_credits.push((output, run));
+        } else {
+            self.outbox.hops.push((sent.down, run));
+        }
+        let rests = input.flits == 0 || sent.credits == 0;
+        let (left, is_header) = (input.left, input.stage == Stage::Header);
+        if is_header {
+            self.header_leaves(lane, output);
+        }
+        let last = self.now + u64::from(run) - 1;
+        if left == 0 && self.outputs[output as usize].down == NOWHERE {
+            self.deliver(self.front(lane), last);
+        }
+        if run > 1 {
+            self.inputs[lane as usize].stage = Stage::Runs;
+            self.ended.push(last + 1, (lane, 1));
+            return true;
+        }
+        if left == 0 {
+            self.ready.remove(lane);
+            let routing = self.costs.timing.routing;
+            self.free(lane, output, if routing == 0 { 0 } else { routing + 1 });
+            return false; // it may be ready again
+        }
+        rests
+    }
+
+    /// A header has left input lane `lane` by output lane `output`.
+    fn header_leaves(&mut self, lane: u32, output: u32) {
+        let packet = self.front(lane);
+        self.inputs[lane as usize].stage = Stage::Body;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
+        let next = after(self.fabric.port(lane), self.fabric.ports) as u8;
+        self.turns[(output >> self.fabric.lane_bits) as usize].input = next;
+        let down = self.outputs[output as usize].down;
+        if down != NOWHERE {
+            self.packets[packet as usize].hops += 1;
+            self.enqueue(down, packet);
+        }
+    }
+
+    /// The tail of the packet in front of `lane` has left by `output`; the next header may ask after `routing` cycles.
+    pub(super) fn free(&mut self, lane: u32, output: u32, routing: u64) {
+        self.outputs[output as usize].owner = NONE;
+        let mask = self.queue_mask();
+        let input = &mut self.inputs[lane as usize];
+        #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
+        let first = (u32::from(input.first) + 1 & mask) as u16;
+        input.first = first;
+        input.packets -= 1;
+        input.out = NONE;
+        input.stage = Stage::Idle;
+        let more = input.flits > 0;
+        if more {
+            self.stand_in_front(lane, routing);
+        }
+        self.wake(self.fabric.router(lane));
+    }
+}

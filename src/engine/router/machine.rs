@@ -1,0 +1,519 @@
+//! The state of all routers, and how a cycle goes.
+
+use super::fabric::{Fabric, NOWHERE};
+use super::outcome::{Delivery, Ended};
+use super::source::{Alarms, BitSet, NONE, Source};
+use super::wheel::{Run, Wheel};
+use super::{Jam, Offer, RouterCosts, Traffic};
+use crate::routing::Relation;
+use crate::routing::relation::{Choice, Header};
+
+/// What the packet in front of a buffer is about to do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Nothing stands in front, or what does has not been routed.
+    Idle,
+    /// A header asks for a lane.
+    Asks,
+    /// A header has a lane and has not left.
+    Header,
+    /// The header has left.
+    Body,
+    /// Flits leave, one a cycle, until a run of them ends.
+    Runs,
+}
+
+/// The buffer of a lane at an input port.
+#[derive(Clone, Copy)]
+pub(super) struct Input {
+    /// The output lane that the packet in front has been given, or [`NONE`].
+    pub(super) out: u32,
+    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
+    pub(super) flits: u32,
+    /// Flits of the packet in front that have not left.
+    pub(super) left: u32,
+    /// The output or source lane that feeds it.
+    pub(super) up: u32,
+    /// Packets whose headers have been sent here and whose tails have not left: where they begin in the ring, and how many.
+    pub(super) first: u16,
+    pub(super) packets: u16,
+    /// Which output lane of its router it asks first.
+    pub(super) turn: u16,
+    pub(super) stage: Stage,
+    /// The way on, where there is only one.
+    pub(super) way: Choice,
+}
+
+/// A lane at an output port, or of a source.
+#[derive(Clone, Copy)]
+pub(super) struct Output {
+    /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
+    pub(super) credits: u32,
+    /// The input lane whose packet has it, or [`NONE`].
+    pub(super) owner: u32,
+    /// The input lane that it leads to; [`NOWHERE`] if that is a node.
+    pub(super) down: u32,
+    /// Which input lane of its router it takes first.
+    pub(super) turn: u16,
+    /// Flits that it has sent while they were counted.
+    pub(super) carried: u64,
+}
+
+/// Whose turn it is at a port, round robin. Ports are numbered by their first lane, `lane >> lane_bits`.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Turns {
+    /// Of an input port: the output it asks first, and the lane.
+    pub(super) output: u8,
+    pub(super) lane: u8,
+    /// Of an output port: the input it takes first.
+    pub(super) input: u8,
+}
+
+/// A packet in the network.
+#[derive(Clone, Copy)]
+pub(super) struct Packet {
+    pub(super) header: Header,
+    pub(super) src: u32,
+    pub(super) flits: u32,
+    pub(super) hops: u32,
+    pub(super) created: u64,
+    pub(super) injected: u64,
+}
+
+/// What happens in this cycle, and shows later.
+#[derive(Default)]
+pub(super) struct Outbox {
+    /// Input lanes where a flit arrives, from a router and from a source.
+    pub(super) hops: Vec<Run>,
+    injected: Vec<Run>,
+    /// Output and source lanes that get a credit, from a router and from a node.
+    pub(super) credits: Vec<Run>,
+    pub(super) sink_credits: Vec<Run>,
+}
+
+pub(super) struct Machine<'a, T> {
+    pub(super) relation: &'a Relation,
+    pub(super) costs: RouterCosts,
+    pub(super) fabric: Fabric,
+    pub(super) traffic: &'a mut T,
+    pub(super) now: u64,
+    pub(super) adaptive: bool,
+    pub(super) inputs: Vec<Input>,
+    pub(super) outputs: Vec<Output>,
+    pub(super) turns: Vec<Turns>,
+    /// The input lanes with a flit that can leave, those whose headers ask for a lane, and those whose headers wait until
+    /// a lane comes free.
+    pub(super) ready: BitSet,
+    pub(super) asking: BitSet,
+    parked: BitSet,
+    /// The words of `ready` and `asking` that are not zero.
+    pub(super) active: BitSet,
+    /// Per input lane, a ring of packets.
+    queues: Vec<u32>,
+    queue_bits: u32,
+    pub(super) packets: Vec<Packet>,
+    spare: Vec<u32>,
+    arrivals: Wheel,
+    credits: Wheel,
+    routed: Wheel,
+    /// Input lanes whose run of flits has left.
+    pub(super) ended: Wheel,
+    /// Whether flits leave in runs: where nobody can come between them.
+    pub(super) runs: bool,
+    /// When flits on links are counted.
+    pub(super) counted: std::ops::Range<u64>,
+    pub(super) moved: u64,
+    /// What this cycle adds to the wheels.
+    pub(super) outbox: Outbox,
+    /// Credits that wake a header when they are reached: all of them where it may want an empty buffer.
+    awaited: u32,
+    sources: Vec<Source>,
+    alarms: Alarms,
+    sending: BitSet,
+    pub(super) scratch: super::allocate::Scratch,
+}
+
+/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane.
+#[must_use]
+pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64) -> u64 {
+    let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
+    let lane = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
+    // packets in the network: at most as many as there are flits in buffers
+    let packets = all.saturating_mul(buffer).saturating_mul(size_of::<Packet>() as u64);
+    all.saturating_mul(lane).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
+}
+
+/// Runs `traffic` through routers of `costs` under `relation` until it wants no more, all is delivered, or packets are
+/// left that will never arrive.
+pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
+    let mut machine = Machine::new(relation, costs, traffic);
+    let jam = machine.run();
+    Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, jam }
+}
+
+impl<'a, T: Traffic> Machine<'a, T> {
+    fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
+        let lattice = relation.lattice();
+        let fabric = Fabric::new(lattice, relation.lanes());
+        let (lanes, nodes) = (fabric.router_lanes(), fabric.routers as usize);
+        let queue_bits = costs.buffer.next_power_of_two().ilog2();
+        let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
+        let idle =
+            Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
+        let number = |lane: usize| u32::try_from(lane).unwrap_or(NOWHERE); // all lanes together are numbered
+        let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
+        let output = |lane| {
+            let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };
+            Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
+        };
+        let source = Source { offer: None, packet: NONE, left: 0, lane: 0, sends_until: 0 };
+        let longest = costs.timing.longest();
+        Self {
+            relation,
+            costs,
+            now: 0,
+            adaptive: relation.is_adaptive(),
+            inputs: (0..lanes).map(input).collect(),
+            outputs: (0..fabric.all_lanes()).map(output).collect(),
+            turns: vec![Turns::default(); lanes >> fabric.lane_bits],
+            ready: BitSet::new(lanes),
+            asking: BitSet::new(lanes),
+            parked: BitSet::new(lanes),
+            active: BitSet::new(lanes.div_ceil(64)),
+            queues: vec![0; lanes << queue_bits],
+            queue_bits,
+            packets: Vec::new(),
+            spare: Vec::new(),
+            arrivals: Wheel::new(longest),
+            credits: Wheel::new(longest),
+            routed: Wheel::new(longest),
+            ended: Wheel::new(u64::from(costs.buffer)),
+            runs: relation.lanes() == 1 && !costs.atomic && !relation.is_adaptive(),
+            counted: traffic.counted(),
+            moved: 0,
+            outbox: Outbox::default(),
+            awaited: if costs.atomic || relation.is_adaptive() { costs.buffer } else { 1 },
+            sources: vec![source; nodes],
+            alarms: Alarms::default(),
+            sending: BitSet::new(nodes),
+            scratch: super::allocate::Scratch::new(&fabric),
+            fabric,
+            traffic,
+        }
+    }
+
+    /// Goes on to the end; who is stuck then, if anybody.
+    fn run(&mut self) -> Option<Jam> {
+        for node in 0..self.fabric.routers {
+            self.draw(node, 0);
+        }
+        let mut look = WATCH;
+        while self.traffic.goes_on(self.now) {
+            self.cycle();
+            self.now += 1;
+            if self.is_quiet() {
+                match self.alarms.next() {
+                    Some(at) => self.now = self.now.max(at),
+                    None => return self.jam(),
+                }
+            }
+            if self.now >= look {
+                if let Some(jam) = self.jam() {
+                    return Some(jam);
+                }
+                look = self.now + WATCH;
+            }
+        }
+        None
+    }
+
+    /// Whether nothing happens until a source has a packet.
+    fn is_quiet(&self) -> bool {
+        self.sending.is_empty()
+            && self.active.is_empty()
+            && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
+    }
+
+    fn cycle(&mut self) {
+        let now = self.now;
+        let ended = self.ended.take(now);
+        for &(lane, _) in &ended {
+            self.run_ends(lane);
+        }
+        self.ended.give_back(now, ended);
+        let arrivals = self.arrivals.take(now);
+        for &(lane, flits) in &arrivals {
+            self.arrive(lane, flits);
+        }
+        self.arrivals.give_back(now, arrivals);
+        let credits = self.credits.take(now);
+        for &(lane, slots) in &credits {
+            self.credit(lane, slots);
+        }
+        self.credits.give_back(now, credits);
+        if self.costs.timing.routing > 0 {
+            let routed = self.routed.take(now);
+            for &(lane, _) in &routed {
+                self.ask(lane);
+            }
+            self.routed.give_back(now, routed);
+        }
+        while let Some(node) = self.alarms.due(now) {
+            self.sending.insert(node);
+        }
+        for word in 0..self.sending.words.len() {
+            for node in self.sending.members(word) {
+                self.send(node);
+            }
+        }
+        for group in 0..self.active.words.len() {
+            for word in self.active.members(group) {
+                self.allocate_word(word);
+            }
+        }
+        let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
+        let timing = &self.costs.timing;
+        self.arrivals.add(now + timing.hop, hops);
+        self.arrivals.add(now + timing.inject, injected);
+        self.credits.add(now + timing.credit, credits);
+        self.credits.add(now + timing.sink_credit, sink_credits);
+    }
+
+    /// A run of flits begins to arrive in the buffer of input lane `lane`.
+    #[inline]
+    fn arrive(&mut self, lane: u32, flits: u32) {
+        let input = &mut self.inputs[lane as usize];
+        let first = input.flits == 0;
+        input.flits += flits;
+        if !first || input.stage == Stage::Runs {
+            return;
+        }
+        if input.out == NONE {
+            self.stand_in_front(lane, self.costs.timing.routing);
+        } else if self.outputs[input.out as usize].credits > 0 {
+            self.try_to_send(lane);
+        }
+    }
+
+    /// A header has come to stand in front of the buffer of `lane`; it asks for a lane after `routing` cycles.
+    pub(super) fn stand_in_front(&mut self, lane: u32, routing: u64) {
+        let number = self.front(lane);
+        let packet = &mut self.packets[number as usize];
+        let input = &mut self.inputs[lane as usize];
+        input.left = packet.flits;
+        if !self.adaptive {
+            let (at, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+            input.way = self.relation.way(at, entered, &mut packet.header);
+        }
+        if routing == 0 {
+            self.ask(lane);
+        } else {
+            self.routed.push(self.now + routing, (lane, 1));
+        }
+    }
+
+    fn ask(&mut self, lane: u32) {
+        self.inputs[lane as usize].stage = Stage::Asks;
+        self.asking.insert(lane);
+        self.active.insert(lane / 64);
+    }
+
+    /// Lane `lane` has a flit that can leave.
+    #[inline]
+    fn try_to_send(&mut self, lane: u32) {
+        if self.ready.insert(lane) {
+            self.active.insert(lane / 64);
+        }
+    }
+
+    /// A run of slots of the buffer behind output lane or source lane `lane` begins to come free.
+    #[inline]
+    fn credit(&mut self, lane: u32, slots: u32) {
+        let output = &mut self.outputs[lane as usize];
+        let none = output.credits == 0;
+        output.credits += slots;
+        let (credits, owner) = (output.credits, output.owner);
+        if none || credits == self.awaited {
+            self.credit_awaited(lane, owner);
+        }
+    }
+
+    /// Somebody may have waited for a credit of `lane`, which `owner` has.
+    fn credit_awaited(&mut self, lane: u32, owner: u32) {
+        if lane as usize >= self.inputs.len() {
+            self.credit_source(lane);
+        } else if owner == NONE {
+            self.wake(self.fabric.router(lane));
+        } else if self.can_go_on(owner) {
+            self.try_to_send(owner);
+        }
+    }
+
+    /// Whether input lane `lane`, whose packet has a lane with credits, has a flit to send that is not being sent.
+    fn can_go_on(&self, lane: u32) -> bool {
+        let input = &self.inputs[lane as usize];
+        input.flits > 0 && input.stage != Stage::Runs
+    }
+
+    /// The last flit of a run has left input lane `lane`, the cycle before this one.
+    fn run_ends(&mut self, lane: u32) {
+        let input = &mut self.inputs[lane as usize];
+        input.stage = Stage::Body;
+        let output = input.out;
+        if input.left == 0 {
+            self.free(lane, output, self.costs.timing.routing);
+        } else if input.flits > 0 && self.outputs[output as usize].credits > 0 {
+            self.try_to_send(lane);
+        }
+    }
+
+    fn credit_source(&mut self, lane: u32) {
+        let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
+        let source = &self.sources[node as usize];
+        let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
+        if waits {
+            self.sending.insert(node);
+        }
+    }
+
+    /// A lane of `router` has come free: headers that wait ask again.
+    #[inline]
+    pub(super) fn wake(&mut self, router: u32) {
+        let first = router << self.fabric.stride_bits;
+        let (words, mask) = self.fabric.words();
+        for word in first / 64..first / 64 + words {
+            let mask = mask << (first % 64);
+            let parked = self.parked.words[word as usize] & mask;
+            if parked != 0 {
+                self.parked.words[word as usize] &= !mask;
+                self.asking.words[word as usize] |= parked;
+                self.active.insert(word);
+            }
+        }
+    }
+
+    /// The header in front of `lane` waits until a lane of its router comes free.
+    pub(super) fn park(&mut self, lane: u32) {
+        self.parked.insert(lane);
+        self.asking.remove(lane);
+    }
+
+    /// Takes the next packet of `node`, which cannot send it before the cycle `free`.
+    fn draw(&mut self, node: u32, free: u64) {
+        let offer = self.traffic.next(node);
+        self.sources[node as usize].offer = offer;
+        self.sources[node as usize].packet = NONE;
+        match offer.map(|offer| offer.created.max(free)) {
+            Some(begins) if begins == self.now + 1 => {
+                self.sending.insert(node);
+            }
+            Some(begins) => self.rest_source(node, begins),
+            None => self.sending.remove(node),
+        }
+    }
+
+    /// The source at `node` sends a flit, or a run of them, if it has a credit.
+    fn send(&mut self, node: u32) {
+        let source = self.sources[node as usize];
+        let Some(offer) = source.offer else { return };
+        if self.now < source.sends_until {
+            return;
+        }
+        let base = self.fabric.source(node);
+        let begins = source.packet == NONE;
+        let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
+        let output = &mut self.outputs[(base + lane) as usize];
+        if output.credits == 0 || begins && self.costs.atomic && output.credits < self.costs.buffer {
+            self.sending.remove(node); // until a credit comes
+            return;
+        }
+        let left = if begins { offer.flits } else { source.left };
+        let run = if self.runs { left.min(output.credits) } else { 1 };
+        output.credits -= run;
+        let entry = self.fabric.entry(node) | lane;
+        self.outbox.injected.push((entry, run));
+        let packet = if begins { self.admit(node, offer) } else { source.packet };
+        if begins {
+            self.enqueue(entry, packet);
+        }
+        let sends_until = self.now + u64::from(run);
+        self.sources[node as usize] = Source { packet, left: left - run, lane, sends_until, ..source };
+        if left == run {
+            self.draw(node, sends_until);
+        } else if run > 1 {
+            self.rest_source(node, sends_until);
+        }
+    }
+
+    /// The source at `node` has nothing to do until the cycle `until`.
+    fn rest_source(&mut self, node: u32, until: u64) {
+        self.sending.remove(node);
+        self.alarms.set(until, node);
+    }
+
+    /// The next lane of a source after `last` that has room to begin a packet in.
+    fn free_lane(&self, base: u32, last: u32) -> u32 {
+        let lanes = self.fabric.lanes;
+        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
+        let has_room = |&lane: &u32| self.outputs[(base + lane) as usize].credits >= needed;
+        let mut in_turn = (1..=lanes).map(|i| (last + i) % lanes);
+        in_turn.find(has_room).unwrap_or(last)
+    }
+
+    fn admit(&mut self, src: u32, offer: Offer) -> u32 {
+        let header = self.relation.header(offer.dst, offer.coins);
+        let (flits, created) = (offer.flits, offer.created);
+        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
+        if let Some(number) = self.spare.pop() {
+            self.packets[number as usize] = packet;
+            return number;
+        }
+        self.packets.push(packet);
+        #[expect(clippy::cast_possible_truncation, reason = "not more than flits in buffers, which lanes bound")]
+        let number = self.packets.len() as u32 - 1;
+        number
+    }
+
+    /// The header of `packet` is on its way to input lane `lane`.
+    #[inline]
+    pub(super) fn enqueue(&mut self, lane: u32, packet: u32) {
+        let input = &mut self.inputs[lane as usize];
+        let at = u32::from(input.first + input.packets) & ((1 << self.queue_bits) - 1);
+        input.packets += 1;
+        self.queues[((lane << self.queue_bits) + at) as usize] = packet;
+    }
+
+    /// The packet in front of input lane `lane`.
+    #[inline]
+    pub(super) fn front(&self, lane: u32) -> u32 {
+        self.queues[((lane << self.queue_bits) + u32::from(self.inputs[lane as usize].first)) as usize]
+    }
+
+    /// The tail of `packet` leaves for its node in the cycle `at`.
+    pub(super) fn deliver(&mut self, packet: u32, at: u64) {
+        let Packet { header, src, flits, hops, created, injected } = self.packets[packet as usize];
+        let delivered = at + self.costs.timing.eject;
+        self.traffic.delivered(&Delivery { src, dst: header.dst, flits, created, injected, delivered, hops });
+        self.spare.push(packet);
+    }
+
+    /// Flits that each port of each router has sent while they were counted.
+    fn carried(&self) -> Vec<u64> {
+        let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
+        let lanes = self.fabric.lanes as usize;
+        let sum = |(router, port)| {
+            let first = self.fabric.lane(router, port) as usize;
+            self.outputs[first..first + lanes].iter().map(|lane| lane.carried).sum()
+        };
+        ports.map(sum).collect()
+    }
+
+    /// Which queue positions there are, as a mask.
+    #[inline]
+    pub(super) fn queue_mask(&self) -> u32 {
+        (1 << self.queue_bits) - 1
+    }
+}
+
+/// How many cycles pass between looks for packets that will never arrive.
+const WATCH: u64 = 1 << 14;

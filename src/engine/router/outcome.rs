@@ -1,0 +1,35 @@
+//! What a run of routers tells.
+
+use super::watchdog::Jam;
+
+/// A packet that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Who sent it.
+    pub src: u32,
+    /// Who has it.
+    pub dst: u32,
+    /// Its length.
+    pub flits: u32,
+    /// When it was made.
+    pub created: u64,
+    /// When its header left its source.
+    pub injected: u64,
+    /// When its tail arrived.
+    pub delivered: u64,
+    /// Links that it took.
+    pub hops: u32,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The cycle after the last one.
+    pub cycles: u64,
+    /// Flits that each port of each router sent while they were counted: `ports` numbers a router.
+    pub carried: Vec<u64>,
+    /// Flits that moved through a router's switch, in all.
+    pub moved: u64,
+    /// Packets that will never arrive, if any.
+    pub jam: Option<Jam>,
+}
