@@ -69,6 +69,22 @@ impl fmt::Display for Flits {
     }
 }
 
+/// A value in millionths: exact, where a fraction has to be the same on every machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Millionths(pub u64);
+
+impl fmt::Display for Millionths {
+    /// With as many decimals as there are, at most six.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, part) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        if part == 0 {
+            return whole.fmt(f);
+        }
+        let part = format!("{part:06}");
+        write!(f, "{whole}.{}", part.trim_end_matches('0'))
+    }
+}
+
 /// Counts are checked where they are decided, so nobody gets here.
 #[cold]
 #[expect(clippy::panic, reason = "an invariant of whoever numbers things")]

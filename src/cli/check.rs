@@ -5,7 +5,8 @@ use super::{Failed, Source, all_cores, available_memory, run_failure};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::run::{
-    BroadcastFindings, Contention, Examination, ExchangeFindings, OperationFindings, Rows, examine, in_parallel,
+    BroadcastFindings, Contention, Examination, ExchangeFindings, OperationFindings, RoutingFindings, Rows, examine,
+    in_parallel,
 };
 use flitwise::scenario::Scenario;
 use flitwise::schedule::ExchangeProof;
@@ -70,7 +71,13 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         text += &format!("point {}: {}\n", first.id.point, settings.join(", "));
     }
     let _ = writeln!(text, "  {}", first.algorithm);
-    text + &proofs(group) + &exchanged(first) + &executed(first) + &spread(group) + &mapped(group) + &contention(group)
+    text + &proofs(group)
+        + &exchanged(first)
+        + &executed(first)
+        + &spread(group)
+        + &mapped(group)
+        + &routed(first)
+        + &contention(group)
 }
 
 fn proofs(group: &[Examination]) -> String {
@@ -119,6 +126,33 @@ fn mapped(group: &[Examination]) -> String {
     };
     let bound = bound.map_or_else(String::new, |bound| format!(", where nothing costs less than {bound}"));
     wrapped(&format!("proved for {repetitions}: a node for every task, {share}; cost {least} to {most}{bound}"))
+}
+
+/// What was shown of the routing of virtual-channel routers.
+fn routed(shown: &Examination) -> String {
+    let Some(RoutingFindings { dependence, lanes, adaptive }) = &shown.routing else {
+        return String::new();
+    };
+    let shape: Vec<String> = dependence.shape.iter().map(ToString::to_string).collect();
+    let what = format!("{} routing with {}", shown.algorithm, counted((*lanes).into(), "virtual channel"));
+    let (shape, many) = (shape.join("x"), dependence.lanes);
+    wrapped(&match &dependence.cycle {
+        None if *adaptive => format!(
+            "proved of {what} on {shape} nodes: whatever packets choose, the {many} virtual channels that they can always \
+             fall back on close no circle of dependencies, so nothing deadlocks"
+        ),
+        None => format!(
+            "proved of {what} on {shape} nodes: {many} virtual channels close no circle of dependencies, so nothing deadlocks"
+        ),
+        Some(cycle) => {
+            let shown: Vec<&str> = cycle.iter().take(8).map(String::as_str).collect();
+            let more = if cycle.len() > 8 { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
+            format!(
+                "{what} on {shape} nodes can deadlock: these channels depend on each other in a circle: {}{more}",
+                shown.join(", ")
+            )
+        }
+    })
 }
 
 /// What was shown of broadcasts.
@@ -220,9 +254,10 @@ fn contention(group: &[Examination]) -> String {
     let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
     match contended.first() {
         None if runs.is_empty()
-            && group
-                .iter()
-                .any(|shown| shown.operations.is_some() || shown.broadcast.is_some() || shown.mapping.is_some()) =>
+            && group.iter().any(|shown| {
+                let routed = shown.routing.is_some() || shown.mapping.is_some();
+                routed || shown.operations.is_some() || shown.broadcast.is_some()
+            }) =>
         {
             String::new()
         }

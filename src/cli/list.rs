@@ -4,10 +4,12 @@ use super::ui::Ui;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
-use flitwise::scenario::{KEYS, NETWORKS};
+use flitwise::routing::relation;
+use flitwise::scenario::{KEYS, NETWORKS, ROUTERS};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -24,6 +26,8 @@ enum What {
     Models,
     Engines,
     Forecasters,
+    Patterns,
+    Routers,
     Keys,
 }
 
@@ -34,11 +38,12 @@ const MODELS: [(&str, &str); 4] = [
     ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
 ];
 
-const WORKLOADS: [(&str, &str); 7] = [
+const WORKLOADS: [(&str, &str); 8] = [
     ("multicast", "one message from one source to a group, by several algorithms"),
     ("exchange", "a block from every node of a torus to every node, by several algorithms"),
     ("broadcast", "one message over a grid, planned from forecasts, by several algorithms"),
     ("mapping", "tasks that talk to each other on the nodes of a hypercube, by several algorithms"),
+    ("traffic", "open-loop traffic: latency against load, saturation, bursts"),
     ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
     ("msccl", "the same from an MSCCL XML file"),
     ("trace", "messages with fixed times from a CSV file"),
@@ -75,6 +80,14 @@ impl What {
             Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
+            Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
+            Self::Routers => {
+                let routing = columns(relation::ALGORITHMS.iter().map(|entry| [entry.name, entry.what]));
+                format!(
+                    "{}Their routing (router.routing):\n{routing}",
+                    columns(ROUTERS.map(|(name, what)| [name, what]))
+                )
+            }
             Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
         };
         let title = match self {
@@ -84,6 +97,8 @@ impl What {
             Self::Models => "Models ([model.NAME]), which say what is predicted:\n",
             Self::Engines => "Engines (engine.kind):\n",
             Self::Forecasters => "Forecasters:\n",
+            Self::Patterns => "Traffic patterns (workload.traffic.pattern):\n",
+            Self::Routers => "Router models (router.model):\n",
             Self::Keys => "Scenario keys, defaults, meaning:\n",
         };
         if titled { format!("{title}{lines}") } else { lines }

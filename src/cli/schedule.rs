@@ -67,6 +67,7 @@ impl Schedule {
         let goal = matches!(self.format, Format::Goal | Format::GoalBinary);
         let why = match &experiment.workload {
             Workload::Mapping(_) => "a mapping is no schedule; `flitwise run` writes mapping.csv".to_owned(),
+            Workload::Traffic(_) => "traffic is drawn as it runs; it has no schedule".to_owned(),
             Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
             Workload::Broadcast(_) if self.format != Format::Csv => {
                 "the trees of a broadcast are printed as CSV only: a grid has no flits and no bytes".to_owned()
@@ -130,7 +131,7 @@ impl Schedule {
                 trees_csv(&mut lines(output), name, &costs.predicted, workload.root, &trees)?;
             }
             Workload::Operations(operations) => self.goal(output, &operations.goal)?,
-            Workload::Mapping(_) | Workload::Trace(_) => {}
+            Workload::Mapping(_) | Workload::Trace(_) | Workload::Traffic(_) => {}
         }
         Ok(())
     }

@@ -4,9 +4,10 @@
 //! anywhere and in any order and their lines put together later.
 
 use super::broadcast::{EVENTS, NODES, TREES};
-use super::summary::{METRICS, Metric, special};
+use super::summary::{METRICS, Metric, in_millionths, special};
 use crate::run::{Blocked, Row};
 use crate::scenario::Scenario;
+use crate::units::Millionths;
 
 /// Lines in memory.
 pub type Lines = csv::Writer<Vec<u8>>;
@@ -24,7 +25,7 @@ pub struct RowFile {
 }
 
 /// Every file that rows add lines to; a new one is a line here.
-pub const ROW_FILES: [RowFile; 8] = [ROWS, MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING, CUTS];
+pub const ROW_FILES: [RowFile; 9] = [ROWS, MESSAGES, HOSTS, TREES, NODES, EVENTS, MAPPING, CUTS, LINKS];
 
 impl RowFile {
     /// Those that `scenario` has, with what happened to every message if `details`.
@@ -67,11 +68,16 @@ const ROWS: RowFile = RowFile {
     name: "rows.csv",
     given: |_, _| true,
     header: |scenario, csv| {
-        let header = ["algorithm", "repetition", "seed", "nodes", "messages", "predicted", "measured"];
-        let blocked = ["blocked_messages", "blocked_headers", "blocked_time", "engine"];
+        let what = ["algorithm", "repetition", "seed", "nodes", "messages"];
+        let times = ["predicted", "measured", "blocked_messages", "blocked_headers", "blocked_time", "engine"];
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
         let counted = special_metrics(scenario).iter().map(|(name, _)| *name);
-        csv.write_record(std::iter::once("scenario").chain(axes).chain(header).chain(blocked).chain(counted))
+        let before = std::iter::once("scenario").chain(axes).chain(what);
+        if scenario.is_traffic() {
+            csv.write_record(before.chain(counted).chain(["engine"]))
+        } else {
+            csv.write_record(before.chain(times).chain(counted))
+        }
     },
     lines: row_line,
 };
@@ -81,26 +87,30 @@ fn row_line(scenario: &Scenario, row: &Row, csv: &mut Lines) -> csv::Result<()> 
     for setting in &scenario.points[row.id.point].settings {
         csv.write_field(setting)?;
     }
+    let what =
+        [&row.id.repetition.to_string(), &row.seed.to_string(), &row.nodes.to_string(), &row.messages.to_string()];
+    csv.write_field(row.algorithm)?;
+    what.into_iter().try_for_each(|field| csv.write_field(field))?;
+    let counted = special_metrics(scenario).iter().map(|(name, value)| match value(row) {
+        Some(value) if in_millionths(name) => Millionths(value).to_string(),
+        value => value.map_or_else(String::new, |value| value.to_string()),
+    });
+    if scenario.is_traffic() {
+        return csv.write_record(counted.chain([row.engine.unwrap_or_default().to_owned()]));
+    }
     let measured = |value: fn(&crate::run::Measured) -> String| row.measured.as_ref().map_or_else(String::new, value);
     let blocked = |value: fn(&Blocked) -> String| {
         row.measured.as_ref().and_then(|m| m.blocked.as_ref()).map_or_else(String::new, value)
     };
-    let counted = special_metrics(scenario).iter();
-    let counted = counted.map(|(_, value)| value(row).map_or_else(String::new, |value| value.to_string()));
     let fields = [
-        row.algorithm,
-        &row.id.repetition.to_string(),
-        &row.seed.to_string(),
-        &row.nodes.to_string(),
-        &row.messages.to_string(),
-        &row.predicted.map_or_else(String::new, |at| at.to_string()),
-        &measured(|m| m.completion.to_string()),
-        &blocked(|b| b.messages.to_string()),
-        &blocked(|b| b.headers.to_string()),
-        &blocked(|b| b.time.to_string()),
-        &measured(|m| m.engine.to_owned()),
+        row.predicted.map_or_else(String::new, |at| at.to_string()),
+        measured(|m| m.completion.to_string()),
+        blocked(|b| b.messages.to_string()),
+        blocked(|b| b.headers.to_string()),
+        blocked(|b| b.time.to_string()),
+        measured(|m| m.engine.to_owned()),
     ];
-    csv.write_record(fields.into_iter().map(str::to_owned).chain(counted))
+    csv.write_record(fields.into_iter().chain(counted))
 }
 
 /// A line per message of every row.
@@ -161,5 +171,19 @@ const CUTS: RowFile = RowFile {
         let cuts = row.placed.iter().flat_map(|placed| placed.cuts.iter().enumerate());
         cuts.map(|(bit, cut)| (name, bit, cut.weight, cut.classes, cut.smallest, cut.largest))
             .try_for_each(|line| csv.serialize(line))
+    },
+};
+
+/// How busy each channel between routers was while it was measured.
+const LINKS: RowFile = RowFile {
+    name: "links.csv",
+    given: |scenario, _| scenario.is_traffic() && scenario.has_details(),
+    header: |_, csv| csv.write_record(["point", "algorithm", "repetition", "channel", "flits", "utilisation"]),
+    lines: |_, row, csv| {
+        let (point, repetition) = (row.id.point.to_string(), row.id.repetition.to_string());
+        row.links.iter().try_for_each(|link| {
+            let load = [&link.channel, &link.flits.to_string(), &link.utilisation.to_string()];
+            csv.write_record([&point, row.algorithm, &repetition].into_iter().chain(load.map(String::as_str)))
+        })
     },
 };

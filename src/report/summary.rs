@@ -11,7 +11,7 @@ use std::ops::Range;
 pub type Metric = (&'static str, fn(&Row) -> Option<u64>);
 
 /// What is summarised.
-pub const METRICS: [Metric; 23] = [
+pub const METRICS: [Metric; 35] = [
     ("predicted", |row| row.predicted.map(|at| at.0)),
     ("measured", |row| row.measured.map(|m| m.completion.0)),
     ("blocked_messages", |row| row.measured?.blocked.map(|b| b.messages)),
@@ -35,7 +35,27 @@ pub const METRICS: [Metric; 23] = [
     ("link_load", |row| row.mapping.map(|m| m.link_load)),
     ("port_load", |row| row.mapping.map(|m| m.port_load)),
     ("task_load", |row| row.mapping.map(|m| m.task_load)),
+    ("offered", |row| row.traffic?.offered.map(|rate| rate.0)),
+    ("accepted", |row| row.traffic?.accepted.map(|rate| rate.0)),
+    ("latency", |row| row.traffic?.latency.map(|mean| mean.0)),
+    ("network_latency", |row| row.traffic?.network_latency.map(|mean| mean.0)),
+    ("hops", |row| row.traffic?.hops.map(|mean| mean.0)),
+    ("p50", |row| row.traffic?.percentiles.map(|p| p[0])),
+    ("p99", |row| row.traffic?.percentiles.map(|p| p[1])),
+    ("max", |row| row.traffic?.percentiles.map(|p| p[2])),
+    ("unloaded", |row| row.traffic?.unloaded.map(|mean| mean.0)),
+    ("undelivered", |row| row.traffic.map(|t| t.undelivered)),
+    ("makespan", |row| row.traffic?.makespan),
+    ("saturation", |row| row.traffic?.saturation.map(|rate| rate.0)),
 ];
+
+/// Those that are counted in millionths, so that they are exact.
+const MILLIONTHS: [&str; 7] = ["offered", "accepted", "latency", "network_latency", "hops", "unloaded", "saturation"];
+
+/// Whether the metric called `name` is counted in millionths.
+pub(super) fn in_millionths(name: &str) -> bool {
+    MILLIONTHS.contains(&name)
+}
 
 /// How many of these every workload has; the others belong to one.
 const COMMON: usize = 5;
@@ -47,7 +67,9 @@ pub(super) fn special(scenario: &Scenario) -> Range<usize> {
     } else if scenario.is_broadcast() {
         10..18
     } else if scenario.is_mapping() {
-        18..METRICS.len()
+        18..23
+    } else if scenario.is_traffic() {
+        23..METRICS.len()
     } else {
         0..0
     }
@@ -55,7 +77,9 @@ pub(super) fn special(scenario: &Scenario) -> Range<usize> {
 
 /// Which metrics are summarised of the rows of `scenario`.
 fn metrics(scenario: &Scenario) -> impl Iterator<Item = usize> {
-    (0..COMMON).chain(special(scenario))
+    // of traffic nothing else is measured
+    let common = if scenario.is_traffic() { 0 } else { COMMON };
+    (0..common).chain(special(scenario))
 }
 
 /// Mean and spread of a sample.
@@ -102,6 +126,15 @@ impl Statistics {
         let (p05, p95) = (ranked(5), ranked(95));
         Some(Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 })
     }
+
+    /// The statistics of values `factor` times as large.
+    fn scaled(self, factor: f64) -> Self {
+        let Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 } = self;
+        let [mean, minimum, median, maximum, p05, p95] =
+            [mean, minimum, median, maximum, p05, p95].map(|value| value * factor);
+        let [deviation, confidence] = [deviation, confidence].map(|value| value.map(|value| value * factor));
+        Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 }
+    }
 }
 
 /// The 97.5 % quantile of Student's t for a sample of `n > 1`.
@@ -142,7 +175,7 @@ pub fn sample(row: &Row) -> Sample {
 }
 
 /// Collects rows, in order, into summaries.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Summaries {
     done: Vec<Summary>,
     current: Option<(usize, String)>,
@@ -150,6 +183,13 @@ pub struct Summaries {
     repetitions: usize,
     /// A sample size and its quantile, which take longer to find than all the rest.
     quantile: Option<(usize, f64)>,
+}
+
+impl Default for Summaries {
+    fn default() -> Self {
+        let values = std::array::from_fn(|_| Vec::new());
+        Self { done: Vec::new(), current: None, values, repetitions: 0, quantile: None }
+    }
 }
 
 impl Summaries {
@@ -177,7 +217,10 @@ impl Summaries {
                 Some((size, quantile)) if size == n => quantile,
                 _ => known.insert((n, t_quantile(n))).1,
             };
-            let statistics = std::array::from_fn(|metric| Statistics::with(&self.values[metric], &mut quantile));
+            let statistics = std::array::from_fn(|metric| {
+                let statistics = Statistics::with(&self.values[metric], &mut quantile);
+                if in_millionths(METRICS[metric].0) { statistics.map(|s| s.scaled(1e-6)) } else { statistics }
+            });
             self.done.push(Summary { point, algorithm, repetitions: self.repetitions, statistics });
         }
         self.values.iter_mut().for_each(Vec::clear);
@@ -254,8 +297,9 @@ impl SummaryCsv {
             csv.write_field(&summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
             for metric in &labels.metrics {
+                let written = if in_millionths(metric) { fine } else { decimal };
                 for value in columns(summary.of(metric)) {
-                    csv.write_field(value.map_or_else(String::new, decimal))?;
+                    csv.write_field(value.map_or_else(String::new, written))?;
                 }
             }
             csv.write_record(None::<&[u8]>)?;
@@ -269,6 +313,12 @@ fn columns(statistics: Option<Statistics>) -> [Option<f64>; 8] {
         let [minimum, median, maximum] = [s.minimum, s.median, s.maximum].map(Some);
         [Some(s.mean), s.deviation, s.confidence, minimum, median, maximum, Some(s.p05), Some(s.p95)]
     })
+}
+
+/// With six decimals at most.
+fn fine(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// With three decimals, or none if they are zero.

@@ -33,13 +33,22 @@ struct Line<'a> {
 }
 
 /// Every column of numbers. One that is empty throughout is not shown.
-const COLUMNS: [Column; 16] = [
+const COLUMNS: [Column; 25] = [
     Column { title: "start-ups", rank: 6, cell: |line| Some(number(line.summary.of("startups")?.mean)) },
     Column { title: "blocks", rank: 7, cell: |line| Some(number(line.summary.of("critical_blocks")?.mean)) },
     Column { title: "hops", rank: 8, cell: |line| Some(number(line.summary.of("critical_hops")?.mean)) },
     Column { title: "cost", rank: 0, cell: |line| Some(number(line.summary.of("cost")?.mean)) },
     Column { title: "vs bound", rank: 2, cell: |line| line.times_the_bound() },
     Column { title: "link load", rank: 6, cell: |line| Some(number(line.summary.of("link_load")?.mean)) },
+    Column { title: "offered", rank: 1, cell: |line| line.fraction("offered") },
+    Column { title: "accepted", rank: 0, cell: |line| line.fraction("accepted") },
+    Column { title: "saturation", rank: 0, cell: |line| line.fraction("saturation") },
+    Column { title: "makespan", rank: 0, cell: |line| Some(number(line.summary.of("makespan")?.mean)) },
+    Column { title: "unloaded", rank: 3, cell: |line| Some(number(line.summary.of("unloaded")?.mean)) },
+    Column { title: "latency", rank: 0, cell: |line| line.latency() },
+    Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("latency")?.confidence?)) },
+    Column { title: "in network", rank: 4, cell: |line| Some(number(line.summary.of("network_latency")?.mean)) },
+    Column { title: "p99", rank: 2, cell: |line| Some(number(line.summary.of("p99")?.mean)) },
     Column { title: "predicted", rank: 1, cell: |line| Some(number(line.summary.of("predicted")?.mean)) },
     Column { title: "measured", rank: 0, cell: |line| Some(number(line.summary.of("measured")?.mean)) },
     Column { title: "± 95 %", rank: 5, cell: |line| Some(number(line.summary.of("measured")?.confidence?)) },
@@ -83,6 +92,18 @@ impl Line<'_> {
         let (bound, cost) = (self.summary.of("bound")?.mean, self.summary.of("cost")?.mean);
         let times = cost / bound;
         times.is_finite().then(|| format!("{times:.3}"))
+    }
+
+    /// Of a rate, in flits per node and flit time.
+    fn fraction(&self, metric: &str) -> Option<String> {
+        Some(format!("{:.4}", self.summary.of(metric)?.mean))
+    }
+
+    /// Of open-loop traffic; what was not waited for is more.
+    fn latency(&self) -> Option<String> {
+        let (latency, undelivered) = (self.summary.of("latency")?, self.summary.of("undelivered")?);
+        let more = if undelivered.mean > 0.0 { "> " } else { "" };
+        Some(format!("{more}{}", number(latency.mean)))
     }
 
     fn duration(&self) -> Option<String> {
@@ -202,7 +223,11 @@ fn title(scenario: &Scenario) -> String {
     if experiment.repetitions > 1 && !swept("repetitions") {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
-    let runs = !matches!(&experiment.workload, Workload::Mapping(mapping) if mapping.traffic.is_none());
+    let runs = match &experiment.workload {
+        Workload::Mapping(mapping) => mapping.traffic.is_some(),
+        Workload::Traffic(traffic) => traffic.routers.is_none() && !swept("router.model"),
+        _ => true,
+    };
     if experiment.machine.is_some() && runs && !swept("engine.kind") {
         let shares = experiment.network().is_some_and(|network| network.channels().virtual_channels() > 1);
         let engine = if experiment.engine == Engine::Auto && !shares { Engine::Worm } else { experiment.engine };
@@ -260,6 +285,17 @@ fn work(scenario: &Scenario, workload: &Workload) -> Vec<String> {
             let (ranks, messages) = (grouped(ranks), grouped(messages));
             parts.push(format!("{messages} messages of {ranks} ranks in {}", operations.file));
         }
+        Workload::Traffic(traffic) => {
+            if !swept(".pattern") {
+                parts.push(format!("{} traffic", traffic.pattern.name));
+            }
+            if !swept("packet_flits") {
+                parts.push(format!("packets of {}", flits(Flits(traffic.lengths.flits.into()))));
+            }
+            if let (Some(routers), false) = (&traffic.routers, swept("router.model")) {
+                parts.push(format!("{} routers", routers.model));
+            }
+        }
         Workload::Trace(trace) => {
             parts.push(format!("{} messages of {}", grouped(trace.messages.len() as u64), trace.file));
         }
@@ -280,6 +316,14 @@ fn verdict(scenario: &Scenario, summaries: &[Summary], blocked: bool) -> String 
     };
     // mappings whose traffic is not run have a cost and no time
     let timed = summaries.iter().any(|summary| summary.of("measured").or(summary.of("predicted")).is_some());
+    if scenario.is_traffic() {
+        let late = summaries.iter().any(|summary| summary.of("undelivered").is_some_and(|late| late.mean > 0.0));
+        let late = if late { "; > where some had not arrived when the run ended" } else { "" };
+        return format!(
+            "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late};\n\
+             unloaded is what they would be had no packet been in another's way. Rates are flits per node and flit time.\n"
+        );
+    }
     let note = match timed {
         true => format!("{counts}Times are means in {unit}{blocked}.\n"),
         false => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),

@@ -106,20 +106,13 @@ pub(super) fn row(experiment: &Experiment, broadcast: &Broadcast, id: RowId, det
     let measured = Measured { completion: spread.completion, blocked: None, engine: "grid" };
     let kept = broadcast.details || details;
     Ok(Row {
-        id,
-        algorithm: broadcast.algorithms[id.algorithm].name,
-        seed: experiment.seed,
         nodes: actual.nodes(),
         messages: trees.iter().map(|tree| tree.edges().len()).sum(),
         predicted: Some(promised),
         measured: Some(measured),
-        exchange: None,
         broadcast: Some(counts),
         spread: kept.then(|| BroadcastDetails { trees, spread, log: counter.log.unwrap_or_default() }),
-        mapping: None,
-        placed: None,
-        hosts: Vec::new(),
-        details: Vec::new(),
+        ..Row::new(id, broadcast.algorithms[id.algorithm].name, experiment.seed)
     })
 }
 

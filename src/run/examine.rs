@@ -9,6 +9,7 @@ use super::{RowError, RowId};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
 use crate::engine::{Observer, Outcome, Program, Stop};
+use crate::routing::relation::{Dependence, dependence};
 use crate::scenario::{Experiment, Scenario, Workload};
 use crate::schedule::Proof;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -31,6 +32,8 @@ pub struct Examination {
     pub broadcast: Option<BroadcastFindings>,
     /// What was counted of a mapping, which is one-to-one.
     pub mapping: Option<MappingCounts>,
+    /// What was shown of the routing of virtual-channel routers.
+    pub routing: Option<RoutingFindings>,
     /// What happened on the network; none without one.
     pub contention: Option<Contention>,
 }
@@ -44,6 +47,17 @@ pub struct OperationFindings {
     pub messages: usize,
     /// When the last rank has finished, under the model.
     pub completion: Ticks,
+}
+
+/// Whether packets can wait for each other in a circle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutingFindings {
+    /// How virtual channels depend on each other.
+    pub dependence: Dependence,
+    /// Virtual channels of a link.
+    pub lanes: u8,
+    /// Whether headers choose between ports.
+    pub adaptive: bool,
 }
 
 /// Whether headers waited.
@@ -73,7 +87,7 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
     let experiment = &scenario.points[id.point].experiment;
     let mut watch = FirstWait::default();
     let (mut proof, mut exchange, mut operations, mut broadcast) = (None, None, None, None);
-    let mut counted = None;
+    let (mut counted, mut routing) = (None, None);
     let run = match &experiment.workload {
         Workload::Multicast(_) => {
             let (planned, proved) = schedule(experiment, id)?.unzip();
@@ -103,13 +117,21 @@ fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Exam
             operations::run_watched(experiment, workload, &mut watch)
         }
         Workload::Trace(trace) => run(experiment, TraceProgram::new(&trace.messages), &mut watch),
+        Workload::Traffic(traffic) => {
+            routing = traffic.routers.as_ref().map(|routers| RoutingFindings {
+                dependence: dependence(&routers.relation),
+                lanes: routers.virtual_channels,
+                adaptive: routers.relation.is_adaptive(),
+            });
+            None
+        }
     };
     let contention = run.map(|ended| {
         let name = |wait: &Wait| experiment.network().map_or_else(String::new, |n| n.channels().name(wait.channel));
         let first = ended.as_ref().ok().and_then(|outcome| Some(watch.first?.in_words(outcome, &name(&watch.first?))));
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
     });
-    Ok(Examination { id, algorithm, proof, exchange, operations, broadcast, mapping: counted, contention })
+    Ok(Examination { id, algorithm, proof, exchange, operations, broadcast, mapping: counted, routing, contention })
 }
 
 /// Runs `program` where there is a network.

@@ -73,20 +73,11 @@ pub(super) fn row(
         paper_corrected: model.transmission(algorithm.critical_path(shape)?),
     };
     let row = Row {
-        id,
-        algorithm: algorithm.name,
-        seed: experiment.seed,
         nodes: exchange.nodes(),
         messages: exchange.len(),
         predicted: Some(model.completion(&exchange)),
-        measured: None,
         exchange: Some(counts),
-        broadcast: None,
-        spread: None,
-        mapping: None,
-        placed: None,
-        hosts: Vec::new(),
-        details: Vec::new(),
+        ..Row::new(id, algorithm.name, experiment.seed)
     };
     if !workload.simulate {
         return Ok(row);

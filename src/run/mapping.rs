@@ -57,22 +57,14 @@ pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: b
         None => Vec::new(),
     };
     let row = Row {
-        id,
-        algorithm: algorithm.name,
-        seed: experiment.seed,
         nodes: graph.nodes(),
         messages: messages.len(),
         predicted: work.traffic.map(|traffic| bound(experiment, &counts, traffic)),
-        measured: None,
-        exchange: None,
-        broadcast: None,
-        spread: None,
         mapping: Some(counts),
         placed: work
             .details
             .then(|| MappingDetails { processors: mapping.processors().to_vec(), cuts: cuts(&graph, &mapping) }),
-        hosts: Vec::new(),
-        details: Vec::new(),
+        ..Row::new(id, algorithm.name, experiment.seed)
     };
     let Some(traffic) = work.traffic else {
         return Ok(row);

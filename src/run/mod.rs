@@ -9,12 +9,14 @@ mod exchange;
 mod mapping;
 mod operations;
 mod row;
+mod traffic;
 
 pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan as broadcast_plan};
-pub use examine::{Contention, Examination, OperationFindings, examine};
+pub use examine::{Contention, Examination, OperationFindings, RoutingFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use mapping::{CutDetails, MappingCounts, MappingDetails};
 pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
+pub use traffic::{LinkLoad, TrafficCounts};
 
 use crate::scenario::Scenario;
 use std::collections::BTreeMap;

@@ -32,20 +32,11 @@ pub(super) fn row(
     let goal = &operations.goal;
     let Execution { finish, completion } = predict(experiment, operations)?;
     let row = Row {
-        id,
-        algorithm: operations.format,
-        seed: experiment.seed,
         nodes: goal.ranks(),
         messages: goal.messages(),
         predicted: Some(completion),
-        measured: None,
-        exchange: None,
-        broadcast: None,
-        spread: None,
-        mapping: None,
-        placed: None,
         hosts: finish,
-        details: Vec::new(),
+        ..Row::new(id, operations.format, experiment.seed)
     };
     if experiment.machine.is_none() {
         return Ok(row);

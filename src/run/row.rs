@@ -5,9 +5,11 @@ use super::broadcast::{self, BroadcastCounts, BroadcastDetails};
 use super::exchange::{self, ExchangeCounts};
 use super::mapping::{self, MappingCounts, MappingDetails};
 use super::operations;
+use super::traffic::{self, LinkLoad, TrafficCounts};
 use crate::algorithm::mapping::{GraphError, MappingError};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::program::TraceProgram;
+use crate::engine::router::Jam;
 use crate::engine::{MessageOutcome, Outcome, Program, Stop};
 use crate::scenario::{Experiment, Multicast, Scenario, Trace, Workload};
 use crate::schedule::goal::GoalViolation;
@@ -45,8 +47,39 @@ pub struct Row {
     pub placed: Option<MappingDetails>,
     /// Of operations: when each rank has finished, under the model.
     pub hosts: Vec<Ticks>,
+    /// What open-loop traffic counts.
+    pub traffic: Option<TrafficCounts>,
+    /// Of open-loop traffic: how busy the channels between routers were.
+    pub links: Vec<LinkLoad>,
+    /// The engine that ran, where nothing is measured but what traffic counts.
+    pub engine: Option<&'static str>,
     /// Every message with its id and length, where that was asked for.
     pub details: Vec<(u64, Flits, MessageOutcome)>,
+}
+
+impl Row {
+    /// A row of which nothing is known but what it is.
+    pub(super) fn new(id: RowId, algorithm: &'static str, seed: u64) -> Self {
+        Self {
+            id,
+            algorithm,
+            seed,
+            nodes: 0,
+            messages: 0,
+            predicted: None,
+            measured: None,
+            exchange: None,
+            broadcast: None,
+            spread: None,
+            mapping: None,
+            placed: None,
+            hosts: Vec::new(),
+            traffic: None,
+            links: Vec::new(),
+            engine: None,
+            details: Vec::new(),
+        }
+    }
 }
 
 /// What an engine measured.
@@ -92,6 +125,12 @@ pub enum RowFailure {
     /// The run did not come to its end.
     #[error(transparent)]
     Stopped(#[from] Stop),
+    /// Packets wait for each other for ever.
+    #[error(transparent)]
+    Jam(#[from] Box<Jam>),
+    /// Traffic without a network; scenarios refuse it.
+    #[error("traffic needs a network")]
+    NoNetwork,
     /// The schedule is wrong.
     #[error("the schedule is wrong: {0}")]
     Schedule(#[from] Violation),
@@ -141,6 +180,7 @@ pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box
         Workload::Mapping(workload) => mapping::row(experiment, workload, id, details),
         Workload::Operations(workload) => operations::row(experiment, workload, id, details),
         Workload::Trace(trace) => trace_row(experiment, trace, id, details),
+        Workload::Traffic(workload) => traffic::row(experiment, workload, id, details),
     };
     row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
 }
@@ -172,20 +212,10 @@ fn multicast_row(experiment: &Experiment, multicast: &Multicast, id: RowId, deta
     let (schedule, _) = proved(experiment, multicast, id)?;
     let model = multicast.model(experiment.times(multicast.flits));
     let row = Row {
-        id,
-        algorithm: multicast.algorithms[id.algorithm].name,
-        seed: experiment.seed,
         nodes: schedule.len() + 1,
         messages: schedule.len(),
         predicted: Some(model.price(&schedule, experiment.node.ports).completion),
-        measured: None,
-        exchange: None,
-        broadcast: None,
-        spread: None,
-        mapping: None,
-        placed: None,
-        hosts: Vec::new(),
-        details: Vec::new(),
+        ..Row::new(id, multicast.algorithms[id.algorithm].name, experiment.seed)
     };
     let name = |message: usize| (message as u64, schedule.flits());
     measure(experiment, row, ScheduleProgram::new(&schedule, &experiment.node), details.then_some(&name))
@@ -204,20 +234,10 @@ fn trace_row(experiment: &Experiment, trace: &Trace, id: RowId, details: bool) -
         alone.max()
     });
     let row = Row {
-        id,
-        algorithm: "trace",
-        seed: experiment.seed,
         nodes: nodes.len(),
         messages: trace.messages.len(),
         predicted: Some(unloaded.unwrap_or(Ticks::ZERO)),
-        measured: None,
-        exchange: None,
-        broadcast: None,
-        spread: None,
-        mapping: None,
-        placed: None,
-        hosts: Vec::new(),
-        details: Vec::new(),
+        ..Row::new(id, "trace", experiment.seed)
     };
     let name = |message: usize| (trace.ids[message], trace.messages[message].flits);
     measure(experiment, row, TraceProgram::new(&trace.messages), details.then_some(&name))

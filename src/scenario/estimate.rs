@@ -7,7 +7,8 @@
 use super::exchange::Exchange;
 use super::experiment::{Experiment, Machine, Workload};
 use super::mapping::Mapping;
-use crate::engine::{Engine, flit, worm};
+use super::traffic::OpenLoop;
+use crate::engine::{Engine, flit, router, worm};
 
 /// What a row needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,6 +94,9 @@ impl Experiment {
                 }
             }
             Workload::Mapping(mapping) => mapping_demand(mapping, machine, algorithm),
+            Workload::Traffic(traffic) => {
+                return traffic_demand(traffic, machine, |packets| self.network_memory(packets));
+            }
             Workload::Operations(operations) => {
                 let (goal, all) = (&operations.goal, operations.goal.operations().len() as u64);
                 Demand {
@@ -139,6 +143,11 @@ impl Experiment {
     /// Nanoseconds that the engine takes.
     fn running_time(&self, demand: &Demand) -> u64 {
         let Some(machine) = &self.machine else { return 0 };
+        if let Workload::Traffic(OpenLoop { routers: Some(_), .. }) = &self.workload {
+            let hops =
+                (demand.messages as u64).saturating_mul(demand.flits).saturating_mul(self.longest_path() / 3 + 2);
+            return hops.saturating_mul(40);
+        }
         let (channels, messages) = (machine.network.channels().count() as u64, demand.messages as u64);
         // a message crosses about a third of the longest path, but in large networks trees are made of near nodes
         let hops = (self.longest_path() / 3).min(50) + 2;
@@ -191,4 +200,21 @@ fn mapping_demand(mapping: &Mapping, nodes: usize, algorithm: usize) -> Demand {
         planning_time: planning_time.saturating_add(20 * squares),
         ..Demand::default()
     }
+}
+
+/// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold what
+/// their buffers hold.
+fn traffic_demand(traffic: &OpenLoop, nodes: usize, wormhole: impl FnOnce(usize) -> u64) -> Demand {
+    let each = usize::try_from(traffic.packets_per_node()).unwrap_or(usize::MAX);
+    let messages = nodes.saturating_mul(each);
+    let flits = traffic.lengths.longest().into();
+    let kept = 8 * messages as u64;
+    let (planning, running) = match &traffic.routers {
+        Some(routers) => {
+            let (ports, lanes) = (routers.relation.lattice().ports() as u64, u64::from(routers.virtual_channels));
+            (kept, router::memory(nodes as u64, ports, lanes, u64::from(routers.costs.buffer)))
+        }
+        None => (kept.saturating_mul(6), wormhole(messages)),
+    };
+    Demand { nodes, messages, flits, planning, running, planning_time: 200 * messages as u64 }
 }

@@ -2,17 +2,20 @@
 
 use super::broadcast::{self, Broadcast};
 use super::diagnostic::Diagnostic;
-use super::exchange::{self, Exchange};
+use super::exchange::Exchange;
 use super::faults;
 use super::files::Files;
-use super::goal::{self, Operations};
+use super::goal::Operations;
 use super::grid;
-use super::mapping::{self, Mapping};
+use super::mapping::Mapping;
 use super::model;
-use super::multicast::{self, Multicast};
+use super::multicast::Multicast;
 use super::network::{self, NetworkSpec};
 use super::reader::Reader;
-use super::trace::{self, Trace};
+use super::router;
+use super::trace::Trace;
+use super::traffic::OpenLoop;
+use super::workload::{Setting, WORKLOADS};
 use crate::algorithm::multicast::Request;
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
@@ -87,6 +90,8 @@ pub enum Workload {
     Operations(Operations),
     /// Messages with fixed times.
     Trace(Trace),
+    /// Open-loop traffic.
+    Traffic(OpenLoop),
 }
 
 impl Workload {
@@ -98,7 +103,7 @@ impl Workload {
             Self::Exchange(exchange) => exchange.algorithms.len(),
             Self::Broadcast(broadcast) => broadcast.algorithms.len(),
             Self::Mapping(mapping) => mapping.algorithms.len(),
-            Self::Operations(_) | Self::Trace(_) => 1,
+            Self::Operations(_) | Self::Trace(_) | Self::Traffic(_) => 1,
         }
     }
 
@@ -111,6 +116,7 @@ impl Workload {
             Self::Mapping(mapping) => mapping.graph.tasks(),
             Self::Operations(operations) => operations.goal.ranks(),
             Self::Trace(trace) => trace.messages.len(),
+            Self::Traffic(_) => 0, // as many as the network has
         }
     }
 
@@ -127,6 +133,7 @@ impl Workload {
             Self::Mapping(mapping) => mapping.algorithms[at].name,
             Self::Operations(operations) => operations.format,
             Self::Trace(_) => "trace",
+            Self::Traffic(traffic) => traffic.algorithm(),
         }
     }
 }
@@ -188,10 +195,14 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let has_network = root.has("network");
     let (channel, virtual_channels) = channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
-    let machine = network::read(root, ports, virtual_channels).map(|(spec, network)| Machine { spec, network });
+    let has_traffic = root.has_table(&["workload", "traffic"]);
+    let router = router::read(root, has_traffic);
+    let machine = network::read(root, ports, virtual_channels, has_traffic);
+    let machine = machine.map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
     let (model, processors) = model::read(root).unzip();
-    let workload = workload(root, machine.as_ref(), (ports, repetitions), files);
+    let setting = Setting { root, machine: machine.as_ref(), ports, repetitions, channel, virtual_channels, router };
+    let workload = setting.workload(files);
     root.finish();
     let experiment =
         Experiment { seed, repetitions, machine, channel, node, ejection, model, engine, workload: workload? };
@@ -281,7 +292,7 @@ fn broadcast_on(
     memory: Option<u64>,
 ) -> Option<Experiment> {
     let before = root.error_count();
-    for key in ["node", "channel", "engine", "model"] {
+    for key in ["node", "channel", "router", "engine", "model"] {
         root.skip(key);
         if root.has(key) {
             let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
@@ -324,96 +335,6 @@ fn broadcast_on(
     (root.error_count() == before).then_some(experiment)
 }
 
-/// Every workload, by the name of its table.
-const WORKLOADS: [&str; 7] = ["multicast", "exchange", "broadcast", "mapping", "goal", "msccl", "trace"];
-
-fn workload(
-    root: &Reader<'_>,
-    machine: Option<&Machine>,
-    (ports, repetitions): (Ports, u64),
-    files: &mut Files<'_>,
-) -> Option<Workload> {
-    let Some(table) = root.table("workload") else {
-        if !root.has("workload") {
-            let needed = "a [workload.*]: multicast, exchange, broadcast, mapping, goal, msccl or trace";
-            root.missing("workload", needed);
-        }
-        return None;
-    };
-    let nodes = machine.map(Machine::nodes);
-    let workload = table.only_table(&WORKLOADS).and_then(|(name, inner)| {
-        let workload = match name {
-            "multicast" => multicast::read(&inner, nodes, repetitions, files).map(Workload::Multicast),
-            "exchange" => exchange_on(root, &inner, machine, ports).map(Workload::Exchange),
-            "broadcast" => {
-                root.error(Diagnostic::at(inner.place(), "a broadcast needs a [network.grid] to run on"));
-                broadcast::read(&inner, None, None).map(Workload::Broadcast)
-            }
-            "mapping" => mapping_on(root, &inner, machine, files).map(Workload::Mapping),
-            "goal" => goal::read_goal(&inner, nodes, files).map(Workload::Operations),
-            "msccl" => goal::read_msccl(&inner, nodes, files).map(Workload::Operations),
-            _ => trace_on(root, &inner, nodes, files).map(Workload::Trace),
-        };
-        inner.finish();
-        workload
-    });
-    table.finish();
-    workload
-}
-
-/// An exchange needs a torus, and prescribes its routes.
-fn exchange_on(root: &Reader<'_>, table: &Reader<'_>, machine: Option<&Machine>, ports: Ports) -> Option<Exchange> {
-    let torus = machine.and_then(|machine| machine.spec.torus(ports));
-    if torus.is_none() && (machine.is_some() || !root.has("network")) {
-        table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
-    }
-    let order = &["network", "torus", "order"];
-    if root.is_given(order) {
-        let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
-        root.error(Diagnostic::at(root.place_within(order), message));
-    }
-    exchange::read(table, torus)
-}
-
-/// A mapping needs a hypercube; its packets are requested at the injection channel.
-fn mapping_on(
-    root: &Reader<'_>,
-    table: &Reader<'_>,
-    machine: Option<&Machine>,
-    files: &mut Files<'_>,
-) -> Option<Mapping> {
-    let cube = machine.filter(|machine| matches!(machine.spec, NetworkSpec::Hypercube { .. }));
-    if cube.is_none() && (machine.is_some() || !root.has("network")) {
-        table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
-    }
-    reject_node_costs(root, "packets have no node overheads");
-    mapping::read(table, cube.map(Machine::nodes), files)
-}
-
-/// A trace needs a network, and has no node overheads.
-fn trace_on(root: &Reader<'_>, table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Trace> {
-    let Some(nodes) = nodes else {
-        table.skip("file");
-        if !root.has("network") {
-            table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
-        }
-        return None;
-    };
-    reject_node_costs(root, "a trace has no node overheads");
-    trace::read(table, nodes, files)
-}
-
-/// A trace's messages are requested at the injection channel: node overheads would be ignored.
-fn reject_node_costs(root: &Reader<'_>, why: &str) {
-    let Some(table) = root.table("node") else {
-        return;
-    };
-    for key in table.keys().filter(|&key| !["ports", "ejection_ports"].contains(&key)) {
-        let message = format!("{why}, so `node.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`, `ejection_ports`"));
-    }
-}
-
 /// What a chosen model leaves nobody to read, and who needs a model.
 fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
@@ -422,6 +343,7 @@ fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
     };
     match (&experiment.model, &experiment.workload) {
         (Some(_), Workload::Trace(_)) => reject(&["model"], "a trace is predicted from the costs of channels"),
+        (Some(_), Workload::Traffic(_)) => reject(&["model"], "traffic is predicted from the costs of channels"),
         (Some(_), Workload::Mapping(_)) => reject(&["model"], "a mapping is bounded by ports and links"),
         (None, Workload::Operations(_)) if experiment.machine.is_none() => {
             let message = "without a [network.*] operations need a model that prices them";

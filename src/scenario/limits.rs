@@ -4,12 +4,13 @@ use super::diagnostic::Diagnostic;
 use super::document::Place;
 use super::estimate::Demand;
 use super::exchange::Exchange;
-use super::experiment::{Experiment, Workload};
+use super::experiment::{Experiment, Machine, Workload};
 use super::goal::Operations;
 use super::mapping::Mapping;
 use super::multicast::Multicast;
 use super::reader::{Reader, listed};
 use super::trace::Trace;
+use super::traffic::OpenLoop;
 use crate::algorithm::multicast::ALGORITHMS;
 use crate::model::{Line, Model};
 use crate::routing::Network;
@@ -29,6 +30,7 @@ impl Experiment {
             Workload::Mapping(mapping) => self.check_mapping(root, mapping, memory),
             Workload::Operations(operations) => self.check_operations(root, operations, memory),
             Workload::Trace(trace) => self.check_trace(root, trace, memory),
+            Workload::Traffic(traffic) => self.check_traffic(root, traffic, memory),
         }
     }
 
@@ -71,6 +73,19 @@ impl Experiment {
         let spread = trace.messages.iter().map(|m| self.spread(m.flits)).max().unwrap_or(0);
         if all.max(spread) >= CLOCK {
             root.error(out_of_clock(root.place_within(&["workload", "trace", "file"]), "this trace"));
+        }
+        self.check_memory(root, memory);
+    }
+
+    fn check_traffic(&self, root: &Reader<'_>, traffic: &OpenLoop, memory: Option<u64>) {
+        let nodes = self.machine.as_ref().map_or(0, Machine::nodes);
+        let longest = u128::from(traffic.longest());
+        let flits = u128::from(traffic.lengths.longest());
+        let sent = u128::from(traffic.packets_per_node());
+        let wires = nodes as u128 * sent * (flits * u128::from(self.channel.flit_time) + self.path_time());
+        if longest * u128::from(self.channel.flit_time) + wires >= CLOCK {
+            let place = root.place_within(&["workload", "traffic", "measure"]);
+            return root.error(out_of_clock(place, "this traffic"));
         }
         self.check_memory(root, memory);
     }

@@ -25,8 +25,11 @@ mod multicast;
 mod network;
 mod range;
 mod reader;
+mod router;
 mod sweep;
 mod trace;
+mod traffic;
+mod workload;
 mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
@@ -43,8 +46,10 @@ pub use keys::KEYS;
 pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
 pub use multicast::{Group, Multicast};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
+pub use router::{ROUTERS, Routers};
 pub use sweep::Axis;
 pub use trace::Trace;
+pub use traffic::{Mode as TrafficMode, OpenLoop, PatternSource};
 pub use wrong::Wrong;
 
 use reader::{Errors, Reader};
@@ -224,6 +229,7 @@ impl Scenario {
         let detailed = |point: &Point| match &point.experiment.workload {
             Workload::Broadcast(broadcast) => broadcast.details,
             Workload::Mapping(mapping) => mapping.details,
+            Workload::Traffic(traffic) => traffic.details,
             _ => false,
         };
         self.points.iter().any(detailed)
@@ -240,6 +246,12 @@ impl Scenario {
     #[must_use]
     pub fn is_mapping(&self) -> bool {
         self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Mapping(_)))
+    }
+
+    /// Whether it runs open-loop traffic. A sweep cannot change that.
+    #[must_use]
+    pub fn is_traffic(&self) -> bool {
+        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Traffic(_)))
     }
 
     /// Whether it runs exchanges. A sweep cannot change that.

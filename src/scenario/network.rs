@@ -2,7 +2,8 @@
 
 use super::diagnostic::Diagnostic;
 use super::reader::Reader;
-use crate::routing::{DimensionOrder, ECube, Network, OrderError, Rings, Turnaround, UpPort};
+use crate::routing::lattice::MOST_DIMENSIONS;
+use crate::routing::{DimensionOrder, ECube, Lattice, Network, OrderError, Rings, Turnaround, UpPort};
 use crate::topology::{Bmin, Hypercube, Mesh, Ports, TopologyError, Torus};
 use serde::Serialize;
 use std::sync::Arc;
@@ -85,6 +86,36 @@ impl NetworkSpec {
         })
     }
 
+    /// Virtual channels of a link.
+    #[must_use]
+    pub fn virtual_channels(&self) -> u64 {
+        if let Self::Torus { virtual_channels, .. } = self { *virtual_channels } else { 1 }
+    }
+
+    /// How many nodes there are along each dimension; two along those of a hypercube, all leaves along that of a bmin.
+    #[must_use]
+    pub fn shape(&self) -> Vec<u32> {
+        let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
+        match self {
+            Self::Mesh { shape, .. } | Self::Torus { shape, .. } => shape.iter().copied().map(narrow).collect(),
+            Self::Hypercube { dimension } => vec![2; index(*dimension)],
+            Self::Bmin { radix, levels, .. } => vec![narrow(radix.saturating_pow(narrow(*levels)))],
+        }
+    }
+
+    /// The network as a lattice of routers, if it is one and not too long along a dimension.
+    #[must_use]
+    pub fn lattice(&self) -> Option<Lattice> {
+        let shape: Vec<usize> = self.shape().iter().map(|&n| n as usize).collect();
+        let order = match self {
+            Self::Mesh { order, .. } | Self::Torus { order, .. } => indices(order),
+            Self::Hypercube { .. } => (0..shape.len()).rev().collect(),
+            Self::Bmin { .. } => return None,
+        };
+        let fits = shape.len() <= MOST_DIMENSIONS && shape.iter().all(|&n| n <= 1 << 16);
+        fits.then(|| Lattice::new(&shape, matches!(self, Self::Torus { .. }), &order))
+    }
+
     /// The torus, with such `ports` a node, if it is one that can be built.
     #[must_use]
     pub fn torus(&self, ports: Ports) -> Option<Torus> {
@@ -139,16 +170,18 @@ fn indices(values: &[u64]) -> Vec<usize> {
 /// Every network, by the name of its table; the last has no channels and is read elsewhere.
 pub(super) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
 
-/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported.
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` lanes somebody
+/// else looks at how many virtual channels there are.
 pub(super) fn read(
     root: &Reader<'_>,
     ports: Ports,
     virtual_channels: Option<u64>,
+    many: bool,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
     let chosen = network.only_table(&NAMES);
     let built = chosen.and_then(|(name, table)| {
-        let lanes = lanes(root, name, virtual_channels);
+        let lanes = lanes(root, name, virtual_channels, many);
         let spec = match name {
             "mesh" => lattice(&table).map(|(shape, order)| NetworkSpec::Mesh { shape, order }),
             "torus" => lattice(&table).zip(lanes).map(|((shape, order), virtual_channels)| NetworkSpec::Torus {
@@ -170,11 +203,12 @@ pub(super) fn read(
 }
 
 /// The virtual channels of the network called `name`, if it can have as many as asked for.
-fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>) -> Option<u64> {
+fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>, many: bool) -> Option<u64> {
     let (most, why) = match name {
         "torus" => (2, "a torus has one, or two with a dateline"),
         _ => (1, "dimension-ordered, e-cube and turnaround routing need one"),
     };
+    let asked = if many { asked.map(|lanes| lanes.min(most)) } else { asked };
     let lanes = asked.unwrap_or(most);
     if !(1..=most).contains(&lanes) {
         let message = format!("{lanes} virtual channels: {why}");

@@ -36,7 +36,7 @@ impl Phases {
 /// What was collected of packets that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
-    /// Flits made while it was measured, and flits that arrived meanwhile.
+    /// Flits made while it was measured.
     pub offered: u64,
     /// Flits that arrived while it was measured.
     pub accepted: u64,
@@ -48,6 +48,8 @@ pub struct Collected {
     pub network_latency: u64,
     /// The sum of links taken.
     pub hops: u64,
+    /// The sum of lengths, flits.
+    pub flits: u64,
 }
 
 impl Collected {
@@ -56,6 +58,7 @@ impl Collected {
         self.latencies.push(delivery.delivered - delivery.created);
         self.network_latency += delivery.delivered - delivery.injected;
         self.hops += u64::from(delivery.hops);
+        self.flits += u64::from(delivery.flits);
     }
 
     /// Packets that count and have not arrived.
@@ -115,7 +118,7 @@ impl Traffic for Steady {
     }
 
     fn delivered(&mut self, delivery: &Delivery) {
-        if self.phases.window().contains(&delivery.created) {
+        if self.phases.window().contains(&delivery.created) && delivery.delivered < self.phases.end() {
             self.collected.take(delivery);
         }
     }

@@ -3,7 +3,6 @@
 use crate::random;
 use rand::RngExt;
 use rand_pcg::Pcg64;
-use serde::Serialize;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -35,8 +34,7 @@ const fn entry(name: &'static str, what: &'static str) -> PatternEntry {
 }
 
 /// Where packets go.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
     /// Any node, or any other node.
     Uniform {
@@ -44,7 +42,6 @@ pub enum Pattern {
         include_self: bool,
     },
     /// Always the same node: per source, the destination.
-    #[serde(skip)]
     Fixed(Arc<[u32]>),
     /// Some of the packets to a few nodes.
     Hotspot {
@@ -54,7 +51,6 @@ pub enum Pattern {
         fraction: f64,
     },
     /// Per source, how likely each destination is: sums of weights up to each, and whether it sends at all.
-    #[serde(skip)]
     Matrix(Arc<[Vec<f64>]>),
 }
 

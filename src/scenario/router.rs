@@ -1,0 +1,184 @@
+//! `[router]`: what open-loop traffic meets on its way.
+
+use super::diagnostic::Diagnostic;
+use super::network::NetworkSpec;
+use super::reader::{Reader, listed};
+use crate::engine::ChannelCosts;
+use crate::engine::router::{RouterCosts, Timing};
+use crate::routing::Relation;
+use crate::routing::lattice::MOST_DIMENSIONS;
+use crate::routing::relation::{ALGORITHMS, Algorithm};
+use serde::Serialize;
+
+/// Most virtual channels of a link between routers.
+pub(super) const MOST_LANES: u64 = 64;
+
+/// Most flits of the buffer of a virtual channel.
+const MOST_BUFFER: u64 = 1 << 15;
+
+/// Router models, by the name that scenarios use, with what they are.
+pub const ROUTERS: [(&str, &str); 2] = [
+    ("ideal", "one cycle a hop; with atomic buffers and dimension order the rules of the wormhole engines (default)"),
+    ("pipelined", "allocation, switch and link take a cycle each, credits two: input-queued virtual-channel routers"),
+];
+
+/// `[router]` as it is written, before it is known what runs on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RouterTable {
+    pipelined: bool,
+    atomic: bool,
+    speculative: bool,
+    channel_latency: u64,
+    pub(super) routing: Algorithm,
+    allow_deadlock: bool,
+}
+
+impl Default for RouterTable {
+    fn default() -> Self {
+        let routing = Algorithm::default();
+        Self { pipelined: false, atomic: true, speculative: true, channel_latency: 1, routing, allow_deadlock: false }
+    }
+}
+
+/// Virtual-channel routers on a lattice.
+#[derive(Clone, Debug, Serialize)]
+pub struct Routers {
+    /// The model's name.
+    pub model: &'static str,
+    /// The routing algorithm's name.
+    pub routing: &'static str,
+    /// Virtual channels a link.
+    pub virtual_channels: u8,
+    /// What they are like.
+    pub costs: RouterCosts,
+    /// Which ways packets may take.
+    #[serde(skip)]
+    pub relation: Relation,
+}
+
+/// Reads `[router]`; `has_traffic` says whether anything runs on it that reads all of it.
+pub(super) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
+    let Some(table) = root.table("router") else {
+        return RouterTable::default();
+    };
+    let pipelined = table.choice("model", &[("ideal", false), ("pipelined", true)], false);
+    let names = ALGORITHMS.map(|entry| (entry.name, entry.algorithm));
+    let read = RouterTable {
+        pipelined,
+        atomic: table.boolean("atomic", !pipelined),
+        speculative: table.boolean("speculative", true),
+        channel_latency: table.integer("channel_latency", 1, 1..=1 << 16),
+        routing: table.choice("routing", &names, Algorithm::default()),
+        allow_deadlock: table.boolean("allow_deadlock", false),
+    };
+    for key in ["speculative", "channel_latency"].into_iter().filter(|key| !pipelined && table.has(key)) {
+        let message = format!("an ideal router takes a cycle for everything, so `router.{key}` would be ignored");
+        table.error(Diagnostic::at(table.place_of(key), message).note("read by `model = \"pipelined\"`"));
+    }
+    let alien = table.keys().find(|&key| key != "model" || pipelined);
+    if let Some(key) = alien.filter(|_| !has_traffic) {
+        let message = format!("only a [workload.traffic] runs on such routers, so `router.{key}` would be ignored");
+        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: model = \"ideal\""));
+    }
+    table.finish();
+    read
+}
+
+impl RouterTable {
+    /// The routers of `spec`; none where the wormhole engines do what is asked for.
+    pub(super) fn routers(
+        &self,
+        root: &Reader<'_>,
+        (spec, ports): (&NetworkSpec, usize),
+        channel: ChannelCosts,
+        virtual_channels: Option<u64>,
+    ) -> Option<Routers> {
+        let native = spec.virtual_channels();
+        let plain = !self.pipelined && self.atomic && self.routing == Algorithm::DimensionOrder;
+        if plain && virtual_channels.is_none_or(|asked| asked <= native) {
+            return None;
+        }
+        let before = root.error_count();
+        self.refuse_costs(root, channel, ports);
+        let Some(lattice) = spec.lattice() else {
+            let message = format!("a {} has no virtual-channel routers", spec.title());
+            let note = format!(
+                "accepted: a mesh or torus of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each, or a hypercube; \
+                 or an ideal router with atomic buffers and one virtual channel"
+            );
+            root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
+            return None;
+        };
+        let needed = Relation::new(lattice.clone(), self.routing, 1).needed_lanes();
+        let lanes = virtual_channels.unwrap_or(native.max(u64::from(needed)));
+        let lanes = u8::try_from(lanes).unwrap_or(u8::MAX);
+        let relation = Relation::new(lattice, self.routing, lanes);
+        self.refuse_routing(root, &relation, spec);
+        if root.error_count() > before {
+            return None;
+        }
+        let timing = match self.pipelined {
+            true => Timing::pipelined(self.channel_latency, channel.routing_delay),
+            false => Timing::ideal(channel.routing_delay),
+        };
+        let buffer = u32::try_from(channel.buffer).unwrap_or(u32::MAX);
+        let costs = RouterCosts { timing, buffer, atomic: self.atomic, speculative: self.speculative };
+        let model = if self.pipelined { "pipelined" } else { "ideal" };
+        Some(Routers { model, routing: self.routing.name(), virtual_channels: lanes, costs, relation })
+    }
+
+    fn refuse_costs(&self, root: &Reader<'_>, channel: ChannelCosts, ports: usize) {
+        let refuse = |path: &[&str], message: String, accepted: &str| {
+            root.error(Diagnostic::at(root.place_within(path), message).note(format!("accepted: {accepted}")));
+        };
+        let routers = "virtual-channel routers";
+        if channel.flit_time != 1 {
+            let message = format!("{routers} move a flit in a tick, so `channel.flit_time` would be ignored");
+            refuse(&["channel", "flit_time"], message, "1");
+        }
+        if channel.buffer > MOST_BUFFER {
+            let message = format!("the buffers of {routers} hold at most {MOST_BUFFER} flits");
+            refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
+        }
+        if channel.routing_delay > 1 << 16 {
+            refuse(
+                &["channel", "routing_delay"],
+                format!("{routers} take at most 65536 cycles to route"),
+                "0 to 65536",
+            );
+        }
+        if ports != 1 || root.is_given(&["node", "ejection_ports"]) {
+            let message = format!("{routers} have one port for their node");
+            refuse(&["node"], message, "`ports` = 1, without `ejection_ports`");
+        }
+        if root.is_given(&["engine", "kind"]) {
+            let message = format!("{routers} have an engine of their own, so `engine.kind` would be ignored");
+            root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), message));
+        }
+    }
+
+    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &NetworkSpec) {
+        let name = self.routing.name();
+        if let Some(why) = relation.unfit() {
+            let fitting = ALGORITHMS
+                .iter()
+                .filter(|entry| Relation::new(relation.lattice().clone(), entry.algorithm, 1).unfit().is_none());
+            let accepted = format!("accepted here: {}", listed(fitting.map(|entry| entry.name)));
+            let message = format!("`{name}` {why}, which a {} is not", spec.title());
+            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
+        }
+        let (lanes, needed) = (relation.lanes(), relation.needed_lanes());
+        let place = root.place_within(&["channel", "virtual_channels"]);
+        if u64::from(lanes) > MOST_LANES {
+            let message = "more virtual channels than a link can have";
+            root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_LANES}")));
+        } else if lanes < needed && !self.allow_deadlock {
+            let message = format!(
+                "`{name}` on a {} can deadlock with fewer than {needed} virtual channels, and this has {lanes}",
+                spec.title()
+            );
+            let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");
+            root.error(Diagnostic::at(place, message).note(note));
+        }
+    }
+}
