@@ -58,6 +58,7 @@ impl Status {
         let states = states.into_iter().filter(|(_, count)| *count > 0);
         let states: Vec<String> = states.map(|(name, count)| format!("{count} {name}")).collect();
         let files = match self.folder.join(Manifest::NAME).exists() {
+            true if count("done") < shards.len() => "the files are those of a run before",
             true => "the files are in place",
             false if count("done") < shards.len() => "no files yet",
             false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",

@@ -149,8 +149,8 @@ impl Experiment {
             return hops.saturating_mul(40);
         }
         let (channels, messages) = (machine.network.channels().count() as u64, demand.messages as u64);
-        // a message crosses about a third of the longest path
-        let hops = self.longest_path() / 3 + 2;
+        // a message crosses about a third of the longest path, but in large networks trees are made of near nodes
+        let hops = (self.longest_path() / 3).min(50) + 2;
         let headers = messages.saturating_mul(100 + 40 * hops);
         let flits = match self.engine {
             Engine::Flit => messages.saturating_mul(demand.flits).saturating_mul(12 * hops),
@@ -174,7 +174,7 @@ fn exchange_demand(exchange: &Exchange, algorithm: usize) -> Demand {
         flits: path.blocks.saturating_mul(exchange.block_flits.0) / path.startups.max(1),
         // a message with its boxes and moves, what is held, and the holders that `check` remembers
         planning: (100 * messages as u64).saturating_add(128 << 20),
-        planning_time: demand.planning_time.saturating_add(20 * moves),
+        planning_time: demand.planning_time.saturating_add(moves.saturating_mul(3) / 2),
         ..demand
     }
 }

@@ -137,7 +137,7 @@ fn cuts_add_up_to_the_cost_and_every_class_is_halved() {
 fn ejection_without_a_limit_is_bound_by_injection() {
     let measured = |node: &str| {
         let bench = bench(&format!("simulate = true\n[node]\n{node}\n"));
-        bench.ok(&["run", "s.toml", "--quiet", "--set", "workload.mapping.algorithms=[\"exhaustive\"]"]);
+        bench.ok(&["run", "s.toml", "--quiet", "--force", "--set", "workload.mapping.algorithms=[\"exhaustive\"]"]);
         let rows = rows(&bench, "rows.csv");
         (rows[0]["predicted"].parse::<u64>().unwrap(), rows[0]["measured"].parse::<u64>().unwrap())
     };
@@ -171,7 +171,7 @@ fn a_mapped_cube_takes_what_another_simulator_found() {
     {
         let ports = format!("node.ejection_ports={ports}");
         let order = format!("workload.mapping.order=\"{order}\"");
-        bench.ok(&["run", "s.toml", "--quiet", "--set", &ports, "--set", &order]);
+        bench.ok(&["run", "s.toml", "--quiet", "--force", "--set", &ports, "--set", &order]);
         let rows = rows(&bench, "rows.csv");
         let mean = |algorithm: &str, column: &str| -> f64 {
             let of = rows.iter().filter(|row| row["algorithm"] == algorithm);

@@ -418,6 +418,7 @@ fn every_workload_is_resumed_with_all_of_its_files() {
         ("exchange-8x8", "seed=5", 2),
         ("goal-ring", "seed=5", 3),
         ("grid-100", "seed=5", 4),
+        ("examples/latency-load", "workload.traffic.measure=200", 2),
         ("paper/map-contention", "workload.mapping.details=true", 3),
     ] {
         let path = scenarios.join(format!("{name}.toml"));
