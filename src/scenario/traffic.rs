@@ -24,6 +24,8 @@ pub struct OpenLoop {
     pub mode: Mode,
     /// The routers; none for the wormhole engines.
     pub routers: Option<Routers>,
+    /// What says which way packets go.
+    routing: &'static str,
     /// Whether links are written.
     pub details: bool,
 }
@@ -82,7 +84,7 @@ impl OpenLoop {
     /// The name of what says which way packets go.
     #[must_use]
     pub fn algorithm(&self) -> &'static str {
-        self.routers.as_ref().map_or("dimension-order", |routers| routers.routing)
+        self.routing
     }
 
     /// The longest that it is looked at, in flit times.
@@ -132,7 +134,13 @@ pub(super) fn read(
         let message = format!("some node would have to make {most:.3} packets in a cycle; a node makes at most one");
         table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: a lower rate, or longer packets"));
     }
-    Some(OpenLoop { pattern, injection, lengths, rate, mode, routers, details })
+    let own = match spec? {
+        NetworkSpec::Mesh { .. } | NetworkSpec::Torus { .. } => "dimension-order",
+        NetworkSpec::Hypercube { .. } => "e-cube",
+        NetworkSpec::Bmin { .. } => "turnaround",
+    };
+    let routing = routers.as_ref().map_or(own, |routers| routers.routing);
+    Some(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details })
 }
 
 /// How much more than the mean the busiest node sends.
