@@ -1,4 +1,4 @@
-//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, and exchanges.
+//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, exchanges, and routers.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
@@ -6,12 +6,15 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
+use flitwise::algorithm::traffic::{Injection, Lengths, Pattern, Phases, Sources, Steady};
 use flitwise::engine::exchange::{ExchangeProgram, Pace};
 use flitwise::engine::node::{NodeCosts, ScheduleProgram};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::engine::router::{self, RouterCosts, Timing};
 use flitwise::engine::{ChannelCosts, Engine, Outcome};
 use flitwise::model::Parameterised;
-use flitwise::routing::{DimensionOrder, Rings};
+use flitwise::routing::relation::Algorithm as Routing;
+use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
 use flitwise::schedule::Schedule;
 use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
@@ -92,5 +95,29 @@ fn exchanges(criterion: &mut Criterion) {
     bench.finish();
 }
 
-criterion_group!(benches, broadcast, transposes, exchanges);
+/// Open-loop traffic through virtual-channel routers, flits of 8 and buffers of 8, 2000 cycles. Instructions per flit and
+/// router: `benches/router-instructions`.
+fn routers(criterion: &mut Criterion) {
+    let mut bench = criterion.benchmark_group("routers");
+    bench.sample_size(10);
+    for (side, lanes, rate) in [(8, 1, 0.25), (8, 4, 0.3), (32, 1, 0.04)] {
+        let relation = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), Routing::DimensionOrder, lanes);
+        let timing = Timing::pipelined(1, 0);
+        let costs = RouterCosts { timing, buffer: 8, atomic: false, speculative: true };
+        let lengths = Lengths { flits: 8, long: None };
+        let nodes = NodeId::new(side * side).0;
+        let name = format!("{side}x{side}, {lanes} virtual channels, rate {rate}");
+        bench.bench_function(name, |b| {
+            b.iter(|| {
+                let pattern = Pattern::Uniform { include_self: true };
+                let sources = Sources::new(pattern, Injection::Bernoulli, lengths, (nodes, rate), (1, 0));
+                let mut steady = Steady::new(sources, Phases { warmup: 500, measure: 1500, drain: 0 });
+                router::run(&relation, costs, &mut steady).moved
+            });
+        });
+    }
+    bench.finish();
+}
+
+criterion_group!(benches, broadcast, transposes, exchanges, routers);
 criterion_main!(benches);

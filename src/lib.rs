@@ -43,7 +43,7 @@
 //!   scenario           a TOML file: as written -> validated -> experiments
 //!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
 //!   model              what a schedule should cost
-//!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock
+//!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
 //!   routing            which channels a message takes  topology who is wired to whom
 //!   units, random      ticks, flits, identifiers; named random streams

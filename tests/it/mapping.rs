@@ -357,12 +357,17 @@ fn every_mapper_fills_every_node_alike_where_a_node_has_several_tasks() {
     for seed in 0..24 {
         let draw = &mut random(seed);
         let graph = clustered(draw, if seed % 2 == 0 { 8 } else { 70 });
-        let optimum = exhaustive(&graph).ok().map(|best| graph.cost(&best));
+        // many tasks that talk to nobody are many mappings that cost the same
+        let solvable = graph.tasks() + 2 >= graph.size();
+        let optimum = solvable.then(|| exhaustive(&graph).ok()).flatten().map(|best| graph.cost(&best));
         let bound = lower_bound(&graph).unwrap();
         let least = optimum.unwrap_or(bound);
         assert!(bound <= least, "seed {seed}: {bound} {least}");
         several += usize::from(graph.size() > graph.nodes());
-        for algorithm in ALGORITHMS.iter().filter(|algorithm| graph.size() <= algorithm.most_tasks) {
+        let fits = |algorithm: &&Algorithm| {
+            graph.size() <= algorithm.most_tasks && (solvable || algorithm.name != "exhaustive")
+        };
+        for algorithm in ALGORITHMS.iter().filter(fits) {
             let variants = if matches!(algorithm.name, "greedy" | "mrb") { Growth::ALL.len() } else { 1 };
             for (_, growth) in Growth::ALL.into_iter().take(variants) {
                 let options = Options { starts: 2, multilevel: growth == Growth::Edges, growth, ..options };

@@ -457,7 +457,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mask = self.queue_mask();
         let input = &mut self.inputs[lane as usize];
         #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
-        let first = (u32::from(input.first) + 1 & mask) as u16;
+        let first = ((u32::from(input.first) + 1) & mask) as u16;
         input.first = first;
         input.packets -= 1;
         input.out = NONE;

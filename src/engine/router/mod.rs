@@ -1,9 +1,9 @@
 //! Virtual-channel routers, cycle by cycle: open-loop traffic on meshes, tori and hypercubes.
 //!
 //! This engine runs packets that [`Traffic`] offers, node by node, through routers with input buffers, virtual channels
-//! ("lanes"), credits and round-robin allocation, under any [`Relation`]. It knows nothing of patterns, rates and
-//! statistics. Unlike the engines of [`crate::engine`] it is driven by cycles, but only
-//! routers with something to do are looked at, and cycles in which nothing can happen are left out.
+//! ("lanes"), credits and round-robin allocation, under any [`Relation`](crate::routing::Relation). It knows nothing of
+//! patterns, rates and statistics. Unlike the engines of [`crate::engine`] it is driven by cycles, but only routers with
+//! something to do are looked at, and cycles in which nothing can happen are left out.
 //!
 //! # The router
 //!
@@ -35,8 +35,10 @@
 //!
 //! # What it costs
 //!
-//! Time in proportion to the flits that move and headers that try. Buffers hold counts, not flits: memory does not depend
-//! on the length of packets, and packets that wait at their source are not there at all until it is their turn.
+//! Time in proportion to the flits that move and headers that try. Where ports have one lane, nobody can come between the
+//! flits of a packet, and all that are there and have a credit leave as one *run*: what others see of it, a flit a cycle, is
+//! told to them when it begins, which is exact because nothing can stop it. Buffers hold counts, not flits: memory does not
+//! depend on the length of packets, and packets that wait at their source are not there at all until it is their turn.
 
 mod allocate;
 mod fabric;

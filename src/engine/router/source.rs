@@ -48,7 +48,6 @@ impl Alarms {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "there are few lists")]
     fn list(at: u64) -> usize {
         (at % NEAR) as usize
     }

@@ -178,7 +178,7 @@ impl Relation {
     pub fn header(&self, dst: u32, coins: u64) -> Header {
         let nodes = self.lattice.nodes() as u64;
         // the high half, scaled to the number of nodes
-        let drawn = (coins >> 32) * nodes >> 32;
+        let drawn = ((coins >> 32) * nodes) >> 32;
         let via = (self.algorithm == Algorithm::Valiant).then(|| u32::try_from(drawn).unwrap_or(0));
         let ways = u32::try_from(coins & u64::from(u32::MAX)).unwrap_or(0);
         let coins = if self.algorithm == Algorithm::O1turn { ways } else { ways & !REVERSED };
