@@ -18,6 +18,7 @@ struct Flit {
 }
 
 /// What is on its way.
+#[derive(Clone, Copy)]
 enum Event {
     /// A flit to an input lane of a router.
     Flit(usize, Lane, Flit),
