@@ -75,10 +75,11 @@ pub(super) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
         let message = format!("an ideal router takes a cycle for everything, so `router.{key}` would be ignored");
         table.error(Diagnostic::at(table.place_of(key), message).note("read by `model = \"pipelined\"`"));
     }
-    let alien = table.keys().find(|&key| key != "model" || pipelined);
+    let known = ["model", "atomic", "speculative", "channel_latency", "routing", "allow_deadlock"];
+    let alien = table.keys().find(|key| known.contains(key) && (*key != "model" || pipelined));
     if let Some(key) = alien.filter(|_| !has_traffic) {
         let message = format!("only a [workload.traffic] runs on such routers, so `router.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: model = \"ideal\""));
+        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `model = \"ideal\"`"));
     }
     table.finish();
     read
@@ -147,13 +148,15 @@ impl RouterTable {
                 "0 to 65536",
             );
         }
-        if ports != 1 || root.is_given(&["node", "ejection_ports"]) {
-            let message = format!("{routers} have one port for their node");
-            refuse(&["node"], message, "`ports` = 1, without `ejection_ports`");
+        let alien = [("ports", ports != 1), ("ejection_ports", root.is_given(&["node", "ejection_ports"]))];
+        for (key, _) in alien.into_iter().filter(|(_, alien)| *alien) {
+            let message = format!("{routers} have one port for their node, so `node.{key}` would be ignored");
+            refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
         }
         if root.is_given(&["engine", "kind"]) {
             let message = format!("{routers} have an engine of their own, so `engine.kind` would be ignored");
-            root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), message));
+            let note = "read where an ideal router with atomic buffers routes by dimension order";
+            root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), message).note(note));
         }
     }
 
@@ -170,7 +173,7 @@ impl RouterTable {
         let (lanes, needed) = (relation.lanes(), relation.needed_lanes());
         let place = root.place_within(&["channel", "virtual_channels"]);
         if u64::from(lanes) > MOST_LANES {
-            let message = "more virtual channels than a link can have";
+            let message = "more virtual channels than a link of such routers can have";
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_LANES}")));
         } else if lanes < needed && !self.allow_deadlock {
             let message = format!(

@@ -4,7 +4,7 @@ use super::diagnostic::Diagnostic;
 use super::document::Place;
 use super::files::Files;
 use super::network::NetworkSpec;
-use super::reader::Reader;
+use super::reader::{Reader, listed};
 use super::router::Routers;
 use crate::algorithm::traffic::{Injection, Lengths, PATTERNS, Pattern, Phases, Sources};
 use serde::Serialize;
@@ -155,17 +155,15 @@ fn lengths(table: &Reader<'_>) -> Lengths {
     let flits = narrow(table.integer("packet_flits", 1, 1..=LONGEST));
     let long = table.optional_integer("long_flits", 1..=LONGEST);
     let fraction = table.optional_number("long_fraction", 0.0..=1.0);
-    together(table, ["long_flits", "long_fraction"]);
-    Lengths { flits, long: long.map(narrow).zip(fraction) }
-}
-
-/// Reports one of two keys that make sense only together.
-fn together(table: &Reader<'_>, [one, other]: [&'static str; 2]) {
-    for (given, missing) in [(one, other), (other, one)] {
+    for (given, missing, what) in [
+        ("long_flits", "long_fraction", "the fraction of packets that are long, from 0 to 1"),
+        ("long_fraction", "long_flits", "the length of long packets, flits"),
+    ] {
         if table.has(given) && !table.has(missing) {
-            table.missing(missing, &format!("what goes with `{given}`"));
+            table.missing(missing, what);
         }
     }
+    Lengths { flits, long: long.map(narrow).zip(fraction) }
 }
 
 fn mode(table: &Reader<'_>) -> Mode {
@@ -177,7 +175,7 @@ fn mode(table: &Reader<'_>) -> Mode {
     if name == "burst" {
         for key in ["warmup", "measure", "drain", "rate", "injection"].into_iter().filter(|key| table.has(key)) {
             let message = format!("a burst is a packet of every node at time 0, so `{key}` would be ignored");
-            table.error(Diagnostic::at(table.place_of(key), message));
+            table.error(Diagnostic::at(table.place_of(key), message).note("read by `mode = \"steady\"`"));
         }
     }
     match name {
@@ -208,26 +206,28 @@ fn injection(table: &Reader<'_>) -> Injection {
 }
 
 fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
+    let before = table.error_count();
     let rate = table.optional_number("rate", 0.0..=1.0);
     match mode {
         Mode::Burst => 0.0,
         Mode::Saturation(_) => {
             if table.has("rate") {
                 let message = "`mode = \"saturation\"` looks for the rate, so `rate` would be ignored";
-                table.error(Diagnostic::at(table.place_of("rate"), message));
+                table.error(Diagnostic::at(table.place_of("rate"), message).note("read by `mode = \"steady\"`"));
             }
             if injection != Injection::Bernoulli {
-                let message = "saturation is looked for under `injection = \"bernoulli\"`";
-                table.error(Diagnostic::at(table.place_of("injection"), message));
+                let message = "`mode = \"saturation\"` makes packets at any time as likely";
+                table.error(Diagnostic::at(table.place_of("injection"), message).note("accepted here: `bernoulli`"));
             }
             1.0
         }
         Mode::Steady(_) => {
             if rate.is_none() {
-                table.missing("rate", "flits per node and flit time, from 0 to 1");
+                table.missing("rate", "flits per node and flit time, above 0 and up to 1");
             }
-            if rate == Some(0.0) {
-                table.error(Diagnostic::at(table.place_of("rate"), "nothing would be sent").note("accepted: above 0"));
+            if rate == Some(0.0) && table.error_count() == before {
+                let message = "at a rate of 0 nothing would be sent";
+                table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: above 0 and up to 1"));
             }
             rate.unwrap_or(1.0)
         }
@@ -244,7 +244,7 @@ fn pattern(
     nodes: Option<usize>,
     files: &mut Files<'_>,
 ) -> Option<PatternSource> {
-    for key in ["include_self", "hotspots", "hotspot_fraction", "matrix"] {
+    for key in ["pattern", "include_self", "hotspots", "hotspot_fraction", "matrix"] {
         table.skip(key);
     }
     if !table.has("pattern") {
@@ -275,7 +275,7 @@ fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
     let include_self = table.boolean("include_self", true);
     if !include_self && nodes == 1 {
         let message = "a single node has no other to send to";
-        table.error(Diagnostic::at(table.place_of("include_self"), message));
+        table.error(Diagnostic::at(table.place_of("include_self"), message).note("accepted here: true"));
     }
     Pattern::Uniform { include_self }
 }
@@ -284,7 +284,14 @@ fn fixed(table: &Reader<'_>, spec: &NetworkSpec, name: &'static str) -> Option<P
     match Pattern::fixed(name, &spec.shape()) {
         Ok(pattern) => Some(pattern),
         Err(error) => {
-            table.error(Diagnostic::at(table.place_of("pattern"), error.to_string()));
+            let shape = spec.shape();
+            let digits = ["transpose", "bit-complement", "bit-reverse", "shuffle"];
+            let fitting = PATTERNS
+                .iter()
+                .map(|entry| entry.name)
+                .filter(|name| !digits.contains(name) || Pattern::fixed(name, &shape).is_ok());
+            let note = format!("accepted on a {}: {}", spec.title(), listed(fitting));
+            table.error(Diagnostic::at(table.place_of("pattern"), error.to_string()).note(note));
             None
         }
     }
@@ -301,7 +308,9 @@ fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
     }
     let nodes: Vec<u32> = spots?.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
     if nodes.is_empty() {
-        table.error(Diagnostic::at(table.place_of("hotspots"), "no hotspot").note("accepted: some nodes"));
+        table.error(
+            Diagnostic::at(table.place_of("hotspots"), "there is no hotspot").note("accepted: at least one node"),
+        );
         return None;
     }
     Some(Pattern::Hotspot { nodes, fraction: fraction? })
@@ -335,7 +344,7 @@ fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, (std::ops::Range<u
         for written in line.split(',') {
             let weight: Option<f64> = written.trim().parse().ok().filter(|weight| (0.0..1e12).contains(weight));
             let Some(weight) = weight else {
-                let message = format!("line {line_number}: \"{}\" is no weight; accepted: 0 or more", written.trim());
+                let message = format!("line {line_number}: \"{}\" is no weight; accepted: 0 to 1e12", written.trim());
                 return Err((at..at + written.len(), message));
             };
             row.push(weight);

@@ -79,7 +79,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 12] = [
+    "router",
     "workload.mapping",
     "workload.broadcast",
     "workload.multicast",
@@ -87,6 +88,7 @@ const TABLES: [&str; 10] = [
     "workload.goal",
     "workload.msccl",
     "workload.trace",
+    "workload.traffic",
     "model.logp",
     "model.loggops",
     "model.parameterised",

@@ -439,8 +439,11 @@ impl<T: Traffic> Machine<'_, T> {
         let packet = self.front(lane);
         self.inputs[lane as usize].stage = Stage::Body;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
-        let next = after(self.fabric.port(lane), self.fabric.ports) as u8;
-        self.turns[(output >> self.fabric.lane_bits) as usize].input = next;
+        let next = |port: u32| after(port, self.fabric.ports) as u8;
+        self.turns[(output >> self.fabric.lane_bits) as usize].input = next(self.fabric.port(lane));
+        if self.adaptive {
+            self.turns[(lane >> self.fabric.lane_bits) as usize].output = next(self.fabric.port(output));
+        }
         let down = self.outputs[output as usize].down;
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;

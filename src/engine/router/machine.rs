@@ -422,7 +422,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.sources[node as usize].offer = offer;
         self.sources[node as usize].packet = NONE;
         match offer.map(|offer| offer.created.max(free)) {
-            Some(begins) if begins == self.now + 1 => {
+            // before the first cycle, when `free` is 0, that would be a cycle too soon
+            Some(begins) if free > 0 && begins == self.now + 1 => {
                 self.sending.insert(node);
             }
             Some(begins) => self.rest_source(node, begins),

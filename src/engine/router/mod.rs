@@ -10,14 +10,21 @@
 //! Every router has an input and an output port for each link and one for its node; every input port has a buffer of
 //! `buffer` flits for each lane. In a cycle
 //!
-//! 1. flits and credits arrive; sources send at most a flit each, given a credit;
-//! 2. headers in front of a buffer ask for an output lane: each for one that is free, round robin; each output lane takes
-//!    one of those who ask, round robin;
+//! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next lane with
+//!    room after that of the packet before (of lane 0, to begin with);
+//! 2. headers in front of a buffer ask for an output lane: each for one that is free, round robin (where routing is
+//!    adaptive, for one with most credits, and for the escape only if nothing else is free); each output lane takes one of
+//!    those who ask, round robin;
 //! 3. every input port with flits that have a lane and a credit asks for the switch on behalf of one of its lanes, round
-//!    robin; headers that ask for a lane in this cycle ask too (*speculation*), but come after all others; each output
-//!    takes one input, round robin; who wins without having been given a lane has wasted it;
+//!    robin over the outputs they want, and of one output over the lanes; headers that ask for a lane in this cycle ask too
+//!    (*speculation*), for every output with a lane that is free to them and has a credit, but come after all others; each
+//!    output takes one input, round robin; who wins without having been given a lane there with a credit has wasted it;
 //! 4. winners send a flit. Their lane is free for the next packet when it was the tail: that packet may enter a buffer
 //!    that still holds the last one, unless buffers are `atomic`.
+//!
+//! Round robin begins with the first port and lane; whoever has been given what it asked for, wasted or not, passes the
+//! turn on to the one after it. A header stands in front of its buffer from its arrival, or from the cycle after that in
+//! which the tail before it has left.
 //!
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
 //! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was; ideal:
