@@ -28,7 +28,7 @@ pub struct TrafficCounts {
     pub percentiles: Option<[u64; 3]>,
     /// Packets that had not arrived when patience was at its end.
     pub undelivered: u64,
-    /// Cycles that a burst takes: the last flit arrives in the last of them.
+    /// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
     pub makespan: Option<u64>,
     /// The highest rate at which the network carried what was offered.
     pub saturation: Option<Millionths>,
@@ -252,7 +252,13 @@ impl Bench<'_> {
         if let Some(messages) = messages {
             messages.extend(packets.iter().map(|packet| packet.flits).zip(outcomes));
         }
-        Ok(Measurement { collected, unloaded, links, makespan: completion.0, engine: engine.name() })
+        Ok(Measurement {
+            collected,
+            unloaded,
+            links,
+            makespan: completion.0 + channel.flit_time,
+            engine: engine.name(),
+        })
     }
 }
 
