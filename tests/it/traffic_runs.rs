@@ -76,7 +76,7 @@ fn links_carry_what_packets_bring() {
             let brought: u64 = messages.iter().map(|row| number(row, "flits") * number(row, "hops")).sum();
             let carried: u64 = links.iter().map(|row| number(row, "flits")).sum();
             assert_eq!(carried, brought, "{router} {network}");
-            // a cycle after the one in which the last flit arrives, or for worms, the time at which it has
+            // the cycle in which the last flit arrives is counted
             let last = messages.iter().map(|row| number(row, "delivered")).max().unwrap();
             let row = &run.rows("rows.csv")[0];
             assert_eq!(number(row, "makespan"), last + 1, "{row:?}");
