@@ -58,6 +58,9 @@ fn after(at: u32, size: u32) -> u32 {
 #[inline]
 fn overlap(counted: &std::ops::Range<u64>, from: u64, run: u32) -> u64 {
     let to = from + u64::from(run);
+    if from >= counted.start && to <= counted.end {
+        return run.into();
+    }
     to.min(counted.end).saturating_sub(from.max(counted.start))
 }
 
@@ -405,19 +408,20 @@ impl<T: Traffic> Machine<'_, T> {
         input.left -= run;
         self.moved += u64::from(run);
         self.outbox.credits.push((input.up, run));
-        if sent.down == NOWHERE {
+        let down = sent.down;
+        if down == NOWHERE {
             self.traffic.accepted(self.now + self.costs.timing.eject, run);
             self.outbox.sink_credits.push((output, run));
         } else {
-            self.outbox.hops.push((sent.down, run));
+            self.outbox.hops.push((down, run));
         }
         let rests = input.flits == 0 || sent.credits == 0;
         let (left, is_header) = (input.left, input.stage == Stage::Header);
         if is_header {
-            self.header_leaves(lane, output);
+            self.header_leaves(lane, output, down);
         }
         let last = self.now + u64::from(run) - 1;
-        if left == 0 && self.outputs[output as usize].down == NOWHERE {
+        if left == 0 && down == NOWHERE {
             self.deliver(self.front(lane), last);
         }
         if run > 1 {
@@ -434,8 +438,8 @@ impl<T: Traffic> Machine<'_, T> {
         rests
     }
 
-    /// A header has left input lane `lane` by output lane `output`.
-    fn header_leaves(&mut self, lane: u32, output: u32) {
+    /// A header has left input lane `lane` by output lane `output` for input lane `down`.
+    fn header_leaves(&mut self, lane: u32, output: u32, down: u32) {
         let packet = self.front(lane);
         self.inputs[lane as usize].stage = Stage::Body;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
@@ -444,7 +448,6 @@ impl<T: Traffic> Machine<'_, T> {
         if self.adaptive {
             self.turns[(lane >> self.fabric.lane_bits) as usize].output = next(self.fabric.port(output));
         }
-        let down = self.outputs[output as usize].down;
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;
             self.enqueue(down, packet);

@@ -313,8 +313,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     fn ask(&mut self, lane: u32) {
         self.inputs[lane as usize].stage = Stage::Asks;
-        self.asking.insert(lane);
-        self.active.insert(lane / 64);
+        if self.asking.insert(lane) {
+            self.active.insert(lane / 64);
+        }
     }
 
     /// Lane `lane` has a flit that can leave.
