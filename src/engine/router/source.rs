@@ -1,4 +1,4 @@
-//! The nodes as they send: packets of a [`Supply`], one after the other, a flit a cycle.
+//! The nodes as they send: packets of a [`Traffic`](super::Traffic), one after the other, a flit a cycle.
 
 use super::Offer;
 use std::cmp::Reverse;
