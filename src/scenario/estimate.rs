@@ -212,7 +212,8 @@ fn traffic_demand(traffic: &OpenLoop, nodes: usize, wormhole: impl FnOnce(usize)
     let (planning, running) = match &traffic.routers {
         Some(routers) => {
             let (ports, lanes) = (routers.relation.lattice().ports() as u64, u64::from(routers.virtual_channels));
-            (kept, router::memory(nodes as u64, ports, lanes, u64::from(routers.costs.buffer)))
+            let (buffer, shortest) = (routers.costs.buffer.into(), traffic.lengths.shortest().into());
+            (kept, router::memory(nodes as u64, ports, lanes, buffer, shortest))
         }
         None => (kept.saturating_mul(6), wormhole(messages)),
     };

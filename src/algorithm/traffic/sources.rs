@@ -57,6 +57,12 @@ impl Lengths {
         self.flits.max(self.long.map_or(0, |(long, _)| long))
     }
 
+    /// The shortest.
+    #[must_use]
+    pub fn shortest(&self) -> u32 {
+        self.flits.min(self.long.map_or(u32::MAX, |(long, _)| long))
+    }
+
     fn draw(&self, random: &mut Pcg64) -> u32 {
         match self.long {
             Some((long, fraction)) if random::uniform(random) <= fraction => long,

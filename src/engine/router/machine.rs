@@ -134,13 +134,15 @@ pub(super) struct Machine<'a, T> {
     pub(super) scratch: super::allocate::Scratch,
 }
 
-/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane.
+/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane, through
+/// which packets of `flits` flits or more go.
 #[must_use]
-pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64) -> u64 {
+pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64, flits: u64) -> u64 {
     let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
     let lane = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
-    // packets in the network: at most as many as there are flits in buffers
-    let packets = all.saturating_mul(buffer).saturating_mul(size_of::<Packet>() as u64);
+    // whole packets in a buffer, and those whose head or tail it has
+    let packets = nodes.saturating_mul(ports * lanes).saturating_mul(2 + buffer / flits.max(1));
+    let packets = packets.saturating_mul(size_of::<Packet>() as u64);
     all.saturating_mul(lane).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
 
