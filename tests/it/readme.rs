@@ -79,7 +79,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 10] = [
+const TABLES: [&str; 11] = [
+    "figure",
     "workload.mapping",
     "workload.broadcast",
     "workload.multicast",
