@@ -157,10 +157,8 @@ where
     for (at, curve) in curves.iter().enumerate() {
         let (style, points) = (line(at), curve.points.iter().map(|&(x, y, _)| (x, y)));
         match DASHES[at % DASHES.len()] {
-            None => chart.draw_series(LineSeries::new(points.clone(), style)).map(drop)?,
-            Some((dash, gap)) => {
-                chart.draw_series(DashedLineSeries::new(points.clone(), dash, gap, style)).map(drop)?
-            }
+            None => drop(chart.draw_series(LineSeries::new(points.clone(), style))?),
+            Some((dash, gap)) => drop(chart.draw_series(DashedLineSeries::new(points.clone(), dash, gap, style))?),
         }
         let bars = curve.points.iter().filter_map(|&(x, y, spread)| Some((x, y, spread.filter(|s| *s > 0.0)?)));
         let bar = |(x, y, spread)| ErrorBar::new_vertical(x, y - spread, y, y + spread, style.filled(), 7);
@@ -244,7 +242,7 @@ fn draw_legend(area: &Area<'_>, curves: &[Curve]) -> Result<(), PlotError> {
 
 /// A number at an axis.
 fn tick(value: f64) -> String {
-    let text = if value.abs() >= 1e6 { format!("{}M", value / 1e6) } else { format!("{:.4}", value) };
+    let text = if value.abs() >= 1e6 { format!("{}M", value / 1e6) } else { format!("{value:.4}") };
     if text.contains('.') && !text.ends_with('M') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
