@@ -167,7 +167,9 @@ impl Values<'_> {
             told.push(text);
         }
         let n = scopes.len();
-        told.dedup();
+        if told.iter().all(|text| *text == told[0]) {
+            told.truncate(1);
+        }
         let told = if told.len() <= TOLD { told.join(", ") } else { String::new() };
         let list = if told.len() <= LONGEST { told } else { String::new() };
         let count = if n > 1 { format!("{} of {n} agree", n - wrong) } else { String::new() };

@@ -59,6 +59,12 @@ fn verdicts_follow_from_tables() {
             Holds,
             "10 ± 1, 30 ± 1, 25 ± 1; 3 of 3 agree; farthest: 25 ± 1 for 27 at group 8",
         ),
+        (
+            "value = \"time_mean\"\nprinted = [10, 10, 20]\nonly = \"time_mean <= 20\"",
+            Holds,
+            "10, 10, 20; 3 of 3 agree",
+        ),
+        ("value = \"time_ci95\"\nprinted = 1", Holds, "1; 6 of 6 agree"),
         ("value = \"algorithm\"\nprinted = \"chain\"\nonly = \"time_mean == 25\"", Holds, "chain"),
         ("value = \"algorithm\"\nprinted = \"chain\"\nonly = \"time_mean == 20\"", Fails, "opt-tree"),
         (
