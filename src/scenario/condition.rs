@@ -56,16 +56,21 @@ enum Operator {
     Calculate(fn(f64, f64) -> f64),
 }
 
-type Function = fn(&[f64]) -> f64;
+/// What is computed of the numbers of an array, or of one number.
+#[derive(Clone, Copy, Debug)]
+enum Function {
+    OfArray(fn(&[f64]) -> f64),
+    OfNumber(fn(f64) -> f64),
+}
 
 const FUNCTIONS: [(&str, Function); 7] = [
-    ("abs", |all| all.first().map_or(f64::NAN, |value| value.abs())),
-    ("log2", |all| all.first().map_or(f64::NAN, |&value| libm::log2(value))),
-    ("product", |all| all.iter().product()),
-    ("sum", |all| all.iter().sum()),
-    ("min", |all| all.iter().copied().fold(f64::INFINITY, f64::min)),
-    ("max", |all| all.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
-    ("len", |all| all.len() as f64),
+    ("abs", Function::OfNumber(f64::abs)),
+    ("log2", Function::OfNumber(libm::log2)),
+    ("product", Function::OfArray(|all| all.iter().product())),
+    ("sum", Function::OfArray(|all| all.iter().sum())),
+    ("min", Function::OfArray(|all| all.iter().copied().fold(f64::INFINITY, f64::min))),
+    ("max", Function::OfArray(|all| all.iter().copied().fold(f64::NEG_INFINITY, f64::max))),
+    ("len", Function::OfArray(|all| all.len() as f64)),
 ];
 
 /// Operators by how they are written, and how closely they bind.
@@ -336,13 +341,13 @@ fn evaluate(expression: &Expression, root: &Table) -> Result<Operand, String> {
         Expression::Key(path) => look_up(path, root)?,
         Expression::Not(inner) => Operand::Boolean(!evaluate(inner, root)?.boolean()?),
         Expression::Negative(inner) => Operand::Number(-evaluate(inner, root)?.number()?),
-        Expression::Call(function, inner) => match evaluate(inner, root)? {
+        Expression::Call(Function::OfNumber(of), inner) => Operand::Number(of(evaluate(inner, root)?.number()?)),
+        Expression::Call(Function::OfArray(of), inner) => match evaluate(inner, root)? {
             Operand::List(values) => {
                 let numbers: Vec<f64> = values.into_iter().map(Operand::number).collect::<Result<_, _>>()?;
-                Operand::Number(function(&numbers))
+                Operand::Number(of(&numbers))
             }
-            Operand::Number(value) => Operand::Number(function(&[value])),
-            other => return Err(format!("a function takes an array or a number, not {}", other.kind())),
+            other => return Err(format!("this function takes an array, not {}", other.kind())),
         },
         Expression::Both(operator, left, right) => {
             let left = evaluate(left, root)?;
@@ -443,6 +448,7 @@ mod tests {
             "mean(b) == 1",
             "product(a) == 1",
             "sum(g) == 1",
+            "log2(b) == 1",
             "a == \"x",
             "a = 3",
             "1x == 1",
