@@ -39,6 +39,7 @@
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
+//!   figures            a paper's tables and plots; whether its claims hold
 //!   report             CSV, tables, manifest           run      rows, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
 //!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
@@ -55,6 +56,7 @@
 
 pub mod algorithm;
 pub mod engine;
+pub mod figures;
 pub mod forecast;
 pub mod model;
 pub mod random;

@@ -4,6 +4,7 @@
 //! measurements, 3 input or output failed, 130 interrupted.
 
 mod check;
+mod figures;
 mod fit;
 mod forecast;
 mod list;
@@ -64,6 +65,8 @@ enum Verb {
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
     Check(check::Check),
+    /// Run the papers' scenarios: tables, plots, and a verdict on every claim
+    Figures(figures::Figures),
     /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
     Fit(fit::Fit),
     /// Forecast the next value of a measured series, and tell how far each method was off
@@ -152,6 +155,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Status(status)) => status.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::Figures(figures)) => figures.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),

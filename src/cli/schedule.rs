@@ -4,7 +4,9 @@ use super::ui::Ui;
 use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use flitwise::report::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot, trees_csv};
+use flitwise::report::{
+    HOLDINGS, SCHEDULE, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot, trees_csv,
+};
 use flitwise::run::{RowError, RowId, Rows, broadcast_plan, exchange_model, exchange_plan, schedule};
 use flitwise::scenario::{Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
@@ -39,9 +41,6 @@ enum Format {
     GoalBinary,
 }
 
-const HEADER: [&str; 10] =
-    ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
-
 impl Schedule {
     pub(super) fn execute(&self, _: &Ui) -> Result<()> {
         let scenario = self.source.load(available_memory())?;
@@ -52,7 +51,7 @@ impl Schedule {
         self.refuse(experiment, ids.len())?;
         let mut output = BufWriter::new(stdout().lock());
         match self.format {
-            Format::Csv => lines(&mut output).write_record(HEADER)?,
+            Format::Csv => lines(&mut output).write_record(SCHEDULE)?,
             Format::Holdings => lines(&mut output).write_record(HOLDINGS)?,
             Format::Dot | Format::Goal | Format::GoalBinary => {}
         }

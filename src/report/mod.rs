@@ -21,7 +21,7 @@ pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use manifest::{Manifest, Run, write_manifest};
 pub use rows::{Lines, ROW_FILES, RowFile};
-pub use schedule::{schedule_csv, schedule_dot};
+pub use schedule::{SCHEDULE, schedule_csv, schedule_dot};
 pub use summary::{Labels, METRICS, Metric, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
 pub use table::{grid, table};
 

@@ -5,6 +5,10 @@ use crate::routing::Network;
 use crate::schedule::Schedule;
 use std::io::{self, Write};
 
+/// The header of [`schedule_csv`], and of lists of an exchange's messages and a broadcast's trees.
+pub const SCHEDULE: [&str; 10] =
+    ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
+
 /// Writes the messages of `schedule` in the order in which `prices` says they are sent, as lines of
 /// `algorithm,repetition,step,src,dst,flits,hops,send_start,received,blocks`, without the header.
 ///

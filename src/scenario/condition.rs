@@ -7,19 +7,20 @@
 //!   comparison  <  <=  >  >=  ==  !=
 //!   number      + - * / %, of double precision: integers are exact up to 2^53
 //!   key         as the scenario gives it, dotted; an element of an array by its number: network.mesh.shape.0
-//!   of an array product(..) sum(..) min(..) max(..) len(..)
+//!   of an array product(..) sum(..) min(..) max(..) len(..), of a number abs(..) log2(..)
 //! ```
 //!
 //! A key that the scenario does not give has no value here, not even its default. This file knows values; it refuses to
-//! know what keys mean.
+//! know what keys mean. Claims of figures are told the same way, with the columns of a table in place of keys.
 
 use super::diagnostic::Diagnostic;
 use super::document::{Node, Place, Table, Value};
 use std::cmp::Ordering;
 
-/// A condition that a point must meet.
+/// A condition that a point must meet, or a value that is computed the same way.
 #[derive(Clone, Debug)]
-pub(super) struct Condition {
+pub struct Condition {
+    text: String,
     place: Place,
     expression: Expression,
 }
@@ -36,10 +37,14 @@ enum Expression {
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-enum Operand {
+pub enum Operand {
+    /// A number, of double precision.
     Number(f64),
+    /// A string.
     Text(String),
+    /// True or false.
     Boolean(bool),
+    /// An array.
     List(Vec<Operand>),
 }
 
@@ -51,14 +56,21 @@ enum Operator {
     Calculate(fn(f64, f64) -> f64),
 }
 
-type Function = fn(&[f64]) -> f64;
+/// What is computed of the numbers of an array, or of one number.
+#[derive(Clone, Copy, Debug)]
+enum Function {
+    OfArray(fn(&[f64]) -> f64),
+    OfNumber(fn(f64) -> f64),
+}
 
-const FUNCTIONS: [(&str, Function); 5] = [
-    ("product", |all| all.iter().product()),
-    ("sum", |all| all.iter().sum()),
-    ("min", |all| all.iter().copied().fold(f64::INFINITY, f64::min)),
-    ("max", |all| all.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
-    ("len", |all| all.len() as f64),
+const FUNCTIONS: [(&str, Function); 7] = [
+    ("abs", Function::OfNumber(f64::abs)),
+    ("log2", Function::OfNumber(libm::log2)),
+    ("product", Function::OfArray(|all| all.iter().product())),
+    ("sum", Function::OfArray(|all| all.iter().sum())),
+    ("min", Function::OfArray(|all| all.iter().copied().fold(f64::INFINITY, f64::min))),
+    ("max", Function::OfArray(|all| all.iter().copied().fold(f64::NEG_INFINITY, f64::max))),
+    ("len", Function::OfArray(|all| all.len() as f64)),
 ];
 
 /// Operators by how they are written, and how closely they bind.
@@ -99,18 +111,64 @@ impl Condition {
         let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
         let expression = parser.expression(0).map_err(wrong)?;
         match parser.peek() {
-            None => Ok(Self { place: place.clone(), expression }),
+            None => Ok(Self { text: text.to_owned(), place: place.clone(), expression }),
             Some(token) => Err(wrong(format!("{} is not expected", token.in_words()))),
         }
     }
 
-    /// Whether the point that `root` spells meets it.
-    pub(super) fn holds(&self, root: &Table) -> Result<bool, Diagnostic> {
+    /// As written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The keys that it reads.
+    #[must_use]
+    pub fn keys(&self) -> Vec<&str> {
+        fn collect<'a>(expression: &'a Expression, keys: &mut Vec<&'a str>) {
+            match expression {
+                Expression::Literal(_) => {}
+                Expression::Key(key) => keys.push(key),
+                Expression::Not(inner) | Expression::Negative(inner) | Expression::Call(_, inner) => {
+                    collect(inner, keys);
+                }
+                Expression::Both(_, left, right) => {
+                    collect(left, keys);
+                    collect(right, keys);
+                }
+            }
+        }
+        let mut keys = Vec::new();
+        collect(&self.expression, &mut keys);
+        keys
+    }
+
+    /// Whether the point, or the row of a table, that `root` spells meets it.
+    ///
+    /// # Errors
+    /// If it reads a key that `root` has not, or is not true or false.
+    pub fn holds(&self, root: &Table) -> Result<bool, Diagnostic> {
         let wrong = |message: String| Diagnostic::at(self.place.clone(), message);
-        match evaluate(&self.expression, root).map_err(wrong)? {
+        match self.value(root)? {
             Operand::Boolean(holds) => Ok(holds),
             other => Err(wrong(format!("a condition must be true or false, not {}", other.kind()))),
         }
+    }
+
+    /// What it comes to in what `root` spells.
+    ///
+    /// # Errors
+    /// If it reads a key that `root` has not, or calculates with what is no number.
+    pub fn value(&self, root: &Table) -> Result<Operand, Diagnostic> {
+        evaluate(&self.expression, root).map_err(|message| Diagnostic::at(self.place.clone(), message))
+    }
+
+    /// The number that it comes to in what `root` spells.
+    ///
+    /// # Errors
+    /// As [`Self::value`], and if that is no number.
+    pub fn number(&self, root: &Table) -> Result<f64, Diagnostic> {
+        self.value(root)?.number().map_err(|message| Diagnostic::at(self.place.clone(), message))
     }
 }
 
@@ -283,12 +341,13 @@ fn evaluate(expression: &Expression, root: &Table) -> Result<Operand, String> {
         Expression::Key(path) => look_up(path, root)?,
         Expression::Not(inner) => Operand::Boolean(!evaluate(inner, root)?.boolean()?),
         Expression::Negative(inner) => Operand::Number(-evaluate(inner, root)?.number()?),
-        Expression::Call(function, inner) => match evaluate(inner, root)? {
+        Expression::Call(Function::OfNumber(of), inner) => Operand::Number(of(evaluate(inner, root)?.number()?)),
+        Expression::Call(Function::OfArray(of), inner) => match evaluate(inner, root)? {
             Operand::List(values) => {
                 let numbers: Vec<f64> = values.into_iter().map(Operand::number).collect::<Result<_, _>>()?;
-                Operand::Number(function(&numbers))
+                Operand::Number(of(&numbers))
             }
-            other => return Err(format!("a function takes an array, not {}", other.kind())),
+            other => return Err(format!("this function takes an array, not {}", other.kind())),
         },
         Expression::Both(operator, left, right) => {
             let left = evaluate(left, root)?;
@@ -324,7 +383,7 @@ fn compare(left: &Operand, right: &Operand) -> Result<Ordering, String> {
 
 /// The value at the dotted `path`.
 fn look_up(path: &str, root: &Table) -> Result<Operand, String> {
-    let none = || format!("the scenario gives no `{path}`; a condition sees no defaults");
+    let none = || format!("nothing gives `{path}` here; a condition sees no defaults");
     let mut parts = path.split('.');
     let mut node = root.get(parts.next().unwrap_or_default()).ok_or_else(none)?.1;
     for part in parts {
@@ -389,6 +448,7 @@ mod tests {
             "mean(b) == 1",
             "product(a) == 1",
             "sum(g) == 1",
+            "log2(b) == 1",
             "a == \"x",
             "a = 3",
             "1x == 1",

@@ -182,7 +182,7 @@ impl Experiment {
 
 /// Reads and validates one point; what is wrong has been reported.
 pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
-    for key in ["name", "tick", "sweep"] {
+    for key in ["name", "tick", "sweep", "figure", "claim"] {
         root.skip(key);
     }
     let before = root.error_count();

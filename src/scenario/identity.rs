@@ -19,7 +19,7 @@ use std::io::Write;
 pub struct PointId(u64);
 
 /// Keys that no result depends on.
-const IRRELEVANT: [&str; 1] = ["tick"];
+const IRRELEVANT: [&str; 3] = ["tick", "figure", "claim"];
 
 impl PointId {
     /// Of `experiment`, which `root` spells; `digests` are of all files that have been read.
@@ -92,7 +92,9 @@ fn named(table: &Table, take: &mut impl FnMut(&str)) {
 /// The SHA-256 of a whole scenario and of the files it names, in hexadecimal digits.
 pub(super) fn hash(root: &Table, digests: &BTreeMap<String, Digest>) -> String {
     let mut hash = Sha256::new();
-    hash.update(Value::Table(root.clone()).json().to_string());
+    let mut root = root.clone();
+    root.entries.retain(|(key, _)| !["figure", "claim"].contains(&key.name.as_str())); // nothing that is run depends on them
+    hash.update(Value::Table(root).json().to_string());
     for digest in digests.values() {
         hash.update([0]);
         hash.update(digest);
@@ -119,6 +121,6 @@ pub(super) fn keys(root: &Table) -> BTreeMap<String, String> {
     }
     let mut all = BTreeMap::new();
     collect(root, "", &mut all);
-    all.retain(|key, _| !IRRELEVANT.contains(&key.as_str()));
+    all.retain(|key, _| !IRRELEVANT.contains(&key.split('.').next().unwrap_or_default()));
     all
 }

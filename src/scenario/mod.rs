@@ -5,6 +5,7 @@
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
 mod broadcast;
+mod claim;
 mod condition;
 mod diagnostic;
 mod document;
@@ -33,8 +34,10 @@ mod workload;
 mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
+pub use claim::{Claim, Course, Figure, FigureTable, Plot, Printed, Test};
+pub use condition::{Condition, Operand};
 pub use diagnostic::{Diagnostic, closest, render};
-pub use document::{Document, Node, Place, Source, Table, Value};
+pub use document::{Document, Key, Node, Place, Source, Table, Value};
 pub use estimate::Estimate;
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
@@ -74,6 +77,8 @@ pub struct Scenario {
     pub axes: Vec<Axis>,
     /// Every combination of the swept values, the last key fastest; one point without a sweep.
     pub points: Vec<Point>,
+    /// The table or figure of a paper that it gives, if it says so.
+    pub figure: Option<Figure>,
     /// The document with what the command line set.
     pub document: Document,
     /// The SHA-256 of each file that it names, by name.
@@ -176,10 +181,9 @@ impl Scenario {
     fn validate(mut document: Document, folder: &Path, memory: Option<u64>) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
-        let (header, sweep) = {
+        let (header, figure, sweep) = {
             let root = Reader::root(&document.root, &errors);
-            let header = Header::read(&root);
-            (header, Sweep::read(&root, MOST_POINTS))
+            (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
         let mut files = files::Files::new(folder, &mut sources);
         let mut points = Vec::new();
@@ -205,7 +209,7 @@ impl Scenario {
         document.sources = sources;
         match (distinct(errors.into_inner()), header) {
             (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
-                Ok(Self { name, tick, axes: sweep.axes(), points, document, digests })
+                Ok(Self { name, tick, axes: sweep.axes(), points, figure, document, digests })
             }
             (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
         }

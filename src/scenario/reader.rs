@@ -339,6 +339,42 @@ impl<'a> Reader<'a> {
         self.enter(name, node)
     }
 
+    /// A reader of each table `[[key]]`, in order; none if none is given.
+    pub(super) fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
+        let Some((_, node)) = self.ask(key) else {
+            return Vec::new();
+        };
+        let path = self.path_of(key);
+        let wrong = |node: &Node| {
+            let message = format!("`{path}` must be an array of tables, not {}", node.value.kind());
+            self.error(Diagnostic::at(node.place.clone(), message).note(format!("write each as [[{path}]]")));
+        };
+        let Value::Array(values) = &node.value else {
+            wrong(node);
+            return Vec::new();
+        };
+        let read = |node: &'a Node| match &node.value {
+            Value::Table(table) => {
+                let (path, place) = (path.clone(), node.place.clone());
+                Some(Reader { table, path, place, errors: self.errors, asked: RefCell::default() })
+            }
+            _ => {
+                wrong(node);
+                None
+            }
+        };
+        values.iter().filter_map(read).collect()
+    }
+
+    /// The values of an array, or the one value that is given instead of it, if any is.
+    pub(super) fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
+        let node = self.node(key)?;
+        Some(match &node.value {
+            Value::Array(values) => values.iter().collect(),
+            _ => vec![node],
+        })
+    }
+
     fn enter(&self, key: &'a Key, node: &'a Node) -> Option<Reader<'a>> {
         let path = self.path_of(&key.name);
         let Value::Table(table) = &node.value else {

@@ -26,7 +26,7 @@ pub(super) struct Sweep {
 }
 
 /// Keys that hold for a whole scenario.
-const NOT_SWEPT: [&str; 3] = ["name", "tick", "sweep"];
+const NOT_SWEPT: [&str; 5] = ["name", "tick", "sweep", "figure", "claim"];
 
 impl Sweep {
     /// Reads `[sweep]`; a scenario without one has a single point. What is wrong has been reported and is left out.

@@ -17,6 +17,7 @@ mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
 mod faults;
+mod figures;
 mod fit;
 mod forecast;
 mod goal;

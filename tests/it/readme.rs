@@ -79,7 +79,8 @@ fn shows_a_scenario_that_is_valid() {
 }
 
 /// Tables of workloads and models.
-const TABLES: [&str; 12] = [
+const TABLES: [&str; 13] = [
+    "figure",
     "router",
     "workload.mapping",
     "workload.broadcast",

@@ -1,0 +1,17 @@
+//! Figures: the tables and plots of papers, and whether what the papers say of them is true.
+//!
+//! A scenario with a `[figure]` gives CSV tables ([`compute`]). Its claims are judged by those tables alone
+//! ([`judge`]), so that a verdict can be checked by whoever has the files and is never typed; [`page`] lists the verdicts
+//! and [`plot`] draws the curves. This floor refuses to know how rows are computed, and which claims are true.
+
+mod compute;
+mod data;
+mod page;
+mod plot;
+mod verdict;
+
+pub use compute::{FigureError, compute};
+pub use data::{Data, FigureFile, file_name};
+pub use page::{Entry, page};
+pub use plot::{PlotError, plot};
+pub use verdict::{Judgement, Verdict, judge};

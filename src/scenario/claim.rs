@@ -1,0 +1,266 @@
+//! `[figure]` and `[[claim]]`: what a paper's table or figure says, as data that results can be compared with.
+//!
+//! A claim is about the columns of a table that the scenario gives, each called as in its header; at a point of a sweep
+//! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. This file knows what claims can say; it
+//! refuses to know what tables say, and whether a claim is true.
+
+use super::condition::Condition;
+use super::diagnostic::Diagnostic;
+use super::document::{Node, Place, Value};
+use super::reader::Reader;
+
+/// A table or figure of a paper.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// Which paper, and which of its tables or figures.
+    pub source: String,
+    /// Tables besides the summary.
+    pub tables: Vec<FigureTable>,
+    /// How it is drawn; none if it is no plot.
+    pub plot: Option<Plot>,
+    /// What the paper says of it.
+    pub claims: Vec<Claim>,
+}
+
+/// A table that a figure can have besides the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureTable {
+    /// Every message of a schedule, or every edge of the trees of a broadcast.
+    Schedule,
+    /// Who holds which blocks of an exchange after each step.
+    Holdings,
+    /// What each bit of the addresses of a mapping cuts.
+    Cuts,
+}
+
+impl FigureTable {
+    /// All, by name.
+    pub const ALL: [(&'static str, Self); 3] =
+        [("schedule", Self::Schedule), ("holdings", Self::Holdings), ("cuts", Self::Cuts)];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+}
+
+/// How a figure is drawn: a curve for each algorithm and each combination of the keys that are not along the x axis.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// The column, or what is computed of columns, along the x axis.
+    pub x: Condition,
+    /// The same along the y axis.
+    pub y: Condition,
+    /// Half the length of error bars.
+    pub spread: Option<Condition>,
+    /// Rows that are drawn; all without one.
+    pub only: Option<Condition>,
+    /// What is along the axes, with units.
+    pub labels: [String; 2],
+    /// Which axes are logarithmic.
+    pub log: [bool; 2],
+}
+
+/// One thing that a paper says.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// In words, with the paper's number.
+    pub says: String,
+    /// The table that it is about; none for the summary.
+    pub table: Option<FigureTable>,
+    /// The rows, or points, that it is about; all without one.
+    pub only: Option<Condition>,
+    /// What is to be found.
+    pub test: Test,
+    /// A number that tells how it comes out, reported from the least to the largest.
+    pub show: Option<Condition>,
+    /// Why it fails, or what to know of it.
+    pub note: Option<String>,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// What is to be found in the rows of a table.
+#[derive(Clone, Debug)]
+pub enum Test {
+    /// A condition that holds everywhere.
+    Holds(Condition),
+    /// Values that are printed, row by row.
+    Values {
+        /// What is compared.
+        value: Condition,
+        /// The paper's values; a single one is that of every row.
+        printed: Vec<Printed>,
+        /// How far off a value may be, relative to the printed one.
+        tolerance: f64,
+        /// Half the width of the 95 % confidence interval of the value; it may be off by twice that.
+        spread: Option<Condition>,
+    },
+    /// How a value changes along a column, all else the same.
+    Course {
+        /// What changes.
+        value: Condition,
+        /// The column.
+        along: String,
+        /// How.
+        course: Course,
+        /// How far off it may be, relative to the largest value.
+        tolerance: f64,
+    },
+    /// It cannot be reproduced, for this reason.
+    Irreproducible(String),
+}
+
+/// A value as a paper prints it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Printed {
+    /// A number.
+    Number(f64),
+    /// Text.
+    Text(String),
+}
+
+/// How a value changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Course {
+    /// It never falls.
+    Rises,
+    /// It never rises.
+    Falls,
+    /// It lies on a line.
+    Linear,
+}
+
+/// The courses by name.
+const COURSES: [(&str, Course); 3] = [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
+
+/// Reads `[figure]` and the claims, if there are any.
+pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
+    let claims: Vec<Claim> = root.tables("claim").iter().filter_map(claim).collect();
+    let Some(table) = root.table("figure") else {
+        if root.has("claim") {
+            let message = "claims need a [figure], which says what they are about";
+            let wrong = Diagnostic::at(root.place_of("claim"), message);
+            root.error(wrong.note("needed: [figure] with source = \"...\", the paper and its table or figure"));
+        }
+        return None;
+    };
+    let source = required(&table, "source", "the paper, and which of its tables or figures");
+    let tables = tables(&table);
+    let plot = plot(&table);
+    table.finish();
+    for claim in &claims {
+        if let Some(absent) = claim.table.filter(|table| !tables.contains(table)) {
+            let message = format!("the figure has no table `{0}`: [figure] lacks tables = [\"{0}\"]", absent.name());
+            root.error(Diagnostic::at(claim.place.clone(), message));
+        }
+    }
+    Some(Figure { source: source?, tables, plot, claims })
+}
+
+fn tables(figure: &Reader<'_>) -> Vec<FigureTable> {
+    let names = FigureTable::ALL.map(|(name, _)| name);
+    if !figure.has("tables") {
+        figure.skip("tables");
+        return Vec::new();
+    }
+    figure.registered("tables", "table of a figure", &names).into_iter().map(|(_, at)| FigureTable::ALL[at].1).collect()
+}
+
+fn plot(figure: &Reader<'_>) -> Option<Plot> {
+    let [x, y, spread, only] = ["x", "y", "spread", "only"].map(|key| formula(figure, key));
+    let labels = ["x_label", "y_label"].map(|key| figure.string(key).map(|(text, _)| text.to_owned()));
+    let scales = [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
+    let log = figure.choice("log", &scales, [false; 2]);
+    let keys = ["x", "y", "x_label", "y_label"];
+    let given = ["x", "y", "x_label", "y_label", "spread", "only", "log"].iter().any(|key| figure.has(key));
+    if !given {
+        return None;
+    }
+    for key in keys.into_iter().filter(|key| !figure.has(key)) {
+        figure.missing(key, "all of x, y, x_label and y_label for a plot, or none of them");
+    }
+    let [x_label, y_label] = labels;
+    Some(Plot { x: x?, y: y?, spread, only, labels: [x_label?, y_label?], log })
+}
+
+fn claim(table: &Reader<'_>) -> Option<Claim> {
+    let says = required(table, "says", "what the paper says, with its number");
+    let choices = FigureTable::ALL.map(|(name, which)| (name, Some(which)));
+    let about = table.choice("table", &choices, None);
+    let [only, show] = ["only", "show"].map(|key| formula(table, key));
+    let note = table.string("note").map(|(text, _)| text.to_owned());
+    let test = test(table);
+    table.finish();
+    Some(Claim { says: says?, table: about, only, test: test?, show, note, place: table.place() })
+}
+
+/// The keys that say what kind of claim it is, and those that belong to each.
+const TESTS: [(&str, &[&str]); 4] = [
+    ("holds", &["show", "only"]),
+    ("printed", &["value", "tolerance", "spread", "show", "only"]),
+    ("course", &["value", "along", "tolerance", "show", "only"]),
+    ("irreproducible", &[]),
+];
+
+fn test(table: &Reader<'_>) -> Option<Test> {
+    let holds = formula(table, "holds");
+    let [value, spread] = ["value", "spread"].map(|key| formula(table, key));
+    let printed = table.values("printed").map(|nodes| printed(table, nodes));
+    let along = table.string("along").map(|(text, _)| text.to_owned());
+    let course = table.string("course").is_some().then(|| table.choice("course", &COURSES, Course::Rises));
+    let tolerance = table.optional_number("tolerance", 0.0..=10.0).unwrap_or(0.0);
+    let irreproducible = table.string("irreproducible").map(|(text, _)| text.to_owned());
+    let given: Vec<_> = TESTS.iter().filter(|(key, _)| table.has(key)).collect();
+    let [(kind, read)] = given.as_slice() else {
+        let message =
+            if given.is_empty() { "the claim cannot be judged" } else { "the claim says more than one thing" };
+        let note = "accepted: exactly one of `holds`, `printed`, `course`, `irreproducible`";
+        table.error(Diagnostic::at(table.place(), message).note(note));
+        return None;
+    };
+    let every = ["value", "along", "tolerance", "spread", "show", "only"];
+    for key in every.into_iter().filter(|key| table.has(key) && !read.contains(key)) {
+        let message = format!("`claim.{key}` would be ignored beside `{kind}`");
+        table.error(Diagnostic::at(table.place_of(key), message));
+    }
+    for key in ["value", "along"].into_iter().filter(|key| read.contains(key) && !table.has(key)) {
+        table.missing(key, &format!("beside `{kind}`"));
+    }
+    Some(match *kind {
+        "holds" => Test::Holds(holds?),
+        "printed" => Test::Values { value: value?, printed: printed?, tolerance, spread },
+        "course" => Test::Course { value: value?, along: along?, course: course?, tolerance },
+        _ => Test::Irreproducible(irreproducible?),
+    })
+}
+
+fn required(table: &Reader<'_>, key: &'static str, what: &str) -> Option<String> {
+    let text = table.string(key).map(|(text, _)| text.to_owned());
+    if !table.has(key) {
+        table.missing(key, &format!("a string: {what}"));
+    }
+    text
+}
+
+/// A condition, or a value that is computed the same way, if it is given.
+fn formula(table: &Reader<'_>, key: &'static str) -> Option<Condition> {
+    let (text, place) = table.string(key)?;
+    Condition::parse(text, &place).map_err(|wrong| table.error(wrong)).ok()
+}
+
+fn printed(table: &Reader<'_>, nodes: Vec<&Node>) -> Vec<Printed> {
+    let read = |node: &Node| match &node.value {
+        Value::Integer(Some(value)) => value.to_string().parse().ok().map(Printed::Number),
+        Value::Float(text) => text.replace('_', "").parse().ok().map(Printed::Number),
+        Value::String(text) => Some(Printed::Text(text.clone())),
+        other => {
+            let message = format!("`claim.printed` must be numbers or strings, not {}", other.kind());
+            let wrong = Diagnostic::at(node.place.clone(), message);
+            table.error(wrong.note("accepted: one value for all rows, or an array with a value for each"));
+            None
+        }
+    };
+    nodes.into_iter().filter_map(read).collect()
+}

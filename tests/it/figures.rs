@@ -1,0 +1,244 @@
+//! Figures: verdicts follow from tables, committed results are what runs give, and what cannot be judged is refused.
+
+use flitwise::figures::{Entry, Judgement, Verdict, compute, file_name, judge, page, plot};
+use flitwise::scenario::{Options, Scenario};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A scenario of which `claim` says something; its table is not what is computed, but what a test says.
+fn claiming(claim: &str) -> Scenario {
+    let text = format!(
+        "name = \"s\"\n[workload.multicast]\nalgorithms = [\"opt-tree\", \"chain\"]\nflits = 1\ngroup = 4\n\
+         [model.logp]\nL = 1\no = 1\ng = 1\n[sweep]\n\"workload.multicast.group\" = [2, 4, 8]\n\
+         [figure]\nsource = \"a table\"\n[[claim]]\nsays = \"it\"\n{claim}\n"
+    );
+    Scenario::parse("s.toml", &text, Path::new(""), &Options::default()).unwrap()
+}
+
+const AXES: [&str; 1] = ["workload.multicast.group"];
+const TABLE: &str = "scenario,workload.multicast.group,algorithm,time_mean,time_ci95\n\
+                     s,2,opt-tree,10,1\ns,2,chain,10,1\ns,4,opt-tree,20,1\ns,4,chain,30,1\n\
+                     s,8,opt-tree,30,1\ns,8,chain,25,1\n";
+
+/// What becomes of `claim` about [`TABLE`], or why it cannot be judged.
+fn judged(claim: &str) -> Result<Judgement, String> {
+    let figure = claiming(claim).figure.unwrap();
+    let judged = judge(&figure, &[(None, TABLE.to_owned())], &AXES);
+    judged.map(|mut all| all.remove(0)).map_err(|wrong| wrong.message)
+}
+
+#[test]
+fn verdicts_follow_from_tables() {
+    use Verdict::{Fails, Holds, Irreproducible};
+    let cases = [
+        ("holds = \"opt_tree.time_mean <= chain.time_mean\"", Fails, "so at 2 of 3; not at: group 8"),
+        (
+            "holds = \"opt_tree.time_mean <= chain.time_mean\"\nonly = \"workload.multicast.group < 8\"",
+            Holds,
+            "so at all 2",
+        ),
+        ("holds = \"time_mean >= 10\"\nshow = \"log2(time_mean / 10)\"", Holds, "0 to 1.58; so at all 6"),
+        ("value = \"opt_tree.time_mean\"\nprinted = [10, 20, 30]", Holds, "10, 20, 30; 3 of 3 agree"),
+        (
+            "value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]",
+            Fails,
+            "10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group 8",
+        ),
+        (
+            "value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]\ntolerance = 0.1",
+            Holds,
+            "10, 20, 30; 3 of 3 agree; farthest: 30 for 33 at group 8",
+        ),
+        (
+            "value = \"chain.time_mean\"\nprinted = [10, 30, 27]\nspread = \"chain.time_ci95\"",
+            Holds,
+            "10 ± 1, 30 ± 1, 25 ± 1; 3 of 3 agree; farthest: 25 ± 1 for 27 at group 8",
+        ),
+        (
+            "value = \"time_mean\"\nprinted = [10, 10, 20]\nonly = \"time_mean <= 20\"",
+            Holds,
+            "10, 10, 20; 3 of 3 agree",
+        ),
+        ("value = \"time_ci95\"\nprinted = 1", Holds, "1; 6 of 6 agree"),
+        ("value = \"algorithm\"\nprinted = \"chain\"\nonly = \"time_mean == 25\"", Holds, "chain"),
+        ("value = \"algorithm\"\nprinted = \"chain\"\nonly = \"time_mean == 20\"", Fails, "opt-tree"),
+        (
+            "value = \"time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
+            Fails,
+            "rises: 1 of 2, at most 16.67 % off; not: chain",
+        ),
+        (
+            "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
+            Holds,
+            "10 to 30; rises: 1 of 1",
+        ),
+        (
+            "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"linear\"\ntolerance = 0.1",
+            Holds,
+            "10 to 30; linear: 1 of 1, at most 7.14 % off",
+        ),
+        (
+            "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"linear\"",
+            Fails,
+            "10 to 30; linear: 0 of 1, at most 7.14 % off",
+        ),
+        (
+            "value = \"time_mean\"\nprinted = \"ten\"\nonly = \"time_mean == 10\"",
+            Fails,
+            "10; 0 of 2 agree; not at opt-tree, group 2",
+        ),
+        ("irreproducible = \"it is lost\"", Irreproducible, "it is lost"),
+    ];
+    for (claim, verdict, measured) in cases {
+        let expected = Judgement { verdict, measured: measured.to_owned() };
+        assert_eq!(judged(claim), Ok(expected), "{claim}");
+    }
+}
+
+#[test]
+fn what_cannot_be_judged_is_refused() {
+    let cases = [
+        ("holds = \"opt_tree.tim_mean <= 3\"", "nothing gives `opt_tree.tim_mean` here; a condition sees no defaults"),
+        ("value = \"time_mean\"\nprinted = [10, 20]", "2 values are printed, but the claim is about 6"),
+        ("holds = \"time_mean > 0\"\nonly = \"time_mean > 99\"", "the claim is about no row of its table"),
+        ("value = \"time_mean\"\nalong = \"flits\"\ncourse = \"falls\"", "`flits` is no swept key"),
+    ];
+    for (claim, message) in cases {
+        assert_eq!(judged(claim), Err(message.to_owned()), "{claim}");
+    }
+}
+
+#[test]
+fn a_page_shows_what_was_judged() {
+    let scenario = claiming("value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]\nnote = \"a|b\"");
+    let figure = scenario.figure.unwrap();
+    let judgements = judge(&figure, &[(None, TABLE.to_owned())], &AXES).unwrap();
+    let text = page(&[Entry { id: "s".to_owned(), figure, judgements, files: vec!["s.csv".to_owned()] }]);
+    assert!(text.contains("| fails | 1 |") && text.contains("| holds | 0 |"), "{text}");
+    let row = "| `s` [csv](paper/s.csv) | a table | it | 10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group 8 | \
+               **fails** | a\\|b |";
+    assert!(text.contains(row), "{text}");
+}
+
+/// The scenarios of papers that are figures.
+fn figures() -> Vec<Scenario> {
+    let folder = std::fs::read_dir(root().join("scenarios/paper")).unwrap();
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    let scenarios = paths.iter().map(|path| Scenario::load(path, &Options::default()).unwrap());
+    scenarios.filter(|scenario| scenario.figure.is_some()).collect()
+}
+
+fn committed(name: &str) -> String {
+    std::fs::read_to_string(root().join("results/paper").join(name)).unwrap()
+}
+
+/// Nothing on the committed page is typed: tables and claims give every byte, and plots every line.
+#[test]
+fn the_committed_page_and_plots_follow_from_the_committed_tables() {
+    let mut entries = Vec::new();
+    for scenario in figures() {
+        let figure = scenario.figure.clone().unwrap();
+        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
+        let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
+        let files: Vec<_> = tables.map(|table| (table, committed(&file_name(&scenario.name, table)))).collect();
+        let judgements = judge(&figure, &files, &axes).unwrap();
+        for (claim, judgement) in figure.claims.iter().zip(&judgements) {
+            let explained = judgement.verdict != Verdict::Fails || claim.note.is_some();
+            assert!(explained, "{}: {} fails and nothing says why", scenario.name, claim.says);
+        }
+        let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
+        if let Some(drawn) = &figure.plot {
+            let name = format!("{}.svg", scenario.name);
+            let svg = plot(drawn, &figure.source, &files[0].1, &axes).unwrap();
+            assert!(svg == committed(&name), "{name} is not what its table gives");
+            names.push(name);
+        }
+        entries.push(Entry { id: scenario.name.clone(), figure, judgements, files: names });
+    }
+    assert_eq!(entries.len(), 33);
+    let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
+    assert!(
+        page(&entries) == readme,
+        "results/README.md is not what the tables give; `flitwise figures --no-run` mints it"
+    );
+    let counts: Vec<&str> = readme.lines().skip_while(|line| *line != "| verdict | claims |").take(5).collect();
+    let front = std::fs::read_to_string(root().join("README.md")).unwrap();
+    assert!(front.contains(&counts.join("\n")), "README.md has other counts than results/README.md: {counts:?}");
+}
+
+/// Figures that take a moment: every byte of their tables.
+#[test]
+fn quick_figures_give_the_committed_bytes() {
+    let slow = ["a2a-table-1", "a2a-time", "map-table-2", "ttcc-"];
+    let mut compared = 0;
+    for scenario in figures().iter().filter(|s| !slow.iter().any(|prefix| s.name.starts_with(prefix))) {
+        for (table, text) in compute(scenario, NonZeroUsize::new(2).unwrap()).unwrap() {
+            let name = file_name(&scenario.name, table);
+            assert!(text == committed(&name), "{name} is not what is committed");
+            compared += 1;
+        }
+    }
+    assert!(compared > 25, "{compared}");
+}
+
+/// Slow figures with fewer repetitions: means within what the committed spread allows.
+#[test]
+fn slow_figures_agree_with_the_committed_means() {
+    for (name, repetitions) in [("ttcc-fig-9", 40), ("ttcc-fig-8", 20), ("ttcc-faults", 10)] {
+        let set = vec![format!("repetitions={repetitions}")];
+        let path = root().join(format!("scenarios/paper/{name}.toml"));
+        let scenario = Scenario::load(&path, &Options { set, memory: None }).unwrap();
+        let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
+        let columns = |text: &str| -> Vec<[f64; 2]> {
+            let mut csv = csv::Reader::from_reader(text.as_bytes());
+            let header = csv.headers().unwrap().clone();
+            let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+            let wanted = ["measured_mean", "measured_sd"].map(at);
+            let rows = csv.records().map(|row| row.unwrap());
+            rows.map(|row| wanted.map(|at| row[at].parse().unwrap())).collect()
+        };
+        let (ours, theirs) = (columns(&text), columns(&committed(&format!("{name}.csv"))));
+        assert_eq!(ours.len(), theirs.len(), "{name}");
+        for (at, ([mean, _], [committed, sd])) in ours.iter().zip(&theirs).enumerate() {
+            let allowed = 5.0 * sd / f64::from(repetitions).sqrt();
+            assert!((mean - committed).abs() <= allowed, "{name}, row {at}: {mean} for {committed} ± {allowed}");
+        }
+    }
+}
+
+#[test]
+fn the_command_writes_tables_plots_and_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let figures = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        command.current_dir(root()).arg("figures").args(arguments).arg("--out").arg(folder.path());
+        command.output().unwrap()
+    };
+    let output = figures(&["opt-fig-6", "fib-fig-6"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for name in ["opt-fig-6.csv", "fib-fig-6.csv", "fib-fig-6.svg"] {
+        let written = std::fs::read_to_string(folder.path().join("paper").join(name)).unwrap();
+        assert!(written == committed(name), "{name}");
+    }
+    let page = || std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("opt-fig-6: fails: (b) the binomial tree there: 120\n  measured: 90\n"), "{said}");
+    assert!(page().contains("`fib-fig-6`") && page().contains("`opt-fig-6`") && !page().contains("`opt-fig-5`"));
+    // a verdict is that of the table, whatever is in it
+    let table = folder.path().join("paper/opt-fig-6.csv");
+    let text = std::fs::read_to_string(&table).unwrap();
+    std::fs::write(&table, text.replace(",40,10,binomial,1,90,", ",40,10,binomial,1,120,")).unwrap();
+    let output = figures(&["--no-run"]);
+    assert!(output.status.success() && !String::from_utf8(output.stdout).unwrap().contains("fails"), "{}", page());
+    let output = figures(&["opt-fig-66"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("no figure is called `opt-fig-66`; did you mean `opt-fig-6`?"), "{said}");
+}
