@@ -1,8 +1,8 @@
 //! Figures: the tables and plots of papers, and whether what the papers say of them is true.
 //!
-//! A scenario with a `[figure]` gives CSV tables ([`compute`]). Its claims are judged by those tables alone
-//! ([`judge`]), so that a verdict can be checked by whoever has the files and is never typed; [`mod@page`] lists the verdicts
-//! and [`mod@plot`] draws the curves. This floor refuses to know how rows are computed, and which claims are true.
+//! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone
+//! ([`judge()`]), so that a verdict can be checked by whoever has the files and is never typed; [`page()`] lists the verdicts
+//! and [`plot()`] draws the curves. This floor refuses to know how rows are computed, and which claims are true.
 
 mod compute;
 mod data;
