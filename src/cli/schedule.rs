@@ -2,12 +2,10 @@
 
 use super::ui::Ui;
 use super::{PointChoice, Source, Usage, available_memory};
-use anyhow::Result;
+use anyhow::{Error, Result};
 use clap::{Args, ValueEnum};
-use flitwise::report::{
-    HOLDINGS, SCHEDULE, exchange_csv, exchange_dot, holdings_csv, schedule_csv, schedule_dot, trees_csv,
-};
-use flitwise::run::{RowError, RowId, Rows, broadcast_plan, exchange_model, exchange_plan, schedule};
+use flitwise::report::{Listing, ListingError, exchange_dot, schedule_dot};
+use flitwise::run::{RowError, RowId, Rows, exchange_plan, schedule};
 use flitwise::scenario::{Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
 use std::io::{BufWriter, Write, stdout};
@@ -50,10 +48,8 @@ impl Schedule {
         let ids: Vec<RowId> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.point == point).collect();
         self.refuse(experiment, ids.len())?;
         let mut output = BufWriter::new(stdout().lock());
-        match self.format {
-            Format::Csv => lines(&mut output).write_record(SCHEDULE)?,
-            Format::Holdings => lines(&mut output).write_record(HOLDINGS)?,
-            Format::Dot | Format::Goal | Format::GoalBinary => {}
+        if let Some(listing) = self.format.listing() {
+            lines(&mut output).write_record(listing.header())?;
         }
         for id in ids {
             self.print(&mut output, experiment, id)?;
@@ -94,45 +90,49 @@ impl Schedule {
     }
 
     fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<()> {
+        if let Some(listing) = self.format.listing() {
+            return match listing.write(&mut lines(output), experiment, id) {
+                Ok(_) => Ok(()),
+                Err(ListingError::Row(error)) => Err(Error::new(*error)),
+                Err(ListingError::Csv(error)) => Err(error.into()),
+            };
+        }
         let algorithm = experiment.workload.algorithm(id.algorithm);
         let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
         let bytes = self.flit_bytes.map_or(1, NonZeroU64::get);
-        let (name, title) = ((algorithm, id.repetition), format!("{algorithm} {}", id.repetition));
+        let title = format!("{algorithm} {}", id.repetition);
         match &experiment.workload {
             Workload::Multicast(multicast) => {
                 let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(()) };
-                let model = multicast.model(experiment.times(multicast.flits));
-                let prices = model.price(&planned, experiment.node.ports);
-                match self.format {
-                    Format::Goal | Format::GoalBinary => self.goal(output, &Goal::of_multicast(&planned, bytes))?,
-                    Format::Dot => schedule_dot(output, &title, &planned, &prices)?,
-                    Format::Csv | Format::Holdings => {
-                        schedule_csv(&mut lines(output), name, &planned, &prices, experiment.network())?;
-                    }
+                if self.format != Format::Dot {
+                    return Ok(self.goal(output, &Goal::of_multicast(&planned, bytes))?);
                 }
+                let model = multicast.model(experiment.times(multicast.flits));
+                schedule_dot(output, &title, &planned, &model.price(&planned, experiment.node.ports))?;
             }
             Workload::Exchange(workload) => {
                 let planned = exchange_plan(workload, id).map_err(failed)?;
-                match self.format {
-                    Format::Goal | Format::GoalBinary => {
-                        self.goal(output, &Goal::of_exchange(&planned, bytes * workload.block_flits.0))?;
-                    }
-                    Format::Dot => exchange_dot(output, &title, &planned)?,
-                    Format::Holdings => holdings_csv(&mut lines(output), name, &planned)?,
-                    Format::Csv => {
-                        let prices = exchange_model(experiment, workload).price(&planned);
-                        exchange_csv(&mut lines(output), name, &planned, &prices, workload.block_flits.0)?;
-                    }
+                if self.format == Format::Dot {
+                    exchange_dot(output, &title, &planned)?;
+                } else {
+                    self.goal(output, &Goal::of_exchange(&planned, bytes * workload.block_flits.0))?;
                 }
             }
-            Workload::Broadcast(workload) => {
-                let (costs, trees) = broadcast_plan(experiment.seed, workload, id).map_err(failed)?;
-                trees_csv(&mut lines(output), name, &costs.predicted, workload.root, &trees)?;
-            }
             Workload::Operations(operations) => self.goal(output, &operations.goal)?,
-            Workload::Mapping(_) | Workload::Trace(_) | Workload::Traffic(_) => {}
+            Workload::Broadcast(_) | Workload::Mapping(_) | Workload::Trace(_) | Workload::Traffic(_) => {}
         }
         Ok(())
+    }
+}
+
+impl Format {
+    /// What it lists as CSV, if it does.
+    fn listing(self) -> Option<Listing> {
+        match self {
+            Self::Csv => Some(Listing::Schedule),
+            Self::Holdings => Some(Listing::Holdings),
+            Self::Dot | Self::Goal | Self::GoalBinary => None,
+        }
     }
 }
 

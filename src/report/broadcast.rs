@@ -66,7 +66,7 @@ pub(super) const EVENTS: RowFile = RowFile {
 ///
 /// # Errors
 /// If they cannot be written.
-pub fn trees_csv(
+pub(super) fn trees_csv(
     csv: &mut csv::Writer<impl Write>,
     (algorithm, repetition): (&str, u64),
     costs: &CostMatrix,

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 ///
 /// # Errors
 /// If a line cannot be written.
-pub fn exchange_csv<W: Write>(
+pub(super) fn exchange_csv<W: Write>(
     csv: &mut csv::Writer<W>,
     (algorithm, repetition): (&str, u64),
     exchange: &Exchange,
@@ -42,14 +42,14 @@ fn listed(blocks: &[(NodeId, NodeId)]) -> String {
 }
 
 /// The header of [`holdings_csv`].
-pub const HOLDINGS: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
+pub(super) const HOLDINGS: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
 
 /// Writes who holds which blocks after so many steps, from 0, when every node holds its own, to all: lines of
 /// `algorithm,repetition,after,node,blocks`, without the header.
 ///
 /// # Errors
 /// If a line cannot be written.
-pub fn holdings_csv<W: Write>(
+pub(super) fn holdings_csv<W: Write>(
     csv: &mut csv::Writer<W>,
     (algorithm, repetition): (&str, u64),
     exchange: &Exchange,

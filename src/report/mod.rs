@@ -8,20 +8,21 @@ mod exchange;
 mod fit;
 mod folder;
 mod forecast;
+mod listing;
 mod manifest;
 mod rows;
 mod schedule;
 mod summary;
 mod table;
 
-pub use broadcast::trees_csv;
-pub use exchange::{HOLDINGS, exchange_csv, exchange_dot, holdings_csv};
+pub use exchange::exchange_dot;
 pub use fit::{TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
+pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, Run, write_manifest};
 pub use rows::{Lines, ROW_FILES, RowFile};
-pub use schedule::{SCHEDULE, schedule_csv, schedule_dot};
+pub use schedule::schedule_dot;
 pub use summary::{Labels, METRICS, Metric, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
 pub use table::{grid, table};
 

@@ -6,7 +6,7 @@ use crate::schedule::Schedule;
 use std::io::{self, Write};
 
 /// The header of [`schedule_csv`], and of lists of an exchange's messages and a broadcast's trees.
-pub const SCHEDULE: [&str; 10] =
+pub(super) const SCHEDULE: [&str; 10] =
     ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
 
 /// Writes the messages of `schedule` in the order in which `prices` says they are sent, as lines of
@@ -17,7 +17,7 @@ pub const SCHEDULE: [&str; 10] =
 ///
 /// # Errors
 /// If a line cannot be written.
-pub fn schedule_csv<W: Write>(
+pub(super) fn schedule_csv<W: Write>(
     csv: &mut csv::Writer<W>,
     (algorithm, repetition): (&str, u64),
     schedule: &Schedule,

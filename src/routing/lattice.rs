@@ -6,7 +6,6 @@
 //! neighbour's input port of the same number: the number says which way it travels.
 
 use crate::topology::{Direction, strides};
-use crate::units::NodeId;
 
 /// Most dimensions of a lattice: a router has two ports for each and one for its node, and no more than 64.
 pub const MOST_DIMENSIONS: usize = 31;
@@ -164,11 +163,6 @@ impl Lattice {
         }
         let to = self.neighbour(node, port).map_or_else(|| "nowhere".to_owned(), |to| self.node_name(to));
         format!("{name}->{to}")
-    }
-
-    /// Every node.
-    pub fn every_node(&self) -> impl Iterator<Item = NodeId> + use<> {
-        (0..self.nodes()).map(NodeId::new)
     }
 }
 

@@ -157,9 +157,8 @@ impl Bench<'_> {
                 Ok(measured(routers, collected, &ended, last + 1))
             }
             None => {
-                let sources = self.sources(1.0);
                 let mut burst = burst;
-                let packets = (0..sources.nodes()).filter_map(|node| Some((node, burst.next(node)?)));
+                let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node)?)));
                 let packets: Vec<TraceMessage> = packets.map(|(node, offer)| self.message(node, offer)).collect();
                 self.wormhole(&packets, 0..u64::MAX, messages)
             }

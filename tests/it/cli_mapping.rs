@@ -44,6 +44,19 @@ fn costs_and_mappings_are_written() {
     assert!(!bench.path("results/m/mapping.csv").exists());
 }
 
+fn number(text: &str) -> u64 {
+    text.parse().unwrap()
+}
+
+/// The messages of `row`.
+fn of<'a>(
+    row: &'a BTreeMap<String, String>,
+    messages: &'a [BTreeMap<String, String>],
+) -> impl Iterator<Item = &'a BTreeMap<String, String>> {
+    let same = |key: &str, message: &BTreeMap<String, String>| message[key] == row[key];
+    messages.iter().filter(move |message| same("algorithm", message) && same("repetition", message))
+}
+
 /// What flits cross links in all is `2 F COST`, and no run is shorter than its busiest port and link.
 #[test]
 fn traffic_keeps_the_invariants() {
@@ -51,11 +64,7 @@ fn traffic_keeps_the_invariants() {
     bench.ok(&["run", "s.toml", "--quiet", "--messages"]);
     let (rows, messages) = (rows(&bench, "rows.csv"), rows(&bench, "messages.csv"));
     for row in &rows {
-        let key = |m: &&BTreeMap<String, String>| {
-            (&m["algorithm"], &m["repetition"]) == (&row["algorithm"], &row["repetition"])
-        };
-        let number = |text: &str| text.parse::<u64>().unwrap();
-        let crossed: u64 = messages.iter().filter(key).map(|m| number(&m["hops"]) * number(&m["flits"])).sum();
+        let crossed: u64 = of(row, &messages).map(|m| number(&m["hops"]) * number(&m["flits"])).sum();
         assert_eq!(crossed, 2 * 7 * number(&row["cost"]), "{}", row["algorithm"]);
         assert_eq!(number(&row["messages"]), 2 * 4 * 4);
         assert_eq!(number(&row["port_load"]), 8, "a task of the path has two neighbours");
@@ -99,15 +108,11 @@ fn tasks_that_share_a_node_tell_each_other_nothing_over_links() {
         assert!(table.contains("15 tasks") && table.contains("vs bound"), "{table}");
         let (rows, messages) = (rows(&bench, "rows.csv"), rows(&bench, "messages.csv"));
         for row in &rows {
-            let key = |m: &&BTreeMap<String, String>| {
-                (&m["algorithm"], &m["repetition"]) == (&row["algorithm"], &row["repetition"])
-            };
-            let number = |text: &str| text.parse::<u64>().unwrap();
-            let crossed: u64 = messages.iter().filter(key).map(|m| number(&m["hops"]) * number(&m["flits"])).sum();
+            let crossed: u64 = of(row, &messages).map(|m| number(&m["hops"]) * number(&m["flits"])).sum();
             assert_eq!(crossed, 2 * 5 * number(&row["cost"]), "{}", row["algorithm"]);
             assert!(messages.iter().all(|message| message["src"] != message["dst"]));
             assert_eq!((row["nodes"].as_str(), row["task_load"].as_str()), ("4", "4"));
-            let sent = |node: &str| messages.iter().filter(key).filter(|m| m["src"] == node).count() as u64;
+            let sent = |node: &str| of(row, &messages).filter(|m| m["src"] == node).count() as u64;
             assert_eq!(number(&row["port_load"]), ["0", "1", "2", "3"].map(sent).into_iter().max().unwrap());
             assert!(number(&row["cost"]) >= number(&row["bound"]) && number(&row["bound"]) > 0);
             assert!(number(&row["measured"]) >= number(&row["predicted"]));

@@ -346,12 +346,6 @@ impl Relation {
     }
 }
 
-/// The entry of the algorithm called `name`.
-#[must_use]
-pub fn find(name: &str) -> Option<&'static Entry> {
-    ALGORITHMS.iter().find(|entry| entry.name == name)
-}
-
 impl Algorithm {
     /// The name that scenarios use.
     #[must_use]
