@@ -40,7 +40,8 @@
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   figures            a paper's tables and plots; whether its claims hold
-//!   report             CSV, tables, manifest           run      rows, in order
+//!   report             CSV, tables, manifest           diagram  trees, timing, ways, blocks, cuts as SVG
+//!   run                rows, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
 //!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
 //!   model              what a schedule should cost
@@ -55,6 +56,7 @@
 //! between them. The library never prints and reads neither the clock nor the environment.
 
 pub mod algorithm;
+pub mod diagram;
 pub mod engine;
 pub mod figures;
 pub mod forecast;

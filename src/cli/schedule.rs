@@ -4,12 +4,27 @@ use super::ui::Ui;
 use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::{Error, Result};
 use clap::{Args, ValueEnum};
+use flitwise::diagram::{DiagramError, draw};
 use flitwise::report::{Listing, ListingError, exchange_dot, schedule_dot};
 use flitwise::run::{RowError, RowId, Rows, exchange_plan, schedule};
-use flitwise::scenario::{Experiment, Scenario, Workload};
+use flitwise::scenario::{Diagram, Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
 use std::io::{BufWriter, Write, stdout};
 use std::num::NonZeroU64;
+
+/// The names of diagrams.
+const DIAGRAMS: [&str; Diagram::ALL.len()] = {
+    let mut names = [""; Diagram::ALL.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = Diagram::ALL[at].0;
+        at += 1;
+    }
+    names
+};
+
+/// Rows in a picture.
+const MOST_DRAWN: usize = 24;
 
 #[derive(Args)]
 pub(super) struct Schedule {
@@ -20,6 +35,9 @@ pub(super) struct Schedule {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
+    /// SVG: which diagrams [default: all that can be read]
+    #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = DIAGRAMS)]
+    diagrams: Vec<String>,
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
@@ -33,6 +51,8 @@ enum Format {
     Holdings,
     /// A graph per algorithm and repetition, for Graphviz
     Dot,
+    /// Diagrams of a small schedule: trees, timing, ways over the network, tables of blocks, cuts of a mapping
+    Svg,
     /// The operations of one algorithm and repetition, as the LogGOPS simulators read them
     Goal,
     /// The same in binary
@@ -40,13 +60,16 @@ enum Format {
 }
 
 impl Schedule {
-    pub(super) fn execute(&self, _: &Ui) -> Result<()> {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let scenario = self.source.load(available_memory())?;
         let point = self.point.choose(&scenario)?;
         let experiment = &scenario.points[point].experiment;
         let rows = Rows::of(&scenario);
         let ids: Vec<RowId> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.point == point).collect();
         self.refuse(experiment, ids.len())?;
+        if self.format == Format::Svg {
+            return self.draw(ui, &scenario, &ids);
+        }
         let mut output = BufWriter::new(stdout().lock());
         if let Some(listing) = self.format.listing() {
             lines(&mut output).write_record(listing.header())?;
@@ -59,13 +82,20 @@ impl Schedule {
 
     /// What cannot be printed of a point with so many `schedules`.
     fn refuse(&self, experiment: &Experiment, schedules: usize) -> Result<(), Usage> {
-        let goal = matches!(self.format, Format::Goal | Format::GoalBinary);
+        let (goal, svg) = (matches!(self.format, Format::Goal | Format::GoalBinary), self.format == Format::Svg);
         let why = match &experiment.workload {
-            Workload::Mapping(_) => "a mapping is no schedule; `flitwise run` writes mapping.csv".to_owned(),
+            _ if !svg && !self.diagrams.is_empty() => "only --format svg reads --diagram".to_owned(),
+            _ if svg && schedules > MOST_DRAWN => format!(
+                "{schedules} schedules make no picture, at most {MOST_DRAWN} do: choose algorithms and repetitions with --set"
+            ),
+            Workload::Mapping(_) if !svg => {
+                "a mapping is no schedule; --format svg draws its cuts, and `flitwise run` writes mapping.csv"
+                    .to_owned()
+            }
             Workload::Traffic(_) => "traffic is drawn as it runs; it has no schedule".to_owned(),
             Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
-            Workload::Broadcast(_) if self.format != Format::Csv => {
-                "the trees of a broadcast are printed as CSV only: a grid has no flits and no bytes".to_owned()
+            Workload::Broadcast(_) if !svg && self.format != Format::Csv => {
+                "the trees of a broadcast are printed as CSV or SVG: a grid has no flits and no bytes".to_owned()
             }
             Workload::Operations(_) if !goal => {
                 "operations have no schedule to list; --format goal or goal-binary prints them".to_owned()
@@ -83,6 +113,20 @@ impl Schedule {
             _ => return Ok(()),
         };
         Err(Usage(why))
+    }
+
+    fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+        let known = self.diagrams.iter().filter_map(|name| Diagram::ALL.iter().find(|(known, _)| known == name));
+        let wanted: Vec<Diagram> = known.map(|&(_, diagram)| diagram).collect();
+        let drawing = draw(scenario, ids, &wanted).map_err(|error| match error {
+            DiagramError::Row(row) => Error::new(*row),
+            DiagramError::Painting(_) => Error::new(error),
+            none => Usage(none.to_string()).into(),
+        })?;
+        for error in drawing.left_out {
+            ui.note(&format!("left out: {error}"));
+        }
+        ui.print(&drawing.svg)
     }
 
     fn goal(&self, output: &mut impl Write, goal: &Goal) -> std::io::Result<()> {
@@ -131,7 +175,7 @@ impl Format {
         match self {
             Self::Csv => Some(Listing::Schedule),
             Self::Holdings => Some(Listing::Holdings),
-            Self::Dot | Self::Goal | Self::GoalBinary => None,
+            Self::Dot | Self::Svg | Self::Goal | Self::GoalBinary => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! send starts; with a barrier the steps' largest times add up. The cruder model of the all-to-all exchange paper
 //! (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the critical path: `S t_s + B t_d`.
 
-use super::{Model, Prices};
+use super::{MessageTimes, Model, Prices};
 use crate::engine::ChannelCosts;
 use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
@@ -76,6 +76,23 @@ impl ExchangeModel {
 
     fn flits(&self, message: &ExchangeMessage<'_>) -> Flits {
         Flits(message.blocks * self.block_flits.0)
+    }
+
+    /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`].
+    #[must_use]
+    pub fn parts(&self, message: &ExchangeMessage<'_>) -> MessageTimes {
+        let flits = self.flits(message);
+        if let Some(model) = &self.chosen {
+            return model.parts(flits.0);
+        }
+        let (send, receive) = (self.node.send(flits).0, self.node.receive(flits).0);
+        MessageTimes {
+            send,
+            hold: self.busy(message).0,
+            arrival: send + self.channel.unloaded(flits, channels(message)).0,
+            receive,
+            receive_hold: receive,
+        }
     }
 
     /// From the start of its send to its receipt.

@@ -8,6 +8,7 @@ use crate::random::stream;
 use crate::scenario::{Experiment, Mapping, MappingOrder, Traffic};
 use crate::units::{NodeId, Ticks};
 use rand::seq::SliceRandom;
+use std::sync::Arc;
 
 /// What is counted of a mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,11 +47,27 @@ pub struct CutDetails {
     pub largest: usize,
 }
 
-pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: bool) -> Result<Row, RowFailure> {
+/// The graph of the row `id`, and where its tasks are put.
+///
+/// # Errors
+/// If the graph cannot be drawn or the algorithm does not take it.
+///
+/// # Panics
+/// If there is no such row.
+pub fn plan(
+    experiment: &Experiment,
+    work: &Mapping,
+    id: RowId,
+) -> Result<(Arc<TaskGraph>, mapping::Mapping), RowFailure> {
     let graph = work.graph.graph(experiment.seed, id.repetition)?;
     let algorithm = work.algorithms[id.algorithm];
     let mut random = stream(experiment.seed, &format!("mapping/{}", algorithm.name), id.repetition);
     let mapping = algorithm.map(&graph, &work.options, &mut random)?;
+    Ok((graph, mapping))
+}
+
+pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: bool) -> Result<Row, RowFailure> {
+    let (graph, mapping) = plan(experiment, work, id)?;
     let counts = counts(&graph, &mapping, work);
     let messages = match work.traffic {
         Some(traffic) => packets(&graph, &mapping, traffic, experiment.seed, id.repetition),
@@ -64,7 +81,7 @@ pub(super) fn row(experiment: &Experiment, work: &Mapping, id: RowId, details: b
         placed: work
             .details
             .then(|| MappingDetails { processors: mapping.processors().to_vec(), cuts: cuts(&graph, &mapping) }),
-        ..Row::new(id, algorithm.name, experiment.seed)
+        ..Row::new(id, work.algorithms[id.algorithm].name, experiment.seed)
     };
     let Some(traffic) = work.traffic else {
         return Ok(row);

@@ -14,7 +14,7 @@ mod traffic;
 pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan as broadcast_plan};
 pub use examine::{Contention, Examination, OperationFindings, RoutingFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
-pub use mapping::{CutDetails, MappingCounts, MappingDetails};
+pub use mapping::{CutDetails, MappingCounts, MappingDetails, plan as mapping_plan};
 pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
 pub use traffic::{LinkLoad, TrafficCounts};
 

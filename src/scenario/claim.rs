@@ -18,6 +18,8 @@ pub struct Figure {
     pub tables: Vec<FigureTable>,
     /// How it is drawn; none if it is no plot.
     pub plot: Option<Plot>,
+    /// Diagrams of what its rows plan; none if it is a plot.
+    pub diagrams: Vec<Diagram>,
     /// What the paper says of it.
     pub claims: Vec<Claim>,
 }
@@ -37,6 +39,38 @@ impl FigureTable {
     /// All, by name.
     pub const ALL: [(&'static str, Self); 3] =
         [("schedule", Self::Schedule), ("holdings", Self::Holdings), ("cuts", Self::Cuts)];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+}
+
+/// A kind of diagram of what rows plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Diagram {
+    /// Senders above those they send to.
+    Tree,
+    /// A lane per node: what keeps it busy when.
+    Timing,
+    /// The ways of messages over the network.
+    Paths,
+    /// What nodes hold after each step of an exchange.
+    Blocks,
+    /// What each bit of the addresses of a mapping cuts.
+    Cuts,
+}
+
+impl Diagram {
+    /// All, by name.
+    pub const ALL: [(&'static str, Self); 5] = [
+        ("tree", Self::Tree),
+        ("timing", Self::Timing),
+        ("paths", Self::Paths),
+        ("blocks", Self::Blocks),
+        ("cuts", Self::Cuts),
+    ];
 
     /// Its name.
     #[must_use]
@@ -147,8 +181,13 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
         return None;
     };
     let source = required(&table, "source", "the paper, and which of its tables or figures");
-    let tables = tables(&table);
+    let tables = chosen(&table, "tables", "table of a figure", &FigureTable::ALL);
+    let diagrams = chosen(&table, "diagrams", "diagram", &Diagram::ALL);
     let plot = plot(&table);
+    if plot.is_some() && !diagrams.is_empty() {
+        let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
+        table.error(Diagnostic::at(table.place_of("diagrams"), message));
+    }
     table.finish();
     for claim in &claims {
         if let Some(absent) = claim.table.filter(|table| !tables.contains(table)) {
@@ -156,16 +195,22 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
     }
-    Some(Figure { source: source?, tables, plot, claims })
+    Some(Figure { source: source?, tables, plot, diagrams, claims })
 }
 
-fn tables(figure: &Reader<'_>) -> Vec<FigureTable> {
-    let names = FigureTable::ALL.map(|(name, _)| name);
-    if !figure.has("tables") {
-        figure.skip("tables");
+/// Those of `all` that the array at `key` names, each a `what`; none without it.
+fn chosen<T: Copy, const N: usize>(
+    figure: &Reader<'_>,
+    key: &'static str,
+    what: &'static str,
+    all: &[(&'static str, T); N],
+) -> Vec<T> {
+    if !figure.has(key) {
+        figure.skip(key);
         return Vec::new();
     }
-    figure.registered("tables", "table of a figure", &names).into_iter().map(|(_, at)| FigureTable::ALL[at].1).collect()
+    let names = all.map(|(name, _)| name);
+    figure.registered(key, what, &names).into_iter().map(|(_, at)| all[at].1).collect()
 }
 
 fn plot(figure: &Reader<'_>) -> Option<Plot> {

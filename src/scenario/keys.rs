@@ -175,6 +175,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("workload.trace.file", "required", "CSV with the columns id,src,dst,flits,start"),
     ("figure.source", "required", "of [figure]: the paper, and which of its tables or figures this is"),
     ("figure.tables", "[]", "besides the summary: schedule, holdings, cuts"),
+    ("figure.diagrams", "[]", "of what is planned, in place of a plot: tree, timing, paths, blocks, cuts"),
     ("figure.x", "none", "of a plot: a column, or what is computed of columns, along the x axis"),
     ("figure.y", "none", "the same along the y axis"),
     ("figure.x_label", "required", "of a plot: what is along the x axis, with its unit"),

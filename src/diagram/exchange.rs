@@ -1,0 +1,87 @@
+//! Diagrams of an exchange: the ways of each step, who holds which blocks, and the timing by the model.
+
+use super::DiagramError;
+use super::blocks;
+use super::paths::{self, Way};
+use super::rows::{Panels, name, within};
+use super::sheet::Sheet;
+use super::timing::{self, Timing, Transfer};
+use crate::routing::{Lattice, Move, lattice};
+use crate::run::{RowFailure, RowId, exchange_model, exchange_plan};
+use crate::scenario::{Diagram, Exchange as Workload, Experiment};
+use crate::schedule::{Exchange, ExchangeMessage};
+use crate::topology::Direction;
+use crate::units::NodeId;
+
+/// The diagrams `chosen` of the row `id`.
+///
+/// # Errors
+/// If it cannot be planned.
+pub(super) fn panels(
+    experiment: &Experiment,
+    work: &Workload,
+    id: RowId,
+    chosen: &[Diagram],
+) -> Result<Panels, RowFailure> {
+    let planned = exchange_plan(work, id)?;
+    let (nodes, steps) = (planned.nodes(), planned.steps());
+    let lattice = experiment.machine.as_ref().and_then(|machine| machine.spec.lattice());
+    let name = |node| name(lattice.as_ref(), node);
+    let most = (0..steps).map(|step| planned.step(step).len()).max().unwrap_or(0);
+    let lay_out = |&diagram: &Diagram| match diagram {
+        Diagram::Blocks => {
+            let limits = [(nodes, "nodes", blocks::MOST), (steps, "steps", blocks::MOST_STEPS)];
+            within(diagram, &limits, || blocks::sheets(&planned, &name))
+        }
+        Diagram::Timing => {
+            let limits = [(nodes, "lanes", timing::MOST_LANES), (planned.len(), "messages", timing::MOST)];
+            within(diagram, &limits, || vec![timing::sheet("predicted", &timing_of(experiment, work, &planned, &name))])
+        }
+        _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)) {
+            Some(lattice) => {
+                let limits = [(most, "messages in a step", paths::MOST), (steps, "steps", blocks::MOST_STEPS)];
+                within(diagram, &limits, || (0..steps).map(|step| step_ways(lattice, &planned, step, &name)).collect())
+            }
+            None => Err(DiagramError::NoPlaces),
+        },
+    };
+    Ok(chosen.iter().map(lay_out).collect())
+}
+
+fn step_ways(lattice: &Lattice, planned: &Exchange, step: usize, name: &dyn Fn(NodeId) -> String) -> Sheet {
+    let way = |message: ExchangeMessage<'_>| {
+        let label = format!("{} to {}, {} blocks", name(message.src), name(message.dst), message.blocks);
+        Way { nodes: moved(lattice, message.src.0, message.moves), label }
+    };
+    let ways: Vec<Way> = planned.messages(step).map(way).collect();
+    let names: Vec<(u32, String)> = (0..planned.nodes()).map(NodeId::new).map(|node| (node.0, name(node))).collect();
+    paths::sheet(&format!("step {step}"), lattice, &ways, &names)
+}
+
+/// The nodes that `moves` pass.
+fn moved(lattice: &Lattice, from: u32, moves: &[Move]) -> Vec<u32> {
+    let mut nodes = vec![from];
+    for step in moves {
+        let direction = if step.hops < 0 { Direction::Minus } else { Direction::Plus };
+        let port = lattice::port(step.dimension as usize, direction);
+        for _ in 0..step.hops.unsigned_abs() {
+            let at = nodes.last().copied().unwrap_or(from);
+            nodes.extend(lattice.neighbour(at, port));
+        }
+    }
+    nodes
+}
+
+fn timing_of(experiment: &Experiment, work: &Workload, planned: &Exchange, name: &dyn Fn(NodeId) -> String) -> Timing {
+    let model = exchange_model(experiment, work);
+    let prices = model.price(planned);
+    let transfer = |message: ExchangeMessage<'_>| Transfer {
+        lanes: [message.src.index(), message.dst.index()],
+        port: 0,
+        start: prices.send_start[message.id.index()].0,
+        times: model.parts(&message),
+        received: true,
+    };
+    let transfers = (0..planned.steps()).flat_map(|step| planned.messages(step)).map(transfer).collect();
+    Timing { lanes: (0..planned.nodes()).map(NodeId::new).map(name).collect(), ports: 1, transfers }
+}

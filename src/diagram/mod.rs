@@ -1,0 +1,142 @@
+//! Diagrams of small schedules: trees, timing, ways over the network, tables of blocks, cuts.
+//!
+//! What a row plans is laid out on sheets ([`rows`]), a file for each kind of diagram, and painted as SVG with a plotting
+//! library. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the same bytes. This
+//! floor refuses to know how anything is planned or run, and it draws nothing that is too large to be read.
+
+mod blocks;
+mod broadcast;
+mod cuts;
+mod exchange;
+mod multicast;
+mod paint;
+mod paths;
+mod rows;
+mod sheet;
+mod timing;
+mod tree;
+
+use crate::run::{RowError, RowId};
+use crate::scenario::{Diagram, Scenario};
+use plotters::style::RGBColor;
+use sheet::{LARGE, Sheet, Side};
+use thiserror::Error;
+
+/// Dark enough to be read in black and white.
+pub(crate) const COLOURS: [RGBColor; 6] = [
+    RGBColor(0, 0, 0),
+    RGBColor(0, 90, 160),
+    RGBColor(190, 60, 0),
+    RGBColor(0, 110, 80),
+    RGBColor(130, 50, 120),
+    RGBColor(90, 90, 90),
+];
+
+/// Lengths of dashes and gaps; none for a whole line.
+pub(crate) const DASHES: [Option<(i32, i32)>; 4] = [None, Some((9, 5)), Some((3, 4)), Some((14, 4))];
+
+/// Pixels of a drawing, unless a single diagram is wider.
+const WIDTH: i32 = 1100;
+
+/// A drawing, and what it does not show.
+#[derive(Debug)]
+pub struct Drawing {
+    /// The picture.
+    pub svg: String,
+    /// Diagrams that were not asked for by name and are too large, a sentence for each kind.
+    pub left_out: Vec<DiagramError>,
+}
+
+/// Why there is no diagram.
+#[derive(Debug, Error)]
+pub enum DiagramError {
+    /// A row cannot be planned.
+    #[error(transparent)]
+    Row(Box<RowError>),
+    /// There is nothing to draw.
+    #[error("{workload} has no {}; it has {}", .diagram.map_or("diagram", Diagram::name), has(.drawn))]
+    None {
+        /// The workload.
+        workload: &'static str,
+        /// What was asked for; none if nothing was.
+        diagram: Option<Diagram>,
+        /// What there is instead.
+        drawn: &'static [Diagram],
+    },
+    /// The network has no places on paper.
+    #[error(
+        "paths are drawn over meshes and tori of one or two dimensions and hypercubes of up to four, of 256 nodes at most"
+    )]
+    NoPlaces,
+    /// It could not be read.
+    #[error("the {} would have {count} {what}, and more than {most} cannot be read", .diagram.name())]
+    TooLarge {
+        /// What was to be drawn.
+        diagram: Diagram,
+        /// How many there are.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The library fails.
+    #[error("the diagram cannot be painted: {0}")]
+    Painting(String),
+}
+
+fn has(drawn: &[Diagram]) -> String {
+    let names: Vec<&str> = drawn.iter().map(|diagram| diagram.name()).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Draws the rows `ids` of `scenario` below each other: the diagrams `wanted`, or all there are that can be read.
+///
+/// # Errors
+/// If a row cannot be planned, has no such diagram, or is too large for one that is wanted, or for all.
+///
+/// # Panics
+/// If there is no such row.
+pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Drawing, DiagramError> {
+    let (mut pages, mut left_out) = (Vec::new(), Vec::<DiagramError>::new());
+    for &id in ids {
+        let (mut panels, mut refused) = (Vec::new(), Vec::new());
+        for laid_out in rows::panels(scenario, id, wanted)? {
+            match laid_out {
+                Ok(sheets) => panels.push(Sheet::beside(sheets, WIDTH)),
+                Err(error) if wanted.is_empty() => refused.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        match refused.pop() {
+            Some(error) if panels.is_empty() => return Err(error),
+            last => left_out.extend(refused.into_iter().chain(last)),
+        }
+        pages.push(page(&title(scenario, id), panels));
+    }
+    left_out.sort_by_key(ToString::to_string);
+    left_out.dedup_by_key(|error| error.to_string());
+    let svg = paint::paint(Sheet::below(pages)).map_err(|error| DiagramError::Painting(error.to_string()))?;
+    Ok(Drawing { svg, left_out })
+}
+
+fn page(title: &str, panels: Vec<Sheet>) -> Sheet {
+    let mut page = Sheet::default();
+    page.text((0, LARGE / 2), Side::Left, LARGE, title);
+    page.put((0, LARGE + 18), Sheet::beside(panels, WIDTH));
+    page
+}
+
+/// The algorithm, and which of several points and repetitions.
+fn title(scenario: &Scenario, id: RowId) -> String {
+    let point = &scenario.points[id.point];
+    let mut title = point.experiment.workload.algorithm(id.algorithm).to_owned();
+    for (axis, value) in scenario.axes.iter().zip(&point.settings) {
+        let key = axis.key.rsplit('.').next().unwrap_or(&axis.key);
+        title += &format!(", {key} {value}");
+    }
+    if point.experiment.repetitions > 1 {
+        title += &format!(", repetition {}", id.repetition);
+    }
+    title
+}

@@ -1,0 +1,110 @@
+//! Diagrams of a multicast: its tree, its timing by the model, its ways.
+
+use super::DiagramError;
+use super::paths::{self, Way};
+use super::rows::{Panels, name, within};
+use super::timing::{self, Timing, Transfer};
+use super::tree::{self, Sends};
+use crate::model::{MessageTimes, Prices};
+use crate::routing::Lattice;
+use crate::run::{RowFailure, RowId, schedule};
+use crate::scenario::{Diagram, Experiment, Multicast};
+use crate::schedule::{Message, Schedule};
+use crate::units::NodeId;
+
+/// The diagrams `chosen` of the row `id`.
+///
+/// # Errors
+/// If it cannot be planned.
+pub(super) fn panels(
+    experiment: &Experiment,
+    work: &Multicast,
+    id: RowId,
+    chosen: &[Diagram],
+) -> Result<Panels, RowFailure> {
+    let Some((planned, _)) = schedule(experiment, id)? else { return Ok(Vec::new()) };
+    let prices = work.model(experiment.times(work.flits)).price(&planned, experiment.node.ports);
+    let lattice = experiment.machine.as_ref().and_then(|machine| machine.spec.lattice());
+    let name = |node| name(lattice.as_ref(), node);
+    let count = planned.len() + 1;
+    let lay_out = |&diagram: &Diagram| match diagram {
+        Diagram::Tree => within(diagram, &[(count, "nodes", tree::MOST)], || {
+            vec![tree::sheet(&format!("tree: {} ticks", prices.completion), &sends(&planned, &prices, &name))]
+        }),
+        Diagram::Timing => within(diagram, &[(count, "lanes", timing::MOST_LANES)], || {
+            vec![timing::sheet("predicted", &timing_of(experiment, work, (&planned, &prices), &name))]
+        }),
+        _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)) {
+            Some(lattice) => within(diagram, &[(planned.len(), "messages", paths::MOST)], || {
+                let title = format!("paths: {} messages", planned.len());
+                vec![paths::sheet(&title, lattice, &ways(lattice, &planned, &prices, &name), &members(&planned, &name))]
+            }),
+            None => Err(DiagramError::NoPlaces),
+        },
+    };
+    Ok(chosen.iter().map(lay_out).collect())
+}
+
+fn sends(planned: &Schedule, prices: &Prices, name: &dyn Fn(NodeId) -> String) -> Sends {
+    let mut receivers = vec![Vec::new(); planned.nodes()];
+    let mut labels: Vec<[String; 2]> = vec![Default::default(); planned.nodes()];
+    labels[planned.source().index()] = [name(planned.source()), "0".to_owned()];
+    for message in planned.messages() {
+        receivers[message.src.index()].push(message.dst.index());
+        labels[message.dst.index()] = [name(message.dst), prices.received[message.id.index()].to_string()];
+    }
+    Sends { root: planned.source().index(), receivers, labels }
+}
+
+/// The source, and the others as they have the message.
+fn members(planned: &Schedule, name: &dyn Fn(NodeId) -> String) -> Vec<(u32, String)> {
+    let receivers = planned.messages().map(|message| message.dst);
+    std::iter::once(planned.source()).chain(receivers).map(|node| (node.0, name(node))).collect()
+}
+
+fn timing_of(
+    experiment: &Experiment,
+    work: &Multicast,
+    (planned, prices): (&Schedule, &Prices),
+    name: &dyn Fn(NodeId) -> String,
+) -> Timing {
+    let ports = experiment.node.ports;
+    let times = times_of(experiment, work);
+    let mut order: Vec<_> =
+        planned.messages().map(|message| (prices.received[message.id.index()], message.dst)).collect();
+    order.sort_unstable();
+    let lanes: Vec<NodeId> = std::iter::once(planned.source()).chain(order.into_iter().map(|(_, node)| node)).collect();
+    let mut lane_of = vec![0; planned.nodes()];
+    lanes.iter().enumerate().for_each(|(lane, node)| lane_of[node.index()] = lane);
+    let transfer = |message: Message| Transfer {
+        lanes: [message.src, message.dst].map(|node| lane_of[node.index()]),
+        port: (message.id.0 - planned.sends(message.src).start) as usize % ports,
+        start: prices.send_start[message.id.index()].0,
+        times,
+        received: true,
+    };
+    let transfers = planned.messages().map(transfer).collect();
+    Timing { lanes: lanes.into_iter().map(name).collect(), ports, transfers }
+}
+
+/// The parts of a message's time; of times that the scenario sets, only the hold and the end are known.
+fn times_of(experiment: &Experiment, work: &Multicast) -> MessageTimes {
+    if work.t_hold.is_none() && work.t_end.is_none() {
+        return experiment.parts(work.flits.0, 1);
+    }
+    let times = work.model(experiment.times(work.flits));
+    let (hold, arrival) = (times.t_hold.0, times.t_end.0);
+    MessageTimes { send: hold.min(arrival), hold, arrival, receive: 0, receive_hold: 0 }
+}
+
+fn ways(lattice: &Lattice, planned: &Schedule, prices: &Prices, name: &dyn Fn(NodeId) -> String) -> Vec<Way> {
+    let mut order: Vec<_> = planned.messages().collect();
+    order.sort_by_key(|message| (prices.send_start[message.id.index()], message.id));
+    let way = |message: Message| {
+        let at = message.id.index();
+        let (from, to) = (prices.send_start[at], prices.received[at]);
+        let label = format!("{} to {}, {from} to {to}", name(message.src), name(message.dst));
+        Way { nodes: paths::route(lattice, message.src.0, message.dst.0), label }
+    };
+    order.into_iter().map(way).collect()
+}

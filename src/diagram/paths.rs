@@ -1,0 +1,200 @@
+//! The ways of messages over a small network: nodes at their places, each message a line along the links it takes.
+//!
+//! Every message has a lane of its own on a link, to the right of the way it goes, so that two messages over the same
+//! channel lie beside each other.
+
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use crate::routing::Lattice;
+use std::collections::BTreeMap;
+
+/// A larger network has ways that nobody can follow.
+pub(super) const MOST_NODES: usize = 256;
+/// More messages, too.
+pub(super) const MOST: usize = 64;
+/// As many messages are told apart by their lines, and listed.
+const MOST_LISTED: usize = 24;
+
+/// A message's way.
+pub(super) struct Way {
+    /// The nodes from its source to its destination.
+    pub(super) nodes: Vec<u32>,
+    /// What the list says of it.
+    pub(super) label: String,
+}
+
+/// Whether `lattice` has places on paper: one or two dimensions, or a hypercube of no more than four.
+pub(super) fn is_flat(lattice: &Lattice) -> bool {
+    lattice.nodes() <= MOST_NODES && lattice.dimensions() <= 2
+        || (lattice.dimensions() <= 4 && lattice.shape().iter().all(|&n| n == 2))
+}
+
+/// The nodes from `from` to `to` where `lattice` routes messages.
+pub(super) fn route(lattice: &Lattice, from: u32, to: u32) -> Vec<u32> {
+    let mut nodes = vec![from];
+    let mut at = from;
+    while at != to {
+        let Some(next) = lattice.neighbour(at, lattice.towards(at, to)) else { break };
+        nodes.push(next);
+        at = next;
+    }
+    nodes
+}
+
+/// Pixels between the middles of neighbours.
+const PITCH: i32 = 84;
+/// Pixels between lanes.
+const LANE: i32 = 4;
+
+struct Plan<'a> {
+    lattice: &'a Lattice,
+    /// The upper left node.
+    corner: At,
+    radius: i32,
+}
+
+/// The sheet of `ways` over `lattice` under `title`; `names` are the members and what they are called, the source first.
+pub(super) fn sheet(title: &str, lattice: &Lattice, ways: &[Way], names: &[(u32, String)]) -> Sheet {
+    let (mut sheet, top) = Sheet::titled(title);
+    let mut lanes = Lanes::default();
+    let lines: Vec<Vec<(u32, u32, i32)>> = ways.iter().map(|way| lanes.of(&way.nodes)).collect();
+    let labels = names.iter().map(|(_, name)| width(name, SMALL) / 2 + 4).max().unwrap_or(0);
+    let radius = labels.max(LANE * (lanes.most() + 1)).max(14);
+    let stub = if lattice.wraps() { PITCH / 2 } else { 0 };
+    let plan = Plan { lattice, corner: (radius + stub + 4, top + radius + stub + 4), radius };
+    plan.links(&mut sheet);
+    for (at, line) in lines.iter().enumerate() {
+        let pen = if ways.len() > MOST_LISTED { Pen::of(0) } else { Pen::of(at) };
+        plan.way(&mut sheet, line, pen);
+    }
+    plan.nodes(&mut sheet, names);
+    if ways.len() <= MOST_LISTED {
+        let left = sheet.size.0 + 24;
+        for (at, way) in ways.iter().enumerate() {
+            let y = nth(top + 14, 20, at);
+            sheet.arrow(&[(left, y), (left + 42, y)], Pen::of(at));
+            sheet.text((left + 50, y), Side::Left, NORMAL, way.label.as_str());
+        }
+    }
+    sheet
+}
+
+/// How many messages take each channel.
+#[derive(Default)]
+struct Lanes(BTreeMap<(u32, u32), i32>);
+
+impl Lanes {
+    /// The hops of a message, each with a lane, from 1.
+    fn of(&mut self, nodes: &[u32]) -> Vec<(u32, u32, i32)> {
+        let hop = |pair: &[u32]| {
+            let lane = self.0.entry((pair[0], pair[1])).or_insert(0);
+            *lane += 1;
+            (pair[0], pair[1], *lane)
+        };
+        nodes.windows(2).map(hop).collect()
+    }
+
+    fn most(&self) -> i32 {
+        self.0.values().copied().max().unwrap_or(0)
+    }
+}
+
+impl Plan<'_> {
+    /// Where a node is: the last coordinate to the right, the one before it down; further bits of a hypercube shift it.
+    fn at(&self, node: u32) -> At {
+        let coordinates = self.lattice.coordinates(node);
+        let along = |from_last: usize| {
+            let at = coordinates.len().checked_sub(from_last + 1).map_or(0, |at| coordinates[at]);
+            i32::from(at)
+        };
+        let (x, y) = (self.corner.0 + PITCH * along(0), self.corner.1 + PITCH * along(1));
+        (x + along(2) * PITCH / 2 + along(3) * PITCH * 3, y + along(2) * PITCH * 2 / 5 + along(3) * PITCH / 5)
+    }
+
+    /// The places of a hop: two if neighbours are beside each other; else a stub at either edge.
+    fn hop(&self, from: u32, to: u32, lane: i32) -> Vec<[At; 2]> {
+        let (a, b) = (self.at(from), self.at(to));
+        let wraps = self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > PITCH;
+        if !wraps {
+            return vec![beside(a, b, lane)];
+        }
+        let out = |edge: At, other: At| {
+            let away = |one: i32, two: i32| (one - two).signum() * (self.radius + PITCH / 3);
+            (edge.0 + away(edge.0, other.0), edge.1 + away(edge.1, other.1))
+        };
+        vec![beside(a, out(a, b), lane), beside(out(b, a), b, lane)]
+    }
+
+    fn links(&self, sheet: &mut Sheet) {
+        for node in 0..self.lattice.nodes() {
+            let node = u32::try_from(node).unwrap_or(u32::MAX);
+            for to in (0..self.lattice.local()).filter_map(|port| self.lattice.neighbour(node, port)) {
+                for ends in self.hop(node, to, 0) {
+                    sheet.line(&ends, Pen::FAINT);
+                }
+            }
+        }
+    }
+
+    /// The lines of a message; its head ends at the border of its destination.
+    fn way(&self, sheet: &mut Sheet, hops: &[(u32, u32, i32)], pen: Pen) {
+        for (at, &(from, to, lane)) in hops.iter().enumerate() {
+            let pieces = self.hop(from, to, lane);
+            for (piece, &[start, end]) in pieces.iter().enumerate() {
+                let last = piece + 1 == pieces.len();
+                if at + 1 == hops.len() && last {
+                    sheet.arrow(&[start, shortened(start, end, self.reach(lane))], pen);
+                } else if last {
+                    sheet.line(&[start, end], pen);
+                } else {
+                    sheet.arrow(&[start, end], pen);
+                }
+            }
+        }
+    }
+
+    /// How far before the middle of a node a line in `lane` meets its border.
+    fn reach(&self, lane: i32) -> f64 {
+        let (radius, off) = (f64::from(self.radius), f64::from(LANE * lane));
+        libm::sqrt((radius * radius - off * off).max(0.0)) + 1.0
+    }
+
+    /// All nodes: members large, with their names, the source dark; the others small.
+    fn nodes(&self, sheet: &mut Sheet, names: &[(u32, String)]) {
+        for node in 0..self.lattice.nodes() {
+            let node = u32::try_from(node).unwrap_or(u32::MAX);
+            match names.iter().position(|(member, _)| *member == node) {
+                Some(place) => {
+                    let fill = if place == 0 { Colour::Ink(0) } else { Colour::White };
+                    sheet.disc(self.at(node), self.radius, fill);
+                    sheet.label(self.at(node), SMALL, fill, names[place].1.as_str());
+                }
+                None => sheet.disc(self.at(node), 4, Colour::Grey),
+            }
+        }
+    }
+}
+
+/// The line from `a` to `b`, so many lanes to the right of it.
+fn beside(a: At, b: At, lane: i32) -> [At; 2] {
+    let (ux, uy) = unit(a, b);
+    let off = f64::from(LANE * lane);
+    let (dx, dy) = (pixels(-uy * off), pixels(ux * off));
+    [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
+}
+
+/// The end of the line from `a` to `b`, so many pixels before `b`.
+fn shortened(a: At, b: At, by: f64) -> At {
+    let (ux, uy) = unit(a, b);
+    (b.0 - pixels(ux * by), b.1 - pixels(uy * by))
+}
+
+fn unit(a: At, b: At) -> (f64, f64) {
+    let (dx, dy) = (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
+    let length = libm::hypot(dx, dy).max(1.0);
+    (dx / length, dy / length)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]
+fn pixels(length: f64) -> i32 {
+    libm::round(length) as i32
+}

@@ -1,0 +1,214 @@
+//! A sheet of paper: shapes at places, in pixels from its upper left corner, before anything is painted.
+//!
+//! It knows how much room text takes and how sheets are put beside and below each other; it refuses to know what the
+//! shapes stand for, and any file format.
+
+/// A place: pixels to the right, pixels down.
+pub(super) type At = (i32, i32);
+
+/// Letters of a label.
+pub(super) const SMALL: i32 = 11;
+/// Letters of a name.
+pub(super) const NORMAL: i32 = 13;
+/// Letters of a title.
+pub(super) const LARGE: i32 = 16;
+
+/// How a line is drawn: both count round the palette.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pen {
+    /// Its colour.
+    pub(super) colour: Colour,
+    /// Its dashes: 0 is a whole line.
+    pub(super) dash: usize,
+    /// Pixels.
+    pub(super) width: u32,
+}
+
+impl Pen {
+    /// A thin line that stays behind everything else.
+    pub(super) const FAINT: Self = Self { colour: Colour::Pale, dash: 0, width: 1 };
+    /// A thin black line.
+    pub(super) const THIN: Self = Self { colour: Colour::Ink(0), dash: 0, width: 1 };
+
+    /// The pen of the `at`-th of several things: no two of the first two dozen look the same.
+    pub(super) fn of(at: usize) -> Self {
+        Self { colour: Colour::Ink(at), dash: at, width: 2 }
+    }
+}
+
+/// What a shape is filled with, or a line drawn in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Colour {
+    /// Paper.
+    White,
+    /// Just darker than paper.
+    Pale,
+    /// Half-way.
+    Grey,
+    /// One of the dark colours of the palette; 0 is black.
+    Ink(usize),
+}
+
+impl Default for Colour {
+    fn default() -> Self {
+        Self::Ink(0)
+    }
+}
+
+/// Which part of a text is at its place, from left to right; its middle is from top to bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Middle,
+    Right,
+}
+
+/// Something to be painted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A line through points, with a head at its end if it is an `arrow`.
+    Line { points: Vec<At>, pen: Pen, arrow: bool },
+    /// A rectangle with a thin black border.
+    Block { from: At, to: At, fill: Colour },
+    /// A rectangle of paper, without a border.
+    Blank { from: At, to: At },
+    /// A circle with a thin black border.
+    Disc { at: At, radius: i32, fill: Colour },
+    /// A line of text.
+    Text { at: At, side: Side, size: i32, colour: Colour, text: String },
+}
+
+/// Shapes, painted in this order, and the room that they take.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Sheet {
+    pub(super) size: At,
+    pub(super) shapes: Vec<Shape>,
+}
+
+/// Pixels between sheets.
+const GAP: i32 = 28;
+
+impl Sheet {
+    /// A sheet under `title`, whose contents begin at the returned height.
+    pub(super) fn titled(title: &str) -> (Self, i32) {
+        let mut sheet = Self::default();
+        sheet.text((0, 10), Side::Left, NORMAL, title);
+        (sheet, 30)
+    }
+
+    pub(super) fn line(&mut self, points: &[At], pen: Pen) {
+        self.add(Shape::Line { points: points.to_vec(), pen, arrow: false });
+    }
+
+    pub(super) fn arrow(&mut self, points: &[At], pen: Pen) {
+        self.add(Shape::Line { points: points.to_vec(), pen, arrow: true });
+    }
+
+    pub(super) fn block(&mut self, from: At, to: At, fill: Colour) {
+        self.add(Shape::Block { from, to, fill });
+    }
+
+    pub(super) fn blank(&mut self, from: At, to: At) {
+        self.add(Shape::Blank { from, to });
+    }
+
+    pub(super) fn disc(&mut self, at: At, radius: i32, fill: Colour) {
+        self.add(Shape::Disc { at, radius, fill });
+    }
+
+    pub(super) fn text(&mut self, at: At, side: Side, size: i32, text: impl Into<String>) {
+        self.coloured_text(at, side, size, Colour::default(), text);
+    }
+
+    pub(super) fn coloured_text(&mut self, at: At, side: Side, size: i32, colour: Colour, text: impl Into<String>) {
+        self.add(Shape::Text { at, side, size, colour, text: text.into() });
+    }
+
+    /// A name on what is filled with `fill`.
+    pub(super) fn label(&mut self, at: At, size: i32, fill: Colour, text: impl Into<String>) {
+        let colour = if matches!(fill, Colour::Ink(_)) { Colour::White } else { Colour::default() };
+        self.coloured_text(at, Side::Middle, size, colour, text);
+    }
+
+    fn add(&mut self, shape: Shape) {
+        let (_, (right, bottom)) = shape.bounds();
+        self.size = (self.size.0.max(right + 1), self.size.1.max(bottom + 1));
+        self.shapes.push(shape);
+    }
+
+    /// Puts `other` on this sheet, its upper left corner at `at`.
+    pub(super) fn put(&mut self, at: At, other: Self) {
+        self.size = (self.size.0.max(at.0 + other.size.0), self.size.1.max(at.1 + other.size.1));
+        self.shapes.extend(other.shapes.into_iter().map(|shape| shape.moved(at)));
+    }
+
+    /// `sheets` beside each other, in as many rows as it takes to stay within `width` pixels.
+    pub(super) fn beside(sheets: Vec<Self>, width: i32) -> Self {
+        let mut whole = Self::default();
+        let (mut x, mut y) = (0, 0);
+        for sheet in sheets {
+            if x > 0 && x + sheet.size.0 > width {
+                (x, y) = (0, whole.size.1 + GAP);
+            }
+            let step = sheet.size.0 + GAP;
+            whole.put((x, y), sheet);
+            x += step;
+        }
+        whole
+    }
+
+    /// `sheets` below each other.
+    pub(super) fn below(sheets: Vec<Self>) -> Self {
+        let mut whole = Self::default();
+        for sheet in sheets {
+            let y = if whole.shapes.is_empty() { 0 } else { whole.size.1 + GAP };
+            whole.put((0, y), sheet);
+        }
+        whole
+    }
+}
+
+impl Shape {
+    /// The upper left and the lower right corner of what it covers.
+    pub(super) fn bounds(&self) -> (At, At) {
+        match self {
+            Self::Line { points, .. } => {
+                let (xs, ys) = (points.iter().map(|at| at.0), points.iter().map(|at| at.1));
+                let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
+                (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
+            }
+            Self::Block { from, to, .. } | Self::Blank { from, to } => (*from, *to),
+            Self::Disc { at: (x, y), radius, .. } => ((x - radius, y - radius), (x + radius, y + radius)),
+            Self::Text { at: (x, y), side, size, text, .. } => {
+                let width = width(text, *size);
+                let left = match side {
+                    Side::Left => *x,
+                    Side::Middle => x - width / 2,
+                    Side::Right => x - width,
+                };
+                ((left, y - size / 2), (left + width, y + size / 2))
+            }
+        }
+    }
+
+    fn moved(mut self, (dx, dy): At) -> Self {
+        let move_at = |at: &mut At| *at = (at.0 + dx, at.1 + dy);
+        match &mut self {
+            Self::Line { points, .. } => points.iter_mut().for_each(move_at),
+            Self::Block { from, to, .. } | Self::Blank { from, to } => [from, to].into_iter().for_each(move_at),
+            Self::Disc { at, .. } | Self::Text { at, .. } => move_at(at),
+        }
+        self
+    }
+}
+
+/// The pixels that `text` takes at most in usual sans-serif letters of `size` pixels.
+pub(super) fn width(text: &str, size: i32) -> i32 {
+    let letters = i32::try_from(text.chars().count()).unwrap_or(i32::MAX / 100);
+    (letters * size * 3 + 4) / 5
+}
+
+/// The `at`-th place, in pixels, of things that are `step` pixels apart, the first at `first`.
+pub(super) fn nth(first: i32, step: i32, at: usize) -> i32 {
+    first + step * i32::try_from(at).unwrap_or(0) // a sheet has at most some thousands of things
+}

@@ -1,0 +1,153 @@
+//! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on its
+//! way.
+
+use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use crate::model::MessageTimes;
+
+/// More transfers than this make a diagram that nobody reads.
+pub(super) const MOST: usize = 128;
+/// More lanes, too.
+pub(super) const MOST_LANES: usize = 64;
+
+/// A message between two lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Transfer {
+    /// The lanes of sender and receiver, from 0.
+    pub(super) lanes: [usize; 2],
+    /// Which of the sender's ports it leaves by, from 0.
+    pub(super) port: usize,
+    /// When its send starts.
+    pub(super) start: u64,
+    /// How long it keeps whom busy.
+    pub(super) times: MessageTimes,
+    /// Whether it ends with the receipt of the message, rather than being broken off.
+    pub(super) received: bool,
+}
+
+impl Transfer {
+    fn end(&self) -> u64 {
+        self.start + (self.times.arrival + self.times.receive).max(self.times.hold)
+    }
+}
+
+/// What a timing diagram shows.
+pub(super) struct Timing {
+    /// The names of the lanes, from the top.
+    pub(super) lanes: Vec<String>,
+    /// Ports of a node.
+    pub(super) ports: usize,
+    /// The messages.
+    pub(super) transfers: Vec<Transfer>,
+}
+
+/// Pixels of the time axis.
+const AXIS: i32 = 560;
+/// Pixels of a port of a lane.
+const PORT: i32 = 18;
+const BETWEEN: i32 = 12;
+
+/// What is shown of a message, how, and whether a message has it.
+type Kind = (&'static str, fn(&Transfer) -> bool);
+
+/// What bars and lines mean, in the order of the legend.
+const KINDS: [Kind; 5] = [
+    ("send", |transfer| transfer.times.send > 0 && transfer.received),
+    ("port held", |transfer| transfer.times.hold > transfer.times.send),
+    ("network", |transfer| transfer.received),
+    ("receive", |transfer| transfer.times.receive > 0),
+    ("broken off", |transfer| !transfer.received),
+];
+
+/// The diagram of `timing` under `title`.
+pub(super) fn sheet(title: &str, timing: &Timing) -> Sheet {
+    let (mut sheet, top) = Sheet::titled(title);
+    let legend = top + 4;
+    let top = top + 30;
+    let left = timing.lanes.iter().map(|name| width(name, NORMAL)).max().unwrap_or(0) + 10;
+    let end = timing.transfers.iter().map(Transfer::end).max().unwrap_or(0).max(1);
+    let bar = nth(0, PORT, timing.ports);
+    let lane = |at: usize| nth(top, bar + BETWEEN, at);
+    let bottom = lane(timing.lanes.len());
+    let x = |time: u64| left + scaled(time, end);
+    for time in ticks(end) {
+        sheet.line(&[(x(time), top - 6), (x(time), bottom)], Pen::FAINT);
+        sheet.text((x(time), bottom + 10), Side::Middle, SMALL, time.to_string());
+    }
+    sheet.text((left + AXIS / 2, bottom + 28), Side::Middle, SMALL, "ticks");
+    for (at, name) in timing.lanes.iter().enumerate() {
+        sheet.text((left - 8, lane(at) + bar / 2), Side::Right, NORMAL, name);
+        sheet.line(&[(left, lane(at) + bar), (left + AXIS, lane(at) + bar)], Pen::FAINT);
+    }
+    let places = Places { x: &x, lane: &lane, bar };
+    timing.transfers.iter().for_each(|transfer| places.bars(&mut sheet, transfer));
+    timing.transfers.iter().filter(|transfer| transfer.received).for_each(|transfer| places.way(&mut sheet, transfer));
+    draw_legend(&mut sheet, (left, legend), &timing.transfers);
+    sheet
+}
+
+/// Where times and lanes are.
+struct Places<'a> {
+    x: &'a dyn Fn(u64) -> i32,
+    lane: &'a dyn Fn(usize) -> i32,
+    bar: i32,
+}
+
+impl Places<'_> {
+    /// What keeps sender and receiver busy.
+    fn bars(&self, sheet: &mut Sheet, transfer: &Transfer) {
+        let Transfer { lanes: [src, dst], port, start, times, received } = *transfer;
+        let (sent, held, arrived) = (start + times.send, start + times.hold, start + times.arrival);
+        let top = nth((self.lane)(src), PORT, port);
+        let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Colour| {
+            if to > from {
+                sheet.block(((self.x)(from), top), ((self.x)(to), top + height), fill);
+            }
+        };
+        bar(top, PORT, start, sent, if received { SEND } else { Colour::White });
+        bar(top + PORT / 4, PORT / 2, sent, held, HELD);
+        bar((self.lane)(dst), self.bar, arrived, arrived + times.receive, RECEIVE);
+    }
+
+    /// From the end of the send to the arrival.
+    fn way(&self, sheet: &mut Sheet, transfer: &Transfer) {
+        let Transfer { lanes: [src, dst], port, start, times, .. } = *transfer;
+        let (from, to) = (nth((self.lane)(src), PORT, port), (self.lane)(dst));
+        let (y, end) = if dst > src { (from + PORT, to) } else { (from, to + self.bar) };
+        let pen = Pen { colour: Colour::Ink(1), ..Pen::THIN };
+        sheet.arrow(&[((self.x)(start + times.send), y), ((self.x)(start + times.arrival), end)], pen);
+    }
+}
+
+const SEND: Colour = Colour::Ink(5);
+const HELD: Colour = Colour::White;
+const RECEIVE: Colour = Colour::Grey;
+
+fn draw_legend(sheet: &mut Sheet, (mut x, y): (i32, i32), transfers: &[Transfer]) {
+    for (at, (name, _)) in KINDS.iter().enumerate().filter(|(_, (_, has))| transfers.iter().any(has)) {
+        let half = |height: i32, fill, sheet: &mut Sheet| sheet.block((x, y - height), (x + 24, y + height), fill);
+        match at {
+            0 => half(7, SEND, sheet),
+            1 => half(4, HELD, sheet),
+            2 => sheet.arrow(&[(x, y), (x + 24, y)], Pen { colour: Colour::Ink(1), ..Pen::THIN }),
+            3 => half(7, RECEIVE, sheet),
+            _ => half(7, Colour::White, sheet),
+        }
+        sheet.text((x + 30, y), Side::Left, SMALL, *name);
+        x += 30 + width(name, SMALL) + LARGE;
+    }
+}
+
+/// Where `time` is on an axis to `end`.
+fn scaled(time: u64, end: u64) -> i32 {
+    let pixels = u128::from(time) * u128::from(AXIS.unsigned_abs()) / u128::from(end);
+    i32::try_from(pixels).unwrap_or(AXIS)
+}
+
+/// Round times up to `end`, some six of them, so far apart that their numbers fit.
+fn ticks(end: u64) -> impl Iterator<Item = u64> {
+    let digits = i32::try_from(end.to_string().len()).unwrap_or(20);
+    let most = u64::from((AXIS / (digits * 8 + 16)).clamp(2, 8).unsigned_abs());
+    let rounds = (0..20).flat_map(|power| [1, 2, 5].map(|one| one * 10_u64.pow(power).min(u64::MAX / 5)));
+    let step = rounds.into_iter().find(|step| end / step <= most).unwrap_or(end);
+    (0..=end / step).map(move |at| at * step)
+}
