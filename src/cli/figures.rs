@@ -4,7 +4,7 @@ use super::ui::Ui;
 use super::{Usage, all_cores, available_memory};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::figures::{Entry, FigureError, FigureFile, Verdict, compute, file_name, judge, page, plot};
+use flitwise::figures::{Entry, FigureError, FigureFile, Verdict, compute, diagrams, file_name, judge, page, plot};
 use flitwise::report::Folder;
 use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario, closest};
 use std::io::Write;
@@ -98,11 +98,16 @@ impl Figures {
     }
 }
 
-/// Writes the plot of `scenario`, if it has one, from its summary in `paper`.
+/// Writes the picture of `scenario`, if it has one: the plot of its summary in `paper`, or diagrams of what it plans.
 fn draw(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<()> {
-    let Some(drawn) = &figure.plot else { return Ok(()) };
-    let summary = std::fs::read_to_string(paper.join(file_name(&scenario.name, None)))?;
-    let svg = plot(drawn, &figure.source, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?;
+    let svg = if let Some(drawn) = &figure.plot {
+        let summary = std::fs::read_to_string(paper.join(file_name(&scenario.name, None)))?;
+        plot(drawn, &figure.source, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
+    } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
+        svg
+    } else {
+        return Ok(());
+    };
     let name = format!("{}.svg", scenario.name);
     let folder = Folder::open(paper)?;
     write(&folder, &name, &svg)?;
@@ -131,7 +136,7 @@ fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
         LoadError::Rejected(Rejected { diagnostics: vec![wrong], sources })
     })?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
-    names.extend(figure.plot.is_some().then(|| format!("{}.svg", scenario.name)));
+    names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 

@@ -31,49 +31,51 @@ struct Holdings {
 
 /// The tables of `exchange`, whose nodes are called as `name` says.
 pub(super) fn sheets(exchange: &Exchange, name: &dyn Fn(NodeId) -> String) -> Vec<Sheet> {
-    let nodes = exchange.nodes();
-    let holders: Vec<NodeId> = (0..nodes * nodes).map(|block| NodeId::new(block / nodes)).collect();
-    let mut now = Holdings { moved: vec![false; holders.len()], holders };
-    let mut sheets = Vec::new();
-    for after in 0..=exchange.steps() {
-        if let Some(step) = after.checked_sub(1) {
-            now.moved.fill(false);
-            for message in exchange.messages(step) {
-                for (source, destination) in exchange.blocks(message.id) {
-                    let block = source.index() * nodes + destination.index();
-                    (now.holders[block], now.moved[block]) = (message.dst, true);
-                }
-            }
-        }
-        sheets.push(table(exchange, &now, after, name));
+    let mut now = Holdings::new(exchange.nodes());
+    let mut sheets = vec![table(exchange, &now, 0, name)];
+    for step in 0..exchange.steps() {
+        now.advance(exchange, step);
+        sheets.push(table(exchange, &now, step + 1, name));
     }
     sheets
 }
 
 fn table(exchange: &Exchange, now: &Holdings, after: usize, name: &dyn Fn(NodeId) -> String) -> Sheet {
     let ring = exchange.shape().len() == 1;
-    let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
+    let when = match after {
+        0 => "at first: source above destination".to_owned(),
+        1 => "after step 0, which brought the grey ones".to_owned(),
+        _ => format!("after step {}", after - 1),
+    };
     let title = if ring { when } else { format!("node {}, {when}", name(NodeId(0))) };
     let (mut sheet, top) = Sheet::titled(&title);
-    let cell = (width(&name(NodeId::new(exchange.nodes() - 1)), SMALL) + 10, 34);
-    let cell = (cell.0.max(34), cell.1);
+    let cell = ((width(&name(NodeId::new(exchange.nodes() - 1)), SMALL) + 10).max(30), 34);
     let left = if ring { cell.0 } else { 0 };
-    let shown = if ring { exchange.nodes() } else { 1 };
-    let mut row = 0;
-    for node in (0..shown).map(NodeId::new) {
-        let rows = slots(exchange, &now.held(node, exchange.nodes()), node);
+    for (row, line) in lines(exchange, now).iter().enumerate() {
         if ring {
-            sheet.text((left - 8, nth(top + cell.1 / 2, cell.1, row)), Side::Right, SMALL, name(node));
+            sheet.text((left - 8, nth(top + cell.1 / 2, cell.1, row)), Side::Right, SMALL, name(NodeId::new(row)));
         }
-        for line in &rows {
-            for (column, block) in line.iter().enumerate() {
-                let at = (nth(left, cell.0, column), nth(top, cell.1, row));
-                draw(&mut sheet, at, cell, block.map(|block| (block, now.moved(block, exchange.nodes()))), name);
-            }
-            row += 1;
+        for (column, block) in line.iter().enumerate() {
+            let at = (nth(left, cell.0, column), nth(top, cell.1, row));
+            draw(&mut sheet, at, cell, block.map(|block| (block, now.moved(block, exchange.nodes()))), name);
         }
     }
     sheet
+}
+
+/// The lines of the table: one for each node of a ring, else those of the first node.
+fn lines(exchange: &Exchange, now: &Holdings) -> Vec<Vec<Option<Block>>> {
+    let nodes = exchange.nodes();
+    if let [_] = exchange.shape() {
+        let held: Vec<Vec<Block>> = (0..nodes).map(|node| now.held(NodeId::new(node), nodes)).collect();
+        let slots = held.iter().enumerate().map(|(node, held)| slots([1, nodes], held, NodeId::new(node)));
+        let slots: Option<Vec<_>> = slots.map(|rows| rows.map(|mut rows| rows.remove(0))).collect();
+        return slots.unwrap_or_else(|| held.into_iter().map(|held| held.into_iter().map(Some).collect()).collect());
+    }
+    let held = now.held(NodeId(0), nodes);
+    let slots = if let &[rows, columns] = exchange.shape() { slots([rows, columns], &held, NodeId(0)) } else { None };
+    let columns = exchange.shape().last().map_or(1, |&n| n.max(1));
+    slots.unwrap_or_else(|| held.chunks(columns).map(|line| line.iter().copied().map(Some).collect()).collect())
 }
 
 fn draw(
@@ -92,6 +94,23 @@ fn draw(
 }
 
 impl Holdings {
+    /// Every node holds its own blocks.
+    fn new(nodes: usize) -> Self {
+        let holders: Vec<NodeId> = (0..nodes * nodes).map(|block| NodeId::new(block / nodes)).collect();
+        Self { moved: vec![false; holders.len()], holders }
+    }
+
+    /// What `step` moves.
+    fn advance(&mut self, exchange: &Exchange, step: usize) {
+        self.moved.fill(false);
+        for message in exchange.messages(step) {
+            for (source, destination) in exchange.blocks(message.id) {
+                let block = source.index() * exchange.nodes() + destination.index();
+                (self.holders[block], self.moved[block]) = (message.dst, true);
+            }
+        }
+    }
+
     fn held(&self, node: NodeId, nodes: usize) -> Vec<Block> {
         let held = self.holders.iter().enumerate().filter(|(_, holder)| **holder == node);
         held.map(|(block, _)| (NodeId::new(block / nodes), NodeId::new(block % nodes))).collect()
@@ -102,41 +121,67 @@ impl Holdings {
     }
 }
 
-/// The rows of the table of `held`, the blocks of `node`.
-fn slots(exchange: &Exchange, held: &[Block], node: NodeId) -> Vec<Vec<Option<Block>>> {
-    let in_order = || held.chunks(columns(exchange)).map(|line| padded(line, columns(exchange))).collect();
-    let rows = match exchange.shape() {
-        [_] => 1,
-        [rows, _] => *rows,
-        _ => return in_order(),
-    };
-    let mut table = vec![vec![None; columns(exchange)]; rows];
+/// The table of `held`, the blocks of `node` of a torus of `rows` and `columns`, by the rule of the paper, if they fit.
+fn slots([rows, columns]: [usize; 2], held: &[Block], node: NodeId) -> Option<Vec<Vec<Option<Block>>>> {
+    let mut table = vec![vec![None; columns]; rows];
     for &block in held {
-        let [row, column] = slot(exchange.shape(), block, node);
-        match &mut table[row][column] {
-            slot @ None => *slot = Some(block),
-            Some(_) => return in_order(),
+        let [row, column] = slot([rows, columns], block, node);
+        if table[row][column].replace(block).is_some() {
+            return None;
         }
     }
-    table
+    Some(table)
 }
 
-fn columns(exchange: &Exchange) -> usize {
-    exchange.shape().last().map_or(1, |&n| n.max(1))
-}
-
-fn padded(line: &[Block], columns: usize) -> Vec<Option<Block>> {
-    line.iter().copied().map(Some).chain(std::iter::repeat(None)).take(columns).collect()
-}
-
-/// Row and column of `block` at `node` by the rule of the paper; on a ring the row is 0.
-fn slot(shape: &[usize], (source, destination): Block, node: NodeId) -> [usize; 2] {
+/// Row and column of `block` at `node`.
+fn slot(shape: [usize; 2], (source, destination): Block, node: NodeId) -> [usize; 2] {
     let (mut slot, mut stride) = ([0, 0], 1);
-    for (place, &n) in slot.iter_mut().rev().zip(shape.iter().rev()) {
+    for (place, n) in slot.iter_mut().rev().zip(shape.into_iter().rev()) {
         let [source, destination, node] = [source, destination, node].map(|node| node.index() / stride % n);
         let home = destination == node || destination == (node + 1) % n;
         *place = if home { (source + destination + n - node) % n } else { destination };
         stride *= n;
     }
     slot
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithm::exchange::ALGORITHMS;
+    use serde_json::Value;
+
+    fn pair(value: &Value) -> Vec<u64> {
+        value.as_array().unwrap().iter().map(|n| n.as_u64().unwrap()).collect()
+    }
+
+    /// Figs. 8 and 9 of the all-to-all paper slot by slot, against an independent implementation of its rules.
+    #[test]
+    fn node_0_of_a_6x6_torus_keeps_blocks_where_the_paper_does() {
+        let oracle: Value = serde_json::from_str(include_str!("../../tests/data/exchange/fig8_fig9.json")).unwrap();
+        let states = ["phaseX", "phaseY"].map(|phase| oracle[phase].as_array().unwrap().clone());
+        let double_hop = ALGORITHMS.iter().find(|algorithm| algorithm.name == "double-hop").unwrap();
+        let exchange = double_hop.plan(&[6, 6]).unwrap();
+        // the state before phase Y is that after phase X
+        let expected: Vec<&Value> = states[0].iter().chain(&states[1][1..]).collect();
+        let nodes = exchange.nodes();
+        let mut now = Holdings::new(nodes);
+        for (after, expected) in expected.iter().enumerate() {
+            if after > 0 {
+                now.advance(&exchange, after - 1);
+            }
+            for (row, line) in lines(&exchange, &now).iter().enumerate() {
+                for (column, block) in line.iter().enumerate() {
+                    let (source, destination) = block.unwrap();
+                    let of = |node: NodeId| vec![u64::from(node.0 / 6), u64::from(node.0 % 6)];
+                    let slot = &expected[row][column];
+                    assert_eq!(
+                        (of(source), of(destination)),
+                        (pair(&slot[0]), pair(&slot[1])),
+                        "{after} {row} {column}"
+                    );
+                }
+            }
+        }
+    }
 }

@@ -29,7 +29,10 @@ pub(super) fn panels(
         Diagram::Tree => within(diagram, &[(nodes, "nodes", tree::MOST)], || trees.take().unwrap_or_default()),
         _ => within(diagram, &[(nodes, "lanes", timing::MOST_LANES)], || {
             let lanes = (0..nodes).map(|node| node.to_string()).collect();
-            vec![timing::sheet("measured", &Timing { lanes, ports: 1, transfers: transfers(&details.log) })]
+            vec![timing::sheet(
+                &format!("measured: {} ticks", details.spread.completion),
+                &Timing { lanes, ports: 1, transfers: transfers(&details.log) },
+            )]
         }),
     };
     Ok(chosen.iter().map(lay_out).collect())
@@ -87,6 +90,9 @@ fn transfers(log: &[(Ticks, Happening, NodeId, NodeId)]) -> Vec<Transfer> {
         if let Some(at) = open.iter().position(|&(from, to, _)| (from, to) == (src, dst)) {
             let (_, _, start) = open.swap_remove(at);
             let took = now.0 - start.0;
+            if took == 0 {
+                return; // broken off before anything was sent
+            }
             let times = MessageTimes { send: took, hold: took, arrival: took, receive: 0, receive_hold: 0 };
             transfers.push(Transfer { lanes: [src.index(), dst.index()], port: 0, start: start.0, times, received });
         }

@@ -49,9 +49,9 @@ fn sheet(placed: &Placed, bit: u32) -> Sheet {
         sheet.line(&arc(a, b, if side(one) == 0 { -1 } else { 1 }), Pen { width: 1, ..GREY });
     }
     let crossing: Vec<_> = placed.edges.iter().filter(apart).collect();
-    for &&(one, other, weight) in &crossing {
+    for &&(one, other, _) in &crossing {
         let [a, b] = [one, other].map(|task| places[task as usize]);
-        sheet.line(&[a, b], Pen { width: if weight > 1 { 2 } else { 1 }, ..Pen::THIN });
+        sheet.line(&[a, b], Pen { width: 2, ..Pen::THIN });
     }
     if crossing.len() <= MOST_WEIGHTS {
         let ends = |edge: &&(u32, u32, u32)| ([edge.0, edge.1].map(|task| places[task as usize]), edge.2);
@@ -88,7 +88,7 @@ fn places(placed: &Placed, bit: u32, top: i32) -> Vec<At> {
 
 /// A curve from `a` to `b` above or below it, bulging to one side.
 fn arc(a: At, b: At, side: i32) -> Vec<At> {
-    const PIECES: i32 = 12;
+    const PIECES: i32 = 24;
     let bulge = side * (10 + (a.1 - b.1).abs() / 3).min(OUTSIDE - 4);
     let at = |piece: i32| {
         let along = a.1 + (b.1 - a.1) * piece / PIECES;

@@ -2,7 +2,7 @@
 
 use super::DiagramError;
 use super::blocks;
-use super::paths::{self, Way};
+use super::paths::{self, Member, Way};
 use super::rows::{Panels, name, within};
 use super::sheet::Sheet;
 use super::timing::{self, Timing, Transfer};
@@ -54,8 +54,9 @@ fn step_ways(lattice: &Lattice, planned: &Exchange, step: usize, name: &dyn Fn(N
         Way { nodes: moved(lattice, message.src.0, message.moves), label }
     };
     let ways: Vec<Way> = planned.messages(step).map(way).collect();
-    let names: Vec<(u32, String)> = (0..planned.nodes()).map(NodeId::new).map(|node| (node.0, name(node))).collect();
-    paths::sheet(&format!("step {step}"), lattice, &ways, &names)
+    let member = |node: NodeId| Member { node: node.0, name: name(node), is_source: false };
+    let members: Vec<Member> = (0..planned.nodes()).map(NodeId::new).map(member).collect();
+    paths::sheet(&format!("step {step}"), lattice, &ways, &members)
 }
 
 /// The nodes that `moves` pass.

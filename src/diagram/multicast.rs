@@ -1,7 +1,7 @@
 //! Diagrams of a multicast: its tree, its timing by the model, its ways.
 
 use super::DiagramError;
-use super::paths::{self, Way};
+use super::paths::{self, Member, Way};
 use super::rows::{Panels, name, within};
 use super::timing::{self, Timing, Transfer};
 use super::tree::{self, Sends};
@@ -32,7 +32,10 @@ pub(super) fn panels(
             vec![tree::sheet(&format!("tree: {} ticks", prices.completion), &sends(&planned, &prices, &name))]
         }),
         Diagram::Timing => within(diagram, &[(count, "lanes", timing::MOST_LANES)], || {
-            vec![timing::sheet("predicted", &timing_of(experiment, work, (&planned, &prices), &name))]
+            vec![timing::sheet(
+                &format!("predicted: {} ticks", prices.completion),
+                &timing_of(experiment, work, (&planned, &prices), &name),
+            )]
         }),
         _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)) {
             Some(lattice) => within(diagram, &[(planned.len(), "messages", paths::MOST)], || {
@@ -56,10 +59,10 @@ fn sends(planned: &Schedule, prices: &Prices, name: &dyn Fn(NodeId) -> String) -
     Sends { root: planned.source().index(), receivers, labels }
 }
 
-/// The source, and the others as they have the message.
-fn members(planned: &Schedule, name: &dyn Fn(NodeId) -> String) -> Vec<(u32, String)> {
+fn members(planned: &Schedule, name: &dyn Fn(NodeId) -> String) -> Vec<Member> {
     let receivers = planned.messages().map(|message| message.dst);
-    std::iter::once(planned.source()).chain(receivers).map(|node| (node.0, name(node))).collect()
+    let member = |node: NodeId| Member { node: node.0, name: name(node), is_source: node == planned.source() };
+    std::iter::once(planned.source()).chain(receivers).map(member).collect()
 }
 
 fn timing_of(

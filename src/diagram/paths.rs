@@ -3,7 +3,7 @@
 //! Every message has a lane of its own on a link, to the right of the way it goes, so that two messages over the same
 //! channel lie beside each other.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth};
 use crate::routing::Lattice;
 use std::collections::BTreeMap;
 
@@ -20,6 +20,14 @@ pub(super) struct Way {
     pub(super) nodes: Vec<u32>,
     /// What the list says of it.
     pub(super) label: String,
+}
+
+/// A node that takes part.
+pub(super) struct Member {
+    pub(super) node: u32,
+    pub(super) name: String,
+    /// Whether the message comes from it.
+    pub(super) is_source: bool,
 }
 
 /// Whether `lattice` has places on paper: one or two dimensions, or a hypercube of no more than four.
@@ -44,29 +52,32 @@ pub(super) fn route(lattice: &Lattice, from: u32, to: u32) -> Vec<u32> {
 const PITCH: i32 = 84;
 /// Pixels between lanes.
 const LANE: i32 = 4;
+/// Pixels of a link that leads out of one edge and in at the other.
+const STUB: i32 = 44;
+const RADIUS: i32 = 8;
 
 struct Plan<'a> {
     lattice: &'a Lattice,
     /// The upper left node.
     corner: At,
-    radius: i32,
+    /// Names are so far from the middle of a node that no line crosses them.
+    aside: i32,
 }
 
-/// The sheet of `ways` over `lattice` under `title`; `names` are the members and what they are called, the source first.
-pub(super) fn sheet(title: &str, lattice: &Lattice, ways: &[Way], names: &[(u32, String)]) -> Sheet {
+/// The sheet of `ways` over `lattice` under `title`; `members` take part.
+pub(super) fn sheet(title: &str, lattice: &Lattice, ways: &[Way], members: &[Member]) -> Sheet {
     let (mut sheet, top) = Sheet::titled(title);
     let mut lanes = Lanes::default();
     let lines: Vec<Vec<(u32, u32, i32)>> = ways.iter().map(|way| lanes.of(&way.nodes)).collect();
-    let labels = names.iter().map(|(_, name)| width(name, SMALL) / 2 + 4).max().unwrap_or(0);
-    let radius = labels.max(LANE * (lanes.most() + 1)).max(14);
-    let stub = if lattice.wraps() { PITCH / 2 } else { 0 };
-    let plan = Plan { lattice, corner: (radius + stub + 4, top + radius + stub + 4), radius };
+    let stub = if lattice.wraps() { STUB } else { 0 };
+    let corner = (stub + 10, top + 16 + if lattice.dimensions() > 1 { stub } else { 0 });
+    let plan = Plan { lattice, corner, aside: LANE * lanes.most() + 4 };
     plan.links(&mut sheet);
     for (at, line) in lines.iter().enumerate() {
         let pen = if ways.len() > MOST_LISTED { Pen::of(0) } else { Pen::of(at) };
         plan.way(&mut sheet, line, pen);
     }
-    plan.nodes(&mut sheet, names);
+    plan.nodes(&mut sheet, members);
     if ways.len() <= MOST_LISTED {
         let left = sheet.size.0 + 24;
         for (at, way) in ways.iter().enumerate() {
@@ -118,7 +129,7 @@ impl Plan<'_> {
             return vec![beside(a, b, lane)];
         }
         let out = |edge: At, other: At| {
-            let away = |one: i32, two: i32| (one - two).signum() * (self.radius + PITCH / 3);
+            let away = |one: i32, two: i32| (one - two).signum() * STUB;
             (edge.0 + away(edge.0, other.0), edge.1 + away(edge.1, other.1))
         };
         vec![beside(a, out(a, b), lane), beside(out(b, a), b, lane)]
@@ -135,40 +146,44 @@ impl Plan<'_> {
         }
     }
 
-    /// The lines of a message; its head ends at the border of its destination.
+    /// The line of a message, in pieces where it leaves the sheet at an edge; its head ends at the border of its
+    /// destination.
     fn way(&self, sheet: &mut Sheet, hops: &[(u32, u32, i32)], pen: Pen) {
-        for (at, &(from, to, lane)) in hops.iter().enumerate() {
-            let pieces = self.hop(from, to, lane);
-            for (piece, &[start, end]) in pieces.iter().enumerate() {
-                let last = piece + 1 == pieces.len();
-                if at + 1 == hops.len() && last {
-                    sheet.arrow(&[start, shortened(start, end, self.reach(lane))], pen);
-                } else if last {
-                    sheet.line(&[start, end], pen);
-                } else {
-                    sheet.arrow(&[start, end], pen);
+        let mut piece: Vec<[At; 2]> = Vec::new();
+        for &(from, to, lane) in hops {
+            let parts = self.hop(from, to, lane);
+            let last = parts.len() - 1;
+            for (at, part) in parts.into_iter().enumerate() {
+                piece.push(part);
+                if at < last {
+                    sheet.arrow(&joined(&piece), pen);
+                    piece.clear();
                 }
             }
+        }
+        if let (Some([start, end]), Some((_, _, lane))) = (piece.last_mut(), hops.last()) {
+            *end = shortened(*start, *end, Self::reach(*lane));
+            sheet.arrow(&joined(&piece), pen);
         }
     }
 
     /// How far before the middle of a node a line in `lane` meets its border.
-    fn reach(&self, lane: i32) -> f64 {
-        let (radius, off) = (f64::from(self.radius), f64::from(LANE * lane));
+    fn reach(lane: i32) -> f64 {
+        let (radius, off) = (f64::from(RADIUS), f64::from(LANE * lane));
         libm::sqrt((radius * radius - off * off).max(0.0)) + 1.0
     }
 
-    /// All nodes: members large, with their names, the source dark; the others small.
-    fn nodes(&self, sheet: &mut Sheet, names: &[(u32, String)]) {
+    /// All nodes: members large and with their names, the others small.
+    fn nodes(&self, sheet: &mut Sheet, members: &[Member]) {
         for node in 0..self.lattice.nodes() {
             let node = u32::try_from(node).unwrap_or(u32::MAX);
-            match names.iter().position(|(member, _)| *member == node) {
-                Some(place) => {
-                    let fill = if place == 0 { Colour::Ink(0) } else { Colour::White };
-                    sheet.disc(self.at(node), self.radius, fill);
-                    sheet.label(self.at(node), SMALL, fill, names[place].1.as_str());
+            let (x, y) = self.at(node);
+            match members.iter().find(|member| member.node == node) {
+                Some(member) => {
+                    sheet.disc((x, y), RADIUS, if member.is_source { Colour::Ink(0) } else { Colour::White });
+                    sheet.text((x + self.aside, y - self.aside - 5), Side::Left, SMALL, member.name.as_str());
                 }
-                None => sheet.disc(self.at(node), 4, Colour::Grey),
+                None => sheet.disc((x, y), 3, Colour::Grey),
             }
         }
     }
@@ -180,6 +195,33 @@ fn beside(a: At, b: At, lane: i32) -> [At; 2] {
     let off = f64::from(LANE * lane);
     let (dx, dy) = (pixels(-uy * off), pixels(ux * off));
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
+}
+
+/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and a
+/// step leads from one to the other.
+fn joined(lines: &[[At; 2]]) -> Vec<At> {
+    let mut points = vec![lines[0][0]];
+    for pair in lines.windows(2) {
+        let ([a, b], [c, d]) = (pair[0], pair[1]);
+        match crossing((a, b), (c, d)) {
+            Some(corner) => points.push(corner),
+            None => points.extend([b, c]),
+        }
+    }
+    points.push(lines[lines.len() - 1][1]);
+    points.dedup();
+    points
+}
+
+/// Where the lines through `a`, `b` and `c`, `d` cross.
+fn crossing((a, b): (At, At), (c, d): (At, At)) -> Option<At> {
+    let ((ux, uy), (vx, vy)) = (unit(a, b), unit(c, d));
+    let sine = ux * vy - uy * vx;
+    if sine.abs() < 0.1 {
+        return None;
+    }
+    let along = (f64::from(c.0 - a.0) * vy - f64::from(c.1 - a.1) * vx) / sine;
+    Some((a.0 + pixels(ux * along), a.1 + pixels(uy * along)))
 }
 
 /// The end of the line from `a` to `b`, so many pixels before `b`.

@@ -1,6 +1,7 @@
 //! The tables of a figure, computed from its scenario.
 
 use super::data::FigureFile;
+use crate::diagram::{DiagramError, draw};
 use crate::report::{Labels, Listing, ListingError, RowFile, Summaries, SummaryCsv};
 use crate::run::{Row, RowError, Rows, RunError, run};
 use crate::scenario::{FigureTable, Scenario};
@@ -36,6 +37,18 @@ impl From<ListingError> for FigureError {
             ListingError::Csv(error) => Self::Table(error),
         }
     }
+}
+
+/// The diagrams of what `scenario` plans, as SVG: of every point and algorithm, the first repetition; none if its figure
+/// has none.
+///
+/// # Errors
+/// If a row cannot be planned, or cannot be drawn as the figure says.
+pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DiagramError> {
+    let Some(figure) = scenario.figure.as_ref().filter(|figure| !figure.diagrams.is_empty()) else { return Ok(None) };
+    let rows = Rows::of(scenario);
+    let first: Vec<_> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.repetition == 0).collect();
+    draw(scenario, &first, &figure.diagrams).map(|drawing| Some(drawing.svg))
 }
 
 /// The summary of `scenario` and the other tables of its figure, computed on `threads` threads.

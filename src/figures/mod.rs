@@ -1,8 +1,8 @@
 //! Figures: the tables and plots of papers, and whether what the papers say of them is true.
 //!
 //! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone
-//! ([`judge()`]), so that a verdict can be checked by whoever has the files and is never typed; [`page()`] lists the verdicts
-//! and [`plot()`] draws the curves. This floor refuses to know how rows are computed, and which claims are true.
+//! ([`judge()`]), so that a verdict can be checked by whoever has the files and is never typed; [`page()`] lists the verdicts,
+//! [`plot()`] draws the curves and [`diagrams()`] what is planned. This floor refuses to know how rows are computed, and which claims are true.
 
 mod compute;
 mod data;
@@ -10,7 +10,7 @@ mod page;
 mod plot;
 mod verdict;
 
-pub use compute::{FigureError, compute};
+pub use compute::{FigureError, compute, diagrams};
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Entry, page};
 pub use plot::{PlotError, plot};

@@ -13,14 +13,14 @@ pub struct Entry {
     pub figure: Figure,
     /// A judgement of each claim.
     pub judgements: Vec<Judgement>,
-    /// The names of its files, plots included.
+    /// The names of its files, pictures included.
     pub files: Vec<String>,
 }
 
 const INTRODUCTION: &str = "# Results
 
 What the five papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
-tables and plots in `paper/` and this page; every verdict is computed from a table and a claim in the scenario, none is
+tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario, none is
 typed. `flitwise figures ID` does so for one. Where a paper's value is a mean over samples, ours may be off by twice half
 the width of its 95 % confidence interval, which stands behind the `±`; elsewhere by the tolerance in the claim.
 
@@ -39,7 +39,7 @@ pub fn page(entries: &[Entry]) -> String {
     }
     text += "\n| id | source | claim | measured | verdict | note |\n|---|---|---|---|---|---|\n";
     for entry in entries {
-        let links: Vec<String> = entry.files.iter().map(|file| link(&entry.id, file)).collect();
+        let links: Vec<String> = entry.files.iter().map(|file| link(entry, file)).collect();
         let id = format!("`{}` {}", entry.id, links.join(" "));
         for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
             let note = claim.note.as_deref().unwrap_or_default();
@@ -55,11 +55,12 @@ pub fn page(entries: &[Entry]) -> String {
     text
 }
 
-/// A link to a file of the figure `id`, called by what it is.
-fn link(id: &str, file: &str) -> String {
-    let rest = file.strip_prefix(id).unwrap_or(file);
+/// A link to a file of a figure, called by what it is.
+fn link(entry: &Entry, file: &str) -> String {
+    let rest = file.strip_prefix(&entry.id).unwrap_or(file);
     let name = match rest {
         ".csv" => "csv",
+        ".svg" if entry.figure.plot.is_none() => "diagrams",
         ".svg" => "plot",
         _ => rest.trim_start_matches('-').trim_end_matches(".csv"),
     };

@@ -24,6 +24,14 @@ pub struct Figure {
     pub claims: Vec<Claim>,
 }
 
+impl Figure {
+    /// Whether there is a picture of it.
+    #[must_use]
+    pub fn is_drawn(&self) -> bool {
+        self.plot.is_some() || !self.diagrams.is_empty()
+    }
+}
+
 /// A table that a figure can have besides the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureTable {
