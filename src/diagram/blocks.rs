@@ -19,6 +19,9 @@ pub(super) const MOST: usize = 64;
 /// More steps, too.
 pub(super) const MOST_STEPS: usize = 32;
 
+/// Pixels of a block.
+const CELL: i32 = 34;
+
 type Block = (NodeId, NodeId);
 
 /// Who holds which blocks.
@@ -37,19 +40,28 @@ pub(super) fn sheets(exchange: &Exchange, name: &dyn Fn(NodeId) -> String) -> Ve
         now.advance(exchange, step);
         sheets.push(table(exchange, &now, step + 1, name));
     }
+    sheets.push(legend());
     sheets
+}
+
+/// What the tables of the other sheets show.
+fn legend() -> Sheet {
+    let (mut sheet, top) = Sheet::titled("");
+    for (y, fill, text) in
+        [(top, Colour::White, "source above destination"), (top + CELL, Colour::Pale, "moved in this step")]
+    {
+        sheet.block((0, y), (CELL, y + CELL), fill);
+        sheet.text((CELL + 10, y + CELL / 2), Side::Left, SMALL, text);
+    }
+    sheet
 }
 
 fn table(exchange: &Exchange, now: &Holdings, after: usize, name: &dyn Fn(NodeId) -> String) -> Sheet {
     let ring = exchange.shape().len() == 1;
-    let when = match after {
-        0 => "at first: source above destination".to_owned(),
-        1 => "after step 0, which brought the grey ones".to_owned(),
-        _ => format!("after step {}", after - 1),
-    };
+    let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
     let title = if ring { when } else { format!("node {}, {when}", name(NodeId(0))) };
     let (mut sheet, top) = Sheet::titled(&title);
-    let cell = ((width(&name(NodeId::new(exchange.nodes() - 1)), SMALL) + 10).max(30), 34);
+    let cell = ((width(&name(NodeId::new(exchange.nodes() - 1)), SMALL) + 10).max(CELL), CELL);
     let left = if ring { cell.0 } else { 0 };
     for (row, line) in lines(exchange, now).iter().enumerate() {
         if ring {

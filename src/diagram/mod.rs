@@ -90,7 +90,7 @@ fn has(drawn: &[Diagram]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Draws the rows `ids` of `scenario` below each other: the diagrams `wanted`, or all there are that can be read.
+/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there are that can be read.
 ///
 /// # Errors
 /// If a row cannot be planned, has no such diagram, or is too large for one that is wanted, or for all.
@@ -108,15 +108,15 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
                 Err(error) => return Err(error),
             }
         }
-        match refused.pop() {
-            Some(error) if panels.is_empty() => return Err(error),
-            last => left_out.extend(refused.into_iter().chain(last)),
+        if panels.is_empty() && !refused.is_empty() {
+            return Err(refused.remove(0));
         }
+        left_out.append(&mut refused);
         pages.push(page(&title(scenario, id), panels));
     }
     left_out.sort_by_key(ToString::to_string);
     left_out.dedup_by_key(|error| error.to_string());
-    let svg = paint::paint(Sheet::below(pages)).map_err(|error| DiagramError::Painting(error.to_string()))?;
+    let svg = paint::paint(Sheet::beside(pages, WIDTH)).map_err(|error| DiagramError::Painting(error.to_string()))?;
     Ok(Drawing { svg, left_out })
 }
 
@@ -139,4 +139,84 @@ fn title(scenario: &Scenario, id: RowId) -> String {
         title += &format!(", repetition {}", id.repetition);
     }
     title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sheet::Shape;
+    use super::*;
+    use crate::run::Rows;
+    use crate::scenario::Options;
+    use std::path::Path;
+
+    /// The pages of every row of a scenario.
+    fn pages(text: &str) -> Vec<Sheet> {
+        let scenario = Scenario::parse("s.toml", text, Path::new(""), &Options::default()).unwrap();
+        let rows = Rows::of(&scenario);
+        let panels = |index| rows::panels(&scenario, rows.get(index), &[]).unwrap();
+        let drawn = |index| panels(index).into_iter().filter_map(Result::ok).map(|sheets| Sheet::beside(sheets, WIDTH));
+        (0..rows.count()).map(|index| page("title", drawn(index).collect())).collect()
+    }
+
+    fn bounds(sheet: &Sheet) -> Vec<(String, (sheet::At, sheet::At))> {
+        let text = |shape: &Shape| match shape {
+            Shape::Text { text, .. } => Some((text.clone(), shape.bounds())),
+            _ => None,
+        };
+        sheet.shapes.iter().filter_map(text).collect()
+    }
+
+    const MULTICASTS: &str =
+        "algorithms = [\"sequential\", \"binomial\", \"chain\", \"opt-tree\", \"bisection\"]\nflits = 9\n";
+
+    /// No two texts overlap, and nothing is cut off: on multicasts with and without networks, exchanges, broadcasts and
+    /// mappings of all sizes that are drawn.
+    #[test]
+    fn everything_can_be_read() {
+        let mut cases = vec![
+            format!(
+                "[network.mesh]\nshape = [16, 16]\n[node]\nsend_setup = 900\nports = 4\n[workload.multicast]\n{MULTICASTS}group = 64\n"
+            ),
+            format!("[network.hypercube]\ndimension = 4\n[workload.multicast]\n{MULTICASTS}group = 16\n"),
+            format!(
+                "[network.torus]\nshape = [9]\n[workload.multicast]\n{MULTICASTS}group = 6\nt_hold = 3\nt_end = 99999999\n"
+            ),
+            format!("[workload.multicast]\n{MULTICASTS}group = 128\n[model.logp]\nL = 6\no = 2\ng = 4\n"),
+            "[network.grid]\nnodes = 12\nbytes = 100000\nlatency = [1, 90]\nbandwidth = [1, 9]\n[workload.broadcast]\n\
+             algorithms = [\"ecef\", \"ttcc\"]\ntrees = 3\n"
+                .to_owned(),
+        ];
+        for (shape, algorithms) in [
+            ("6", "\"double-hop\", \"naive\""),
+            ("7", "\"modified-double-hop\""),
+            ("5, 5", "\"split-and-merge\", \"bruck\""),
+            ("4, 4", "\"suh-shin\", \"pairwise\""),
+            ("8, 8", "\"suh-shin\""),
+            ("3, 4, 2", "\"direct\""),
+        ] {
+            cases.push(format!("[network.torus]\nshape = [{shape}]\n[channel]\nbuffer = 2\n[workload.exchange]\nalgorithms = [{algorithms}]\n"));
+        }
+        for (dimension, density) in [(3, 0.5), (4, 0.3), (6, 0.05), (6, 0.5)] {
+            cases.push(format!(
+                "[network.hypercube]\ndimension = {dimension}\n[workload.mapping]\nalgorithms = [\"random\", \"mrb\"]\n\
+                 generator = \"gnp\"\ndensity = {density}\nweights = 1000\n"
+            ));
+        }
+        for case in cases {
+            for sheet in pages(&format!("name = \"s\"\n{case}")) {
+                let texts = bounds(&sheet);
+                assert!(texts.len() > 3, "an empty drawing: {case}");
+                for (at, (text, (from, to))) in texts.iter().enumerate() {
+                    assert!(
+                        from.0 >= 0 && from.1 >= 0 && to.0 < sheet.size.0 && to.1 < sheet.size.1,
+                        "{text} is cut off: {case}"
+                    );
+                    for (other, (start, end)) in &texts[at + 1..] {
+                        let apart = to.0 < start.0 || end.0 < from.0 || to.1 < start.1 || end.1 < from.1;
+                        assert!(apart, "{text} at {from:?} and {other} at {start:?} overlap: {case}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use super::rows::{Panels, name, within};
 use super::timing::{self, Timing, Transfer};
 use super::tree::{self, Sends};
 use crate::model::{MessageTimes, Prices};
-use crate::routing::Lattice;
+use crate::routing::Network;
 use crate::run::{RowFailure, RowId, schedule};
 use crate::scenario::{Diagram, Experiment, Multicast};
 use crate::schedule::{Message, Schedule};
@@ -37,10 +37,10 @@ pub(super) fn panels(
                 &timing_of(experiment, work, (&planned, &prices), &name),
             )]
         }),
-        _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)) {
-            Some(lattice) => within(diagram, &[(planned.len(), "messages", paths::MOST)], || {
+        _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)).zip(experiment.network()) {
+            Some((lattice, network)) => within(diagram, &[(planned.len(), "messages", paths::MOST)], || {
                 let title = format!("paths: {} messages", planned.len());
-                vec![paths::sheet(&title, lattice, &ways(lattice, &planned, &prices, &name), &members(&planned, &name))]
+                vec![paths::sheet(&title, lattice, &ways(network, &planned, &prices, &name), &members(&planned, &name))]
             }),
             None => Err(DiagramError::NoPlaces),
         },
@@ -100,14 +100,14 @@ fn times_of(experiment: &Experiment, work: &Multicast) -> MessageTimes {
     MessageTimes { send: hold.min(arrival), hold, arrival, receive: 0, receive_hold: 0 }
 }
 
-fn ways(lattice: &Lattice, planned: &Schedule, prices: &Prices, name: &dyn Fn(NodeId) -> String) -> Vec<Way> {
+fn ways(network: &dyn Network, planned: &Schedule, prices: &Prices, name: &dyn Fn(NodeId) -> String) -> Vec<Way> {
     let mut order: Vec<_> = planned.messages().collect();
     order.sort_by_key(|message| (prices.send_start[message.id.index()], message.id));
     let way = |message: Message| {
         let at = message.id.index();
         let (from, to) = (prices.send_start[at], prices.received[at]);
         let label = format!("{} to {}, {from} to {to}", name(message.src), name(message.dst));
-        Way { nodes: paths::route(lattice, message.src.0, message.dst.0), label }
+        Way { nodes: paths::route(network, message.src, message.dst), label }
     };
     order.into_iter().map(way).collect()
 }

@@ -4,7 +4,8 @@
 //! channel lie beside each other.
 
 use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth};
-use crate::routing::Lattice;
+use crate::routing::{Lattice, Network};
+use crate::units::{ChannelId, NodeId};
 use std::collections::BTreeMap;
 
 /// A larger network has ways that nobody can follow.
@@ -36,16 +37,16 @@ pub(super) fn is_flat(lattice: &Lattice) -> bool {
         || (lattice.dimensions() <= 4 && lattice.shape().iter().all(|&n| n == 2))
 }
 
-/// The nodes from `from` to `to` where `lattice` routes messages.
-pub(super) fn route(lattice: &Lattice, from: u32, to: u32) -> Vec<u32> {
-    let mut nodes = vec![from];
-    let mut at = from;
-    while at != to {
-        let Some(next) = lattice.neighbour(at, lattice.towards(at, to)) else { break };
-        nodes.push(next);
-        at = next;
-    }
-    nodes
+/// The nodes from `from` to `to` on `network`, whose channels are numbered router by router, as those of lattices are.
+pub(super) fn route(network: &dyn Network, from: NodeId, to: NodeId) -> Vec<u32> {
+    let channels = network.channels();
+    let mut path = Vec::new();
+    network.route(from, to, &mut path);
+    let router = |channel: &ChannelId| NodeId::new(channel.index() * channels.nodes() / channels.count()).0;
+    // injection, links and ejection belong to the router that they leave
+    let mut routers: Vec<u32> = path.iter().map(router).collect();
+    routers.dedup();
+    routers
 }
 
 /// Pixels between the middles of neighbours.
@@ -70,8 +71,9 @@ pub(super) fn sheet(title: &str, lattice: &Lattice, ways: &[Way], members: &[Mem
     let mut lanes = Lanes::default();
     let lines: Vec<Vec<(u32, u32, i32)>> = ways.iter().map(|way| lanes.of(&way.nodes)).collect();
     let stub = if lattice.wraps() { STUB } else { 0 };
-    let corner = (stub + 10, top + 16 + if lattice.dimensions() > 1 { stub } else { 0 });
-    let plan = Plan { lattice, corner, aside: LANE * lanes.most() + 4 };
+    let aside = LANE * lanes.most() + 4;
+    let corner = (stub + 10, top + SMALL + aside.max(if lattice.dimensions() > 1 { stub } else { 0 }));
+    let plan = Plan { lattice, corner, aside };
     plan.links(&mut sheet);
     for (at, line) in lines.iter().enumerate() {
         let pen = if ways.len() > MOST_LISTED { Pen::of(0) } else { Pen::of(at) };
@@ -239,4 +241,36 @@ fn unit(a: At, b: At) -> (f64, f64) {
 #[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]
 fn pixels(length: f64) -> i32 {
     libm::round(length) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::NetworkSpec;
+    use crate::topology::Ports;
+
+    /// The ways that are drawn lead from neighbour to neighbour, as many hops as the network says.
+    #[test]
+    fn ways_are_routes() {
+        let shape = vec![5, 4];
+        let specs = [
+            NetworkSpec::Mesh { shape: shape.clone(), order: vec![1, 0] },
+            NetworkSpec::Torus { shape, order: vec![0, 1], virtual_channels: 2 },
+            NetworkSpec::Hypercube { dimension: 4 },
+        ];
+        for spec in specs {
+            let (network, lattice) = (spec.build(Ports::from(1)).unwrap(), spec.lattice().unwrap());
+            let nodes = network.channels().nodes();
+            for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
+                let (from, to) = (NodeId::new(from), NodeId::new(to));
+                let way = route(network.as_ref(), from, to);
+                assert_eq!(
+                    (way[0], way[way.len() - 1], way.len()),
+                    (from.0, to.0, network.hops(from, to) + 1),
+                    "{spec:?}"
+                );
+                assert!(way.windows(2).all(|pair| lattice.distance(pair[0], pair[1]) == 1), "{spec:?}: {way:?}");
+            }
+        }
+    }
 }

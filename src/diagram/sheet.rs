@@ -92,7 +92,9 @@ impl Sheet {
     /// A sheet under `title`, whose contents begin at the returned height.
     pub(super) fn titled(title: &str) -> (Self, i32) {
         let mut sheet = Self::default();
-        sheet.text((0, 10), Side::Left, NORMAL, title);
+        if !title.is_empty() {
+            sheet.text((0, 10), Side::Left, NORMAL, title);
+        }
         (sheet, 30)
     }
 
@@ -153,16 +155,6 @@ impl Sheet {
             let step = sheet.size.0 + GAP;
             whole.put((x, y), sheet);
             x += step;
-        }
-        whole
-    }
-
-    /// `sheets` below each other.
-    pub(super) fn below(sheets: Vec<Self>) -> Self {
-        let mut whole = Self::default();
-        for sheet in sheets {
-            let y = if whole.shapes.is_empty() { 0 } else { whole.size.1 + GAP };
-            whole.put((0, y), sheet);
         }
         whole
     }

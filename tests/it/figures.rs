@@ -1,6 +1,6 @@
 //! Figures: verdicts follow from tables, committed results are what runs give, and what cannot be judged is refused.
 
-use flitwise::figures::{Entry, Judgement, Verdict, compute, file_name, judge, page, plot};
+use flitwise::figures::{Entry, Judgement, Verdict, compute, diagrams, file_name, judge, page, plot};
 use flitwise::scenario::{Options, Scenario};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -139,9 +139,9 @@ fn committed(name: &str) -> String {
     std::fs::read_to_string(root().join("results/paper").join(name)).unwrap()
 }
 
-/// Nothing on the committed page is typed: tables and claims give every byte, and plots every line.
+/// Nothing on the committed page is typed: tables and claims give every byte, tables plots and plans diagrams.
 #[test]
-fn the_committed_page_and_plots_follow_from_the_committed_tables() {
+fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
     let mut entries = Vec::new();
     for scenario in figures() {
         let figure = scenario.figure.clone().unwrap();
@@ -158,6 +158,11 @@ fn the_committed_page_and_plots_follow_from_the_committed_tables() {
             let name = format!("{}.svg", scenario.name);
             let svg = plot(drawn, &figure.source, &files[0].1, &axes).unwrap();
             assert!(svg == committed(&name), "{name} is not what its table gives");
+            names.push(name);
+        }
+        if let Some(svg) = diagrams(&scenario).unwrap() {
+            let name = format!("{}.svg", scenario.name);
+            assert!(svg == committed(&name), "{name} is not what the scenario plans");
             names.push(name);
         }
         entries.push(Entry { id: scenario.name.clone(), figure, judgements, files: names });
@@ -223,7 +228,7 @@ fn the_command_writes_tables_plots_and_a_page() {
     };
     let output = figures(&["opt-fig-6", "fib-fig-6"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    for name in ["opt-fig-6.csv", "fib-fig-6.csv", "fib-fig-6.svg"] {
+    for name in ["opt-fig-6.csv", "opt-fig-6.svg", "fib-fig-6.csv", "fib-fig-6.svg"] {
         let written = std::fs::read_to_string(folder.path().join("paper").join(name)).unwrap();
         assert!(written == committed(name), "{name}");
     }

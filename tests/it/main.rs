@@ -11,6 +11,7 @@ mod cli_goal;
 mod cli_mapping;
 mod contention;
 mod deadlock;
+mod diagrams;
 mod differential;
 mod ejection;
 mod exchange_oracle;

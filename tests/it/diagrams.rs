@@ -1,0 +1,97 @@
+//! `flitwise schedule --format svg`: what stands in the pictures, and what is refused.
+
+use crate::cli::{Bench, csv_rows};
+use roxmltree::Document;
+
+const MESH: &str = "name = \"s\"\n[network.mesh]\nshape = [4, 4]\n[node]\nsend_setup = 20\nreceive_setup = 30\n\
+                    [workload.multicast]\nalgorithms = [\"opt-mesh\"]\nflits = 5\nnodes = [5, 0, 3, 10, 15]\n";
+
+/// The texts of the picture that `arguments` give, and how many heads of arrows it has.
+fn picture(bench: &Bench, arguments: &[&str]) -> (Vec<String>, usize) {
+    let svg = bench.ok(&[&["schedule", "s.toml", "--format", "svg"], arguments].concat());
+    let document = Document::parse(&svg).unwrap();
+    let named = |name: &'static str| document.descendants().filter(move |node| node.has_tag_name(name));
+    let texts = named("text").map(|node| node.text().unwrap().trim().to_owned()).collect();
+    (texts, named("polygon").count())
+}
+
+fn count(texts: &[String], text: &str) -> usize {
+    texts.iter().filter(|other| *other == text).count()
+}
+
+#[test]
+fn a_multicast_is_a_tree_a_timing_and_ways() {
+    let bench = Bench::new(MESH);
+    let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
+    assert_eq!((arrows, count(&texts, "(1,1)"), count(&texts, "0")), (4, 1, 1));
+    let listed = bench.ok(&["schedule", "s.toml"]);
+    let last = listed.lines().map(|line| line.split(',').nth(8).unwrap().to_owned()).next_back().unwrap();
+    assert!(texts.contains(&format!("tree: {last} ticks")), "{texts:?}");
+    // a head for each message and one in the legend
+    let (texts, arrows) = picture(&bench, &["--diagram", "timing"]);
+    assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "broken off")), (5, 1, 1, 0));
+    // a head for each message and one for each in the list
+    let (texts, arrows) = picture(&bench, &["--diagram", "paths"]);
+    assert_eq!(arrows, 8);
+    for line in listed.lines().skip(1) {
+        let fields: Vec<&str> = line.split(',').collect();
+        let name = |node: &str| node.parse::<u32>().map(|node| format!("({},{})", node / 4, node % 4)).unwrap();
+        let way = format!("{} to {}, {} to {}", name(fields[3]), name(fields[4]), fields[7], fields[8]);
+        assert!(texts.contains(&way), "{way} is not in {texts:?}");
+    }
+    let (all, _) = picture(&bench, &[]);
+    let (both, _) = picture(&bench, &["--diagram", "tree,timing"]);
+    assert!(all.len() > both.len() && both.len() > texts.len() / 2);
+}
+
+/// An exchange's tables hold every block once; a broadcast over two trees is drawn as it ends; cuts sum to the cost.
+#[test]
+fn other_workloads_have_diagrams_of_their_own() {
+    let bench =
+        Bench::new("name = \"s\"\n[network.torus]\nshape = [4]\n[workload.exchange]\nalgorithms = [\"double-hop\"]\n");
+    let (texts, _) = picture(&bench, &["--diagram", "blocks"]);
+    // three states of 16 blocks, each two names, and four names of rows each
+    assert_eq!(texts.iter().filter(|text| text.parse::<u32>().is_ok()).count(), 3 * (2 * 16 + 4));
+    let bench = Bench::new(
+        "name = \"s\"\n[network.grid]\nnodes = 5\nbytes = 1000\nlatency = [1, 9]\nbandwidth = [1, 9]\n\
+         [workload.broadcast]\nalgorithms = [\"ttcc\"]\ntrees = 2\n",
+    );
+    let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
+    assert_eq!(texts.iter().filter(|text| text.contains("alone: ")).count(), 2);
+    assert!(texts.iter().any(|text| text.starts_with("in the end: ")) && (8..=12).contains(&arrows), "{texts:?}");
+    let bench = Bench::new(
+        "name = \"s\"\n[network.hypercube]\ndimension = 3\n[workload.mapping]\nalgorithms = [\"mrb\"]\n\
+         generator = \"gnp\"\ndensity = 0.5\nweights = 9\nsimulate = false\n",
+    );
+    let (texts, _) = picture(&bench, &[]);
+    let cut = |text: &String| text.rsplit_once(" cuts ").map(|(_, cut)| cut.parse::<u64>().unwrap());
+    let cuts: Vec<u64> = texts.iter().filter_map(cut).collect();
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let rows = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap());
+    assert_eq!((cuts.len(), cuts.iter().sum::<u64>().to_string()), (3, rows[0]["cost"].clone()));
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_or_left_out() {
+    let bench = Bench::new(MESH);
+    let refused = |arguments: &[&str], what: &str| {
+        let said = bench.fails(2, &[&["schedule", "s.toml"], arguments].concat());
+        assert!(said.contains(what), "{said}");
+    };
+    refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; it has tree, timing, paths");
+    refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
+    refused(&["--diagram", "tree"], "only --format svg reads --diagram");
+    refused(&["--format", "svg", "--set", "repetitions=25"], "25 schedules make no picture, at most 24 do");
+    let of_a_group = |size: usize| {
+        let mesh = MESH.replace("shape = [4, 4]", "shape = [32, 32]");
+        Bench::new(&mesh.replace("nodes = [5, 0, 3, 10, 15]", &format!("group = {size}")))
+    };
+    let output = of_a_group(100).call(&["schedule", "s.toml", "--format", "svg"]);
+    let said = String::from_utf8(output.stderr).unwrap();
+    let lanes = "left out: the timing would have 100 lanes, and more than 64 cannot be read";
+    assert!(output.status.success() && said.contains(lanes), "{said}");
+    let said = of_a_group(100).fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
+    assert!(said.contains("of 256 nodes at most"), "{said}");
+    let said = of_a_group(900).fails(2, &["schedule", "s.toml", "--format", "svg"]);
+    assert!(said.contains("cannot be read"), "{said}");
+}
