@@ -5,7 +5,7 @@ use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::{Error, Result};
 use clap::{Args, ValueEnum};
 use flitwise::diagram::{DiagramError, draw};
-use flitwise::report::{Listing, ListingError, exchange_dot, schedule_dot};
+use flitwise::report::{DotError, Listing, ListingError, dot};
 use flitwise::run::{RowError, RowId, Rows, exchange_plan, schedule};
 use flitwise::scenario::{Diagram, Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
@@ -83,19 +83,20 @@ impl Schedule {
     /// What cannot be printed of a point with so many `schedules`.
     fn refuse(&self, experiment: &Experiment, schedules: usize) -> Result<(), Usage> {
         let (goal, svg) = (matches!(self.format, Format::Goal | Format::GoalBinary), self.format == Format::Svg);
+        let drawn = svg || self.format == Format::Dot;
         let why = match &experiment.workload {
             _ if !svg && !self.diagrams.is_empty() => "only --format svg reads --diagram".to_owned(),
             _ if svg && schedules > MOST_DRAWN => format!(
                 "{schedules} schedules make no picture, at most {MOST_DRAWN} do: choose algorithms and repetitions with --set"
             ),
-            Workload::Mapping(_) if !svg => {
-                "a mapping is no schedule; --format svg draws its cuts, and `flitwise run` writes mapping.csv"
+            Workload::Mapping(_) if !drawn => {
+                "a mapping is no schedule; --format svg and dot draw it, and `flitwise run` writes mapping.csv"
                     .to_owned()
             }
             Workload::Traffic(_) => "traffic is drawn as it runs; it has no schedule".to_owned(),
             Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
-            Workload::Broadcast(_) if !svg && self.format != Format::Csv => {
-                "the trees of a broadcast are printed as CSV or SVG: a grid has no flits and no bytes".to_owned()
+            Workload::Broadcast(_) if !drawn && self.format != Format::Csv => {
+                "the trees of a broadcast are CSV, DOT or SVG: a grid has no flits, no bytes and no blocks".to_owned()
             }
             Workload::Operations(_) if !goal => {
                 "operations have no schedule to list; --format goal or goal-binary prints them".to_owned()
@@ -141,26 +142,24 @@ impl Schedule {
                 Err(ListingError::Csv(error)) => Err(error.into()),
             };
         }
+        if self.format == Format::Dot {
+            return match dot(output, experiment, id) {
+                Ok(_) => Ok(()),
+                Err(DotError::Row(error)) => Err(Error::new(*error)),
+                Err(DotError::Write(error)) => Err(error.into()),
+            };
+        }
         let algorithm = experiment.workload.algorithm(id.algorithm);
         let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
         let bytes = self.flit_bytes.map_or(1, NonZeroU64::get);
-        let title = format!("{algorithm} {}", id.repetition);
         match &experiment.workload {
-            Workload::Multicast(multicast) => {
+            Workload::Multicast(_) => {
                 let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(()) };
-                if self.format != Format::Dot {
-                    return Ok(self.goal(output, &Goal::of_multicast(&planned, bytes))?);
-                }
-                let model = multicast.model(experiment.times(multicast.flits));
-                schedule_dot(output, &title, &planned, &model.price(&planned, experiment.node.ports))?;
+                self.goal(output, &Goal::of_multicast(&planned, bytes))?;
             }
             Workload::Exchange(workload) => {
                 let planned = exchange_plan(workload, id).map_err(failed)?;
-                if self.format == Format::Dot {
-                    exchange_dot(output, &title, &planned)?;
-                } else {
-                    self.goal(output, &Goal::of_exchange(&planned, bytes * workload.block_flits.0))?;
-                }
+                self.goal(output, &Goal::of_exchange(&planned, bytes * workload.block_flits.0))?;
             }
             Workload::Operations(operations) => self.goal(output, &operations.goal)?,
             Workload::Broadcast(_) | Workload::Mapping(_) | Workload::Trace(_) | Workload::Traffic(_) => {}

@@ -158,6 +158,7 @@ fn slot(shape: [usize; 2], (source, destination): Block, node: NodeId) -> [usize
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::algorithm::exchange::ALGORITHMS;

@@ -55,7 +55,7 @@ fn sheet(placed: &Placed, bit: u32) -> Sheet {
     }
     if crossing.len() <= MOST_WEIGHTS {
         let ends = |edge: &&(u32, u32, u32)| ([edge.0, edge.1].map(|task| places[task as usize]), edge.2);
-        weights(&mut sheet, &crossing.iter().map(|edge| ends(edge)).collect::<Vec<_>>());
+        weights(&mut sheet, &crossing.iter().map(ends).collect::<Vec<_>>());
     }
     for (task, &at) in places.iter().enumerate() {
         let fill = if task >= placed.tasks { Colour::Pale } else { Colour::White };

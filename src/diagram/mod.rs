@@ -142,6 +142,7 @@ fn title(scenario: &Scenario, id: RowId) -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::sheet::Shape;
     use super::*;

@@ -244,6 +244,7 @@ fn pixels(length: f64) -> i32 {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::scenario::NetworkSpec;

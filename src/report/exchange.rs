@@ -1,10 +1,10 @@
-//! Exchanges as CSV and DOT: their messages, and who holds which block after each step.
+//! Exchanges as CSV: their messages, and who holds which block after each step.
 
 use crate::model::Prices;
 use crate::schedule::Exchange;
 use crate::units::{MessageId, NodeId};
 use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// Writes the messages of `exchange`, whose blocks have `block_flits` flits, step by step as lines of
 /// `algorithm,repetition,step,src,dst,flits,hops,send_start,received,blocks`, without the header. Steps are counted from
@@ -73,20 +73,4 @@ pub(super) fn holdings_csv<W: Write>(
         }
     }
     Ok(())
-}
-
-/// Writes `exchange` as a DOT graph called `name`: an edge per message, labelled with its step and how many blocks it
-/// carries.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn exchange_dot(output: &mut impl Write, name: &str, exchange: &Exchange) -> io::Result<()> {
-    writeln!(output, "digraph \"{name}\" {{")?;
-    for step in 0..exchange.steps() {
-        for message in exchange.messages(step) {
-            let (src, dst, blocks) = (message.src, message.dst, message.blocks);
-            writeln!(output, "  {src} -> {dst} [label=\"{step}: {blocks}\"];")?;
-        }
-    }
-    writeln!(output, "}}")
 }

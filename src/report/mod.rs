@@ -4,6 +4,7 @@
 //! computed, and it never prints.
 
 mod broadcast;
+mod dot;
 mod exchange;
 mod fit;
 mod folder;
@@ -15,14 +16,13 @@ mod schedule;
 mod summary;
 mod table;
 
-pub use exchange::exchange_dot;
+pub use dot::{DotError, dot};
 pub use fit::{TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, Run, write_manifest};
 pub use rows::{Lines, ROW_FILES, RowFile};
-pub use schedule::schedule_dot;
 pub use summary::{Labels, METRICS, Metric, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
 pub use table::{grid, table};
 

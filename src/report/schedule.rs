@@ -1,9 +1,9 @@
-//! Schedules as CSV and DOT.
+//! Schedules as CSV.
 
 use crate::model::Prices;
 use crate::routing::Network;
 use crate::schedule::Schedule;
-use std::io::{self, Write};
+use std::io::Write;
 
 /// The header of [`schedule_csv`], and of lists of an exchange's messages and a broadcast's trees.
 pub(super) const SCHEDULE: [&str; 10] =
@@ -36,18 +36,4 @@ pub(super) fn schedule_csv<W: Write>(
         ))?;
     }
     Ok(())
-}
-
-/// Writes `schedule` as a DOT graph called `name`: an edge per message, labelled with when it is sent and received.
-///
-/// # Errors
-/// If it cannot be written.
-pub fn schedule_dot(output: &mut impl Write, name: &str, schedule: &Schedule, prices: &Prices) -> io::Result<()> {
-    writeln!(output, "digraph \"{name}\" {{")?;
-    writeln!(output, "  {} [shape=doublecircle];", schedule.source())?;
-    for message in schedule.messages() {
-        let (start, received) = (prices.send_start[message.id.index()], prices.received[message.id.index()]);
-        writeln!(output, "  {} -> {} [label=\"{start}..{received}\"];", message.src, message.dst)?;
-    }
-    writeln!(output, "}}")
 }

@@ -6,6 +6,12 @@ use roxmltree::Document;
 const MESH: &str = "name = \"s\"\n[network.mesh]\nshape = [4, 4]\n[node]\nsend_setup = 20\nreceive_setup = 30\n\
                     [workload.multicast]\nalgorithms = [\"opt-mesh\"]\nflits = 5\nnodes = [5, 0, 3, 10, 15]\n";
 
+const GRID: &str = "name = \"s\"\n[network.grid]\nnodes = 5\nbytes = 1000\nlatency = [1, 9]\nbandwidth = [1, 9]\n\
+                    [workload.broadcast]\nalgorithms = [\"ttcc\"]\ntrees = 2\n";
+
+const MAPPING: &str = "name = \"s\"\n[network.hypercube]\ndimension = 3\n[workload.mapping]\nalgorithms = [\"mrb\"]\n\
+                       generator = \"gnp\"\ndensity = 0.5\nweights = 9\nsimulate = false\n";
+
 /// The texts of the picture that `arguments` give, and how many heads of arrows it has.
 fn picture(bench: &Bench, arguments: &[&str]) -> (Vec<String>, usize) {
     let svg = bench.ok(&[&["schedule", "s.toml", "--format", "svg"], arguments].concat());
@@ -52,23 +58,35 @@ fn other_workloads_have_diagrams_of_their_own() {
     let (texts, _) = picture(&bench, &["--diagram", "blocks"]);
     // three states of 16 blocks, each two names, and four names of rows each
     assert_eq!(texts.iter().filter(|text| text.parse::<u32>().is_ok()).count(), 3 * (2 * 16 + 4));
-    let bench = Bench::new(
-        "name = \"s\"\n[network.grid]\nnodes = 5\nbytes = 1000\nlatency = [1, 9]\nbandwidth = [1, 9]\n\
-         [workload.broadcast]\nalgorithms = [\"ttcc\"]\ntrees = 2\n",
-    );
+    let bench = Bench::new(GRID);
     let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
     assert_eq!(texts.iter().filter(|text| text.contains("alone: ")).count(), 2);
     assert!(texts.iter().any(|text| text.starts_with("in the end: ")) && (8..=12).contains(&arrows), "{texts:?}");
-    let bench = Bench::new(
-        "name = \"s\"\n[network.hypercube]\ndimension = 3\n[workload.mapping]\nalgorithms = [\"mrb\"]\n\
-         generator = \"gnp\"\ndensity = 0.5\nweights = 9\nsimulate = false\n",
-    );
+    let bench = Bench::new(MAPPING);
     let (texts, _) = picture(&bench, &[]);
     let cut = |text: &String| text.rsplit_once(" cuts ").map(|(_, cut)| cut.parse::<u64>().unwrap());
     let cuts: Vec<u64> = texts.iter().filter_map(cut).collect();
     bench.ok(&["run", "s.toml", "--quiet"]);
     let rows = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap());
     assert_eq!((cuts.len(), cuts.iter().sum::<u64>().to_string()), (3, rows[0]["cost"].clone()));
+}
+
+/// Graphs for Graphviz: as many edges as a broadcast has sends and a mapped graph has pairs that talk.
+#[test]
+fn broadcasts_and_mappings_are_graphs() {
+    let bench = Bench::new(GRID);
+    let graph = bench.ok(&["schedule", "s.toml", "--format", "dot"]);
+    let sends = bench.ok(&["schedule", "s.toml"]).lines().count() - 1;
+    assert!(graph.starts_with("digraph \"ttcc 0\" {\n  0 [shape=doublecircle];\n"), "{graph}");
+    assert_eq!((graph.matches(" -> ").count(), graph.matches("style=dashed").count()), (sends, sends - 4));
+    let bench = Bench::new(MAPPING);
+    let graph = bench.ok(&["schedule", "s.toml", "--format", "dot"]);
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    for row in csv_rows(&std::fs::read_to_string(bench.path("results/s/mapping.csv")).unwrap()) {
+        let (task, node) = (&row["task"], &row["processor"]);
+        assert!(graph.contains(&format!("  {task} [label=\"{task} on {node}\"];")), "{graph}");
+    }
+    assert!(graph.matches(" -- ").count() > 4, "{graph}");
 }
 
 #[test]
