@@ -31,7 +31,7 @@ pub(super) fn panels(
             let lanes = (0..nodes).map(|node| node.to_string()).collect();
             vec![timing::sheet(
                 &format!("measured: {} ticks", details.spread.completion),
-                &Timing { lanes, ports: 1, transfers: transfers(&details.log) },
+                &Timing { lanes, ports: 1, transfers: transfers(&details.log), until: 0 },
             )]
         }),
     };
@@ -94,7 +94,14 @@ fn transfers(log: &[(Ticks, Happening, NodeId, NodeId)]) -> Vec<Transfer> {
                 return; // broken off before anything was sent
             }
             let times = MessageTimes { send: took, hold: took, arrival: took, receive: 0, receive_hold: 0 };
-            transfers.push(Transfer { lanes: [src.index(), dst.index()], port: 0, start: start.0, times, received });
+            transfers.push(Transfer {
+                lanes: [src.index(), dst.index()],
+                port: 0,
+                start: start.0,
+                times,
+                received,
+                blocked: false,
+            });
         }
     };
     for &(now, what, src, dst) in log {

@@ -1,14 +1,14 @@
-//! Diagrams of an exchange: the ways of each step, who holds which blocks, and the timing by the model.
+//! Diagrams of an exchange: the ways of each step, who holds which blocks, and the timing by the model and as measured.
 
 use super::DiagramError;
 use super::blocks;
 use super::paths::{self, Member, Way};
-use super::rows::{Panels, name, within};
+use super::rows::{Panels, measured, name, within};
 use super::sheet::Sheet;
-use super::timing::{self, Timing, Transfer};
+use super::timing::{self, Transfer};
 use crate::routing::{Lattice, Move, lattice};
 use crate::run::{RowFailure, RowId, exchange_model, exchange_plan};
-use crate::scenario::{Diagram, Exchange as Workload, Experiment};
+use crate::scenario::{Diagram, Exchange as Workload, Scenario};
 use crate::schedule::{Exchange, ExchangeMessage};
 use crate::topology::Direction;
 use crate::units::NodeId;
@@ -18,11 +18,12 @@ use crate::units::NodeId;
 /// # Errors
 /// If it cannot be planned.
 pub(super) fn panels(
-    experiment: &Experiment,
+    scenario: &Scenario,
     work: &Workload,
     id: RowId,
     chosen: &[Diagram],
 ) -> Result<Panels, RowFailure> {
+    let experiment = &scenario.points[id.point].experiment;
     let planned = exchange_plan(work, id)?;
     let (nodes, steps) = (planned.nodes(), planned.steps());
     let lattice = experiment.machine.as_ref().and_then(|machine| machine.spec.lattice());
@@ -35,7 +36,7 @@ pub(super) fn panels(
         }
         Diagram::Timing => {
             let limits = [(nodes, "lanes", timing::MOST_LANES), (planned.len(), "messages", timing::MOST)];
-            within(diagram, &limits, || vec![timing::sheet("predicted", &timing_of(experiment, work, &planned, &name))])
+            within(diagram, &limits, || timing_of(scenario, (work, id), &planned, &name))
         }
         _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)) {
             Some(lattice) => {
@@ -73,8 +74,14 @@ fn moved(lattice: &Lattice, from: u32, moves: &[Move]) -> Vec<u32> {
     nodes
 }
 
-fn timing_of(experiment: &Experiment, work: &Workload, planned: &Exchange, name: &dyn Fn(NodeId) -> String) -> Timing {
-    let model = exchange_model(experiment, work);
+/// What the model says and what is measured.
+fn timing_of(
+    scenario: &Scenario,
+    (work, id): (&Workload, RowId),
+    planned: &Exchange,
+    name: &dyn Fn(NodeId) -> String,
+) -> Vec<Sheet> {
+    let model = exchange_model(&scenario.points[id.point].experiment, work);
     let prices = model.price(planned);
     let transfer = |message: ExchangeMessage<'_>| Transfer {
         lanes: [message.src.index(), message.dst.index()],
@@ -82,7 +89,10 @@ fn timing_of(experiment: &Experiment, work: &Workload, planned: &Exchange, name:
         start: prices.send_start[message.id.index()].0,
         times: model.parts(&message),
         received: true,
+        blocked: false,
     };
-    let transfers = (0..planned.steps()).flat_map(|step| planned.messages(step)).map(transfer).collect();
-    Timing { lanes: (0..planned.nodes()).map(NodeId::new).map(name).collect(), ports: 1, transfers }
+    let predicted: Vec<Transfer> = (0..planned.steps()).flat_map(|step| planned.messages(step)).map(transfer).collect();
+    let lanes: Vec<String> = (0..planned.nodes()).map(NodeId::new).map(name).collect();
+    let measured = measured(scenario, id, &predicted);
+    timing::sheets(&lanes, 1, predicted, measured)
 }

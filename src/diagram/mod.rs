@@ -1,6 +1,6 @@
 //! Diagrams of small schedules: trees, timing, ways over the network, tables of blocks, cuts.
 //!
-//! What a row plans is laid out on sheets ([`rows`]), a file for each kind of diagram, and painted as SVG with a plotting
+//! What a row plans is laid out on sheets (`rows`), a file for each kind of diagram, and painted as SVG with a plotting
 //! library. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the same bytes. This
 //! floor refuses to know how anything is planned or run, and it draws nothing that is too large to be read.
 
@@ -32,8 +32,12 @@ pub(crate) const COLOURS: [RGBColor; 6] = [
     RGBColor(90, 90, 90),
 ];
 
-/// Lengths of dashes and gaps; none for a whole line.
-pub(crate) const DASHES: [Option<(i32, i32)>; 4] = [None, Some((9, 5)), Some((3, 4)), Some((14, 4))];
+/// Lengths of dashes and gaps of the `at`-th of several lines; none for a whole line. With the `at`-th colour, counted round,
+/// no two of the first 24 look the same.
+pub(crate) fn dashes(at: usize) -> Option<(i32, i32)> {
+    const DASHES: [Option<(i32, i32)>; 4] = [None, Some((9, 5)), Some((3, 4)), Some((14, 4))];
+    DASHES[(at + at / 12) % DASHES.len()]
+}
 
 /// Pixels of a drawing, unless a single diagram is wider.
 const WIDTH: i32 = 1100;

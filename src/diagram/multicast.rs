@@ -1,14 +1,15 @@
-//! Diagrams of a multicast: its tree, its timing by the model, its ways.
+//! Diagrams of a multicast: its tree, its timing by the model and as measured, its ways.
 
 use super::DiagramError;
 use super::paths::{self, Member, Way};
-use super::rows::{Panels, name, within};
-use super::timing::{self, Timing, Transfer};
+use super::rows::{Panels, measured, name, within};
+use super::sheet::Sheet;
+use super::timing::{self, Transfer};
 use super::tree::{self, Sends};
 use crate::model::{MessageTimes, Prices};
 use crate::routing::Network;
 use crate::run::{RowFailure, RowId, schedule};
-use crate::scenario::{Diagram, Experiment, Multicast};
+use crate::scenario::{Diagram, Experiment, Multicast, Scenario};
 use crate::schedule::{Message, Schedule};
 use crate::units::NodeId;
 
@@ -17,11 +18,12 @@ use crate::units::NodeId;
 /// # Errors
 /// If it cannot be planned.
 pub(super) fn panels(
-    experiment: &Experiment,
+    scenario: &Scenario,
     work: &Multicast,
     id: RowId,
     chosen: &[Diagram],
 ) -> Result<Panels, RowFailure> {
+    let experiment = &scenario.points[id.point].experiment;
     let Some((planned, _)) = schedule(experiment, id)? else { return Ok(Vec::new()) };
     let prices = work.model(experiment.times(work.flits)).price(&planned, experiment.node.ports);
     let lattice = experiment.machine.as_ref().and_then(|machine| machine.spec.lattice());
@@ -32,10 +34,7 @@ pub(super) fn panels(
             vec![tree::sheet(&format!("tree: {} ticks", prices.completion), &sends(&planned, &prices, &name))]
         }),
         Diagram::Timing => within(diagram, &[(count, "lanes", timing::MOST_LANES)], || {
-            vec![timing::sheet(
-                &format!("predicted: {} ticks", prices.completion),
-                &timing_of(experiment, work, (&planned, &prices), &name),
-            )]
+            timing_of(scenario, (work, id), (&planned, &prices), &name)
         }),
         _ => match lattice.as_ref().filter(|lattice| paths::is_flat(lattice)).zip(experiment.network()) {
             Some((lattice, network)) => within(diagram, &[(planned.len(), "messages", paths::MOST)], || {
@@ -65,12 +64,14 @@ fn members(planned: &Schedule, name: &dyn Fn(NodeId) -> String) -> Vec<Member> {
     std::iter::once(planned.source()).chain(receivers).map(member).collect()
 }
 
+/// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
 fn timing_of(
-    experiment: &Experiment,
-    work: &Multicast,
+    scenario: &Scenario,
+    (work, id): (&Multicast, RowId),
     (planned, prices): (&Schedule, &Prices),
     name: &dyn Fn(NodeId) -> String,
-) -> Timing {
+) -> Vec<Sheet> {
+    let experiment = &scenario.points[id.point].experiment;
     let ports = experiment.node.ports;
     let times = times_of(experiment, work);
     let mut order: Vec<_> =
@@ -85,9 +86,12 @@ fn timing_of(
         start: prices.send_start[message.id.index()].0,
         times,
         received: true,
+        blocked: false,
     };
-    let transfers = planned.messages().map(transfer).collect();
-    Timing { lanes: lanes.into_iter().map(name).collect(), ports, transfers }
+    let predicted: Vec<Transfer> = planned.messages().map(transfer).collect();
+    let lanes: Vec<String> = lanes.into_iter().map(name).collect();
+    let measured = measured(scenario, id, &predicted);
+    timing::sheets(&lanes, ports, predicted, measured)
 }
 
 /// The parts of a message's time; of times that the scenario sets, only the hold and the end are known.

@@ -1,7 +1,7 @@
 //! Paints a sheet as SVG with a plotting library. The same sheet gives the same bytes.
 
 use super::sheet::{At, Colour, Pen, Shape, Sheet, Side};
-use super::{COLOURS, DASHES};
+use super::{COLOURS, dashes};
 use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::element::DashedPathElement;
@@ -59,7 +59,7 @@ fn shape_on(area: &Area<'_>, shape: &Shape) -> Painted {
 
 fn line(area: &Area<'_>, points: &[At], pen: Pen, arrow: bool) -> Painted {
     let style = colour(pen.colour).stroke_width(pen.width);
-    match DASHES[pen.dash % DASHES.len()] {
+    match dashes(pen.dash) {
         None => area.draw(&PathElement::new(points.to_vec(), style))?,
         Some((dash, gap)) => area.draw(&DashedPathElement::new(points.iter().copied(), dash, gap, style))?,
     }

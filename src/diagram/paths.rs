@@ -61,8 +61,6 @@ struct Plan<'a> {
     lattice: &'a Lattice,
     /// The upper left node.
     corner: At,
-    /// Names are so far from the middle of a node that no line crosses them.
-    aside: i32,
 }
 
 /// The sheet of `ways` over `lattice` under `title`; `members` take part.
@@ -71,15 +69,15 @@ pub(super) fn sheet(title: &str, lattice: &Lattice, ways: &[Way], members: &[Mem
     let mut lanes = Lanes::default();
     let lines: Vec<Vec<(u32, u32, i32)>> = ways.iter().map(|way| lanes.of(&way.nodes)).collect();
     let stub = if lattice.wraps() { STUB } else { 0 };
-    let aside = LANE * lanes.most() + 4;
-    let corner = (stub + 10, top + SMALL + aside.max(if lattice.dimensions() > 1 { stub } else { 0 }));
-    let plan = Plan { lattice, corner, aside };
+    let most = (0..lattice.nodes()).map(|node| lanes.beside(node)).max().unwrap_or(0);
+    let corner = (stub + 10, top + SMALL + most.max(if lattice.dimensions() > 1 { stub } else { 0 }));
+    let plan = Plan { lattice, corner };
     plan.links(&mut sheet);
     for (at, line) in lines.iter().enumerate() {
         let pen = if ways.len() > MOST_LISTED { Pen::of(0) } else { Pen::of(at) };
         plan.way(&mut sheet, line, pen);
     }
-    plan.nodes(&mut sheet, members);
+    plan.nodes(&mut sheet, members, &lanes);
     if ways.len() <= MOST_LISTED {
         let left = sheet.size.0 + 24;
         for (at, way) in ways.iter().enumerate() {
@@ -106,8 +104,11 @@ impl Lanes {
         nodes.windows(2).map(hop).collect()
     }
 
-    fn most(&self) -> i32 {
-        self.0.values().copied().max().unwrap_or(0)
+    /// How far from the middle of `node` no lane of its links is.
+    fn beside(&self, node: usize) -> i32 {
+        let touches = |(from, to): &(u32, u32)| *from as usize == node || *to as usize == node;
+        let most = self.0.iter().filter(|(channel, _)| touches(channel)).map(|(_, lanes)| *lanes).max();
+        LANE * most.unwrap_or(0) + 4
     }
 }
 
@@ -176,14 +177,14 @@ impl Plan<'_> {
     }
 
     /// All nodes: members large and with their names, the others small.
-    fn nodes(&self, sheet: &mut Sheet, members: &[Member]) {
-        for node in 0..self.lattice.nodes() {
-            let node = u32::try_from(node).unwrap_or(u32::MAX);
-            let (x, y) = self.at(node);
+    fn nodes(&self, sheet: &mut Sheet, members: &[Member], lanes: &Lanes) {
+        for at in 0..self.lattice.nodes() {
+            let node = u32::try_from(at).unwrap_or(u32::MAX);
+            let ((x, y), aside) = (self.at(node), lanes.beside(at));
             match members.iter().find(|member| member.node == node) {
                 Some(member) => {
                     sheet.disc((x, y), RADIUS, if member.is_source { Colour::Ink(0) } else { Colour::White });
-                    sheet.text((x + self.aside, y - self.aside - 5), Side::Left, SMALL, member.name.as_str());
+                    sheet.text((x + aside, y - aside - 5), Side::Left, SMALL, member.name.as_str());
                 }
                 None => sheet.disc((x, y), 3, Colour::Grey),
             }

@@ -2,9 +2,10 @@
 
 use super::cuts::{self, Placed};
 use super::sheet::Sheet;
+use super::timing::{self, Transfer};
 use super::{DiagramError, broadcast, exchange, multicast};
 use crate::routing::Lattice;
-use crate::run::{RowError, RowFailure, RowId, mapping_plan};
+use crate::run::{RowError, RowFailure, RowId, compute, mapping_plan};
 use crate::scenario::{Diagram, Experiment, Mapping, Scenario, Workload};
 use crate::units::NodeId;
 
@@ -51,8 +52,8 @@ pub(super) fn panels(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Resu
         DiagramError::Row(Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
     };
     match &experiment.workload {
-        Workload::Multicast(work) => multicast::panels(experiment, work, id, &chosen).map_err(failed),
-        Workload::Exchange(work) => exchange::panels(experiment, work, id, &chosen).map_err(failed),
+        Workload::Multicast(work) => multicast::panels(scenario, work, id, &chosen).map_err(failed),
+        Workload::Exchange(work) => exchange::panels(scenario, work, id, &chosen).map_err(failed),
         Workload::Broadcast(work) => broadcast::panels(scenario, work, id, &chosen).map_err(DiagramError::Row),
         Workload::Mapping(work) => mapping(experiment, work, id).map_err(failed),
         Workload::Operations(_) | Workload::Trace(_) | Workload::Traffic(_) => Err(none(None)),
@@ -69,6 +70,14 @@ pub(super) fn within(
         Some(&(count, what, most)) => Err(DiagramError::TooLarge { diagram, count, what, most }),
         None => Ok(sheets()),
     }
+}
+
+/// What is measured of the messages that are `predicted`; nothing where there is no network, or if the run fails.
+pub(super) fn measured(scenario: &Scenario, id: RowId, predicted: &[Transfer]) -> Vec<Transfer> {
+    let node = scenario.points[id.point].experiment.node;
+    let Ok(row) = compute(scenario, id, true) else { return Vec::new() };
+    let ran = predicted.iter().zip(&row.details);
+    ran.map(|(planned, (_, flits, outcome))| timing::measured(planned, outcome, node.send(*flits).0)).collect()
 }
 
 /// What nodes are called: by coordinates where there are several, else by number.

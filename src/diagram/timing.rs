@@ -2,6 +2,7 @@
 //! way.
 
 use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use crate::engine::MessageOutcome;
 use crate::model::MessageTimes;
 
 /// More transfers than this make a diagram that nobody reads.
@@ -22,12 +23,45 @@ pub(super) struct Transfer {
     pub(super) times: MessageTimes,
     /// Whether it ends with the receipt of the message, rather than being broken off.
     pub(super) received: bool,
+    /// Whether its header waited for a channel.
+    pub(super) blocked: bool,
 }
 
 impl Transfer {
     fn end(&self) -> u64 {
-        self.start + (self.times.arrival + self.times.receive).max(self.times.hold)
+        self.received().max(self.start + self.times.hold)
     }
+
+    fn received(&self) -> u64 {
+        self.start + self.times.arrival + self.times.receive
+    }
+}
+
+/// What the model says of messages and, if they ran, what was measured: two diagrams on one axis.
+pub(super) fn sheets(lanes: &[String], ports: usize, predicted: Vec<Transfer>, measured: Vec<Transfer>) -> Vec<Sheet> {
+    let end = |transfers: &[Transfer]| transfers.iter().map(Transfer::end).max().unwrap_or(0);
+    let until = end(&predicted).max(end(&measured));
+    let received = |transfers: &[Transfer]| transfers.iter().map(Transfer::received).max().unwrap_or(0);
+    let both = [("predicted", predicted), ("measured", measured)];
+    let shown = both.into_iter().filter(|(_, transfers)| !transfers.is_empty());
+    let draw = |(name, transfers): (&str, Vec<Transfer>)| {
+        let title = format!("{name}: {} ticks", received(&transfers));
+        sheet(&title, &Timing { lanes: lanes.to_vec(), ports, transfers, until })
+    };
+    shown.map(draw).collect()
+}
+
+/// What became of the message that `planned` stands for: `send` ticks of its sender before it asked for its channel.
+pub(super) fn measured(planned: &Transfer, outcome: &MessageOutcome, send: u64) -> Transfer {
+    let start = outcome.requested.0.saturating_sub(send);
+    let times = MessageTimes {
+        send,
+        hold: send,
+        arrival: outcome.delivered.0 - start,
+        receive: outcome.received.0 - outcome.delivered.0,
+        receive_hold: 0,
+    };
+    Transfer { start, times, blocked: outcome.blocked_headers > 0, ..*planned }
 }
 
 /// What a timing diagram shows.
@@ -38,6 +72,8 @@ pub(super) struct Timing {
     pub(super) ports: usize,
     /// The messages.
     pub(super) transfers: Vec<Transfer>,
+    /// The time at which the axis ends, unless a message ends later.
+    pub(super) until: u64,
 }
 
 /// Pixels of the time axis.
@@ -50,10 +86,11 @@ const BETWEEN: i32 = 12;
 type Kind = (&'static str, fn(&Transfer) -> bool);
 
 /// What bars and lines mean, in the order of the legend.
-const KINDS: [Kind; 5] = [
+const KINDS: [Kind; 6] = [
     ("send", |transfer| transfer.times.send > 0 && transfer.received),
     ("port held", |transfer| transfer.times.hold > transfer.times.send),
-    ("network", |transfer| transfer.received),
+    ("network", |transfer| transfer.received && !transfer.blocked),
+    ("network, blocked on its way", |transfer| transfer.received && transfer.blocked),
     ("receive", |transfer| transfer.times.receive > 0),
     ("broken off", |transfer| !transfer.received),
 ];
@@ -64,7 +101,7 @@ pub(super) fn sheet(title: &str, timing: &Timing) -> Sheet {
     let legend = top + 4;
     let top = top + 30;
     let left = timing.lanes.iter().map(|name| width(name, NORMAL)).max().unwrap_or(0) + 10;
-    let end = timing.transfers.iter().map(Transfer::end).max().unwrap_or(0).max(1);
+    let end = timing.transfers.iter().map(Transfer::end).max().unwrap_or(0).max(timing.until).max(1);
     let bar = nth(0, PORT, timing.ports);
     let lane = |at: usize| nth(top, bar + BETWEEN, at);
     let bottom = lane(timing.lanes.len());
@@ -95,7 +132,7 @@ struct Places<'a> {
 impl Places<'_> {
     /// What keeps sender and receiver busy.
     fn bars(&self, sheet: &mut Sheet, transfer: &Transfer) {
-        let Transfer { lanes: [src, dst], port, start, times, received } = *transfer;
+        let Transfer { lanes: [src, dst], port, start, times, received, .. } = *transfer;
         let (sent, held, arrived) = (start + times.send, start + times.hold, start + times.arrival);
         let top = nth((self.lane)(src), PORT, port);
         let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Colour| {
@@ -113,7 +150,7 @@ impl Places<'_> {
         let Transfer { lanes: [src, dst], port, start, times, .. } = *transfer;
         let (from, to) = (nth((self.lane)(src), PORT, port), (self.lane)(dst));
         let (y, end) = if dst > src { (from + PORT, to) } else { (from, to + self.bar) };
-        let pen = Pen { colour: Colour::Ink(1), ..Pen::THIN };
+        let pen = if transfer.blocked { BLOCKED } else { NETWORK };
         sheet.arrow(&[((self.x)(start + times.send), y), ((self.x)(start + times.arrival), end)], pen);
     }
 }
@@ -121,6 +158,8 @@ impl Places<'_> {
 const SEND: Colour = Colour::Ink(5);
 const HELD: Colour = Colour::White;
 const RECEIVE: Colour = Colour::Grey;
+const NETWORK: Pen = Pen { colour: Colour::Ink(1), dash: 0, width: 1 };
+const BLOCKED: Pen = Pen { colour: Colour::Ink(2), dash: 1, width: 1 };
 
 fn draw_legend(sheet: &mut Sheet, (mut x, y): (i32, i32), transfers: &[Transfer]) {
     for (at, (name, _)) in KINDS.iter().enumerate().filter(|(_, (_, has))| transfers.iter().any(has)) {
@@ -128,8 +167,9 @@ fn draw_legend(sheet: &mut Sheet, (mut x, y): (i32, i32), transfers: &[Transfer]
         match at {
             0 => half(7, SEND, sheet),
             1 => half(4, HELD, sheet),
-            2 => sheet.arrow(&[(x, y), (x + 24, y)], Pen { colour: Colour::Ink(1), ..Pen::THIN }),
-            3 => half(7, RECEIVE, sheet),
+            2 => sheet.arrow(&[(x, y), (x + 24, y)], NETWORK),
+            3 => sheet.arrow(&[(x, y), (x + 24, y)], BLOCKED),
+            4 => half(7, RECEIVE, sheet),
             _ => half(7, Colour::White, sheet),
         }
         sheet.text((x + 30, y), Side::Left, SMALL, *name);

@@ -33,9 +33,14 @@ fn a_multicast_is_a_tree_a_timing_and_ways() {
     let listed = bench.ok(&["schedule", "s.toml"]);
     let last = listed.lines().map(|line| line.split(',').nth(8).unwrap().to_owned()).next_back().unwrap();
     assert!(texts.contains(&format!("tree: {last} ticks")), "{texts:?}");
-    // a head for each message and one in the legend
+    // by the model and as measured, each with a head for each message and one in the legend
     let (texts, arrows) = picture(&bench, &["--diagram", "timing"]);
-    assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "broken off")), (5, 1, 1, 0));
+    assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "broken off")), (10, 2, 2, 0));
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let row = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap()).remove(0);
+    for title in ["predicted", "measured"] {
+        assert_eq!(count(&texts, &format!("{title}: {} ticks", row[title])), 1, "{texts:?}");
+    }
     // a head for each message and one for each in the list
     let (texts, arrows) = picture(&bench, &["--diagram", "paths"]);
     assert_eq!(arrows, 8);
