@@ -20,37 +20,74 @@ pub struct Entry {
 const INTRODUCTION: &str = "# Results
 
 What the five papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
-tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario, none is
-typed. `flitwise figures ID` does so for one. Where a paper's value is a mean over samples, ours may be off by twice half
-the width of its 95 % confidence interval, which stands behind the `±`; elsewhere by the tolerance in the claim.
+tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario,
+none is typed. `flitwise figures ID` does so for one. Where a paper's value is a mean over samples, ours may be off by twice
+half the width of its 95 % confidence interval, which stands behind the `±`; elsewhere by the tolerance in the claim.
 
 `flitwise run` writes to folders here that are named like the scenario; git ignores those.
 ";
 
-/// The page, in Markdown; `entries` in their order.
+const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible];
+
+/// The page, in Markdown: how many claims come out how, in all and for each paper, then a table for each paper, `entries`
+/// in their order.
 #[must_use]
 pub fn page(entries: &[Entry]) -> String {
     let mut text = INTRODUCTION.to_owned();
+    let all: Vec<&Entry> = entries.iter().collect();
     text += "\n| verdict | claims |\n|---|---|\n";
-    for verdict in [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible] {
-        let judged = entries.iter().flat_map(|entry| &entry.judgements);
-        let count = judged.filter(|judgement| judgement.verdict == verdict).count();
+    for (verdict, count) in VERDICTS.into_iter().zip(counts(&all)) {
         let _ = writeln!(text, "| {} | {count} |", verdict.in_words()); // a string takes everything
     }
-    text += "\n| id | source | claim | measured | verdict | note |\n|---|---|---|---|---|---|\n";
-    for entry in entries {
-        let links: Vec<String> = entry.files.iter().map(|file| link(entry, file)).collect();
-        let id = format!("`{}` {}", entry.id, links.join(" "));
-        for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
-            let note = claim.note.as_deref().unwrap_or_default();
-            let verdict = match judgement.verdict {
-                Verdict::Holds => "holds".to_owned(),
-                other => format!("**{}**", other.in_words()),
-            };
-            let cells = [&id, &entry.figure.source, &claim.says, &judgement.measured, &verdict, note];
-            let cells = cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
-            let _ = writeln!(text, "| {} |", cells.join(" | "));
-        }
+    let mut papers: Vec<&str> = entries.iter().map(paper).collect();
+    papers.sort_unstable();
+    papers.dedup();
+    let of = |name: &str| all.iter().copied().filter(|entry| paper(entry) == name).collect::<Vec<_>>();
+    let _ = writeln!(text, "\n| paper | {} |\n|---|---|---|---|", VERDICTS.map(Verdict::in_words).join(" | "));
+    for name in &papers {
+        let anchor = name.to_lowercase().replace(' ', "-");
+        let _ = writeln!(
+            text,
+            "| [{name}](#{anchor}) | {} |",
+            counts(&of(name)).map(|count| count.to_string()).join(" | ")
+        );
+    }
+    for name in &papers {
+        let _ = writeln!(text, "\n## {name}");
+        text += "\n| id | source | claim | measured | verdict | note |\n|---|---|---|---|---|---|\n";
+        of(name).into_iter().for_each(|entry| text += &rows(entry));
+    }
+    text
+}
+
+/// The name of the paper: what stands before the number of a figure.
+fn paper(entry: &Entry) -> &str {
+    entry.figure.source.split([',', ':']).next().unwrap_or_default()
+}
+
+fn counts(entries: &[&Entry]) -> [usize; 3] {
+    let judged = |verdict| {
+        let judgements = entries.iter().flat_map(|entry| &entry.judgements);
+        judgements.filter(|judgement| judgement.verdict == verdict).count()
+    };
+    VERDICTS.map(judged)
+}
+
+/// A line for each claim; files are linked in the first.
+fn rows(entry: &Entry) -> String {
+    let mut text = String::new();
+    let links: Vec<String> = entry.files.iter().map(|file| link(entry, file)).collect();
+    let mut id = format!("`{}` {}", entry.id, links.join(" "));
+    for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
+        let note = claim.note.as_deref().unwrap_or_default();
+        let verdict = match judgement.verdict {
+            Verdict::Holds => "holds".to_owned(),
+            other => format!("**{}**", other.in_words()),
+        };
+        let cells = [&id, &entry.figure.source, &claim.says, &judgement.measured, &verdict, note];
+        let cells = cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
+        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        id = format!("`{}`", entry.id);
     }
     text
 }
