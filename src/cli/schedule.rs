@@ -124,8 +124,8 @@ impl Schedule {
             DiagramError::Painting(_) => Error::new(error),
             none => Usage(none.to_string()).into(),
         })?;
-        for error in drawing.left_out {
-            ui.note(&format!("left out: {error}"));
+        for diagram in drawing.left_out {
+            ui.note(&format!("left out: {diagram}"));
         }
         ui.print(&drawing.svg)
     }

@@ -47,8 +47,8 @@ const WIDTH: i32 = 1100;
 pub struct Drawing {
     /// The picture.
     pub svg: String,
-    /// Diagrams that were not asked for by name and are too large, a sentence for each kind.
-    pub left_out: Vec<DiagramError>,
+    /// Diagrams that were not asked for by name and are too large, a sentence for each.
+    pub left_out: Vec<String>,
 }
 
 /// Why there is no diagram.
@@ -102,24 +102,28 @@ fn has(drawn: &[Diagram]) -> String {
 /// # Panics
 /// If there is no such row.
 pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Drawing, DiagramError> {
-    let (mut pages, mut left_out) = (Vec::new(), Vec::<DiagramError>::new());
+    let (mut pages, mut left_out, mut first) = (Vec::new(), Vec::new(), None);
     for &id in ids {
-        let (mut panels, mut refused) = (Vec::new(), Vec::new());
+        let title = title(scenario, id);
+        let mut panels = Vec::new();
         for laid_out in rows::panels(scenario, id, wanted)? {
             match laid_out {
                 Ok(sheets) => panels.push(Sheet::beside(sheets, WIDTH)),
-                Err(error) if wanted.is_empty() => refused.push(error),
+                Err(error) if wanted.is_empty() => {
+                    left_out.push(format!("{title}: {error}"));
+                    first.get_or_insert(error);
+                }
                 Err(error) => return Err(error),
             }
         }
-        if panels.is_empty() && !refused.is_empty() {
-            return Err(refused.remove(0));
+        if !panels.is_empty() {
+            pages.push(page(&title, panels));
         }
-        left_out.append(&mut refused);
-        pages.push(page(&title(scenario, id), panels));
     }
-    left_out.sort_by_key(ToString::to_string);
-    left_out.dedup_by_key(|error| error.to_string());
+    match first {
+        Some(error) if pages.is_empty() => return Err(error),
+        _ => {}
+    }
     let svg = paint::paint(Sheet::beside(pages, WIDTH)).map_err(|error| DiagramError::Painting(error.to_string()))?;
     Ok(Drawing { svg, left_out })
 }

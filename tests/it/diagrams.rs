@@ -111,7 +111,7 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     };
     let output = of_a_group(100).call(&["schedule", "s.toml", "--format", "svg"]);
     let said = String::from_utf8(output.stderr).unwrap();
-    let lanes = "left out: the timing would have 100 lanes, and more than 64 cannot be read";
+    let lanes = "left out: opt-mesh: the timing would have 100 lanes, and more than 64 cannot be read";
     assert!(output.status.success() && said.contains(lanes), "{said}");
     let said = of_a_group(100).fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
     assert!(said.contains("of 256 nodes at most"), "{said}");
