@@ -7,7 +7,7 @@ use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{Run as Ran, Summaries, table};
-use flitwise::run::run;
+use flitwise::run::{Runner, run};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, UnitError, encode, network_mount, record};
 use std::num::NonZeroUsize;
@@ -115,8 +115,9 @@ impl Run {
         let mut progress = Progress::new(ui, tasks.iter().map(|&unit| &units[unit]), self.quiet);
         let mut failed: Option<(usize, Error)> = None;
         let mut synced = Instant::now();
+        let runner = Runner::new(scenario);
         let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
-            Ok(encode(&Entry::Done(record(scenario, &units[unit], self.messages)?))?)
+            Ok(encode(&Entry::Done(record(&runner, &units[unit], self.messages)?))?)
         };
         let worked = crew.work(tasks.iter().map(task).collect(), stop, compute, |made| {
             let mut lines = Vec::with_capacity(made.len());

@@ -3,6 +3,7 @@
 //! A row is computed from its experiment alone, so rows do not depend on how many threads compute them; they are handed
 //! on in the order of (point, algorithm, repetition). This floor knows neither files nor terminals.
 
+mod alike;
 mod broadcast;
 mod examine;
 mod exchange;
@@ -15,7 +16,7 @@ pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan a
 pub use examine::{Contention, Examination, OperationFindings, RoutingFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use mapping::{CutDetails, MappingCounts, MappingDetails};
-pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
+pub use row::{Blocked, Measured, Row, RowError, RowFailure, Runner, schedule};
 pub use traffic::{LinkLoad, TrafficCounts};
 
 use crate::scenario::Scenario;
@@ -101,7 +102,8 @@ pub fn run<E>(
     sink: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let most = if details { 1 } else { MOST_AT_ONCE };
-    in_parallel(&Rows::of(scenario), threads, most, |id| compute(scenario, id, details), sink)
+    let runner = Runner::new(scenario);
+    in_parallel(&Rows::of(scenario), threads, most, |id| runner.compute(id, details), sink)
 }
 
 /// How many rows a thread may compute before it hands them on: enough for short rows not to be about handing on.
