@@ -1,6 +1,7 @@
 //! Bipartitions: the pass of Fiduccia and Mattheyses that halves all classes of tasks at once.
 
 use super::TaskGraph;
+use super::dense::{Dense, is_dense};
 use super::tournament::{Gain, Tournament};
 use crate::units::NodeId;
 
@@ -11,21 +12,23 @@ pub(super) const NO_SIDE: u8 = 2;
 const MOST_EXACT: usize = 1 << 16;
 
 /// The rank of a task that takes no part.
-const OUT: u32 = u32::MAX;
+pub(super) const OUT: u32 = u32::MAX;
 
 /// Bipartitions of one graph after another, with gains as narrow as its weights allow.
 pub(super) enum Bipartition<'a> {
     Narrow(Passes<'a, i16>),
     Wide(Passes<'a, i64>),
+    Dense(Dense<'a>),
 }
 
 impl<'a> Bipartition<'a> {
     pub(super) fn new(graph: &'a TaskGraph) -> Self {
         // no gain is beyond the weight at its task
-        if graph.ids().all(|task| graph.weighted_degree(task) <= i16::MAX.unsigned_abs().into()) {
-            Self::Narrow(Passes::new(graph))
-        } else {
-            Self::Wide(Passes::new(graph))
+        let narrow = graph.ids().all(|task| graph.weighted_degree(task) <= i16::MAX.unsigned_abs().into());
+        match (narrow, is_dense(graph)) {
+            (true, true) => Self::Dense(Dense::new(graph)),
+            (true, false) => Self::Narrow(Passes::new(graph)),
+            (false, _) => Self::Wide(Passes::new(graph)),
         }
     }
 
@@ -40,6 +43,7 @@ impl<'a> Bipartition<'a> {
         let passes = match self {
             Self::Narrow(passes) => passes.improve(classes, size, sides),
             Self::Wide(passes) => passes.improve(classes, size, sides),
+            Self::Dense(passes) => passes.improve(classes, size, sides),
         };
         for class in classes.chunks(size) {
             let ones = class.iter().filter(|&&task| sides[task as usize] == 1).count();
@@ -310,7 +314,7 @@ fn gain(graph: &TaskGraph, task: u32, sides: &[u8]) -> i64 {
     graph.neighbours(task).iter().map(pull).sum()
 }
 
-fn signed(count: usize) -> i64 {
+pub(super) fn signed(count: usize) -> i64 {
     i64::from(NodeId::new(count).0)
 }
 
