@@ -79,7 +79,8 @@ pub(super) fn row(
         return Ok(row);
     }
     let bare = |node| proved_and_measured(experiment, workload, &exchange, &node);
-    if !details && let Some(measured) = alike.measured(experiment, workload, algorithm.name, counts.startups, bare) {
+    let steps = (id.algorithm, counts.startups);
+    if !details && let Some(measured) = alike.measured(experiment, workload, steps, bare) {
         return Ok(Row { measured: Some(measured), ..row });
     }
     exchange.check()?;

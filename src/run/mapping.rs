@@ -199,3 +199,36 @@ fn packets(
     }
     packets
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::algorithm::mapping::generate;
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64;
+    use std::collections::BTreeMap;
+
+    /// Routes of dense rows are added up all at once, those of sparse rows one by one: both as they are walked.
+    #[test]
+    fn loads_are_those_of_all_routes() {
+        for seed in 0..40 {
+            let random = &mut Pcg64::seed_from_u64(seed);
+            let edges = [10, 60, 400][seed as usize % 3];
+            let graph = generate::gnm(40, edges, 9, random).unwrap().onto(3 + seed as u32 % 4).unwrap();
+            let mapping = mapping::Mapping::random(graph.size(), random).unwrap().folded(graph.dimensions());
+            let mut loads = BTreeMap::<(u32, u32), u64>::new();
+            for (one, other, weight) in graph.edges() {
+                for (from, to) in [(one, other), (other, one)] {
+                    let (mut at, to) = (mapping.processor(from), mapping.processor(to));
+                    while at != to {
+                        let next = at ^ 1 << (at ^ to).trailing_zeros();
+                        *loads.entry((at, next)).or_default() += u64::from(weight);
+                        at = next;
+                    }
+                }
+            }
+            assert_eq!(link_load(&graph, &mapping), loads.into_values().max().unwrap());
+        }
+    }
+}

@@ -383,11 +383,44 @@ mod tests {
     }
 
     #[test]
+    fn tables_move_the_same_tasks() {
+        for seed in 0..60 {
+            let random = &mut Pcg64::seed_from_u64(seed);
+            let tasks = [16, 100, 256][seed as usize % 3];
+            let graph = generate::gnp(tasks, 0.5, 3, random).unwrap();
+            assert!(is_dense(&graph));
+            let (mut dense, mut narrow) = (Dense::new(&graph), Passes::<i16>::new(&graph));
+            let classes: Vec<u32> = graph.ids().collect();
+            let size = graph.size();
+            // all tasks in classes of some size, twice; then classes alone, with others on a side or on none
+            for (classes, size) in [
+                (&classes[..], size / 4),
+                (&classes[..], 2),
+                (&classes[size / 2..], size / 2),
+                (&classes[..size / 4], size / 8),
+                (&classes[..], size),
+            ] {
+                let mut sides = coins(graph.size(), random);
+                if classes.len() < graph.size() {
+                    sides.iter_mut().step_by(3).for_each(|side| *side = NO_SIDE);
+                    classes.iter().for_each(|&task| sides[task as usize] &= 1);
+                }
+                let mut theirs = sides.clone();
+                let passes = dense.improve(classes, size, &mut sides);
+                assert_eq!(passes, narrow.improve(classes, size, &mut theirs), "seed {seed}");
+                assert_eq!(sides, theirs, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
     fn heavy_tasks_have_wide_gains() {
         let edges = |weight| [(0, 1, weight), (1, 2, 1)];
         let light = TaskGraph::new(3, &edges(32_766)).unwrap();
         assert!(matches!(Bipartition::new(&light), Bipartition::Narrow(_)));
         let heavy = TaskGraph::new(3, &edges(32_767)).unwrap();
         assert!(matches!(Bipartition::new(&heavy), Bipartition::Wide(_)));
+        let all = TaskGraph::new(3, &[(0, 1, 1), (1, 2, 1), (0, 2, 1)]).unwrap();
+        assert!(matches!(Bipartition::new(&all), Bipartition::Dense(_)));
     }
 }
