@@ -9,7 +9,9 @@ use clap::Args;
 use flitwise::report::{Run as Ran, Summaries, table};
 use flitwise::run::{Repeats, Runner, run};
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, Unit, UnitError, encode, network_mount, record};
+use flitwise::sweep::{
+    Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, Unit, UnitError, encode, network_mount, record,
+};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;

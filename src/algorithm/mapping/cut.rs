@@ -416,9 +416,9 @@ mod tests {
     #[test]
     fn heavy_tasks_have_wide_gains() {
         let edges = |weight| [(0, 1, weight), (1, 2, 1)];
-        let light = TaskGraph::new(3, &edges(32_766)).unwrap();
+        let light = TaskGraph::new(64, &edges(32_766)).unwrap();
         assert!(matches!(Bipartition::new(&light), Bipartition::Narrow(_)));
-        let heavy = TaskGraph::new(3, &edges(32_767)).unwrap();
+        let heavy = TaskGraph::new(64, &edges(32_767)).unwrap();
         assert!(matches!(Bipartition::new(&heavy), Bipartition::Wide(_)));
         let all = TaskGraph::new(3, &[(0, 1, 1), (1, 2, 1), (0, 2, 1)]).unwrap();
         assert!(matches!(Bipartition::new(&all), Bipartition::Dense(_)));
