@@ -212,10 +212,10 @@ mod tests {
     /// Routes of dense rows are added up all at once, those of sparse rows one by one: both as they are walked.
     #[test]
     fn loads_are_those_of_all_routes() {
-        for seed in 0..40 {
-            let random = &mut Pcg64::seed_from_u64(seed);
-            let edges = [10, 60, 400][seed as usize % 3];
-            let graph = generate::gnm(40, edges, 9, random).unwrap().onto(3 + seed as u32 % 4).unwrap();
+        for seed in 0..40_usize {
+            let random = &mut Pcg64::seed_from_u64(seed as u64);
+            let (edges, dimensions) = ([10, 60, 400][seed % 3], [3, 4, 5, 6][seed % 4]);
+            let graph = generate::gnm(40, edges, 9, random).unwrap().onto(dimensions).unwrap();
             let mapping = mapping::Mapping::random(graph.size(), random).unwrap().folded(graph.dimensions());
             let mut loads = BTreeMap::<(u32, u32), u64>::new();
             for (one, other, weight) in graph.edges() {

@@ -384,9 +384,9 @@ mod tests {
 
     #[test]
     fn tables_move_the_same_tasks() {
-        for seed in 0..60 {
-            let random = &mut Pcg64::seed_from_u64(seed);
-            let tasks = [16, 100, 256][seed as usize % 3];
+        for seed in 0..60_usize {
+            let random = &mut Pcg64::seed_from_u64(seed as u64);
+            let tasks = [16, 100, 256][seed % 3];
             let graph = generate::gnp(tasks, 0.5, 3, random).unwrap();
             assert!(is_dense(&graph));
             let (mut dense, mut narrow) = (Dense::new(&graph), Passes::<i16>::new(&graph));

@@ -256,9 +256,9 @@ impl<'a> Dense<'a> {
         self.moved.push(NodeId::new(rank).0);
         self.sides[rank] ^= 1;
         if self.sides[rank] == 0 {
-            self.change(rank, |gain, pull| gain.wrapping_add(pull));
+            self.change(rank, i16::wrapping_add);
         } else {
-            self.change(rank, |gain, pull| gain.wrapping_sub(pull));
+            self.change(rank, i16::wrapping_sub);
         }
         gain
     }

@@ -211,8 +211,8 @@ impl Lanes {
         self.lanes[first.index()].awaited = awaited;
     }
 
-    pub(super) fn grant(&mut self, channel: ChannelId, grant: Grant) {
-        let Grant { owner, hop, flits, before, last } = grant;
+    pub(super) fn grant(&mut self, channel: ChannelId, grant: &Grant) {
+        let Grant { owner, hop, flits, before, last } = *grant;
         if let Some(before) = before {
             self.lanes[before.index()].after = channel.0;
         }

@@ -223,7 +223,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         worm.blocked_headers += u32::from(now > asked);
         self.observer.granted(id, hop as usize, channel, asked, now);
         let last = worm.granted == worm.channels;
-        self.lanes.grant(channel, Grant { owner: id, hop, flits: worm.flits, before, last });
+        self.lanes.grant(channel, &Grant { owner: id, hop, flits: worm.flits, before, last });
         self.move_flits(channel, now);
     }
 
