@@ -4,8 +4,11 @@ use super::ui::Ui;
 use super::{Usage, all_cores, available_memory};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::figures::{Entry, FigureError, FigureFile, Verdict, compute, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{
+    Entry, FigureError, FigureFile, Verdict, compute_watched, diagrams, file_name, judge, page, plot,
+};
 use flitwise::report::Folder;
+use flitwise::run::Rows;
 use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario, closest};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -48,7 +51,7 @@ impl Figures {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
                 ui.note(&scenario.name);
-                self.run(scenario, &paper)?;
+                self.run(ui, scenario, &paper)?;
             }
             if let Some(entry) = entry(scenario, &paper)? {
                 if wanted {
@@ -83,8 +86,11 @@ impl Figures {
     }
 
     /// Writes the tables of `scenario`.
-    fn run(&self, scenario: &Scenario, paper: &Path) -> Result<()> {
-        let files = compute(scenario, self.jobs.unwrap_or_else(all_cores)).map_err(|error| match error {
+    fn run(&self, ui: &Ui, scenario: &Scenario, paper: &Path) -> Result<()> {
+        let bar = ui.progress(Rows::of(scenario).count(), false);
+        let computed = compute_watched(scenario, self.jobs.unwrap_or_else(all_cores), || bar.inc(1));
+        bar.finish_and_clear();
+        let files = computed.map_err(|error| match error {
             FigureError::Row(row) => Error::new(*row),
             other => Error::new(other),
         })?;

@@ -7,9 +7,11 @@ use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::report::{Run as Ran, Summaries, table};
-use flitwise::run::run;
+use flitwise::run::{Repeats, Runner, run};
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, UnitError, encode, network_mount, record};
+use flitwise::sweep::{
+    Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, Unit, UnitError, encode, network_mount, record,
+};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -48,6 +50,9 @@ pub(super) struct Run {
 
 /// How often what was appended to a journal is made to survive a loss of power.
 const SYNC: Duration = Duration::from_secs(5);
+
+/// By how much less work a row that repeats another is taken to be.
+const REPEAT: u64 = 16;
 
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
@@ -111,14 +116,22 @@ impl Run {
         (crew, stop): (Crew, &AtomicBool),
     ) -> Result<u64> {
         let units = &plan.units;
-        let task = |&unit: &usize| Task { unit, time: units[unit].time, memory: units[unit].memory };
+        let mut repeats = Repeats::default();
+        let mut task = |&unit: &usize| {
+            let Unit { point, algorithm, time, memory, .. } = units[unit];
+            // what repeats others is begun when those are long done
+            let is_repeat = repeats.is_repeat(&scenario.points[point].experiment, algorithm);
+            Task { unit, time: if is_repeat { time / REPEAT } else { time }, memory }
+        };
+        let crew_tasks = tasks.iter().map(&mut task).collect();
         let mut progress = Progress::new(ui, tasks.iter().map(|&unit| &units[unit]), self.quiet);
         let mut failed: Option<(usize, Error)> = None;
         let mut synced = Instant::now();
+        let runner = Runner::new(scenario);
         let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
-            Ok(encode(&Entry::Done(record(scenario, &units[unit], self.messages)?))?)
+            Ok(encode(&Entry::Done(record(&runner, &units[unit], self.messages)?))?)
         };
-        let worked = crew.work(tasks.iter().map(task).collect(), stop, compute, |made| {
+        let worked = crew.work(crew_tasks, stop, compute, |made| {
             let mut lines = Vec::with_capacity(made.len());
             for (unit, line) in made {
                 match line {

@@ -6,7 +6,7 @@ use super::timing::{self, Timing, Transfer};
 use super::tree::{self, Sends};
 use crate::engine::broadcast::Happening;
 use crate::model::MessageTimes;
-use crate::run::{BroadcastDetails, RowError, RowId, broadcast_plan, compute};
+use crate::run::{BroadcastDetails, RowError, RowId, Runner, broadcast_plan};
 use crate::scenario::{Broadcast, Diagram, Scenario};
 use crate::units::{NodeId, Ticks};
 
@@ -20,7 +20,7 @@ pub(super) fn panels(
     id: RowId,
     chosen: &[Diagram],
 ) -> Result<Panels, Box<RowError>> {
-    let row = compute(scenario, id, true)?;
+    let row = Runner::new(scenario).compute(id, true)?;
     let Some(details) = &row.spread else { return Ok(Vec::new()) };
     let trees = if chosen.contains(&Diagram::Tree) { trees(scenario, work, id, details)? } else { Vec::new() };
     let nodes = row.nodes;

@@ -5,7 +5,7 @@ use super::sheet::Sheet;
 use super::timing::{self, Transfer};
 use super::{DiagramError, broadcast, exchange, multicast};
 use crate::routing::Lattice;
-use crate::run::{RowError, RowFailure, RowId, compute, mapping_plan};
+use crate::run::{RowError, RowFailure, RowId, Runner, mapping_plan};
 use crate::scenario::{Diagram, Experiment, Mapping, Scenario, Workload};
 use crate::units::NodeId;
 
@@ -75,7 +75,7 @@ pub(super) fn within(
 /// What is measured of the messages that are `predicted`; nothing where there is no network, or if the run fails.
 pub(super) fn measured(scenario: &Scenario, id: RowId, predicted: &[Transfer]) -> Vec<Transfer> {
     let node = scenario.points[id.point].experiment.node;
-    let Ok(row) = compute(scenario, id, true) else { return Vec::new() };
+    let Ok(row) = Runner::new(scenario).compute(id, true) else { return Vec::new() };
     let ran = predicted.iter().zip(&row.details);
     ran.map(|(planned, (_, flits, outcome))| timing::measured(planned, outcome, node.send(*flits).0)).collect()
 }

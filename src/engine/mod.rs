@@ -58,7 +58,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 /// What a channel costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct ChannelCosts {
     /// Ticks for a flit to cross a channel, at least 1 (`c_d`).
     pub flit_time: u64,
@@ -99,7 +99,7 @@ impl ChannelCosts {
 }
 
 /// Which engine runs a scenario.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// O(hops) events per message.

@@ -14,7 +14,7 @@ use serde::Serialize;
 /// Costs per flit are for the data a message carries. A message of one flit is its header alone, what a message of zero
 /// bytes looks like on the wire: it pays the set-ups only (OPT-mesh paper, the points at 0 KB of Figs. 11 and 12). Every
 /// longer message pays for all its flits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct NodeCosts {
     /// Ticks to set up a send (`s_s`).
     pub send_setup: u64,

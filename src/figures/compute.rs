@@ -56,10 +56,23 @@ pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DiagramError> {
 /// # Errors
 /// The first row that fails, or a table that the workload does not give.
 pub fn compute(scenario: &Scenario, threads: NonZeroUsize) -> Result<Vec<FigureFile>, FigureError> {
+    compute_watched(scenario, threads, || {})
+}
+
+/// As [`compute`], and tells `done` of each row.
+///
+/// # Errors
+/// As [`compute`].
+pub fn compute_watched(
+    scenario: &Scenario,
+    threads: NonZeroUsize,
+    mut done: impl FnMut(),
+) -> Result<Vec<FigureFile>, FigureError> {
     let others = scenario.figure.as_ref().map_or(&[][..], |figure| &figure.tables);
     let cuts = others.contains(&FigureTable::Cuts);
     let (mut summaries, mut kept) = (Summaries::default(), Vec::new());
     let ran = run(scenario, threads, false, |row| {
+        done();
         summaries.add(&row);
         if cuts {
             kept.push(row);

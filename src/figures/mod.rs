@@ -10,7 +10,7 @@ mod page;
 mod plot;
 mod verdict;
 
-pub use compute::{FigureError, compute, diagrams};
+pub use compute::{FigureError, compute, compute_watched, diagrams};
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Entry, page};
 pub use plot::{PlotError, plot};

@@ -1,9 +1,11 @@
 //! Rows of exchanges: planned, proved, priced and run; and what can be shown of them.
 
 use super::RowId;
-use super::row::{Row, RowFailure, measure};
+use super::alike::Alike;
+use super::row::{Measured, Row, RowFailure, engage, measure};
 use crate::algorithm::exchange::printed;
 use crate::engine::exchange::ExchangeProgram;
+use crate::engine::node::NodeCosts;
 use crate::engine::{Observer, Outcome, Stop};
 use crate::model::ExchangeModel;
 use crate::scenario::{self, Experiment};
@@ -45,12 +47,8 @@ pub fn model(experiment: &Experiment, workload: &scenario::Exchange) -> Exchange
     ExchangeModel { node: experiment.node, channel: experiment.channel, chosen: experiment.model, block_flits, pace }
 }
 
-fn program<'a>(
-    experiment: &Experiment,
-    workload: &'a scenario::Exchange,
-    exchange: &'a Exchange,
-) -> ExchangeProgram<'a> {
-    ExchangeProgram::new(exchange, &workload.torus, &experiment.node, workload.block_flits, workload.pace)
+fn program<'a>(node: &NodeCosts, workload: &'a scenario::Exchange, exchange: &'a Exchange) -> ExchangeProgram<'a> {
+    ExchangeProgram::new(exchange, &workload.torus, node, workload.block_flits, workload.pace)
 }
 
 pub(super) fn row(
@@ -58,12 +56,10 @@ pub(super) fn row(
     workload: &scenario::Exchange,
     id: RowId,
     details: bool,
+    alike: &Alike,
 ) -> Result<Row, RowFailure> {
     let (algorithm, shape) = (workload.algorithms[id.algorithm], workload.torus.shape());
     let exchange = plan(workload, id)?;
-    if workload.simulate {
-        exchange.check()?;
-    }
     let model = model(experiment, workload);
     let counts = ExchangeCounts {
         startups: exchange.steps() as u64,
@@ -82,9 +78,26 @@ pub(super) fn row(
     if !workload.simulate {
         return Ok(row);
     }
+    let bare = |node| proved_and_measured(experiment, workload, &exchange, &node);
+    let steps = (id.algorithm, counts.startups);
+    if !details && let Some(measured) = alike.measured(experiment, workload, steps, bare) {
+        return Ok(Row { measured: Some(measured), ..row });
+    }
+    exchange.check()?;
     let flits = |id: MessageId| Flits(exchange.message(id).blocks * workload.block_flits.0);
     let name = |message: usize| (message as u64, flits(MessageId::new(message)));
-    measure(experiment, row, program(experiment, workload, &exchange), details.then_some(&name))
+    measure(experiment, row, program(&experiment.node, workload, &exchange), details.then_some(&name))
+}
+
+/// Proves an exchange and runs it between nodes that cost `node`.
+fn proved_and_measured(
+    experiment: &Experiment,
+    workload: &scenario::Exchange,
+    exchange: &Exchange,
+    node: &NodeCosts,
+) -> Result<Option<Measured>, RowFailure> {
+    exchange.check()?;
+    Ok(engage(experiment, program(node, workload, exchange))?.map(|(measured, _)| measured))
 }
 
 /// What was shown of an exchange.
@@ -127,5 +140,5 @@ pub(super) fn run_watched<O: Observer>(
     watch: &mut O,
 ) -> Option<Result<Outcome, Stop>> {
     let network = experiment.network().filter(|_| workload.simulate)?;
-    Some(experiment.engine.run(network, experiment.channel, program(experiment, workload, exchange), watch))
+    Some(experiment.engine.run(network, experiment.channel, program(&experiment.node, workload, exchange), watch))
 }

@@ -132,19 +132,44 @@ fn cuts(graph: &TaskGraph, mapping: &mapping::Mapping) -> Vec<CutDetails> {
 
 /// The most packets that cross a link under e-cube routing, the least significant bit first.
 fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
-    let dimensions = mapping.dimensions() as usize;
-    let mut loads = vec![0_u64; mapping.nodes() * dimensions];
-    for (one, other, weight) in graph.edges() {
-        for (from, to) in [(one, other), (other, one)] {
-            let (mut at, to) = (mapping.processor(from), mapping.processor(to));
+    let (nodes, dimensions) = (mapping.nodes(), mapping.dimensions() as usize);
+    // by the bit that a link changes, then by the node that it leaves
+    let mut loads = vec![0_u64; nodes * dimensions];
+    let mut sent = vec![0; nodes];
+    for task in 0..NodeId::new(graph.size()).0 {
+        let (from, row) = (mapping.processor(task) as usize, graph.neighbours(task));
+        if row.len() * dimensions > nodes {
+            sent.fill(0);
+            row.iter().for_each(|&(end, weight)| sent[mapping.processor(end) as usize] += u64::from(weight));
+            spread(from, &mut sent, &mut loads);
+            continue;
+        }
+        for &(end, weight) in row {
+            let (mut at, to) = (from, mapping.processor(end) as usize);
             while at != to {
                 let bit = (at ^ to).trailing_zeros();
-                loads[at as usize * dimensions + bit as usize] += u64::from(weight);
+                loads[bit as usize * nodes + at] += u64::from(weight);
                 at ^= 1 << bit;
             }
         }
     }
     loads.into_iter().max().unwrap_or(0)
+}
+
+/// Adds what a node sends, by destination, to the loads of links, all routes at once. Overwrites what it sends.
+///
+/// What crosses bit `b` has been routed by the bits below it: it stands where those are the destination's and the others
+/// still the source's. So it is enough to know what goes to destinations that agree in the bits up to `b`.
+fn spread(from: usize, sent: &mut [u64], loads: &mut [u64]) {
+    let nodes = sent.len();
+    for (bit, loads) in loads.chunks_exact_mut(nodes).enumerate().rev() {
+        let half = 1 << bit;
+        let (without, with) = sent[..2 * half].split_at_mut(half);
+        let crossing = if from & half == 0 { &*with } else { &*without };
+        let standing = &mut loads[from / half * half..][..half];
+        standing.iter_mut().zip(crossing).for_each(|(load, more)| *load += more);
+        without.iter_mut().zip(&*with).for_each(|(sum, more)| *sum += more);
+    }
 }
 
 /// The packets between tasks of different nodes, each node's in the order in which it sends them; nodes in the order of
@@ -190,4 +215,37 @@ fn packets(
         }));
     }
     packets
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::algorithm::mapping::generate;
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64;
+    use std::collections::BTreeMap;
+
+    /// Routes of dense rows are added up all at once, those of sparse rows one by one: both as they are walked.
+    #[test]
+    fn loads_are_those_of_all_routes() {
+        for seed in 0..40_usize {
+            let random = &mut Pcg64::seed_from_u64(seed as u64);
+            let (edges, dimensions) = ([10, 60, 400][seed % 3], [3, 4, 5, 6][seed % 4]);
+            let graph = generate::gnm(40, edges, 9, random).unwrap().onto(dimensions).unwrap();
+            let mapping = mapping::Mapping::random(graph.size(), random).unwrap().folded(graph.dimensions());
+            let mut loads = BTreeMap::<(u32, u32), u64>::new();
+            for (one, other, weight) in graph.edges() {
+                for (from, to) in [(one, other), (other, one)] {
+                    let (mut at, to) = (mapping.processor(from), mapping.processor(to));
+                    while at != to {
+                        let next = at ^ 1 << (at ^ to).trailing_zeros();
+                        *loads.entry((at, next)).or_default() += u64::from(weight);
+                        at = next;
+                    }
+                }
+            }
+            assert_eq!(link_load(&graph, &mapping), loads.into_values().max().unwrap());
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! A row is computed from its experiment alone, so rows do not depend on how many threads compute them; they are handed
 //! on in the order of (point, algorithm, repetition). This floor knows neither files nor terminals.
 
+mod alike;
 mod broadcast;
 mod examine;
 mod exchange;
@@ -11,11 +12,12 @@ mod operations;
 mod row;
 mod traffic;
 
+pub use alike::Repeats;
 pub use broadcast::{BroadcastCounts, BroadcastDetails, BroadcastFindings, plan as broadcast_plan};
 pub use examine::{Contention, Examination, OperationFindings, RoutingFindings, examine};
 pub use exchange::{ExchangeCounts, ExchangeFindings, model as exchange_model, plan as exchange_plan};
 pub use mapping::{CutDetails, MappingCounts, MappingDetails, plan as mapping_plan};
-pub use row::{Blocked, Measured, Row, RowError, RowFailure, compute, schedule};
+pub use row::{Blocked, Measured, Row, RowError, RowFailure, Runner, schedule};
 pub use traffic::{LinkLoad, TrafficCounts};
 
 use crate::scenario::Scenario;
@@ -100,12 +102,26 @@ pub fn run<E>(
     details: bool,
     sink: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
-    let most = if details { 1 } else { MOST_AT_ONCE };
-    in_parallel(&Rows::of(scenario), threads, most, |id| compute(scenario, id, details), sink)
+    let most = if details { 1 } else { most_at_once(scenario) };
+    let runner = Runner::new(scenario);
+    in_parallel(&Rows::of(scenario), threads, most, |id| runner.compute(id, details), sink)
 }
 
 /// How many rows a thread may compute before it hands them on: enough for short rows not to be about handing on.
 const MOST_AT_ONCE: usize = 64;
+
+/// How long they may take by their estimate, in nanoseconds: short against what anybody waits for the last.
+const LONGEST_BATCH: u64 = 20_000_000;
+
+/// How many rows of `scenario` a thread takes at once.
+fn most_at_once(scenario: &Scenario) -> usize {
+    let experiments = scenario.points.iter().map(|point| &point.experiment);
+    let times = experiments.flat_map(|experiment| {
+        (0..experiment.workload.algorithms()).map(|algorithm| experiment.estimate(algorithm).time)
+    });
+    let longest = times.max().unwrap_or(0).max(1);
+    usize::try_from(LONGEST_BATCH / longest).unwrap_or(MOST_AT_ONCE).clamp(1, MOST_AT_ONCE)
+}
 
 /// As [`run`], but hands on what `compute` makes of each row; a thread takes up to `most` rows at once.
 ///

@@ -1,6 +1,7 @@
 //! One row: a schedule is made, proved, priced and run.
 
 use super::RowId;
+use super::alike::Alike;
 use super::broadcast::{self, BroadcastCounts, BroadcastDetails};
 use super::exchange::{self, ExchangeCounts};
 use super::mapping::{self, MappingCounts, MappingDetails};
@@ -163,26 +164,47 @@ pub enum RowFailure {
     Topology(#[from] crate::topology::TopologyError),
 }
 
-/// Computes the row `id` of `scenario`, with what happened to every message if `details`.
-///
-/// # Errors
-/// If the schedule proves wrong or the run ends in a deadlock.
-///
-/// # Panics
-/// If the scenario has no such row.
-pub fn compute(scenario: &Scenario, id: RowId, details: bool) -> Result<Row, Box<RowError>> {
-    let experiment = &scenario.points[id.point].experiment;
-    let algorithm = experiment.workload.algorithm(id.algorithm);
-    let row = match &experiment.workload {
-        Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
-        Workload::Exchange(workload) => exchange::row(experiment, workload, id, details),
-        Workload::Broadcast(workload) => broadcast::row(experiment, workload, id, details),
-        Workload::Mapping(workload) => mapping::row(experiment, workload, id, details),
-        Workload::Operations(workload) => operations::row(experiment, workload, id, details),
-        Workload::Trace(trace) => trace_row(experiment, trace, id, details),
-        Workload::Traffic(workload) => traffic::row(experiment, workload, id, details),
-    };
-    row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
+/// Computes the rows of a scenario. A row is what its experiment alone makes it; what several have in common is computed
+/// once.
+pub struct Runner<'a> {
+    scenario: &'a Scenario,
+    alike: Alike,
+}
+
+impl<'a> Runner<'a> {
+    /// Of the rows of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario) -> Self {
+        Self { scenario, alike: Alike::default() }
+    }
+
+    /// The scenario.
+    #[must_use]
+    pub fn scenario(&self) -> &'a Scenario {
+        self.scenario
+    }
+
+    /// Computes the row `id`, with what happened to every message if `details`.
+    ///
+    /// # Errors
+    /// If the schedule proves wrong or the run ends in a deadlock.
+    ///
+    /// # Panics
+    /// If the scenario has no such row.
+    pub fn compute(&self, id: RowId, details: bool) -> Result<Row, Box<RowError>> {
+        let experiment = &self.scenario.points[id.point].experiment;
+        let algorithm = experiment.workload.algorithm(id.algorithm);
+        let row = match &experiment.workload {
+            Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
+            Workload::Exchange(workload) => exchange::row(experiment, workload, id, details, &self.alike),
+            Workload::Broadcast(workload) => broadcast::row(experiment, workload, id, details),
+            Workload::Mapping(workload) => mapping::row(experiment, workload, id, details),
+            Workload::Operations(workload) => operations::row(experiment, workload, id, details),
+            Workload::Trace(trace) => trace_row(experiment, trace, id, details),
+            Workload::Traffic(workload) => traffic::row(experiment, workload, id, details),
+        };
+        row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
+    }
 }
 
 /// The multicast schedule of the row `id` and what it proves. None if the workload is no multicast.
@@ -250,13 +272,10 @@ pub(super) fn measure<P: Program + Clone>(
     program: P,
     name: Option<&dyn Fn(usize) -> (u64, Flits)>,
 ) -> Result<Row, RowFailure> {
-    let Some(network) = experiment.network() else {
+    let Some((measured, messages)) = engage(experiment, program)? else {
         return Ok(row);
     };
-    let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, engine, .. } =
-        experiment.engine.run(network, experiment.channel, program, &mut ())?;
-    let blocked = Blocked { messages: blocked_messages, headers: blocked_headers, time: blocked_time };
-    row.measured = Some(Measured { completion, blocked: Some(blocked), engine: engine.name() });
+    row.measured = Some(measured);
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);
@@ -265,4 +284,16 @@ pub(super) fn measure<P: Program + Clone>(
         row.details = messages.into_iter().enumerate().map(detail).collect();
     }
     Ok(row)
+}
+
+/// What the engine measures of `program`, and what happens to each message; none without a network.
+pub(super) fn engage<P: Program + Clone>(
+    experiment: &Experiment,
+    program: P,
+) -> Result<Option<(Measured, Vec<MessageOutcome>)>, RowFailure> {
+    let Some(network) = experiment.network() else { return Ok(None) };
+    let Outcome { messages, completion, blocked_messages, blocked_headers, blocked_time, engine, .. } =
+        experiment.engine.run(network, experiment.channel, program, &mut ())?;
+    let blocked = Blocked { messages: blocked_messages, headers: blocked_headers, time: blocked_time };
+    Ok(Some((Measured { completion, blocked: Some(blocked), engine: engine.name() }, messages)))
 }

@@ -124,7 +124,7 @@ impl Experiment {
         let Some(machine) = &self.machine else { return 0 };
         let channels = machine.network.channels().count();
         if self.moves_flits() {
-            flit::memory(channels, messages).max(worm::memory(channels, messages))
+            flit::memory(channels, messages, &self.channel).max(worm::memory(channels, messages))
         } else {
             worm::memory(channels, messages)
         }

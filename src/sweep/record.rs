@@ -7,8 +7,8 @@ use super::identity::Identity;
 use super::shard::Shard;
 use super::unit::Unit;
 use crate::report::{METRICS, RowFile, sample};
-use crate::run::{Row, RowError, RowId, compute};
-use crate::scenario::{PointId, Scenario};
+use crate::run::{Row, RowError, RowId, Runner};
+use crate::scenario::PointId;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use thiserror::Error;
@@ -119,16 +119,17 @@ pub enum UnitError {
     Json(#[from] serde_json::Error),
 }
 
-/// Computes `unit` of `scenario`, with what happened to every message if `details`.
+/// Computes `unit` of the scenario of `runner`, with what happened to every message if `details`.
 ///
 /// # Errors
 /// The first row that fails.
 ///
 /// # Panics
-/// If `scenario` has no such unit.
-pub fn record(scenario: &Scenario, unit: &Unit, details: bool) -> Result<Record, UnitError> {
+/// If the scenario has no such unit.
+pub fn record(runner: &Runner<'_>, unit: &Unit, details: bool) -> Result<Record, UnitError> {
+    let scenario = runner.scenario();
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
-    let row = |repetition| compute(scenario, RowId { point, algorithm, repetition }, details).map_err(UnitError::Row);
+    let row = |repetition| runner.compute(RowId { point, algorithm, repetition }, details).map_err(UnitError::Row);
     let rows: Vec<Row> = (from..from + count).map(row).collect::<Result<_, _>>()?;
     let mut files = Vec::new();
     for file in RowFile::of(scenario, details) {

@@ -19,7 +19,7 @@ use crate::units::{ChannelId, NodeId};
 /// assert_eq!(torus.name(torus.link(NodeId(5), 1, Direction::Plus, 1)), "(0,5)->(0,0) vc 1");
 /// # Ok::<(), flitwise::topology::TopologyError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Torus {
     shape: Vec<usize>,
     /// How far apart the ids of neighbours in each dimension are.

@@ -6,9 +6,13 @@ use flitwise::engine::node::NodeCosts;
 use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
 use flitwise::model::ExchangeModel;
 use flitwise::routing::Rings;
+use flitwise::run::run;
+use flitwise::scenario::{Options, Scenario, Workload};
 use flitwise::schedule::Exchange;
 use flitwise::topology::Torus;
 use flitwise::units::Flits;
+use std::num::NonZeroUsize;
+use std::path::Path;
 
 /// How an exchange is run.
 #[derive(Clone, Copy)]
@@ -106,4 +110,33 @@ fn times_without_barriers_are_nearly_the_oracles() {
         }
     }
     assert!(exact * 10 > all * 8, "{exact} of {all} within a flit time a step");
+}
+
+/// Rows that differ in set-ups share a run; each is still what it would be alone, flit by flit.
+#[test]
+fn rows_that_share_a_run_are_what_they_are_alone() {
+    let text = "name = \"s\"\n[network.torus]\nshape = [4, 4]\n[channel]\nbuffer = 2\n[node]\nsend_setup = 1\n\
+                [workload.exchange]\nalgorithms = [\"naive\", \"double-hop\", \"bruck\", \"direct\", \"hypercube\"]\n\
+                unfit = \"skip\"\n[sweep]\n\"network.torus.shape\" = [[4, 4], [5, 5], [6, 4]]\n\
+                \"node.send_setup\" = [0, 7, 1000]\n\"node.receive_setup\" = [0, 30]\n\
+                \"node.send_per_flit\" = [0, 2]\n\"node.hold_setup\" = [0, 500]\n\
+                \"workload.exchange.block_flits\" = [1, 3]\n\"workload.exchange.synchronous\" = [true, false]\n";
+    let scenario = Scenario::parse("s.toml", text, Path::new(""), &Options::default()).unwrap();
+    let (mut compared, mut shared) = (0, 0);
+    run(&scenario, NonZeroUsize::new(2).unwrap(), false, |row| {
+        let experiment = &scenario.points[row.id.point].experiment;
+        let Workload::Exchange(workload) = &experiment.workload else { panic!("an exchange") };
+        let exchange = workload.algorithms[row.id.algorithm].plan(workload.torus.shape()).unwrap();
+        let (node, flits) = (&experiment.node, workload.block_flits);
+        let program = ExchangeProgram::new(&exchange, &workload.torus, node, flits, workload.pace);
+        let alone = Engine::Flit.run(experiment.network().unwrap(), experiment.channel, program, &mut ()).unwrap();
+        let (measured, blocked) = (row.measured.unwrap(), row.measured.unwrap().blocked.unwrap());
+        assert_eq!(measured.completion, alone.completion, "{:?} {}", row.id, row.algorithm);
+        assert_eq!((blocked.messages, blocked.headers), (alone.blocked_messages, alone.blocked_headers));
+        assert_eq!(blocked.time, alone.blocked_time);
+        (compared, shared) = (compared + 1, shared + u32::from(measured.engine == "flit"));
+        Ok::<(), ()>(())
+    })
+    .unwrap();
+    assert!(compared > 1000 && shared > 50, "{compared} {shared}");
 }

@@ -1,6 +1,7 @@
 //! Bipartitions: the pass of Fiduccia and Mattheyses that halves all classes of tasks at once.
 
 use super::TaskGraph;
+use super::dense::{Dense, is_dense};
 use super::tournament::{Gain, Tournament};
 use crate::units::NodeId;
 
@@ -11,21 +12,23 @@ pub(super) const NO_SIDE: u8 = 2;
 const MOST_EXACT: usize = 1 << 16;
 
 /// The rank of a task that takes no part.
-const OUT: u32 = u32::MAX;
+pub(super) const OUT: u32 = u32::MAX;
 
 /// Bipartitions of one graph after another, with gains as narrow as its weights allow.
 pub(super) enum Bipartition<'a> {
     Narrow(Passes<'a, i16>),
     Wide(Passes<'a, i64>),
+    Dense(Dense<'a>),
 }
 
 impl<'a> Bipartition<'a> {
     pub(super) fn new(graph: &'a TaskGraph) -> Self {
         // no gain is beyond the weight at its task
-        if graph.ids().all(|task| graph.weighted_degree(task) <= i16::MAX.unsigned_abs().into()) {
-            Self::Narrow(Passes::new(graph))
-        } else {
-            Self::Wide(Passes::new(graph))
+        let narrow = graph.ids().all(|task| graph.weighted_degree(task) <= i16::MAX.unsigned_abs().into());
+        match (narrow, is_dense(graph)) {
+            (true, true) => Self::Dense(Dense::new(graph)),
+            (true, false) => Self::Narrow(Passes::new(graph)),
+            (false, _) => Self::Wide(Passes::new(graph)),
         }
     }
 
@@ -40,6 +43,7 @@ impl<'a> Bipartition<'a> {
         let passes = match self {
             Self::Narrow(passes) => passes.improve(classes, size, sides),
             Self::Wide(passes) => passes.improve(classes, size, sides),
+            Self::Dense(passes) => passes.improve(classes, size, sides),
         };
         for class in classes.chunks(size) {
             let ones = class.iter().filter(|&&task| sides[task as usize] == 1).count();
@@ -310,7 +314,7 @@ fn gain(graph: &TaskGraph, task: u32, sides: &[u8]) -> i64 {
     graph.neighbours(task).iter().map(pull).sum()
 }
 
-fn signed(count: usize) -> i64 {
+pub(super) fn signed(count: usize) -> i64 {
     i64::from(NodeId::new(count).0)
 }
 
@@ -379,11 +383,44 @@ mod tests {
     }
 
     #[test]
+    fn tables_move_the_same_tasks() {
+        for seed in 0..60_usize {
+            let random = &mut Pcg64::seed_from_u64(seed as u64);
+            let tasks = [16, 100, 256][seed % 3];
+            let graph = generate::gnp(tasks, 0.5, 3, random).unwrap();
+            assert!(is_dense(&graph));
+            let (mut dense, mut narrow) = (Dense::new(&graph), Passes::<i16>::new(&graph));
+            let classes: Vec<u32> = graph.ids().collect();
+            let size = graph.size();
+            // all tasks in classes of some size, twice; then classes alone, with others on a side or on none
+            for (classes, size) in [
+                (&classes[..], size / 4),
+                (&classes[..], 2),
+                (&classes[size / 2..], size / 2),
+                (&classes[..size / 4], size / 8),
+                (&classes[..], size),
+            ] {
+                let mut sides = coins(graph.size(), random);
+                if classes.len() < graph.size() {
+                    sides.iter_mut().step_by(3).for_each(|side| *side = NO_SIDE);
+                    classes.iter().for_each(|&task| sides[task as usize] &= 1);
+                }
+                let mut theirs = sides.clone();
+                let passes = dense.improve(classes, size, &mut sides);
+                assert_eq!(passes, narrow.improve(classes, size, &mut theirs), "seed {seed}");
+                assert_eq!(sides, theirs, "seed {seed}");
+            }
+        }
+    }
+
+    #[test]
     fn heavy_tasks_have_wide_gains() {
         let edges = |weight| [(0, 1, weight), (1, 2, 1)];
-        let light = TaskGraph::new(3, &edges(32_766)).unwrap();
+        let light = TaskGraph::new(64, &edges(32_766)).unwrap();
         assert!(matches!(Bipartition::new(&light), Bipartition::Narrow(_)));
-        let heavy = TaskGraph::new(3, &edges(32_767)).unwrap();
+        let heavy = TaskGraph::new(64, &edges(32_767)).unwrap();
         assert!(matches!(Bipartition::new(&heavy), Bipartition::Wide(_)));
+        let all = TaskGraph::new(3, &[(0, 1, 1), (1, 2, 1), (0, 2, 1)]).unwrap();
+        assert!(matches!(Bipartition::new(&all), Bipartition::Dense(_)));
     }
 }

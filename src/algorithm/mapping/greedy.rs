@@ -1,10 +1,11 @@
 //! Mapping one task after the other.
 
+use super::tournament::{Gain, Tournament};
 use super::{Mapping, MappingError, TaskGraph};
 use crate::units::NodeId;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 /// Variants of [`greedy()`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -38,7 +39,7 @@ impl Growth {
 /// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two ends
 /// of an edge go to the first node with room for both, before any pair.
 ///
-/// *Cost.* O(N^2 + E log N), memory linear in edges.
+/// *Cost.* O(N^2 + E), nearly, memory linear in edges.
 ///
 /// *Source.* The Korean paper on mapping to hypercubes compares with a greedy mapping that it does not describe; no
 /// variant fits its tables closely.
@@ -99,22 +100,24 @@ impl Placed<'_> {
 
     /// `choose` says where a task goes, with costs to overwrite.
     fn tasks(&mut self, choose: fn(&Self, u32, &mut [i64]) -> Option<u32>) {
-        let degrees: Vec<u64> = self.graph.ids().map(|task| self.graph.weighted_degree(task)).collect();
-        let mut pulls = vec![0_u64; degrees.len()];
-        let mut queue: BinaryHeap<_> =
-            self.graph.ids().map(|task| (0, degrees[task as usize], Reverse(task))).collect();
+        let mut order: Vec<u32> = self.graph.ids().collect();
+        order.sort_by_key(|&task| Reverse(self.graph.weighted_degree(task)));
+        let mut ranks = vec![0; order.len()];
+        let mut pulls = Tournament::<i64>::new();
+        pulls.clear(order.len());
+        for (rank, &task) in order.iter().enumerate() {
+            ranks[task as usize] = rank;
+            pulls.write(rank, 0);
+        }
         let mut costs = vec![0; self.room.len()];
-        while let Some((pull, _, Reverse(task))) = queue.pop() {
-            if self.processors[task as usize].is_some() || pull < pulls[task as usize] {
-                continue;
-            }
+        while let Some(rank) = pulls.first(0, order.len()) {
+            let task = order[rank];
             let Some(node) = choose(self, task, &mut costs) else { return };
             self.put(task, node);
+            pulls.set(rank, i64::NONE);
             for &(end, weight) in self.graph.neighbours(task) {
-                if self.processors[end as usize].is_none() {
-                    pulls[end as usize] += u64::from(weight);
-                    queue.push((pulls[end as usize], degrees[end as usize], Reverse(end)));
-                }
+                let rank = ranks[end as usize];
+                pulls.set(rank, pulls.get(rank).plus(weight.into()));
             }
         }
     }
@@ -137,16 +140,25 @@ impl Placed<'_> {
 
     /// What the task adds to the cost at each node, less what it adds at node 0: the bits of the node add up.
     fn price(&self, task: u32, costs: &mut [i64]) {
-        let mut bits = vec![0; self.graph.dimensions() as usize];
+        costs.fill(0);
         for &(end, weight) in self.graph.neighbours(task) {
             if let Some(node) = self.processors[end as usize] {
-                for (bit, sum) in bits.iter_mut().enumerate() {
-                    *sum += i64::from(weight) * if node >> bit & 1 == 0 { 1 } else { -1 };
-                }
+                costs[node as usize] += i64::from(weight);
             }
         }
-        for node in 1..costs.len() {
-            costs[node] = costs[node & (node - 1)] + bits[node.trailing_zeros() as usize];
+        // bit by bit from the highest, the nodes with it are folded onto those without it
+        let mut bits = vec![0; self.graph.dimensions() as usize];
+        for (bit, more) in bits.iter_mut().enumerate().rev() {
+            let (without, with) = costs[..2 << bit].split_at_mut(1 << bit);
+            for (sum, &with) in without.iter_mut().zip(with.iter()) {
+                *more += *sum - with;
+                *sum += with;
+            }
+        }
+        costs[0] = 0;
+        for (bit, more) in bits.into_iter().enumerate() {
+            let (without, with) = costs[..2 << bit].split_at_mut(1 << bit);
+            with.iter_mut().zip(without).for_each(|(cost, without)| *cost = *without + more);
         }
     }
 

@@ -18,6 +18,7 @@ mod anneal;
 mod bound;
 mod coarse;
 mod cut;
+mod dense;
 mod exhaustive;
 pub mod generate;
 mod graph;

@@ -59,13 +59,19 @@ impl Lattice {
 /// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks in
 /// `sets` are in no box of the list.
 pub(super) fn absorb(boxes: &mut Vec<SetId>, sets: &[SetId], arena: &mut Sets) {
-    let width = sets.len();
-    let mut merged = sets.to_vec();
-    while let Some((start, place)) = neighbour(boxes, &merged) {
-        merged[place] = arena.union(merged[place], boxes[start + place]);
+    boxes.extend_from_slice(sets);
+    merge_last(boxes, sets.len(), arena);
+}
+
+/// Merges the last box with what differs from it in one set only, as long as there is such a box.
+fn merge_last(boxes: &mut Vec<SetId>, width: usize, arena: &mut Sets) {
+    loop {
+        let last = boxes.len() - width;
+        let (others, last) = boxes.split_at_mut(last);
+        let Some((start, place)) = neighbour(others, last) else { return };
+        last[place] = arena.union(last[place], others[start + place]);
         boxes.drain(start..start + width);
     }
-    boxes.extend_from_slice(&merged);
 }
 
 /// The start of the first box that differs from `sets` in one set only, and which one.
@@ -79,15 +85,16 @@ fn neighbour(boxes: &[SetId], sets: &[SetId]) -> Option<(usize, usize)> {
 
 /// Takes from `held` all blocks whose set number `place` lies in `mask`.
 pub(super) fn take(held: &mut Vec<SetId>, width: usize, (place, mask): (usize, SetId), arena: &mut Sets) -> Vec<SetId> {
-    let mut taken = Vec::new();
-    let mut kept = Vec::new();
+    let mut taken = Vec::with_capacity(width);
+    let mut kept = Vec::with_capacity(held.len());
     for sets in held.chunks_exact(width) {
-        let mut part = sets.to_vec();
         let (within, beyond) = arena.divide(sets[place], mask);
         for (which, list) in [(within, &mut taken), (beyond, &mut kept)] {
             if let Some(set) = which {
-                part[place] = set;
-                absorb(list, &part, arena);
+                let at = list.len();
+                list.extend_from_slice(sets);
+                list[at + place] = set;
+                merge_last(list, width, arena);
             }
         }
     }

@@ -1,0 +1,236 @@
+//! The channels with their buffers, and which flit can move.
+
+use crate::topology::Channels;
+use crate::units::{ChannelId, MessageId};
+
+/// A channel with the buffer at its downstream end.
+#[derive(Clone, Copy)]
+struct Lane {
+    /// Flits of the owner; 0 if nobody owns it.
+    flits: u64,
+    /// Flits of the owner that have started to cross, and that have crossed.
+    started: u64,
+    crossed: u64,
+    /// The lane that the owner's flits come from, and the one that they go to.
+    before: u32,
+    after: u32,
+    owner: MessageId,
+    /// Which channel of the owner's path it is.
+    hop: u32,
+    /// The first of the channels that share its physical channel.
+    first: u32,
+    /// Whether headers are in line for it, or for the ports of which it is the first.
+    awaited: bool,
+}
+
+impl Lane {
+    const FREE: Self = Self {
+        flits: 0,
+        started: 0,
+        crossed: 0,
+        before: 0,
+        after: 0,
+        owner: MessageId(0),
+        hop: 0,
+        first: 0,
+        awaited: false,
+    };
+}
+
+/// A physical channel.
+#[derive(Clone, Copy, Default)]
+struct Wire {
+    /// How many virtual channels it has, with successive numbers.
+    lanes: u32,
+    /// The place of the one served last.
+    served: u32,
+    /// Whether a flit is crossing.
+    busy: bool,
+}
+
+/// All channels. Behind them lie three that stand for what is at the ends of a message, so that every flit that moves
+/// comes from a lane and goes to one.
+pub(super) struct Lanes {
+    lanes: Vec<Lane>,
+    /// By the first virtual channel of each.
+    wires: Vec<Wire>,
+    buffer: u64,
+    /// From where all flits have come.
+    source: u32,
+    /// Where there is room for all.
+    sink: u32,
+    /// Where nothing goes before the header has been granted a channel.
+    nowhere: u32,
+}
+
+/// A channel is granted to `owner`.
+pub(super) struct Grant {
+    pub(super) owner: MessageId,
+    /// Which channel of its path it is.
+    pub(super) hop: u32,
+    pub(super) flits: u64,
+    /// The channel before it.
+    pub(super) before: Option<ChannelId>,
+    /// Whether it is the ejection channel.
+    pub(super) last: bool,
+}
+
+/// A flit has crossed.
+pub(super) struct Crossed {
+    pub(super) owner: MessageId,
+    /// Whether it was the tail on an ejection channel.
+    pub(super) has_arrived: bool,
+    /// Where it goes from here, if that is granted.
+    pub(super) next: Option<ChannelId>,
+}
+
+/// A flit has started.
+pub(super) struct Started {
+    pub(super) owner: MessageId,
+    pub(super) hop: u32,
+    /// Whether it is the first.
+    pub(super) is_header: bool,
+    /// Whether the channel is the ejection channel.
+    pub(super) is_last: bool,
+    /// Whose buffer it has left.
+    pub(super) before: Option<ChannelId>,
+}
+
+impl Lanes {
+    pub(super) fn new(channels: &dyn Channels, buffer: u64) -> Self {
+        let count = channels.count();
+        let mut lanes = vec![Lane::FREE; count + 3];
+        let mut wires = vec![Wire::default(); count];
+        for (number, lane) in lanes[..count].iter_mut().enumerate() {
+            lane.first = channels.physical(ChannelId::new(number)).0;
+            wires[lane.first as usize].lanes += 1;
+        }
+        let [source, sink, nowhere] = [0, 1, 2].map(|behind| count + behind);
+        lanes[source].crossed = u64::MAX;
+        lanes[sink].started = u64::MAX;
+        let [source, sink, nowhere] = [source, sink, nowhere].map(|lane| ChannelId::new(lane).0);
+        Self { lanes, wires, buffer, source, sink, nowhere }
+    }
+
+    /// The bytes that so many channels need.
+    pub(super) fn memory(channels: usize) -> u64 {
+        (channels as u64).saturating_mul((size_of::<Lane>() + size_of::<Wire>()) as u64)
+    }
+
+    fn count(&self) -> usize {
+        self.wires.len()
+    }
+
+    /// A lane as a channel, if it is one.
+    #[inline]
+    fn channel(&self, lane: u32) -> Option<ChannelId> {
+        ((lane as usize) < self.count()).then_some(ChannelId(lane))
+    }
+
+    #[inline]
+    fn wire(&self, channel: ChannelId) -> &Wire {
+        &self.wires[self.lanes[channel.index()].first as usize]
+    }
+
+    /// Whether the next flit of the owner of `channel` has arrived and there is room for it.
+    #[inline]
+    pub(super) fn can_move(&self, channel: ChannelId) -> bool {
+        let lane = &self.lanes[channel.index()];
+        let left = self.lanes[lane.after as usize].started;
+        lane.started < lane.flits
+            && lane.started < self.lanes[lane.before as usize].crossed
+            && lane.started < left.saturating_add(self.buffer)
+    }
+
+    /// Whether nothing crosses the physical channel of `channel`.
+    #[inline]
+    pub(super) fn is_idle(&self, channel: ChannelId) -> bool {
+        !self.wire(channel).busy
+    }
+
+    /// Of the channels that share the physical channel of `channel`, the first in turn with a flit that can move.
+    #[inline]
+    pub(super) fn next_in_turn(&self, channel: ChannelId) -> Option<ChannelId> {
+        let first = self.lanes[channel.index()].first;
+        let wire = self.wires[first as usize];
+        if wire.lanes == 1 {
+            return self.can_move(channel).then_some(channel);
+        }
+        let mut place = wire.served;
+        for _ in 0..wire.lanes {
+            place = if place + 1 == wire.lanes { 0 } else { place + 1 };
+            if self.can_move(ChannelId(first + place)) {
+                return Some(ChannelId(first + place));
+            }
+        }
+        None
+    }
+
+    /// A flit starts on `channel`.
+    #[inline]
+    pub(super) fn start(&mut self, channel: ChannelId) -> Started {
+        let lane = &mut self.lanes[channel.index()];
+        lane.started += 1;
+        let Lane { owner, hop, before, after, first, started, .. } = *lane;
+        let wire = &mut self.wires[first as usize];
+        (wire.served, wire.busy) = (channel.0 - first, true);
+        let (is_header, is_last) = (started == 1, after == self.sink);
+        Started { owner, hop, is_header, is_last, before: self.channel(before) }
+    }
+
+    /// A flit has crossed `channel`; none if nobody owns it.
+    #[inline]
+    pub(super) fn cross(&mut self, channel: ChannelId) -> Option<Crossed> {
+        let lane = &mut self.lanes[channel.index()];
+        lane.crossed += 1;
+        let Lane { owner, after, first, crossed, flits, .. } = *lane;
+        self.wires[first as usize].busy = false;
+        let has_arrived = after == self.sink && crossed == flits;
+        (flits > 0).then(|| Crossed { owner, has_arrived, next: self.channel(after) })
+    }
+
+    /// Whether the tail of the owner of `channel`, from whose buffer a flit has just gone on, has done so.
+    #[inline]
+    pub(super) fn has_been_left(&self, channel: ChannelId) -> bool {
+        let lane = &self.lanes[channel.index()];
+        self.lanes[lane.after as usize].started == lane.flits
+    }
+
+    /// The first of `width` channels from `first` on that nobody owns.
+    pub(super) fn idle(&self, first: ChannelId, width: usize) -> Option<ChannelId> {
+        let channels = first.index()..first.index() + width;
+        channels.map(ChannelId::new).find(|channel| self.lanes[channel.index()].flits == 0)
+    }
+
+    /// Whether headers are in line for `first`, or for the ports of which it is the first.
+    pub(super) fn is_awaited(&self, first: ChannelId) -> bool {
+        self.lanes[first.index()].awaited
+    }
+
+    pub(super) fn set_awaited(&mut self, first: ChannelId, awaited: bool) {
+        self.lanes[first.index()].awaited = awaited;
+    }
+
+    pub(super) fn grant(&mut self, channel: ChannelId, grant: &Grant) {
+        let Grant { owner, hop, flits, before, last } = *grant;
+        if let Some(before) = before {
+            self.lanes[before.index()].after = channel.0;
+        }
+        let before = before.map_or(self.source, |before| before.0);
+        let after = if last { self.sink } else { self.nowhere };
+        let lane = &mut self.lanes[channel.index()];
+        *lane = Lane { flits, started: 0, crossed: 0, before, after, owner, hop, ..*lane };
+    }
+
+    /// Frees `channel`; who owned it, and as which channel of its path.
+    pub(super) fn release(&mut self, channel: ChannelId) -> Option<(MessageId, u32)> {
+        let lane = &mut self.lanes[channel.index()];
+        let owned = std::mem::take(&mut lane.flits) > 0;
+        owned.then_some((lane.owner, lane.hop))
+    }
+
+    /// Every owner of a channel, and which channel of its path that is.
+    pub(super) fn owners(&self) -> impl Iterator<Item = (MessageId, u32)> + '_ {
+        self.lanes.iter().filter(|lane| lane.flits > 0).map(|lane| (lane.owner, lane.hop))
+    }
+}
