@@ -162,7 +162,7 @@ fn the_committed_page_and_plots_follow_from_the_committed_tables() {
         }
         entries.push(Entry { id: scenario.name.clone(), figure, judgements, files: names });
     }
-    assert_eq!(entries.len(), 33);
+    assert_eq!(entries.len(), 35);
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
     assert!(
         page(&entries) == readme,
