@@ -34,7 +34,7 @@ mod workload;
 mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
-pub use claim::{Claim, Course, Figure, FigureTable, Plot, Printed, Test};
+pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
 pub use condition::{Condition, Operand};
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Key, Node, Place, Source, Table, Value};
