@@ -27,6 +27,7 @@ mod network;
 mod range;
 mod reader;
 mod router;
+mod square;
 mod sweep;
 mod trace;
 mod traffic;
