@@ -63,8 +63,8 @@ pub struct Plot {
     pub labels: [String; 2],
     /// Which axes are logarithmic.
     pub log: [bool; 2],
-    /// Whether the points of a curve are joined by lines.
-    pub joined: bool,
+    /// Whether the points of a curve are joined by lines; if nothing is said, those along numbers are.
+    pub joined: Option<bool>,
     /// What tells curves apart, `algorithm` or swept keys; none for all that are not along the x axis.
     pub by: Option<Vec<Column>>,
 }
@@ -196,7 +196,7 @@ fn plot(figure: &Reader<'_>) -> Option<Plot> {
     let labels = ["x_label", "y_label"].map(|key| figure.string(key).map(|(text, _)| text.to_owned()));
     let scales = [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
     let log = figure.choice("log", &scales, [false; 2]);
-    let joined = figure.choice("style", &[("lines", true), ("points", false)], true);
+    let joined = figure.choice("style", &[("lines", Some(true)), ("points", Some(false))], None);
     let by = figure.strings("by").map(|names| names.into_iter().map(Column::of).collect());
     let keys = ["x", "y", "x_label", "y_label"];
     let given = keys.iter().chain(&["spread", "only", "log", "style", "by"]).any(|key| figure.has(key));

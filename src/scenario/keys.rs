@@ -184,8 +184,8 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("figure.log", "\"none\"", "logarithmic axes: none, x, y or both"),
     (
         "figure.style",
-        "\"lines\"",
-        "lines between the points of a curve, or points; names along the x axis have no lines",
+        "by what is along x",
+        "lines between points, or points alone; lines along numbers, points along names",
     ),
     ("figure.by", "all not along x", "what tells curves apart: `algorithm`, swept keys"),
     ("claim.says", "required", "of a [[claim]]: what the paper says, with its number"),

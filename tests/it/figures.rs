@@ -136,12 +136,12 @@ fn pictures_say_what_is_drawn() {
         (format!("x = \"{group}\"\ny = \"time_mean\""), "a table up along 0 5 10 15 20 25 30 2 4 8 opt-tree chain"),
         (
             format!("x = \"{group}\"\ny = \"opt_tree.time_mean / chain.time_mean\""),
-            "a table up along 0.7 0.8 0.9 1 1.1 1.2 2 4 8",
+            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
         ),
         (
             // each row beside the others of its point
             format!("x = \"{group}\"\ny = \"time_mean / chain.time_mean\"\nonly = \"algorithm != 'chain'\""),
-            "a table up along 0.7 0.8 0.9 1 1.1 1.2 2 4 8",
+            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
         ),
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nspread = \"time_ci95\"".to_owned(),
@@ -153,7 +153,7 @@ fn pictures_say_what_is_drawn() {
         ),
         (
             format!("x = \"{group}\"\ny = \"time_mean\"\nlog = \"both\"\nonly = \"algorithm == 'chain'\""),
-            "a table up along 10 15 20 25 30 2 4 8",
+            "a table up along 10 20 30 2 4 8",
         ),
     ];
     for (figure, expected) in cases {
@@ -177,6 +177,10 @@ fn what_cannot_be_drawn_is_refused() {
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nlog = \"x\"",
             "what is along the x axis is no number, so the axis cannot be logarithmic",
+        ),
+        (
+            "x = \"algorithm\"\ny = \"time_mean\"\nstyle = \"lines\"",
+            "what is along the x axis is no number, so nothing is between points that lines could show",
         ),
         ("x = \"time_mean\"\ny = \"algorithm\"", "a number is needed, not a string"),
         ("x = \"time_mean\"\ny = \"time_mean\"\nonly = \"time_mean > 99\"", "the plot has no points"),
@@ -315,4 +319,21 @@ fn the_command_writes_tables_plots_and_a_page() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("no figure is called `opt-fig-66`; did you mean `opt-fig-6`?"), "{said}");
+}
+
+/// `run` says the same, which `bad_scenarios` compares.
+#[test]
+fn columns_that_no_table_has_are_found_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = root().join("tests/data/bad/claim-columns.toml");
+    std::fs::copy(&bad, folder.path().join("claim-columns.toml")).unwrap();
+    let out = folder.path().join("out");
+    for arguments in [vec!["check", "claim-columns.toml"], vec!["figures", "--scenarios", ".", "--out", "out"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        let output = command.current_dir(folder.path()).args(&arguments).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("did you mean `measured_ci95`?") && said.ends_with("11 errors\n"), "{said}");
+        assert!(output.stdout.is_empty() && !out.exists(), "{arguments:?}");
+    }
 }

@@ -22,7 +22,7 @@ pub(super) enum Stage {
 /// The buffer of a lane at an input port.
 #[derive(Clone, Copy)]
 pub(super) struct Input {
-    /// The output lane that the packet in front has been given, or [`NONE`].
+    /// The output lane that the packet in front has been given, or [`NONE`](super::source::NONE).
     pub(super) out: u32,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u32,
@@ -45,9 +45,9 @@ pub(super) struct Input {
 pub(super) struct Output {
     /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
     pub(super) credits: u32,
-    /// The input lane whose packet has it, or [`NONE`].
+    /// The input lane whose packet has it, or [`NONE`](super::source::NONE).
     pub(super) owner: u32,
-    /// The input lane that it leads to; [`NOWHERE`] if that is a node.
+    /// The input lane that it leads to; [`NOWHERE`](super::fabric::NOWHERE) if that is a node.
     pub(super) down: u32,
     /// Which input lane of its router it takes first.
     pub(super) turn: u16,

@@ -68,7 +68,7 @@ impl Axis {
         };
         if log {
             let every = mantissas(&axis.span, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-            axis.minor = every.into_iter().filter(|at| axis.ticks.iter().all(|tick| tick.at != *at)).collect();
+            axis.minor = every.into_iter().filter(|at| axis.says(*at).is_empty()).collect();
         }
         Some(axis)
     }
@@ -79,7 +79,10 @@ impl Axis {
 
     /// What the tick at `value` says.
     pub(super) fn says(&self, value: f64) -> String {
-        self.ticks.iter().find(|tick| tick.at == value).map_or_else(String::new, |tick| tick.text.clone())
+        self.ticks
+            .iter()
+            .find(|tick| tick.at.total_cmp(&value).is_eq())
+            .map_or_else(String::new, |tick| tick.text.clone())
     }
 
     /// Where `value` is, from 0 to 1.
@@ -170,9 +173,9 @@ fn mantissas(span: &Range<f64>, digits: &[f64]) -> Vec<f64> {
     all.filter(|value| (span.start..=span.end).contains(value)).collect()
 }
 
-/// A little more than the numbers take. Up, an axis starts at zero, unless the numbers are all far from it.
+/// A little more than the numbers take. Up, an axis starts at zero, unless the numbers differ and are all far from it.
 fn span(least: f64, most: f64, way: Way) -> Range<f64> {
-    let from_zero = matches!(way, Way::Up(_)) && least >= 0.0 && least <= 0.6 * most;
+    let from_zero = matches!(way, Way::Up(_)) && least >= 0.0 && (least <= 0.6 * most || least >= most);
     let low = if from_zero { 0.0 } else { least };
     let margin = if most > low { 0.04 * (most - low) } else { 1.0 };
     (if from_zero { 0.0 } else { low - margin })..most + margin
@@ -216,7 +219,7 @@ mod tests {
     use super::*;
 
     fn texts(numbers: &[f64], log: bool, way: Way) -> Vec<String> {
-        let mut ticks = Axis::of_numbers(numbers, log, way).unwrap().ticks;
+        let mut ticks = Axis::of_numbers(numbers, log, way).map_or_else(Vec::new, |axis| axis.ticks);
         ticks.sort_by(|a, b| a.at.total_cmp(&b.at));
         ticks.into_iter().map(|tick| tick.text).collect()
     }

@@ -64,9 +64,9 @@ impl Curves {
         Ok(Self { all, names })
     }
 
-    /// Whether points are joined: names have no order, and a scatter is none.
+    /// Whether points are joined; names have no order, so nothing is between them.
     pub(super) fn joined(&self, plot: &Plot) -> bool {
-        plot.joined && self.names.is_none()
+        plot.joined.unwrap_or(self.names.is_none())
     }
 }
 
@@ -82,6 +82,9 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
     }
     if plot.log[0] {
         return Err(PlotError::LogOfNames);
+    }
+    if plot.joined == Some(true) {
+        return Err(PlotError::LinesOfNames);
     }
     let mut names: Vec<String> = Vec::new();
     let mut place = |name: String| {

@@ -38,6 +38,9 @@ pub enum PlotError {
     /// What is along a logarithmic axis is no number.
     #[error("what is along the x axis is no number, so the axis cannot be logarithmic")]
     LogOfNames,
+    /// Lines are asked for between what is no number.
+    #[error("what is along the x axis is no number, so nothing is between points that lines could show")]
+    LinesOfNames,
     /// The library fails.
     #[error("the plot cannot be drawn: {0}")]
     Drawing(String),
