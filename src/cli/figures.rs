@@ -1,7 +1,7 @@
 //! `flitwise figures`.
 
 use super::ui::Ui;
-use super::{Usage, all_cores, available_memory};
+use super::{Usage, all_cores, available_memory, load};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{
@@ -77,7 +77,7 @@ impl Figures {
         let options = Options { set: Vec::new(), memory: Some(available_memory()) };
         let mut scenarios = Vec::new();
         for path in paths {
-            let scenario = Scenario::load(&path, &options)?;
+            let scenario = load(&path, &options)?;
             if scenario.figure.is_some() {
                 scenarios.push(scenario);
             }

@@ -90,10 +90,17 @@ impl Source {
     fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
         let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
-            Some(path) => Scenario::load(path, &options),
+            Some(path) => load(path, &options),
             None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
         }
     }
+}
+
+/// The scenario in the file `path`, whose claims and plot are about columns that there will be.
+fn load(path: &Path, options: &Options) -> Result<Scenario, LoadError> {
+    let scenario = Scenario::load(path, options)?;
+    flitwise::figures::check(&scenario).map_err(LoadError::Rejected)?;
+    Ok(scenario)
 }
 
 /// One point of a scenario, for verbs that print one.

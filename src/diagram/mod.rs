@@ -22,21 +22,25 @@ use plotters::style::RGBColor;
 use sheet::{LARGE, Sheet, Side};
 use thiserror::Error;
 
-/// Dark enough to be read in black and white.
-pub(crate) const COLOURS: [RGBColor; 6] = [
-    RGBColor(0, 0, 0),
-    RGBColor(0, 90, 160),
-    RGBColor(190, 60, 0),
-    RGBColor(0, 110, 80),
-    RGBColor(130, 50, 120),
-    RGBColor(90, 90, 90),
-];
+/// The colour of the `at`-th of several lines, dark enough to be read in black and white. With [`dashes`], no two of the
+/// first 28 look the same.
+pub(crate) fn colour(at: usize) -> RGBColor {
+    const COLOURS: [RGBColor; 7] = [
+        RGBColor(0, 0, 0),
+        RGBColor(0, 90, 160),
+        RGBColor(190, 60, 0),
+        RGBColor(0, 110, 80),
+        RGBColor(130, 50, 120),
+        RGBColor(90, 90, 90),
+        RGBColor(125, 95, 0),
+    ];
+    COLOURS[at % COLOURS.len()]
+}
 
-/// Lengths of dashes and gaps of the `at`-th of several lines; none for a whole line. With the `at`-th colour, counted round,
-/// no two of the first 24 look the same.
+/// Lengths of dashes and gaps of the `at`-th of several lines; none for a whole line.
 pub(crate) fn dashes(at: usize) -> Option<(i32, i32)> {
     const DASHES: [Option<(i32, i32)>; 4] = [None, Some((9, 5)), Some((3, 4)), Some((14, 4))];
-    DASHES[(at + at / 12) % DASHES.len()]
+    DASHES[at % DASHES.len()]
 }
 
 /// Pixels of a drawing, unless a single diagram is wider.

@@ -1,7 +1,7 @@
 //! Paints a sheet as SVG with a plotting library. The same sheet gives the same bytes.
 
+use super::dashes;
 use super::sheet::{At, Colour, Pen, Shape, Sheet, Side};
-use super::{COLOURS, dashes};
 use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::element::DashedPathElement;
@@ -88,6 +88,6 @@ fn colour(colour: Colour) -> RGBColor {
         Colour::White => WHITE,
         Colour::Pale => RGBColor(222, 222, 222),
         Colour::Grey => RGBColor(170, 170, 170),
-        Colour::Ink(at) => COLOURS[at % COLOURS.len()],
+        Colour::Ink(at) => super::colour(at),
     }
 }

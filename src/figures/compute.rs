@@ -97,15 +97,25 @@ fn text(bytes: Vec<u8>) -> csv::Result<String> {
     String::from_utf8(bytes).map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error).into())
 }
 
+/// What lists the rows of `table`; none if rows carry it themselves.
+pub(super) fn listing(table: FigureTable) -> Option<Listing> {
+    match table {
+        FigureTable::Schedule => Some(Listing::Schedule),
+        FigureTable::Holdings => Some(Listing::Holdings),
+        FigureTable::Cuts => None,
+    }
+}
+
+/// The file of what each bit of addresses cuts, if `scenario` has it.
+pub(super) fn cuts_file(scenario: &Scenario) -> Option<&'static RowFile> {
+    RowFile::of(scenario, false).find(|file| file.name == "cuts.csv")
+}
+
 fn other(scenario: &Scenario, table: FigureTable, rows: &[Row]) -> Result<String, FigureError> {
     let none = || FigureError::NoTable { figure: scenario.name.clone(), table: table.name() };
-    let listing = match table {
-        FigureTable::Schedule => Listing::Schedule,
-        FigureTable::Holdings => Listing::Holdings,
-        FigureTable::Cuts => {
-            let file = RowFile::of(scenario, false).find(|file| file.name == "cuts.csv").ok_or_else(none)?;
-            return Ok(file.header(scenario)? + &file.lines(scenario, rows)?);
-        }
+    let Some(listing) = listing(table) else {
+        let file = cuts_file(scenario).ok_or_else(none)?;
+        return Ok(file.header(scenario)? + &file.lines(scenario, rows)?);
     };
     let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
     csv.write_record(listing.header())?;

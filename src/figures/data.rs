@@ -70,15 +70,34 @@ impl Data {
         Ok(Self { header, records, axes, algorithm })
     }
 
-    /// What `formulas` see, in order: points if one of them names an algorithm, else rows.
+    /// What `formulas` see, in order: rows, or points if algorithms are named and no column of a row; rows with the columns
+    /// of all algorithms at their points if both are.
     pub(super) fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
         let names: Vec<String> = self.records.iter().filter_map(|record| self.algorithm_of(record)).collect();
-        let about = |key: &str| names.iter().any(|name| key.split('.').next() == Some(&plain(name)));
-        if formulas.iter().any(|formula| formula.keys().into_iter().any(about)) {
-            self.points()
-        } else {
-            self.records.iter().map(|record| self.row(record)).collect()
+        let keys: Vec<&str> = formulas.iter().flat_map(|formula| formula.keys()).collect();
+        let about = |key: &&str| names.iter().any(|name| key.split('.').next() == Some(&plain(name)));
+        let of_rows = |key: &&str| self.columns().any(|(_, column)| column == *key);
+        if !keys.iter().any(about) {
+            return self.records.iter().map(|record| self.row(record)).collect();
         }
+        let groups = self.records.chunk_by(|a, b| self.settings(a) == self.settings(b));
+        if !keys.iter().any(of_rows) {
+            return groups.map(|records| self.point(records)).collect();
+        }
+        let beside = |records: &&[Vec<String>]| {
+            let rows = records.iter().map(|record| {
+                let mut row = self.row(record);
+                self.put_algorithms(&mut row.columns, records);
+                row
+            });
+            rows.collect::<Vec<_>>()
+        };
+        groups.collect::<Vec<_>>().iter().flat_map(beside).collect()
+    }
+
+    /// The columns that are not axes.
+    fn columns(&self) -> impl Iterator<Item = (usize, &String)> {
+        self.header.iter().enumerate().filter(|(at, _)| !self.axes.contains(at))
     }
 
     fn algorithm_of(&self, record: &[String]) -> Option<String> {
@@ -97,29 +116,28 @@ impl Data {
         Scope { columns, settings: self.settings(record), algorithm: self.algorithm_of(record) }
     }
 
-    /// All algorithms at each point, one after the other; those of a point follow each other.
-    fn points(&self) -> Vec<Scope> {
-        let mut points: Vec<Scope> = Vec::new();
-        for record in &self.records {
-            let settings = self.settings(record);
-            if points.last().is_none_or(|point| point.settings != settings) {
-                let mut columns = Table::default();
-                settings.iter().for_each(|(key, value)| put(&mut columns, key, value));
-                points.push(Scope { columns, settings, algorithm: None });
-            }
-            let Some((point, algorithm)) = points.last_mut().zip(self.algorithm_of(record)) else { continue };
-            for (at, (name, text)) in self.header.iter().zip(record).enumerate() {
-                if !self.axes.contains(&at) {
-                    put(&mut point.columns, &format!("{}.{name}", plain(&algorithm)), text);
-                }
+    /// All algorithms at the point of `records`.
+    fn point(&self, records: &[Vec<String>]) -> Scope {
+        let settings = records.first().map(|record| self.settings(record)).unwrap_or_default();
+        let mut columns = Table::default();
+        settings.iter().for_each(|(key, value)| put(&mut columns, key, value));
+        self.put_algorithms(&mut columns, records);
+        Scope { columns, settings, algorithm: None }
+    }
+
+    /// Adds to `columns` those of each algorithm in `records`.
+    fn put_algorithms(&self, columns: &mut Table, records: &[Vec<String>]) {
+        for record in records {
+            let Some(algorithm) = self.algorithm_of(record) else { continue };
+            for (at, name) in self.columns() {
+                put(columns, &format!("{}.{name}", plain(&algorithm)), &record[at]);
             }
         }
-        points
     }
 }
 
 /// The name of an algorithm as claims write it.
-fn plain(algorithm: &str) -> String {
+pub(super) fn plain(algorithm: &str) -> String {
     algorithm.replace('-', "_")
 }
 

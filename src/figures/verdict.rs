@@ -77,11 +77,12 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
             let values = Values { value, spread: spread.as_ref(), printed, tolerance: *tolerance };
             values.judge(&scopes)?
         }
-        Test::Course { value, along, course, tolerance } => course_along(value, along, *course, *tolerance, &scopes)
-            .map_err(|problem| match problem {
+        Test::Course { value, along, course, tolerance } => {
+            course_along(value, &along.name, *course, *tolerance, &scopes).map_err(|problem| match problem {
                 Problem::Formula(diagnostic) => diagnostic,
-                Problem::Column => wrong(format!("`{along}` is no swept key")),
-            })?,
+                Problem::Column => wrong(format!("`{}` is no swept key", along.name)),
+            })?
+        }
         Test::Irreproducible(_) => Judgement { verdict: Verdict::Irreproducible, measured: String::new() },
     };
     if let Some(show) = &claim.show {

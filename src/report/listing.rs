@@ -38,6 +38,16 @@ impl Listing {
         }
     }
 
+    /// Whether a `workload` has such lines.
+    #[must_use]
+    pub fn exists_for(self, workload: &Workload) -> bool {
+        match workload {
+            Workload::Exchange(_) => true,
+            Workload::Multicast(_) | Workload::Broadcast(_) => self == Self::Schedule,
+            _ => false,
+        }
+    }
+
     /// Writes the lines of the row `id` of `experiment`, without the header; false if its workload has no such lines.
     ///
     /// # Errors

@@ -23,7 +23,7 @@ pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, Run, write_manifest};
 pub use rows::{Lines, ROW_FILES, RowFile};
-pub use summary::{Labels, METRICS, Metric, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
+pub use summary::{Labels, METRICS, Metric, STATISTICS, Sample, Statistics, Summaries, Summary, SummaryCsv, sample};
 pub use table::{grid, table};
 
 /// The names of all files that a run can leave, journals aside.

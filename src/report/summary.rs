@@ -137,6 +137,9 @@ impl Statistics {
     }
 }
 
+/// What `summary.csv` says of each metric, in the order of its columns.
+pub const STATISTICS: [&str; 8] = ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"];
+
 /// The 97.5 % quantile of Student's t for a sample of `n > 1`.
 #[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
 fn t_quantile(n: usize) -> f64 {
@@ -259,6 +262,14 @@ impl Labels {
             metrics: metrics(scenario).map(|at| METRICS[at].0.to_owned()).collect(),
         }
     }
+
+    /// The columns of `summary.csv`.
+    pub fn columns(&self) -> impl Iterator<Item = String> {
+        let before = ["scenario"].into_iter().chain(self.axes.iter().map(String::as_str));
+        let before = before.chain(["algorithm", "repetitions"]).map(str::to_owned);
+        let of_metric = |metric| STATISTICS.iter().map(move |statistic| format!("{metric}_{statistic}"));
+        before.chain(self.metrics.iter().flat_map(of_metric))
+    }
 }
 
 /// Writes `summary.csv`.
@@ -277,18 +288,7 @@ impl SummaryCsv {
     /// If a summary is of a point that has no labels.
     pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
-        csv.write_field("scenario")?;
-        for axis in &labels.axes {
-            csv.write_field(axis)?;
-        }
-        csv.write_field("algorithm")?;
-        csv.write_field("repetitions")?;
-        for metric in &labels.metrics {
-            for statistic in ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"] {
-                csv.write_field(format!("{metric}_{statistic}"))?;
-            }
-        }
-        csv.write_record(None::<&[u8]>)?;
+        csv.write_record(labels.columns())?;
         for summary in summaries {
             csv.write_field(&labels.name)?;
             for setting in &labels.settings[summary.point] {

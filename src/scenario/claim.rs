@@ -1,8 +1,9 @@
 //! `[figure]` and `[[claim]]`: what a paper's table or figure says, as data that results can be compared with.
 //!
 //! A claim is about the columns of a table that the scenario gives, each called as in its header; at a point of a sweep
-//! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. This file knows what claims can say; it
-//! refuses to know what tables say, and whether a claim is true.
+//! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. With both in it, as in
+//! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can say;
+//! it refuses to know what tables say, and whether a claim is true.
 
 use super::condition::Condition;
 use super::diagnostic::Diagnostic;
@@ -22,6 +23,8 @@ pub struct Figure {
     pub diagrams: Vec<Diagram>,
     /// What the paper says of it.
     pub claims: Vec<Claim>,
+    /// Where it stands, or its `tables` do.
+    pub place: Place,
 }
 
 impl Figure {
@@ -90,7 +93,7 @@ impl Diagram {
 /// How a figure is drawn: a curve for each algorithm and each combination of the keys that are not along the x axis.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// The column, or what is computed of columns, along the x axis.
+    /// The column, or what is computed of columns, along the x axis: numbers, or names.
     pub x: Condition,
     /// The same along the y axis.
     pub y: Condition,
@@ -102,6 +105,25 @@ pub struct Plot {
     pub labels: [String; 2],
     /// Which axes are logarithmic.
     pub log: [bool; 2],
+    /// Whether the points of a curve are joined by lines; if nothing is said, those along numbers are.
+    pub joined: Option<bool>,
+    /// What tells curves apart, `algorithm` or swept keys; none for all that are not along the x axis.
+    pub by: Option<Vec<Column>>,
+}
+
+/// A column, by its name.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// As in the header.
+    pub name: String,
+    /// Where it is named.
+    pub place: Place,
+}
+
+impl Column {
+    fn of((name, place): (&str, Place)) -> Self {
+        Self { name: name.to_owned(), place }
+    }
 }
 
 /// One thing that a paper says.
@@ -143,8 +165,8 @@ pub enum Test {
     Course {
         /// What changes.
         value: Condition,
-        /// The column.
-        along: String,
+        /// The swept key.
+        along: Column,
         /// How.
         course: Course,
         /// How far off it may be, relative to the largest value.
@@ -196,6 +218,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
     }
+    let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
     for claim in &claims {
         if let Some(absent) = claim.table.filter(|table| !tables.contains(table)) {
@@ -203,7 +226,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
     }
-    Some(Figure { source: source?, tables, plot, diagrams, claims })
+    Some(Figure { source: source?, tables, plot, diagrams, claims, place })
 }
 
 /// Those of `all` that the array at `key` names, each a `what`; none without it.
@@ -226,8 +249,10 @@ fn plot(figure: &Reader<'_>) -> Option<Plot> {
     let labels = ["x_label", "y_label"].map(|key| figure.string(key).map(|(text, _)| text.to_owned()));
     let scales = [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
     let log = figure.choice("log", &scales, [false; 2]);
+    let joined = figure.choice("style", &[("lines", Some(true)), ("points", Some(false))], None);
+    let by = figure.strings("by").map(|names| names.into_iter().map(Column::of).collect());
     let keys = ["x", "y", "x_label", "y_label"];
-    let given = ["x", "y", "x_label", "y_label", "spread", "only", "log"].iter().any(|key| figure.has(key));
+    let given = keys.iter().chain(&["spread", "only", "log", "style", "by"]).any(|key| figure.has(key));
     if !given {
         return None;
     }
@@ -235,7 +260,7 @@ fn plot(figure: &Reader<'_>) -> Option<Plot> {
         figure.missing(key, "all of x, y, x_label and y_label for a plot, or none of them");
     }
     let [x_label, y_label] = labels;
-    Some(Plot { x: x?, y: y?, spread, only, labels: [x_label?, y_label?], log })
+    Some(Plot { x: x?, y: y?, spread, only, labels: [x_label?, y_label?], log, joined, by })
 }
 
 fn claim(table: &Reader<'_>) -> Option<Claim> {
@@ -261,7 +286,7 @@ fn test(table: &Reader<'_>) -> Option<Test> {
     let holds = formula(table, "holds");
     let [value, spread] = ["value", "spread"].map(|key| formula(table, key));
     let printed = table.values("printed").map(|nodes| printed(table, nodes));
-    let along = table.string("along").map(|(text, _)| text.to_owned());
+    let along = table.string("along").map(Column::of);
     let course = table.string("course").is_some().then(|| table.choice("course", &COURSES, Course::Rises));
     let tolerance = table.optional_number("tolerance", 0.0..=10.0).unwrap_or(0.0);
     let irreproducible = table.string("irreproducible").map(|(text, _)| text.to_owned());

@@ -122,6 +122,12 @@ impl Condition {
         &self.text
     }
 
+    /// Where it stands.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
     /// The keys that it reads.
     #[must_use]
     pub fn keys(&self) -> Vec<&str> {
@@ -300,6 +306,19 @@ impl Parser<'_> {
 }
 
 impl Operand {
+    /// As a table has it.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Number(value) => value.to_string(),
+            Self::Text(text) => text.clone(),
+            Self::Boolean(value) => value.to_string(),
+            Self::List(values) => {
+                format!("[{}]", values.iter().map(Self::in_words).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+
     fn kind(&self) -> &'static str {
         match self {
             Self::Number(_) => "a number",

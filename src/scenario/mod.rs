@@ -27,6 +27,7 @@ mod network;
 mod range;
 mod reader;
 mod router;
+mod square;
 mod sweep;
 mod trace;
 mod traffic;
@@ -34,7 +35,7 @@ mod workload;
 mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
-pub use claim::{Claim, Course, Diagram, Figure, FigureTable, Plot, Printed, Test};
+pub use claim::{Claim, Column, Course, Diagram, Figure, FigureTable, Plot, Printed, Test};
 pub use condition::{Condition, Operand};
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Key, Node, Place, Source, Table, Value};

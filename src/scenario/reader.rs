@@ -252,7 +252,7 @@ impl<'a> Reader<'a> {
             return Vec::new();
         };
         if written.is_empty() {
-            self.error(Diagnostic::at(self.place_of(key), "no algorithm to run").note(accepted()));
+            self.error(Diagnostic::at(self.place_of(key), format!("`{key}` names no {what}")).note(accepted()));
         }
         let mut chosen: Vec<(usize, usize)> = Vec::new();
         for (position, (name, place)) in written.into_iter().enumerate() {

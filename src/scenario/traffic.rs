@@ -1,11 +1,11 @@
 //! `[workload.traffic]`: open-loop traffic.
 
 use super::diagnostic::Diagnostic;
-use super::document::Place;
 use super::files::Files;
 use super::network::NetworkSpec;
 use super::reader::{Reader, listed};
 use super::router::Routers;
+use super::square::{Fault, Square, square};
 use crate::algorithm::traffic::{Injection, Lengths, PATTERNS, Pattern, Phases, Sources};
 use serde::Serialize;
 
@@ -324,43 +324,18 @@ fn matrix(table: &Reader<'_>, nodes: u32, files: &mut Files<'_>) -> Option<Patte
         return None;
     };
     let source = files.open(table, name, &place)?;
-    match weights(&files.source(source).text, nodes as usize) {
-        Ok(weights) => Some(Pattern::matrix(&weights)),
-        Err((span, message)) => {
-            table.error(Diagnostic::at(Place { source, span }, format!("`{name}`, {message}")));
-            None
-        }
-    }
+    let weights = weights(&files.source(source).text, nodes as usize);
+    weights.map_err(|fault| table.error(fault.of_file(name, source))).ok().map(|weights| Pattern::matrix(&weights))
 }
 
-/// A square of weights; what is wrong, and the bytes that it is about.
-fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, (std::ops::Range<usize>, String)> {
-    let mut rows = Vec::new();
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let start = line.as_ptr() as usize - text.as_ptr() as usize;
-        let line_number = number + 1;
-        let mut at = start;
-        let mut row = Vec::with_capacity(nodes);
-        for written in line.split(',') {
-            let weight: Option<f64> = written.trim().parse().ok().filter(|weight| (0.0..1e12).contains(weight));
-            let Some(weight) = weight else {
-                let message = format!("line {line_number}: \"{}\" is no weight; accepted: 0 to 1e12", written.trim());
-                return Err((at..at + written.len(), message));
-            };
-            row.push(weight);
-            at += written.len() + 1;
-        }
-        if row.len() != nodes {
-            let message = format!("line {line_number}: {} weights for {nodes} nodes", row.len());
-            return Err((start..start + line.len(), message));
-        }
-        rows.push(row);
+fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, Fault> {
+    let weight = |_, _, written: &str| {
+        let weight = written.parse().ok().filter(|weight| (0.0..1e12).contains(weight));
+        weight.ok_or_else(|| "is no weight; accepted: 0 to 1e12".to_owned())
+    };
+    let Square { values, .. } = square(text, Some(nodes), "weight", weight)?;
+    if values.iter().all(|&weight: &f64| weight == 0.0) {
+        return Err(Fault::of_all(text, "all weights are 0: nobody sends".to_owned()));
     }
-    if rows.len() != nodes {
-        return Err((0..text.lines().next().map_or(0, str::len), format!("{} rows for {nodes} nodes", rows.len())));
-    }
-    if rows.iter().flatten().all(|&weight| weight == 0.0) {
-        return Err((0..text.lines().next().map_or(0, str::len), "all weights are 0: nobody sends".to_owned()));
-    }
-    Ok(rows)
+    Ok(values.chunks(nodes.max(1)).map(<[f64]>::to_vec).collect())
 }

@@ -12,10 +12,15 @@ fn root() -> &'static Path {
 
 /// A scenario of which `claim` says something; its table is not what is computed, but what a test says.
 fn claiming(claim: &str) -> Scenario {
+    claiming_and_drawing(claim, "")
+}
+
+/// The same with more lines in `[figure]`.
+fn claiming_and_drawing(claim: &str, figure: &str) -> Scenario {
     let text = format!(
         "name = \"s\"\n[workload.multicast]\nalgorithms = [\"opt-tree\", \"chain\"]\nflits = 1\ngroup = 4\n\
          [model.logp]\nL = 1\no = 1\ng = 1\n[sweep]\n\"workload.multicast.group\" = [2, 4, 8]\n\
-         [figure]\nsource = \"a table\"\n[[claim]]\nsays = \"it\"\n{claim}\n"
+         [figure]\nsource = \"a table\"\n{figure}[[claim]]\nsays = \"it\"\n{claim}\n"
     );
     Scenario::parse("s.toml", &text, Path::new(""), &Options::default()).unwrap()
 }
@@ -113,6 +118,79 @@ fn what_cannot_be_judged_is_refused() {
     }
 }
 
+/// The words of the picture that `figure` draws of [`TABLE`], in their order; or why there is none.
+fn drawn(figure: &str) -> Result<String, String> {
+    let claim = "irreproducible = \"it is lost\"";
+    let text = format!("x_label = \"along\"\ny_label = \"up\"\n{figure}\n");
+    let scenario = claiming_and_drawing(claim, &text);
+    let plotted = plot(scenario.figure.unwrap().plot.as_ref().unwrap(), "a table", TABLE, &AXES);
+    let svg = plotted.map_err(|error| error.to_string())?;
+    let words = svg.split("</text>").filter_map(|part| part.rsplit('>').next());
+    Ok(words.map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn pictures_say_what_is_drawn() {
+    let group = "workload.multicast.group";
+    let cases = [
+        (format!("x = \"{group}\"\ny = \"time_mean\""), "a table up along 0 5 10 15 20 25 30 2 4 8 opt-tree chain"),
+        (
+            format!("x = \"{group}\"\ny = \"opt_tree.time_mean / chain.time_mean\""),
+            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
+        ),
+        (
+            // each row beside the others of its point
+            format!("x = \"{group}\"\ny = \"time_mean / chain.time_mean\"\nonly = \"algorithm != 'chain'\""),
+            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
+        ),
+        (
+            "x = \"algorithm\"\ny = \"time_mean\"\nspread = \"time_ci95\"".to_owned(),
+            "a table up along 0 5 10 15 20 25 30 opt-tree chain group 2 group 4 group 8",
+        ),
+        (
+            format!("x = \"time_mean\"\ny = \"time_ci95\"\nstyle = \"points\"\nby = [\"{group}\"]"),
+            "a table up along 0 0.2 0.4 0.6 0.8 1 10 20 25 30 group 2 group 4 group 8",
+        ),
+        (
+            format!("x = \"{group}\"\ny = \"time_mean\"\nlog = \"both\"\nonly = \"algorithm == 'chain'\""),
+            "a table up along 10 20 30 2 4 8",
+        ),
+    ];
+    for (figure, expected) in cases {
+        let mut words: Vec<String> = drawn(&figure).unwrap().split(' ').map(str::to_owned).collect();
+        let mut expected: Vec<String> = expected.split(' ').map(str::to_owned).collect();
+        words.sort();
+        expected.sort();
+        assert_eq!(words, expected, "{figure}");
+    }
+    let joined = |style: &str| {
+        let text = format!("x = \"{group}\"\ny = \"time_mean\"\nx_label = \"\"\ny_label = \"\"\nstyle = \"{style}\"\n");
+        let figure = claiming_and_drawing("irreproducible = \"\"", &text).figure.unwrap();
+        plot(&figure.plot.unwrap(), "a table", TABLE, &AXES).unwrap().matches("<polyline").count()
+    };
+    assert!(joined("lines") > joined("points"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let cases = [
+        (
+            "x = \"algorithm\"\ny = \"time_mean\"\nlog = \"x\"",
+            "what is along the x axis is no number, so the axis cannot be logarithmic",
+        ),
+        (
+            "x = \"algorithm\"\ny = \"time_mean\"\nstyle = \"lines\"",
+            "what is along the x axis is no number, so nothing is between points that lines could show",
+        ),
+        ("x = \"time_mean\"\ny = \"algorithm\"", "a number is needed, not a string"),
+        ("x = \"time_mean\"\ny = \"time_mean\"\nonly = \"time_mean > 99\"", "the plot has no points"),
+        ("x = \"time_mean\"\ny = \"0 - time_mean\"\nlog = \"y\"", "the plot has no points"),
+    ];
+    for (figure, message) in cases {
+        assert_eq!(drawn(figure), Err(message.to_owned()), "{figure}");
+    }
+}
+
 #[test]
 fn a_page_shows_what_was_judged() {
     let scenario = claiming("value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]\nnote = \"a|b\"");
@@ -167,7 +245,7 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
         }
         entries.push(Entry { id: scenario.name.clone(), figure, judgements, files: names });
     }
-    assert_eq!(entries.len(), 33);
+    assert_eq!(entries.len(), 35);
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
     assert!(
         page(&entries) == readme,
@@ -246,4 +324,21 @@ fn the_command_writes_tables_plots_and_a_page() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("no figure is called `opt-fig-66`; did you mean `opt-fig-6`?"), "{said}");
+}
+
+/// `run` says the same, which `bad_scenarios` compares.
+#[test]
+fn columns_that_no_table_has_are_found_before_anything_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let bad = root().join("tests/data/bad/claim-columns.toml");
+    std::fs::copy(&bad, folder.path().join("claim-columns.toml")).unwrap();
+    let out = folder.path().join("out");
+    for arguments in [vec!["check", "claim-columns.toml"], vec!["figures", "--scenarios", ".", "--out", "out"]] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        let output = command.current_dir(folder.path()).args(&arguments).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.contains("did you mean `measured_ci95`?") && said.ends_with("11 errors\n"), "{said}");
+        assert!(output.stdout.is_empty() && !out.exists(), "{arguments:?}");
+    }
 }

@@ -5,7 +5,8 @@
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
-use super::machine::{Machine, Stage, Turns};
+use super::lane::{Stage, Turns};
+use super::machine::Machine;
 use super::source::{BitSet, NONE};
 use crate::routing::relation::Choice;
 

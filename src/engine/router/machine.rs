@@ -1,91 +1,20 @@
 //! The state of all routers, and how a cycle goes.
 
 use super::fabric::{Fabric, NOWHERE};
+use super::lane::{Input, Output, Packet, Stage, Turns};
 use super::outcome::{Delivery, Ended};
 use super::source::{Alarms, BitSet, NONE, Source};
 use super::wheel::{Run, Wheel};
-use super::{Jam, Offer, RouterCosts, Traffic};
+use super::{Jam, RouterCosts, Traffic};
 use crate::routing::Relation;
-use crate::routing::relation::{Choice, Header};
-
-/// What the packet in front of a buffer is about to do.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// Nothing stands in front, or what does has not been routed.
-    Idle,
-    /// A header asks for a lane.
-    Asks,
-    /// A header has a lane and has not left.
-    Header,
-    /// The header has left.
-    Body,
-    /// Flits leave, one a cycle, until a run of them ends.
-    Runs,
-}
-
-/// The buffer of a lane at an input port.
-#[derive(Clone, Copy)]
-pub(super) struct Input {
-    /// The output lane that the packet in front has been given, or [`NONE`].
-    pub(super) out: u32,
-    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
-    pub(super) flits: u32,
-    /// Flits of the packet in front that have not left.
-    pub(super) left: u32,
-    /// The output or source lane that feeds it.
-    pub(super) up: u32,
-    /// Packets whose headers have been sent here and whose tails have not left: where they begin in the ring, and how many.
-    pub(super) first: u16,
-    pub(super) packets: u16,
-    /// Which output lane of its router it asks first.
-    pub(super) turn: u16,
-    pub(super) stage: Stage,
-    /// The way on, where there is only one.
-    pub(super) way: Choice,
-}
-
-/// A lane at an output port, or of a source.
-#[derive(Clone, Copy)]
-pub(super) struct Output {
-    /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
-    pub(super) credits: u32,
-    /// The input lane whose packet has it, or [`NONE`].
-    pub(super) owner: u32,
-    /// The input lane that it leads to; [`NOWHERE`] if that is a node.
-    pub(super) down: u32,
-    /// Which input lane of its router it takes first.
-    pub(super) turn: u16,
-    /// Flits that it has sent while they were counted.
-    pub(super) carried: u64,
-}
-
-/// Whose turn it is at a port, round robin. Ports are numbered by their first lane, `lane >> lane_bits`.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Turns {
-    /// Of an input port: the output it asks first, and the lane.
-    pub(super) output: u8,
-    pub(super) lane: u8,
-    /// Of an output port: the input it takes first.
-    pub(super) input: u8,
-}
-
-/// A packet in the network.
-#[derive(Clone, Copy)]
-pub(super) struct Packet {
-    pub(super) header: Header,
-    pub(super) src: u32,
-    pub(super) flits: u32,
-    pub(super) hops: u32,
-    pub(super) created: u64,
-    pub(super) injected: u64,
-}
+use crate::routing::relation::Choice;
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
 pub(super) struct Outbox {
     /// Input lanes where a flit arrives, from a router and from a source.
     pub(super) hops: Vec<Run>,
-    injected: Vec<Run>,
+    pub(super) injected: Vec<Run>,
     /// Output and source lanes that get a credit, from a router and from a node.
     pub(super) credits: Vec<Run>,
     pub(super) sink_credits: Vec<Run>,
@@ -113,7 +42,7 @@ pub(super) struct Machine<'a, T> {
     queues: Vec<u32>,
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
-    spare: Vec<u32>,
+    pub(super) spare: Vec<u32>,
     arrivals: Wheel,
     credits: Wheel,
     routed: Wheel,
@@ -128,9 +57,9 @@ pub(super) struct Machine<'a, T> {
     pub(super) outbox: Outbox,
     /// Credits that wake a header when they are reached: all of them where it may want an empty buffer.
     awaited: u32,
-    sources: Vec<Source>,
-    alarms: Alarms,
-    sending: BitSet,
+    pub(super) sources: Vec<Source>,
+    pub(super) alarms: Alarms,
+    pub(super) sending: BitSet,
     pub(super) scratch: super::allocate::Scratch,
 }
 
@@ -369,15 +298,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    fn credit_source(&mut self, lane: u32) {
-        let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
-        let source = &self.sources[node as usize];
-        let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
-        if waits {
-            self.sending.insert(node);
-        }
-    }
-
     /// A lane of the port of output lane `output` has come free: headers that wait for it ask again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
@@ -417,83 +337,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let out = self.fabric.lane(self.fabric.router(lane), port.into()) >> self.fabric.lane_bits;
         self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
         self.asking.remove(lane);
-    }
-
-    /// Takes the next packet of `node`, which cannot send it before the cycle `free`.
-    fn draw(&mut self, node: u32, free: u64) {
-        let offer = self.traffic.next(node);
-        self.sources[node as usize].offer = offer;
-        self.sources[node as usize].packet = NONE;
-        match offer.map(|offer| offer.created.max(free)) {
-            // before the first cycle, when `free` is 0, that would be a cycle too soon
-            Some(begins) if free > 0 && begins == self.now + 1 => {
-                self.sending.insert(node);
-            }
-            Some(begins) => self.rest_source(node, begins),
-            None => self.sending.remove(node),
-        }
-    }
-
-    /// The source at `node` sends a flit, or a run of them, if it has a credit.
-    fn send(&mut self, node: u32) {
-        let source = self.sources[node as usize];
-        let Some(offer) = source.offer else { return };
-        if self.now < source.sends_until {
-            return;
-        }
-        let base = self.fabric.source(node);
-        let begins = source.packet == NONE;
-        let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
-        let output = &mut self.outputs[(base + lane) as usize];
-        if output.credits == 0 || begins && self.costs.atomic && output.credits < self.costs.buffer {
-            self.sending.remove(node); // until a credit comes
-            return;
-        }
-        let left = if begins { offer.flits } else { source.left };
-        let run = if self.runs { left.min(output.credits) } else { 1 };
-        output.credits -= run;
-        let entry = self.fabric.entry(node) | lane;
-        self.outbox.injected.push((entry, run));
-        let packet = if begins { self.admit(node, offer) } else { source.packet };
-        if begins {
-            self.enqueue(entry, packet);
-        }
-        let sends_until = self.now + u64::from(run);
-        self.sources[node as usize] = Source { packet, left: left - run, lane, sends_until, ..source };
-        if left == run {
-            self.draw(node, sends_until);
-        } else if run > 1 {
-            self.rest_source(node, sends_until);
-        }
-    }
-
-    /// The source at `node` has nothing to do until the cycle `until`.
-    fn rest_source(&mut self, node: u32, until: u64) {
-        self.sending.remove(node);
-        self.alarms.set(self.now, until, node);
-    }
-
-    /// The next lane of a source after `last` that has room to begin a packet in.
-    fn free_lane(&self, base: u32, last: u32) -> u32 {
-        let lanes = self.fabric.lanes;
-        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
-        let has_room = |&lane: &u32| self.outputs[(base + lane) as usize].credits >= needed;
-        let mut in_turn = (1..=lanes).map(|i| (last + i) % lanes);
-        in_turn.find(has_room).unwrap_or(last)
-    }
-
-    fn admit(&mut self, src: u32, offer: Offer) -> u32 {
-        let header = self.relation.header(offer.dst, offer.coins);
-        let (flits, created) = (offer.flits, offer.created);
-        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
-        if let Some(number) = self.spare.pop() {
-            self.packets[number as usize] = packet;
-            return number;
-        }
-        self.packets.push(packet);
-        #[expect(clippy::cast_possible_truncation, reason = "not more than flits in buffers, which lanes bound")]
-        let number = self.packets.len() as u32 - 1;
-        number
     }
 
     /// The header of `packet` is on its way to input lane `lane`.

@@ -42,6 +42,7 @@
 
 mod allocate;
 mod fabric;
+mod lane;
 mod machine;
 mod outcome;
 mod source;

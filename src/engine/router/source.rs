@@ -1,6 +1,8 @@
-//! The nodes as they send: packets of a [`Traffic`](super::Traffic), one after the other, a flit a cycle.
+//! The nodes as they send: packets of a [`Traffic`], one after the other, a flit a cycle.
 
-use super::Offer;
+use super::lane::Packet;
+use super::machine::Machine;
+use super::{Offer, Traffic};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -20,6 +22,95 @@ pub(super) struct Source {
     pub(super) lane: u32,
     /// The cycle after the last in which flits leave that it has begun to send.
     pub(super) sends_until: u64,
+}
+
+impl<T: Traffic> Machine<'_, T> {
+    /// Takes the next packet of `node`, which cannot send it before the cycle `free`.
+    pub(super) fn draw(&mut self, node: u32, free: u64) {
+        let offer = self.traffic.next(node);
+        self.sources[node as usize].offer = offer;
+        self.sources[node as usize].packet = NONE;
+        match offer.map(|offer| offer.created.max(free)) {
+            // before the first cycle, when `free` is 0, that would be a cycle too soon
+            Some(begins) if free > 0 && begins == self.now + 1 => {
+                self.sending.insert(node);
+            }
+            Some(begins) => self.rest_source(node, begins),
+            None => self.sending.remove(node),
+        }
+    }
+
+    /// The source at `node` sends a flit, or a run of them, if it has a credit.
+    pub(super) fn send(&mut self, node: u32) {
+        let source = self.sources[node as usize];
+        let Some(offer) = source.offer else { return };
+        if self.now < source.sends_until {
+            return;
+        }
+        let base = self.fabric.source(node);
+        let begins = source.packet == NONE;
+        let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
+        let output = &mut self.outputs[(base + lane) as usize];
+        if output.credits == 0 || begins && self.costs.atomic && output.credits < self.costs.buffer {
+            self.sending.remove(node); // until a credit comes
+            return;
+        }
+        let left = if begins { offer.flits } else { source.left };
+        let run = if self.runs { left.min(output.credits) } else { 1 };
+        output.credits -= run;
+        let entry = self.fabric.entry(node) | lane;
+        self.outbox.injected.push((entry, run));
+        let packet = if begins { self.admit(node, offer) } else { source.packet };
+        if begins {
+            self.enqueue(entry, packet);
+        }
+        let sends_until = self.now + u64::from(run);
+        self.sources[node as usize] = Source { packet, left: left - run, lane, sends_until, ..source };
+        if left == run {
+            self.draw(node, sends_until);
+        } else if run > 1 {
+            self.rest_source(node, sends_until);
+        }
+    }
+
+    /// The source at `node` has nothing to do until the cycle `until`.
+    fn rest_source(&mut self, node: u32, until: u64) {
+        self.sending.remove(node);
+        self.alarms.set(self.now, until, node);
+    }
+
+    /// The next lane of a source after `last` that has room to begin a packet in.
+    fn free_lane(&self, base: u32, last: u32) -> u32 {
+        let lanes = self.fabric.lanes;
+        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
+        let has_room = |&lane: &u32| self.outputs[(base + lane) as usize].credits >= needed;
+        let mut in_turn = (1..=lanes).map(|i| (last + i) % lanes);
+        in_turn.find(has_room).unwrap_or(last)
+    }
+
+    fn admit(&mut self, src: u32, offer: Offer) -> u32 {
+        let header = self.relation.header(offer.dst, offer.coins);
+        let (flits, created) = (offer.flits, offer.created);
+        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
+        if let Some(number) = self.spare.pop() {
+            self.packets[number as usize] = packet;
+            return number;
+        }
+        self.packets.push(packet);
+        #[expect(clippy::cast_possible_truncation, reason = "not more than flits in buffers, which lanes bound")]
+        let number = self.packets.len() as u32 - 1;
+        number
+    }
+
+    /// A slot of the buffer behind source lane `lane` has come free, for which its node may have waited.
+    pub(super) fn credit_source(&mut self, lane: u32) {
+        let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
+        let source = &self.sources[node as usize];
+        let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
+        if waits {
+            self.sending.insert(node);
+        }
+    }
 }
 
 /// Cycles ahead that have a list each.

@@ -6,7 +6,8 @@
 
 use super::Traffic;
 use super::fabric::NOWHERE;
-use super::machine::{Machine, Stage};
+use super::lane::Stage;
+use super::machine::Machine;
 use super::source::NONE;
 use std::fmt;
 

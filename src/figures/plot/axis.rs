@@ -1,0 +1,251 @@
+//! An axis: what it spans, where its ticks are and what they say.
+//!
+//! Ticks of the x axis are at the data where there is room, else at round numbers. An axis refuses to know what is drawn
+//! along it. Logarithms are those of libm, so that every machine draws the same bytes.
+
+use super::text::{number, width};
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use std::ops::Range;
+
+/// Pixels of the font of ticks.
+pub(super) const TICK_FONT: u32 = 13;
+/// Pixels between labels that are next to each other.
+const GAP: u32 = 6;
+/// As many different numbers may each have a tick; of numbers with the same steps between, as many have one.
+const MOST_AT_DATA: usize = 16;
+const MOST_EVEN: usize = 12;
+/// As many ticks at round numbers.
+const MOST_ROUND: f64 = 8.0;
+
+/// A tick and what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub(super) at: f64,
+    pub(super) text: String,
+}
+
+/// An axis.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    span: Range<f64>,
+    log: bool,
+    ticks: Vec<Tick>,
+    /// Where only a faint line is.
+    minor: Vec<f64>,
+}
+
+/// Which way an axis goes, and over how many pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// From left to right; labels stand beside each other.
+    Across(u32),
+    /// From bottom to top; labels stand above each other.
+    Up(u32),
+}
+
+impl Axis {
+    /// The axis of `names`, which are at 0, 1, ...
+    #[expect(clippy::cast_precision_loss, reason = "names are few")]
+    pub(super) fn of_names(names: &[String]) -> Self {
+        let ticks = names.iter().enumerate().map(|(at, name)| Tick { at: at as f64, text: name.clone() });
+        Self { span: -0.5..names.len() as f64 - 0.5, log: false, ticks: ticks.collect(), minor: Vec::new() }
+    }
+
+    /// The axis of `numbers`; none if there is nothing to show.
+    pub(super) fn of_numbers(numbers: &[f64], log: bool, way: Way) -> Option<Self> {
+        let shown = numbers.iter().copied().filter(|number| number.is_finite() && (!log || *number > 0.0));
+        let mut shown: Vec<f64> = shown.collect();
+        shown.sort_by(f64::total_cmp);
+        shown.dedup();
+        let (least, most) = (*shown.first()?, *shown.last()?);
+        let span = if log { log_span(least, most) } else { span(least, most, way) };
+        let mut axis = Self { span, log, ticks: Vec::new(), minor: Vec::new() };
+        let at_data = if matches!(way, Way::Across(_)) { axis.at_data(&shown, way) } else { None };
+        axis.ticks = match at_data {
+            Some(ticks) => ticks,
+            None if log => axis.at_powers(way),
+            None => axis.at_round_numbers(),
+        };
+        if log {
+            let every = mantissas(&axis.span, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+            axis.minor = every.into_iter().filter(|at| axis.says(*at).is_empty()).collect();
+        }
+        Some(axis)
+    }
+
+    pub(super) fn ticks(&self) -> &[Tick] {
+        &self.ticks
+    }
+
+    /// What the tick at `value` says.
+    pub(super) fn says(&self, value: f64) -> String {
+        self.ticks
+            .iter()
+            .find(|tick| tick.at.total_cmp(&value).is_eq())
+            .map_or_else(String::new, |tick| tick.text.clone())
+    }
+
+    /// Where `value` is, from 0 to 1.
+    fn place(&self, value: f64) -> f64 {
+        let value = value.clamp(self.span.start, self.span.end);
+        let scale = |value: f64| if self.log { libm::log10(value) } else { value };
+        let (low, high) = (scale(self.span.start), scale(self.span.end));
+        (scale(value) - low) / (high - low)
+    }
+
+    /// Ticks at those of `data`, sorted, that are round, or at some of them with the same steps between; none if most would
+    /// have none.
+    fn at_data(&self, data: &[f64], way: Way) -> Option<Vec<Tick>> {
+        let steps = data.len() - 1;
+        let step = data.get(1).map_or(0.0, |second| second - data[0]);
+        let even = data.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() < 1e-9 * step.abs());
+        let round = |value: &f64| (value * 1000.0 - (value * 1000.0).round()).abs() < 1e-6;
+        if !self.log && even && steps > 2 && data.iter().all(round) {
+            let strides = (1..=steps / 3).filter(|stride| steps.is_multiple_of(*stride));
+            let every = |stride: usize| data.iter().copied().step_by(stride).map(tick).collect::<Vec<_>>();
+            return strides.map(every).find(|ticks| ticks.len() <= MOST_EVEN && self.fits(ticks, way));
+        }
+        if data.len() > MOST_AT_DATA {
+            return None;
+        }
+        let mut kept: Vec<Tick> = Vec::new();
+        for value in data.iter().rev().copied().filter(round) {
+            kept.push(tick(value));
+            if !self.fits(&kept, way) {
+                kept.pop();
+            }
+        }
+        (2 * kept.len() >= data.len()).then_some(kept)
+    }
+
+    /// Whether neighbours among the labels of `ticks` leave each other room.
+    fn fits(&self, ticks: &[Tick], way: Way) -> bool {
+        let room = |pair: &[Tick]| {
+            let apart = (self.place(pair[1].at) - self.place(pair[0].at)).abs();
+            match way {
+                Way::Across(pixels) => {
+                    let both = width(&pair[0].text, TICK_FONT) + width(&pair[1].text, TICK_FONT);
+                    apart * f64::from(pixels) >= f64::from(both) / 2.0 + f64::from(GAP)
+                }
+                Way::Up(pixels) => apart * f64::from(pixels) >= f64::from(TICK_FONT + GAP),
+            }
+        };
+        ticks.windows(2).all(room)
+    }
+
+    /// The multiples of 1, 2, 2.5 or 5 times a power of ten, 2.5 itself left out.
+    fn at_round_numbers(&self) -> Vec<Tick> {
+        let length = self.span.end - self.span.start;
+        let powers = (-12_i32..=18).flat_map(|power| [1.0, 2.0, 2.5, 5.0].map(|digit| (digit, power)));
+        let mut powers = powers.filter(|step| *step != (2.5, 0));
+        let step_of = |(digit, power): (f64, i32)| digit * libm::exp10(f64::from(power));
+        let Some(step) = powers.find(|&step| step_of(step) * MOST_ROUND >= length) else {
+            return Vec::new();
+        };
+        let decimals = usize::try_from(1 - step.1).unwrap_or(0);
+        let step = step_of(step);
+        let (mut ticks, mut at) = (Vec::new(), (self.span.start / step - 1e-9).ceil());
+        while at * step <= self.span.end + 1e-9 * length {
+            ticks.push(Tick { at: at * step, text: number(at * step, decimals) });
+            at += 1.0;
+        }
+        ticks
+    }
+
+    /// Powers of ten, and between them as many digits as there is room for.
+    fn at_powers(&self, way: Way) -> Vec<Tick> {
+        let digits: [&[f64]; 4] =
+            [&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
+        let ticks = digits.iter().map(|digits| mantissas(&self.span, digits).into_iter().map(tick).collect::<Vec<_>>());
+        let fitting = ticks.into_iter().find(|ticks| ticks.len() <= 10 && self.fits(ticks, way));
+        // a span of less than a decade may have too few
+        fitting.filter(|ticks| ticks.len() > 2).unwrap_or_else(|| self.at_round_numbers())
+    }
+}
+
+fn tick(at: f64) -> Tick {
+    Tick { at, text: number(at, 4) }
+}
+
+/// The numbers of `span` that are one of `digits` times a power of ten.
+fn mantissas(span: &Range<f64>, digits: &[f64]) -> Vec<f64> {
+    let all = (-12_i32..=18).flat_map(|power| digits.iter().map(move |digit| digit * libm::exp10(f64::from(power))));
+    all.filter(|value| (span.start..=span.end).contains(value)).collect()
+}
+
+/// A little more than the numbers take. Up, an axis starts at zero, unless the numbers differ and are all far from it.
+fn span(least: f64, most: f64, way: Way) -> Range<f64> {
+    let from_zero = matches!(way, Way::Up(_)) && least >= 0.0 && (least <= 0.6 * most || least >= most);
+    let low = if from_zero { 0.0 } else { least };
+    let margin = if most > low { 0.04 * (most - low) } else { 1.0 };
+    (if from_zero { 0.0 } else { low - margin })..most + margin
+}
+
+fn log_span(least: f64, most: f64) -> Range<f64> {
+    let margin = libm::pow(most / least, 0.04).max(1.02);
+    least / margin..most * margin
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    #[expect(clippy::cast_possible_truncation, reason = "a pixel of the picture")]
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        limit.0 + (self.place(*value) * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() {
+            self.minor.clone()
+        } else {
+            self.ticks.iter().map(|tick| tick.at).collect()
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.span.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, value: &f64) -> String {
+        self.says(*value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(numbers: &[f64], log: bool, way: Way) -> Vec<String> {
+        let mut ticks = Axis::of_numbers(numbers, log, way).map_or_else(Vec::new, |axis| axis.ticks);
+        ticks.sort_by(|a, b| a.at.total_cmp(&b.at));
+        ticks.into_iter().map(|tick| tick.text).collect()
+    }
+
+    #[test]
+    fn ticks_are_at_the_data_where_there_is_room() {
+        let every: Vec<f64> = (4..=32).map(f64::from).collect();
+        let cases: [(&[f64], bool, &[&str]); 6] = [
+            (&[0.59123, 0.62345, 0.801], false, &["0.6", "0.65", "0.7", "0.75", "0.8"]),
+            (&[8.0, 12.0, 18.0], false, &["8", "12", "18"]),
+            (&[7.0, 11.0, 15.0, 33.0, 63.0], true, &["7", "11", "15", "33", "63"]),
+            (&every, false, &["4", "8", "12", "16", "20", "24", "28", "32"]),
+            (&[0.0, 1000.0, 1001.0, 9000.0], false, &["0", "1,001", "9,000"]),
+            (&[1.0, 2.0, 3.0, 4.0, 1000.0], false, &["0", "200", "400", "600", "800", "1,000"]),
+        ];
+        for (numbers, log, expected) in cases {
+            assert_eq!(texts(numbers, log, Way::Across(500)), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_go_up_in_round_steps() {
+        assert_eq!(texts(&[3.0, 260.0], false, Way::Up(300)), ["0", "50", "100", "150", "200", "250"]);
+        assert_eq!(texts(&[0.93, 0.97], false, Way::Up(300)), ["0.93", "0.94", "0.95", "0.96", "0.97"]);
+        assert_eq!(texts(&[1.0, 25.0], true, Way::Up(300)), ["1", "2", "5", "10", "20"]);
+        assert_eq!(texts(&[1.0, 1.2], true, Way::Up(300)), ["1", "1.05", "1.1", "1.15", "1.2"]);
+        assert!(Axis::of_numbers(&[-1.0, 0.0], true, Way::Up(300)).is_none());
+    }
+}

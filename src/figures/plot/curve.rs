@@ -1,0 +1,139 @@
+//! Curves of a plot, from the rows of a table.
+
+use super::PlotError;
+use crate::figures::data::{Data, Scope};
+use crate::scenario::{Diagnostic, Operand, Plot};
+
+/// A point, with half the length of its error bar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) spread: Option<f64>,
+}
+
+/// Points by x.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curve {
+    /// What tells it from the others; empty if it is alone.
+    pub(super) name: String,
+    pub(super) points: Vec<Point>,
+}
+
+/// All curves of a plot.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curves {
+    /// In the order of the table.
+    pub(super) all: Vec<Curve>,
+    /// What is along the x axis, at 0, 1, ..., if not numbers.
+    pub(super) names: Option<Vec<String>>,
+}
+
+/// Of the width between two names along the x axis, how much the curves take.
+const DODGED: f64 = 0.6;
+
+impl Curves {
+    /// Those that `plot` draws of `data`.
+    pub(super) fn of(plot: &Plot, data: &Data) -> Result<Self, PlotError> {
+        let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
+        let mut scopes = Vec::new();
+        for scope in data.scopes(&formulas.into_iter().flatten().collect::<Vec<_>>()) {
+            if plot.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
+                scopes.push(scope);
+            }
+        }
+        let naming = Naming::of(plot, &scopes);
+        let (xs, names) = along(plot, &scopes)?;
+        let mut all: Vec<Curve> = Vec::new();
+        for (scope, x) in scopes.iter().zip(xs) {
+            let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
+            let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
+            let (name, point) = (naming.name(scope), Point { x, y: plot.y.number(&scope.columns)?, spread });
+            match all.iter_mut().find(|curve| curve.name == name) {
+                Some(curve) => curve.points.push(point),
+                None => all.push(Curve { name, points: vec![point] }),
+            }
+        }
+        if all.is_empty() {
+            return Err(PlotError::Empty);
+        }
+        if names.is_some() {
+            dodge(&mut all);
+        }
+        all.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        Ok(Self { all, names })
+    }
+
+    /// Whether points are joined; names have no order, so nothing is between them.
+    pub(super) fn joined(&self, plot: &Plot) -> bool {
+        plot.joined.unwrap_or(self.names.is_none())
+    }
+}
+
+/// Where each of `scopes` is along the x axis, and the names there if they are not all numbers.
+#[expect(clippy::cast_precision_loss, reason = "names are few")]
+fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>), PlotError> {
+    let values: Vec<Operand> =
+        scopes.iter().map(|scope| plot.x.value(&scope.columns)).collect::<Result<_, Diagnostic>>()?;
+    let numbers: Option<Vec<f64>> =
+        values.iter().map(|value| if let Operand::Number(x) = value { Some(*x) } else { None }).collect();
+    if let Some(numbers) = numbers {
+        return Ok((numbers, None));
+    }
+    if plot.log[0] {
+        return Err(PlotError::LogOfNames);
+    }
+    if plot.joined == Some(true) {
+        return Err(PlotError::LinesOfNames);
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut place = |name: String| {
+        let known = names.iter().position(|known| *known == name);
+        known.unwrap_or_else(|| {
+            names.push(name);
+            names.len() - 1
+        }) as f64
+    };
+    let places = values.iter().map(|value| place(value.in_words())).collect();
+    Ok((places, Some(names)))
+}
+
+/// Moves curves beside each other, so that points at the same name do not hide each other.
+#[expect(clippy::cast_precision_loss, reason = "curves are few")]
+fn dodge(all: &mut [Curve]) {
+    let middle = (all.len() as f64 - 1.0) / 2.0;
+    let apart = DODGED / all.len() as f64;
+    for (at, curve) in all.iter_mut().enumerate() {
+        curve.points.iter_mut().for_each(|point| point.x += (at as f64 - middle) * apart);
+    }
+}
+
+/// What curves are called by.
+struct Naming {
+    algorithm: bool,
+    settings: Vec<usize>,
+}
+
+impl Naming {
+    /// The algorithm and the settings that `plot` says, or all that change and are not along the x axis.
+    fn of(plot: &Plot, scopes: &[Scope]) -> Self {
+        let part_of = |column: &str, key: &str| column == key || column.starts_with(&format!("{key}."));
+        let along = |key: &str| plot.x.keys().iter().any(|column| part_of(column, key));
+        let wanted = |key: &str| match &plot.by {
+            Some(by) => by.iter().any(|column| column.name == key),
+            None => !along(key),
+        };
+        let Some(first) = scopes.first() else { return Self { algorithm: false, settings: Vec::new() } };
+        let varies = |at: usize| scopes.iter().any(|scope| scope.settings[at] != first.settings[at]);
+        let settings = (0..first.settings.len()).filter(|&at| wanted(&first.settings[at].0) && varies(at));
+        let algorithms = scopes.iter().any(|scope| scope.algorithm != first.algorithm);
+        Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
+    }
+
+    fn name(&self, scope: &Scope) -> String {
+        let mut named = scope.clone();
+        named.settings = self.settings.iter().map(|&at| scope.settings[at].clone()).collect();
+        named.algorithm = named.algorithm.filter(|_| self.algorithm);
+        named.in_words().replace('_', " ")
+    }
+}

@@ -1,0 +1,65 @@
+//! What tells curves apart in print without colour: marks, and dashes of lines.
+
+use crate::diagram::colour;
+use plotters::element::{Drawable, PointCollection};
+use plotters::prelude::*;
+use plotters_backend::DrawingErrorKind;
+
+/// The mark of a curve, by its number, drawn around a point.
+pub(super) struct Mark(pub(super) usize);
+
+/// Corners of marks around a point; the first shapes are filled, the same again hollow.
+const SHAPES: [&[(i32, i32)]; 4] = [
+    &[(0, -5), (5, 4), (-5, 4)],
+    &[(-4, -4), (4, -4), (4, 4), (-4, 4)],
+    &[(0, -6), (6, 0), (0, 6), (-6, 0)],
+    &[(0, 5), (5, -4), (-5, -4)],
+];
+
+/// The line of the curve `at`.
+pub(super) fn line(at: usize) -> ShapeStyle {
+    colour(at).stroke_width(1)
+}
+
+impl<'a> PointCollection<'a, (i32, i32)> for &'a Mark {
+    type Point = (i32, i32);
+    type IntoIter = std::iter::Once<(i32, i32)>;
+
+    fn point_iter(self) -> Self::IntoIter {
+        std::iter::once((0, 0))
+    }
+}
+
+impl<DB: DrawingBackend> Drawable<DB> for Mark {
+    fn draw<I: Iterator<Item = (i32, i32)>>(
+        &self,
+        mut at: I,
+        backend: &mut DB,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
+        let Some((x, y)) = at.next() else { return Ok(()) };
+        let style = line(self.0);
+        let shape = |which: usize| SHAPES[which].iter().map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>();
+        match self.0 % 11 {
+            0 => backend.draw_circle((x, y), 4, &style, true),
+            1 => backend.fill_polygon(shape(0), &style),
+            2 => backend.fill_polygon(shape(1), &style),
+            3 => {
+                backend.draw_circle((x, y), 4, &WHITE, true)?;
+                backend.draw_circle((x, y), 4, &style, false)
+            }
+            4 => backend.fill_polygon(shape(2), &style),
+            5 => {
+                backend.draw_line((x - 4, y - 4), (x + 4, y + 4), &style)?;
+                backend.draw_line((x - 4, y + 4), (x + 4, y - 4), &style)
+            }
+            6 => backend.fill_polygon(shape(3), &style),
+            hollow => {
+                let mut corners = shape(hollow - 7);
+                backend.fill_polygon(corners.clone(), &WHITE)?;
+                corners.push(corners[0]);
+                backend.draw_path(corners, &style)
+            }
+        }
+    }
+}
