@@ -8,6 +8,7 @@ mod blocks;
 mod broadcast;
 mod cuts;
 mod exchange;
+pub(crate) mod ink;
 mod multicast;
 mod paint;
 mod paths;
@@ -18,30 +19,8 @@ mod tree;
 
 use crate::run::{RowError, RowId};
 use crate::scenario::{Diagram, Scenario};
-use plotters::style::RGBColor;
 use sheet::{LARGE, Sheet, Side};
 use thiserror::Error;
-
-/// The colour of the `at`-th of several lines, dark enough to be read in black and white. With [`dashes`], no two of the
-/// first 28 look the same.
-pub(crate) fn colour(at: usize) -> RGBColor {
-    const COLOURS: [RGBColor; 7] = [
-        RGBColor(0, 0, 0),
-        RGBColor(0, 90, 160),
-        RGBColor(190, 60, 0),
-        RGBColor(0, 110, 80),
-        RGBColor(130, 50, 120),
-        RGBColor(90, 90, 90),
-        RGBColor(125, 95, 0),
-    ];
-    COLOURS[at % COLOURS.len()]
-}
-
-/// Lengths of dashes and gaps of the `at`-th of several lines; none for a whole line.
-pub(crate) fn dashes(at: usize) -> Option<(i32, i32)> {
-    const DASHES: [Option<(i32, i32)>; 4] = [None, Some((9, 5)), Some((3, 4)), Some((14, 4))];
-    DASHES[at % DASHES.len()]
-}
 
 /// Pixels of a drawing, unless a single diagram is wider.
 const WIDTH: i32 = 1100;

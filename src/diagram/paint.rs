@@ -1,10 +1,9 @@
 //! Paints a sheet as SVG with a plotting library. The same sheet gives the same bytes.
 
-use super::dashes;
+use super::ink;
 use super::sheet::{At, Colour, Pen, Shape, Sheet, Side};
 use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
-use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -29,7 +28,7 @@ pub(super) fn paint(sheet: Sheet) -> Result<String, DrawingAreaErrorKind<std::io
         whole.shapes.iter().try_for_each(|shape| shape_on(&area, shape))?;
         area.present()?;
     }
-    Ok(svg)
+    Ok(ink::dashed(svg))
 }
 
 fn shape_on(area: &Area<'_>, shape: &Shape) -> Painted {
@@ -58,11 +57,7 @@ fn shape_on(area: &Area<'_>, shape: &Shape) -> Painted {
 }
 
 fn line(area: &Area<'_>, points: &[At], pen: Pen, arrow: bool) -> Painted {
-    let style = colour(pen.colour).stroke_width(pen.width);
-    match dashes(pen.dash) {
-        None => area.draw(&PathElement::new(points.to_vec(), style))?,
-        Some((dash, gap)) => area.draw(&DashedPathElement::new(points.iter().copied(), dash, gap, style))?,
-    }
+    area.draw(&PathElement::new(points.to_vec(), ink::line(&colour(pen.colour), pen.dash, pen.width)))?;
     match points {
         [.., from, to] if arrow => area.draw(&Polygon::new(head(*from, *to, pen.width), colour(pen.colour).filled())),
         _ => Ok(()),
@@ -88,6 +83,6 @@ fn colour(colour: Colour) -> RGBColor {
         Colour::White => WHITE,
         Colour::Pale => RGBColor(222, 222, 222),
         Colour::Grey => RGBColor(170, 170, 170),
-        Colour::Ink(at) => super::colour(at),
+        Colour::Ink(at) => ink::colour(at),
     }
 }

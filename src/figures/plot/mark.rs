@@ -1,6 +1,6 @@
 //! What tells curves apart in print without colour: marks, and dashes of lines.
 
-use crate::diagram::colour;
+use crate::diagram::ink;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters_backend::DrawingErrorKind;
@@ -16,9 +16,14 @@ const SHAPES: [&[(i32, i32)]; 4] = [
     &[(0, 5), (5, -4), (-5, -4)],
 ];
 
-/// The line of the curve `at`.
+/// The line of the curve `at`, for pictures that go through [`ink::dashed`].
 pub(super) fn line(at: usize) -> ShapeStyle {
-    colour(at).stroke_width(1)
+    ink::line(&ink::colour(at), at, 1)
+}
+
+/// Error bars and marks of the curve `at`, which have no dashes.
+pub(super) fn stroke(at: usize) -> ShapeStyle {
+    ink::colour(at).stroke_width(1)
 }
 
 impl<'a> PointCollection<'a, (i32, i32)> for &'a Mark {
@@ -38,7 +43,7 @@ impl<DB: DrawingBackend> Drawable<DB> for Mark {
         _: (u32, u32),
     ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
         let Some((x, y)) = at.next() else { return Ok(()) };
-        let style = line(self.0);
+        let style = stroke(self.0);
         let shape = |which: usize| SHAPES[which].iter().map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>();
         match self.0 % 11 {
             0 => backend.draw_circle((x, y), 4, &style, true),

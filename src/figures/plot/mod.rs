@@ -9,14 +9,13 @@ mod mark;
 mod text;
 
 use super::data::Data;
-use crate::diagram::dashes;
+use crate::diagram::ink;
 use crate::scenario::{Diagnostic, Plot};
 use axis::{Axis, TICK_FONT, Way};
 use curve::{Curve, Curves, Point};
-use mark::{Mark, line};
+use mark::{Mark, line, stroke};
 use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
-use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use text::{lines, width};
 use thiserror::Error;
@@ -88,7 +87,7 @@ pub fn plot(plot: &Plot, title: &str, text: &str, axes: &[&str]) -> Result<Strin
     let picture = Picture::of(plot, title, &curves)?;
     let mut svg = String::new();
     picture.draw(&mut svg)?;
-    Ok(svg)
+    Ok(ink::dashed(svg))
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -162,12 +161,11 @@ impl<'a> Picture<'a> {
         mesh.light_line_style(BLACK.mix(0.05)).bold_line_style(BLACK.mix(0.13));
         mesh.axis_desc_style(("sans-serif", AXIS_FONT)).label_style(("sans-serif", TICK_FONT)).draw()?;
         for (at, curve) in self.curves.iter().enumerate() {
-            let (style, points) = (line(at), curve.points.iter().map(|point| (point.x, point.y)));
-            match dashes(at) {
-                _ if !self.joined => {}
-                None => drop(chart.draw_series(LineSeries::new(points, style))?),
-                Some((dash, gap)) => drop(chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?),
+            if self.joined {
+                let points = curve.points.iter().map(|point| (point.x, point.y));
+                chart.draw_series(LineSeries::new(points, line(at)))?;
             }
+            let style = stroke(at);
             for point in curve.points.iter().filter(|point| point.spread.is_some_and(|spread| spread > 0.0)) {
                 let ends = [point.low(), point.high()].map(|y| (point.x, y));
                 chart.draw_series([PathElement::new(ends, style)])?;
@@ -187,11 +185,8 @@ impl<'a> Picture<'a> {
         for (at, curve) in self.curves.iter().enumerate() {
             let row = signed(LINE) * i32::try_from(at).unwrap_or(0);
             let y = signed(MARGIN + self.top()) + 8 + row;
-            let (ends, style) = ([(8, y), (8 + sample, y)], line(at));
-            match dashes(at) {
-                _ if !self.joined => {}
-                None => area.draw(&PathElement::new(ends, style))?,
-                Some((dash, gap)) => area.draw(&DashedPathElement::new(ends, dash, gap, style))?,
+            if self.joined {
+                area.draw(&PathElement::new([(8, y), (8 + sample, y)], line(at)))?;
             }
             area.draw(&(EmptyElement::at((8 + sample / 2, y)) + Mark(at)))?;
             area.draw(&Text::new(curve.name.clone(), (16 + sample, y - 7), ("sans-serif", LEGEND_FONT)))?;
