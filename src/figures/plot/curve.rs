@@ -98,13 +98,18 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
     Ok((places, Some(names)))
 }
 
-/// Moves curves beside each other, so that points at the same name do not hide each other.
+/// Moves the curves that have a point at a name beside each other, so that their points do not hide each other.
 #[expect(clippy::cast_precision_loss, reason = "curves are few")]
 fn dodge(all: &mut [Curve]) {
-    let middle = (all.len() as f64 - 1.0) / 2.0;
     let apart = DODGED / all.len() as f64;
-    for (at, curve) in all.iter_mut().enumerate() {
-        curve.points.iter_mut().for_each(|point| point.x += (at as f64 - middle) * apart);
+    let names: Vec<Vec<f64>> = all.iter().map(|curve| curve.points.iter().map(|point| point.x).collect()).collect();
+    for (number, curve) in all.iter_mut().enumerate() {
+        for point in &mut curve.points {
+            let is_here = |names: &&Vec<f64>| names.iter().any(|name| name.total_cmp(&point.x).is_eq());
+            let before = names[..number].iter().filter(is_here).count();
+            let middle = (names.iter().filter(is_here).count() as f64 - 1.0) / 2.0;
+            point.x += (before as f64 - middle) * apart;
+        }
     }
 }
 
