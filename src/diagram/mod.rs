@@ -17,6 +17,8 @@ mod sheet;
 mod timing;
 mod tree;
 
+pub use rows::kinds;
+
 use crate::run::{RowError, RowId};
 use crate::scenario::{Diagram, Scenario};
 use sheet::{LARGE, Sheet, Side};

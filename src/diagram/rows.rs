@@ -23,22 +23,28 @@ const BROADCAST: &[Diagram] = &[Diagram::Tree, Diagram::Timing];
 /// What can be drawn of a mapping.
 const MAPPING: &[Diagram] = &[Diagram::Cuts];
 
+/// What the workload of `experiment` is called, and which diagrams there are of it.
+#[must_use]
+pub fn kinds(experiment: &Experiment) -> (&'static str, &'static [Diagram]) {
+    match &experiment.workload {
+        Workload::Multicast(_) if experiment.machine.is_none() => ("a multicast without a network", MODELLED),
+        Workload::Multicast(_) => ("a multicast", MULTICAST),
+        Workload::Exchange(_) => ("an exchange", EXCHANGE),
+        Workload::Broadcast(_) => ("a broadcast", BROADCAST),
+        Workload::Mapping(_) => ("a mapping", MAPPING),
+        Workload::Operations(_) => ("a program of operations", &[]),
+        Workload::Trace(_) => ("a trace", &[]),
+        Workload::Traffic(_) => ("traffic", &[]),
+    }
+}
+
 /// The diagrams `wanted` of the row `id`, or all there are.
 ///
 /// # Errors
 /// If the row cannot be planned or has no such diagram.
 pub(super) fn panels(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<Panels, DiagramError> {
     let experiment = &scenario.points[id.point].experiment;
-    let (workload, drawn) = match &experiment.workload {
-        Workload::Multicast(_) if experiment.machine.is_none() => ("a multicast without a network", MODELLED),
-        Workload::Multicast(_) => ("a multicast", MULTICAST),
-        Workload::Exchange(_) => ("an exchange", EXCHANGE),
-        Workload::Broadcast(_) => ("a broadcast", BROADCAST),
-        Workload::Mapping(_) => ("a mapping", MAPPING),
-        Workload::Operations(_) => ("a program of operations", &[][..]),
-        Workload::Trace(_) => ("a trace", &[][..]),
-        Workload::Traffic(_) => ("traffic", &[][..]),
-    };
+    let (workload, drawn) = kinds(experiment);
     let none = |diagram| DiagramError::None { workload, diagram, drawn };
     if drawn.is_empty() {
         return Err(none(None));

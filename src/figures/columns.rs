@@ -1,10 +1,11 @@
-//! Whether the tables of a figure will have the columns that its plot and its claims read.
+//! Whether the tables of a figure will have the columns that its plot and its claims read, and its diagrams can be drawn.
 //!
 //! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is known
 //! only after it.
 
 use super::compute::{cuts_file, listing};
 use super::data::plain;
+use crate::diagram;
 use crate::report::{Labels, STATISTICS};
 use crate::scenario::{
     Claim, Column, Condition, Diagnostic, Figure, FigureTable, Plot, Rejected, Scenario, Test, Value,
@@ -13,7 +14,7 @@ use crate::scenario::{
 /// Looks whether everything that the figure of `scenario` reads will be there; a scenario without a figure reads nothing.
 ///
 /// # Errors
-/// Every column that will not be in its table, and tables that the workload does not give.
+/// Every column that will not be in its table, and tables and diagrams that the workload does not give.
 pub fn check(scenario: &Scenario) -> Result<(), Rejected> {
     let mut wrong = Vec::new();
     if let Some(figure) = &scenario.figure {
@@ -37,12 +38,26 @@ fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
         let message = format!("the workload gives no table `{}`", table.name());
         wrong.push(Diagnostic::at(figure.place.clone(), message).note(givers(*table)));
     }
+    check_diagrams(scenario, figure, wrong);
     for claim in &figure.claims {
         let other = claim.table.and_then(|table| others.iter().find(|(other, _)| *other == table));
         match (claim.table, other) {
             (None, _) => summary.check_claim(claim, wrong),
             (Some(_), Some((_, Some(columns)))) => columns.check_claim(claim, wrong),
             _ => {} // said above, or by whoever read the claim
+        }
+    }
+}
+
+/// Looks whether there are such diagrams of every point.
+fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
+    for (diagram, place) in &figure.diagrams {
+        let of_points = scenario.points.iter().map(|point| diagram::kinds(&point.experiment));
+        if let Some((workload, kinds)) = of_points.into_iter().find(|(_, kinds)| !kinds.contains(diagram)) {
+            let message = format!("there is no diagram `{}` of {workload}", diagram.name());
+            let accepted = listed(kinds.iter().map(|kind| kind.name()));
+            let accepted = if kinds.is_empty() { "none".to_owned() } else { accepted };
+            wrong.push(Diagnostic::at(place.clone(), message).note(format!("accepted: {accepted}")));
         }
     }
 }

@@ -4,7 +4,7 @@ use super::data::FigureFile;
 use crate::diagram::{DiagramError, draw};
 use crate::report::{Labels, Listing, ListingError, RowFile, Summaries, SummaryCsv};
 use crate::run::{Row, RowError, Rows, RunError, run};
-use crate::scenario::{FigureTable, Scenario};
+use crate::scenario::{Diagram, FigureTable, Scenario};
 use std::num::NonZeroUsize;
 use thiserror::Error;
 
@@ -48,7 +48,8 @@ pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DiagramError> {
     let Some(figure) = scenario.figure.as_ref().filter(|figure| !figure.diagrams.is_empty()) else { return Ok(None) };
     let rows = Rows::of(scenario);
     let first: Vec<_> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.repetition == 0).collect();
-    draw(scenario, &first, &figure.diagrams).map(|drawing| Some(drawing.svg))
+    let wanted: Vec<Diagram> = figure.diagrams.iter().map(|(diagram, _)| *diagram).collect();
+    draw(scenario, &first, &wanted).map(|drawing| Some(drawing.svg))
 }
 
 /// The summary of `scenario` and the other tables of its figure, computed on `threads` threads.

@@ -19,8 +19,8 @@ pub struct Figure {
     pub tables: Vec<FigureTable>,
     /// How it is drawn; none if it is no plot.
     pub plot: Option<Plot>,
-    /// Diagrams of what its rows plan; none if it is a plot.
-    pub diagrams: Vec<Diagram>,
+    /// Diagrams of what its rows plan, each with the place that names it; none if it is a plot.
+    pub diagrams: Vec<(Diagram, Place)>,
     /// What the paper says of it.
     pub claims: Vec<Claim>,
     /// Where it stands, or its `tables` do.
@@ -212,6 +212,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     };
     let source = required(&table, "source", "the paper, and which of its tables or figures");
     let tables = chosen(&table, "tables", "table of a figure", &FigureTable::ALL);
+    let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, "diagrams", "diagram", &Diagram::ALL);
     let plot = plot(&table);
     if plot.is_some() && !diagrams.is_empty() {
@@ -229,19 +230,20 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     Some(Figure { source: source?, tables, plot, diagrams, claims, place })
 }
 
-/// Those of `all` that the array at `key` names, each a `what`; none without it.
+/// Those of `all` that the array at `key` names, each a `what`, with their places; none without it.
 fn chosen<T: Copy, const N: usize>(
     figure: &Reader<'_>,
     key: &'static str,
     what: &'static str,
     all: &[(&'static str, T); N],
-) -> Vec<T> {
+) -> Vec<(T, Place)> {
     if !figure.has(key) {
         figure.skip(key);
         return Vec::new();
     }
     let names = all.map(|(name, _)| name);
-    figure.registered(key, what, &names).into_iter().map(|(_, at)| all[at].1).collect()
+    let chosen = figure.registered(key, what, &names).into_iter();
+    chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key], position))).collect()
 }
 
 fn plot(figure: &Reader<'_>) -> Option<Plot> {
