@@ -108,7 +108,7 @@ impl Figures {
 fn draw(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<()> {
     let svg = if let Some(drawn) = &figure.plot {
         let summary = std::fs::read_to_string(paper.join(file_name(&scenario.name, None)))?;
-        plot(drawn, &figure.source, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
+        plot(drawn, figure, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
     } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
         svg
     } else {

@@ -55,25 +55,10 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
     let file = files.iter().find(|(table, _)| *table == claim.table);
     let text = file.map(|(_, text)| text.as_str()).unwrap_or_default();
     let data = Data::parse(text, axes).map_err(|error| wrong(format!("the table of this claim is no CSV: {error}")))?;
-    let mut scopes = data.scopes(&formulas(claim));
-    if let Some(only) = &claim.only {
-        let all = std::mem::take(&mut scopes);
-        for scope in all {
-            if only.holds(&scope.columns)? {
-                scopes.push(scope);
-            }
-        }
-    }
-    if scopes.is_empty() {
-        return Err(wrong("the claim is about no row of its table".to_owned()));
-    }
+    let scopes = about(claim, &data)?;
     let mut judgement = match &claim.test {
         Test::Holds(condition) => everywhere(condition, &scopes)?,
         Test::Values { value, printed, tolerance, spread } => {
-            if printed.len() != 1 && printed.len() != scopes.len() {
-                let message = format!("{} values are printed, but the claim is about {}", printed.len(), scopes.len());
-                return Err(wrong(message).hint("`only` chooses the rows"));
-            }
             let values = Values { value, spread: spread.as_ref(), printed, tolerance: *tolerance };
             values.judge(&scopes)?
         }
@@ -93,6 +78,30 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
         judgement.measured = format!("{range}; {}", judgement.measured);
     }
     Ok(judgement)
+}
+
+/// The rows, or points, that `claim` is about.
+///
+/// # Errors
+/// If there are none, or not as many as values are printed.
+pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic> {
+    let wrong = |message: String| Diagnostic::at(claim.place.clone(), message);
+    let mut scopes = Vec::new();
+    for scope in data.scopes(&formulas(claim)) {
+        if claim.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
+            scopes.push(scope);
+        }
+    }
+    if scopes.is_empty() {
+        return Err(wrong("the claim is about no row of its table".to_owned()));
+    }
+    match &claim.test {
+        Test::Values { printed, .. } if printed.len() != 1 && printed.len() != scopes.len() => {
+            let message = format!("{} values are printed, but the claim is about {}", printed.len(), scopes.len());
+            Err(wrong(message).hint("`only` chooses the rows"))
+        }
+        _ => Ok(scopes),
+    }
 }
 
 fn formulas(claim: &Claim) -> Vec<&Condition> {

@@ -139,10 +139,19 @@ pub struct Claim {
     pub test: Test,
     /// A number that tells how it comes out, reported from the least to the largest.
     pub show: Option<Condition>,
+    /// What its printed values are called in the plot, where they are drawn; none if they are not.
+    pub draw: Option<String>,
     /// Why it fails, or what to know of it.
     pub note: Option<String>,
     /// Where it stands.
     pub place: Place,
+}
+
+impl Claim {
+    fn prints_numbers(&self) -> bool {
+        let number = |printed: &Printed| matches!(printed, Printed::Number(_));
+        matches!(&self.test, Test::Values { printed, .. } if printed.iter().all(number))
+    }
 }
 
 /// What is to be found in the rows of a table.
@@ -226,6 +235,10 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
             let message = format!("the figure has no table `{0}`: [figure] lacks tables = [\"{0}\"]", absent.name());
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
+        if claim.draw.is_some() && (plot.is_none() || claim.table.is_some() || !claim.prints_numbers()) {
+            let message = "`claim.draw` needs a plot, and printed numbers that are about the summary";
+            root.error(Diagnostic::at(claim.place.clone(), message));
+        }
     }
     Some(Figure { source: source?, tables, plot, diagrams, claims, place })
 }
@@ -270,16 +283,16 @@ fn claim(table: &Reader<'_>) -> Option<Claim> {
     let choices = FigureTable::ALL.map(|(name, which)| (name, Some(which)));
     let about = table.choice("table", &choices, None);
     let [only, show] = ["only", "show"].map(|key| formula(table, key));
-    let note = table.string("note").map(|(text, _)| text.to_owned());
+    let [note, draw] = ["note", "draw"].map(|key| table.string(key).map(|(text, _)| text.to_owned()));
     let test = test(table);
     table.finish();
-    Some(Claim { says: says?, table: about, only, test: test?, show, note, place: table.place() })
+    Some(Claim { says: says?, table: about, only, test: test?, show, draw, note, place: table.place() })
 }
 
 /// The keys that say what kind of claim it is, and those that belong to each.
 const TESTS: [(&str, &[&str]); 4] = [
     ("holds", &["show", "only"]),
-    ("printed", &["value", "tolerance", "spread", "show", "only"]),
+    ("printed", &["value", "tolerance", "spread", "show", "only", "draw"]),
     ("course", &["value", "along", "tolerance", "show", "only"]),
     ("irreproducible", &[]),
 ];
@@ -300,7 +313,7 @@ fn test(table: &Reader<'_>) -> Option<Test> {
         table.error(Diagnostic::at(table.place(), message).note(note));
         return None;
     };
-    let every = ["value", "along", "tolerance", "spread", "show", "only"];
+    let every = ["value", "along", "tolerance", "spread", "show", "only", "draw"];
     for key in every.into_iter().filter(|key| table.has(key) && !read.contains(key)) {
         let message = format!("`claim.{key}` would be ignored beside `{kind}`");
         table.error(Diagnostic::at(table.place_of(key), message));

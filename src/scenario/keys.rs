@@ -204,6 +204,7 @@ pub const KEYS: &[(&str, &str, &str)] = &[
     ("claim.course", "none", "rises, falls or linear: how the value changes along a column"),
     ("claim.along", "required", "of course: the column"),
     ("claim.show", "none", "a number to report from the least to the largest"),
+    ("claim.draw", "none", "of printed numbers: what they are called in the plot, which shows them"),
     ("claim.irreproducible", "none", "why it cannot be reproduced"),
     ("claim.note", "none", "why it fails, or what to know"),
     (

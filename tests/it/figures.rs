@@ -123,7 +123,8 @@ fn drawn(figure: &str) -> Result<String, String> {
     let claim = "irreproducible = \"it is lost\"";
     let text = format!("x_label = \"along\"\ny_label = \"up\"\n{figure}\n");
     let scenario = claiming_and_drawing(claim, &text);
-    let plotted = plot(scenario.figure.unwrap().plot.as_ref().unwrap(), "a table", TABLE, &AXES);
+    let figure = scenario.figure.unwrap();
+    let plotted = plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES);
     let svg = plotted.map_err(|error| error.to_string())?;
     let words = svg.split("</text>").filter_map(|part| part.rsplit('>').next());
     Ok(words.map(str::trim).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
@@ -166,9 +167,26 @@ fn pictures_say_what_is_drawn() {
     let joined = |style: &str| {
         let text = format!("x = \"{group}\"\ny = \"time_mean\"\nx_label = \"\"\ny_label = \"\"\nstyle = \"{style}\"\n");
         let figure = claiming_and_drawing("irreproducible = \"\"", &text).figure.unwrap();
-        plot(&figure.plot.unwrap(), "a table", TABLE, &AXES).unwrap().matches("<polyline").count()
+        plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES).unwrap().matches("<polyline").count()
     };
     assert!(joined("lines") > joined("points"));
+}
+
+/// Values that a claim prints and draws stand where its rows are, without a line: one stroke each, and one in the legend.
+#[test]
+fn printed_values_are_drawn_beside_those_of_the_table() {
+    let claim = |draw: &str| format!("value = \"opt_tree.time_mean\"\nprinted = [11, 19, 100]\n{draw}");
+    let plotted = |x: &str, draw: &str| {
+        let text = format!("x = \"{x}\"\ny = \"time_mean\"\nx_label = \"\"\ny_label = \"\"\n");
+        let figure = claiming_and_drawing(&claim(draw), &text).figure.unwrap();
+        plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES).unwrap()
+    };
+    let strokes = |svg: &str| svg.matches("stroke=\"#000000\" stroke-width=\"2\"").count();
+    let (with, without) = (plotted(AXES[0], "draw = \"as printed\""), plotted(AXES[0], ""));
+    assert!(with.contains("as printed") && !without.contains("as printed"));
+    // the third mark is two lines: 3 values and the legend
+    assert_eq!((strokes(&with), strokes(&without)), (8, 0), "{with}");
+    assert!(with.contains("100\n</text>") && !without.contains("100\n</text>"), "the axis takes what is printed");
 }
 
 #[test]
@@ -234,7 +252,7 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
         let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
         if let Some(drawn) = &figure.plot {
             let name = format!("{}.svg", scenario.name);
-            let svg = plot(drawn, &figure.source, &files[0].1, &axes).unwrap();
+            let svg = plot(drawn, &figure, &files[0].1, &axes).unwrap();
             assert!(svg == committed(&name), "{name} is not what its table gives");
             names.push(name);
         }

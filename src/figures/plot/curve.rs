@@ -2,7 +2,8 @@
 
 use super::PlotError;
 use crate::figures::data::{Data, Scope};
-use crate::scenario::{Diagnostic, Operand, Plot};
+use crate::figures::verdict::about;
+use crate::scenario::{Claim, Diagnostic, Operand, Plot, Printed, Test};
 
 /// A point, with half the length of its error bar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,12 +19,14 @@ pub(super) struct Curve {
     /// What tells it from the others; empty if it is alone.
     pub(super) name: String,
     pub(super) points: Vec<Point>,
+    /// Whether a paper prints them.
+    pub(super) printed: bool,
 }
 
 /// All curves of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Curves {
-    /// In the order of the table.
+    /// In the order of the table; then those that are printed, in the order of the claims.
     pub(super) all: Vec<Curve>,
     /// What is along the x axis, at 0, 1, ..., if not numbers.
     pub(super) names: Option<Vec<String>>,
@@ -33,8 +36,8 @@ pub(super) struct Curves {
 const DODGED: f64 = 0.6;
 
 impl Curves {
-    /// Those that `plot` draws of `data`.
-    pub(super) fn of(plot: &Plot, data: &Data) -> Result<Self, PlotError> {
+    /// Those that `plot` draws of `data`, and those that `claims` draw.
+    pub(super) fn of(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
         let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
         let mut scopes = Vec::new();
         for scope in data.scopes(&formulas.into_iter().flatten().collect::<Vec<_>>()) {
@@ -43,7 +46,7 @@ impl Curves {
             }
         }
         let naming = Naming::of(plot, &scopes);
-        let (xs, names) = along(plot, &scopes)?;
+        let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();
         for (scope, x) in scopes.iter().zip(xs) {
             let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
@@ -51,11 +54,14 @@ impl Curves {
             let (name, point) = (naming.name(scope), Point { x, y: plot.y.number(&scope.columns)?, spread });
             match all.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push(point),
-                None => all.push(Curve { name, points: vec![point] }),
+                None => all.push(Curve { name, points: vec![point], printed: false }),
             }
         }
         if all.is_empty() {
             return Err(PlotError::Empty);
+        }
+        for claim in claims {
+            all.extend(printed(plot, claim, data, &mut names)?);
         }
         if names.is_some() {
             dodge(&mut all);
@@ -70,8 +76,38 @@ impl Curves {
     }
 }
 
-/// Where each of `scopes` is along the x axis, and the names there if they are not all numbers.
+/// The values that `claim` prints and draws, where its rows are along the x axis; names that are new are added to `names`.
+fn printed(
+    plot: &Plot,
+    claim: &Claim,
+    data: &Data,
+    names: &mut Option<Vec<String>>,
+) -> Result<Option<Curve>, PlotError> {
+    let (Some(name), Test::Values { printed, .. }) = (&claim.draw, &claim.test) else { return Ok(None) };
+    let mut points = Vec::new();
+    for (at, scope) in about(claim, data)?.iter().enumerate() {
+        let x = match (plot.x.value(&scope.columns)?, &mut *names) {
+            (Operand::Number(x), None) => x,
+            (value, names) => place(value.in_words(), names.get_or_insert_default()),
+        };
+        if let Some(&Printed::Number(y)) = printed.get(at).or(printed.first()) {
+            points.push(Point { x, y, spread: None });
+        }
+    }
+    Ok(Some(Curve { name: name.clone(), points, printed: true }))
+}
+
+/// The place of `name` among `names`, at the end if it is new.
 #[expect(clippy::cast_precision_loss, reason = "names are few")]
+fn place(name: String, names: &mut Vec<String>) -> f64 {
+    let known = names.iter().position(|known| *known == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    }) as f64
+}
+
+/// Where each of `scopes` is along the x axis, and the names there if they are not all numbers.
 fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>), PlotError> {
     let values: Vec<Operand> =
         scopes.iter().map(|scope| plot.x.value(&scope.columns)).collect::<Result<_, Diagnostic>>()?;
@@ -87,14 +123,7 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
         return Err(PlotError::LinesOfNames);
     }
     let mut names: Vec<String> = Vec::new();
-    let mut place = |name: String| {
-        let known = names.iter().position(|known| *known == name);
-        known.unwrap_or_else(|| {
-            names.push(name);
-            names.len() - 1
-        }) as f64
-    };
-    let places = values.iter().map(|value| place(value.in_words())).collect();
+    let places = values.iter().map(|value| place(value.in_words(), &mut names)).collect();
     Ok((places, Some(names)))
 }
 

@@ -6,7 +6,13 @@ use plotters::prelude::*;
 use plotters_backend::DrawingErrorKind;
 
 /// The mark of a curve, by its number, drawn around a point.
-pub(super) struct Mark(pub(super) usize);
+#[derive(Clone, Copy)]
+pub(super) enum Mark {
+    /// Of a curve of the table.
+    Measured(usize),
+    /// Of values that a paper prints: black, and wider than the others, so that it can be seen behind them.
+    Printed(usize),
+}
 
 /// Corners of marks around a point; the first shapes are filled, the same again hollow.
 const SHAPES: [&[(i32, i32)]; 4] = [
@@ -15,6 +21,10 @@ const SHAPES: [&[(i32, i32)]; 4] = [
     &[(0, -6), (6, 0), (0, 6), (-6, 0)],
     &[(0, 5), (5, -4), (-5, -4)],
 ];
+
+/// Lines of marks of printed values.
+const PRINTED: [&[[(i32, i32); 2]]; 3] =
+    [&[[(-10, 0), (10, 0)]], &[[(-9, 0), (9, 0)], [(0, -9), (0, 9)]], &[[(-8, -8), (8, 8)], [(-8, 8), (8, -8)]]];
 
 /// The line of the curve `at`, for pictures that go through [`ink::dashed`].
 pub(super) fn line(at: usize) -> ShapeStyle {
@@ -43,9 +53,18 @@ impl<DB: DrawingBackend> Drawable<DB> for Mark {
         _: (u32, u32),
     ) -> Result<(), DrawingErrorKind<DB::ErrorType>> {
         let Some((x, y)) = at.next() else { return Ok(()) };
-        let style = stroke(self.0);
+        let number = match *self {
+            Self::Measured(number) => number,
+            Self::Printed(number) => {
+                let style = BLACK.stroke_width(2);
+                let mut lines = PRINTED[number % PRINTED.len()].iter();
+                let at = |(dx, dy): (i32, i32)| (x + dx, y + dy);
+                return lines.try_for_each(|&[from, to]| backend.draw_line(at(from), at(to), &style));
+            }
+        };
+        let style = stroke(number);
         let shape = |which: usize| SHAPES[which].iter().map(|(dx, dy)| (x + dx, y + dy)).collect::<Vec<_>>();
-        match self.0 % 11 {
+        match number % 11 {
             0 => backend.draw_circle((x, y), 4, &style, true),
             1 => backend.fill_polygon(shape(0), &style),
             2 => backend.fill_polygon(shape(1), &style),

@@ -10,7 +10,7 @@ mod text;
 
 use super::data::Data;
 use crate::diagram::ink;
-use crate::scenario::{Diagnostic, Plot};
+use crate::scenario::{Diagnostic, Figure, Plot};
 use axis::{Axis, TICK_FONT, Way};
 use curve::{Curve, Curves, Point};
 use mark::{Mark, line, stroke};
@@ -75,16 +75,16 @@ const SAMPLES: [u32; 2] = [40, 12];
 /// As many names fit in the legend.
 const MOST_CURVES: usize = 16;
 
-/// Draws `plot` of the summary `text`, under `title`; `axes` are the swept keys.
+/// Draws `plot` of the summary `text` of `figure`, with the printed values that its claims draw; `axes` are the swept keys.
 ///
 /// # Errors
 /// If the plot asks for columns that are not there, or there is nothing to draw.
-pub fn plot(plot: &Plot, title: &str, text: &str, axes: &[&str]) -> Result<String, PlotError> {
-    let curves = Curves::of(plot, &Data::parse(text, axes)?)?;
+pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<String, PlotError> {
+    let curves = Curves::of(plot, &figure.claims, &Data::parse(text, axes)?)?;
     if curves.all.len() > MOST_CURVES {
         return Err(PlotError::Crowded(curves.all.len()));
     }
-    let picture = Picture::of(plot, title, &curves)?;
+    let picture = Picture::of(plot, &figure.source, &curves)?;
     let mut svg = String::new();
     picture.draw(&mut svg)?;
     Ok(ink::dashed(svg))
@@ -161,7 +161,7 @@ impl<'a> Picture<'a> {
         mesh.light_line_style(BLACK.mix(0.05)).bold_line_style(BLACK.mix(0.13));
         mesh.axis_desc_style(("sans-serif", AXIS_FONT)).label_style(("sans-serif", TICK_FONT)).draw()?;
         for (at, curve) in self.curves.iter().enumerate() {
-            if self.joined {
+            if self.joined && !curve.printed {
                 let points = curve.points.iter().map(|point| (point.x, point.y));
                 chart.draw_series(LineSeries::new(points, line(at)))?;
             }
@@ -173,9 +173,10 @@ impl<'a> Picture<'a> {
                 chart.draw_series(ends.map(cap))?;
             }
         }
-        for (at, curve) in self.curves.iter().enumerate() {
+        // what is printed stands last among the curves, and behind all others
+        for (at, curve) in self.curves.iter().enumerate().rev() {
             let points = curve.points.iter().map(|point| (point.x, point.y));
-            chart.draw_series(points.map(|at_point| EmptyElement::at(at_point) + Mark(at)))?;
+            chart.draw_series(points.map(|at_point| EmptyElement::at(at_point) + curve.mark(at)))?;
         }
         Ok(())
     }
@@ -185,13 +186,19 @@ impl<'a> Picture<'a> {
         for (at, curve) in self.curves.iter().enumerate() {
             let row = signed(LINE) * i32::try_from(at).unwrap_or(0);
             let y = signed(MARGIN + self.top()) + 8 + row;
-            if self.joined {
+            if self.joined && !curve.printed {
                 area.draw(&PathElement::new([(8, y), (8 + sample, y)], line(at)))?;
             }
-            area.draw(&(EmptyElement::at((8 + sample / 2, y)) + Mark(at)))?;
+            area.draw(&(EmptyElement::at((8 + sample / 2, y)) + curve.mark(at)))?;
             area.draw(&Text::new(curve.name.clone(), (16 + sample, y - 7), ("sans-serif", LEGEND_FONT)))?;
         }
         Ok(())
+    }
+}
+
+impl Curve {
+    fn mark(&self, at: usize) -> Mark {
+        if self.printed { Mark::Printed(at) } else { Mark::Measured(at) }
     }
 }
 
