@@ -1,7 +1,6 @@
 //! How far a sweep is, how fast it goes, and how long it will take.
 
 use super::ui::Ui;
-use flitwise::sweep::Unit;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
@@ -22,9 +21,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of `units`, shown unless `quiet`: on a terminal as a bar, else now and then as a line of a log.
-    pub(super) fn new<'a>(ui: &Ui, units: impl Iterator<Item = &'a Unit>, quiet: bool) -> Self {
-        let (rows, work) = units.fold((0, 0), |(rows, work), unit| (rows + unit.rows, work + u128::from(unit.time)));
+    /// Of units with so many rows and so much work, shown unless `quiet`: on a terminal as a bar, else now and then as a line
+    /// of a log.
+    pub(super) fn new(ui: &Ui, units: impl Iterator<Item = (u64, u64)>, quiet: bool) -> Self {
+        let (rows, work) = units.fold((0, 0), |(rows, work), unit| (rows + unit.0, work + u128::from(unit.1)));
         let bar = ui.progress(usize::try_from(rows).unwrap_or(usize::MAX), quiet);
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {msg}") {
             bar.set_style(style);
@@ -34,10 +34,10 @@ impl Progress {
         Self { bar, logs, started: now, spoken: now, rows: (0, rows), work: (0, work) }
     }
 
-    /// A unit is done.
-    pub(super) fn done(&mut self, unit: &Unit) {
-        self.rows.0 += unit.rows;
-        self.work.0 = self.work.0.saturating_add(unit.time);
+    /// A unit with so many rows and so much work is done.
+    pub(super) fn done(&mut self, (rows, work): (u64, u64)) {
+        self.rows.0 += rows;
+        self.work.0 = self.work.0.saturating_add(work);
     }
 
     /// Shows how far it is, if it is time to.

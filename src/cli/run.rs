@@ -12,6 +12,7 @@ use flitwise::scenario::Scenario;
 use flitwise::sweep::{
     Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, Unit, UnitError, encode, network_mount, record,
 };
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -123,15 +124,17 @@ impl Run {
             let is_repeat = repeats.is_repeat(&scenario.points[point].experiment, algorithm);
             Task { unit, time: if is_repeat { time / REPEAT } else { time }, memory }
         };
-        let crew_tasks = tasks.iter().map(&mut task).collect();
-        let mut progress = Progress::new(ui, tasks.iter().map(|&unit| &units[unit]), self.quiet);
+        let tasks: Vec<Task> = tasks.iter().map(&mut task).collect();
+        let shares: BTreeMap<usize, (u64, u64)> =
+            tasks.iter().map(|task| (task.unit, (units[task.unit].rows, task.time))).collect();
+        let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
         let mut failed: Option<(usize, Error)> = None;
         let mut synced = Instant::now();
         let runner = Runner::new(scenario);
         let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
             Ok(encode(&Entry::Done(record(&runner, &units[unit], self.messages)?))?)
         };
-        let worked = crew.work(crew_tasks, stop, compute, |made| {
+        let worked = crew.work(tasks, stop, compute, |made| {
             let mut lines = Vec::with_capacity(made.len());
             for (unit, line) in made {
                 match line {
@@ -149,7 +152,7 @@ impl Run {
                 store.sync()?;
                 synced = Instant::now();
             }
-            lines.iter().for_each(|(unit, _)| progress.done(&units[*unit]));
+            lines.iter().for_each(|(unit, _)| progress.done(shares[unit]));
             progress.show(ui);
             Ok::<(), std::io::Error>(())
         });
