@@ -3,6 +3,7 @@
 use super::ui::Ui;
 use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::{Error, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use flitwise::diagram::{DiagramError, draw};
 use flitwise::report::{DotError, Listing, ListingError, dot};
@@ -11,17 +12,6 @@ use flitwise::scenario::{Diagram, Experiment, Scenario, Workload};
 use flitwise::schedule::goal::Goal;
 use std::io::{BufWriter, Write, stdout};
 use std::num::NonZeroU64;
-
-/// The names of diagrams.
-const DIAGRAMS: [&str; Diagram::ALL.len()] = {
-    let mut names = [""; Diagram::ALL.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = Diagram::ALL[at].0;
-        at += 1;
-    }
-    names
-};
 
 /// Rows in a picture.
 const MOST_DRAWN: usize = 24;
@@ -36,8 +26,8 @@ pub(super) struct Schedule {
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
     /// SVG: which diagrams [default: all that can be read]
-    #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = DIAGRAMS)]
-    diagrams: Vec<String>,
+    #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
+    diagrams: Vec<Diagram>,
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
@@ -117,9 +107,7 @@ impl Schedule {
     }
 
     fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
-        let known = self.diagrams.iter().filter_map(|name| Diagram::ALL.iter().find(|(known, _)| known == name));
-        let wanted: Vec<Diagram> = known.map(|&(_, diagram)| diagram).collect();
-        let drawing = draw(scenario, ids, &wanted).map_err(|error| match error {
+        let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
             DiagramError::Row(row) => Error::new(*row),
             DiagramError::Painting(_) => Error::new(error),
             none => Usage(none.to_string()).into(),
@@ -149,8 +137,7 @@ impl Schedule {
                 Err(DotError::Write(error)) => Err(error.into()),
             };
         }
-        let algorithm = experiment.workload.algorithm(id.algorithm);
-        let failed = |cause| RowError { point: id.point, algorithm, repetition: id.repetition, cause };
+        let failed = |cause| RowError::of(experiment, id, cause);
         let bytes = self.flit_bytes.map_or(1, NonZeroU64::get);
         match &experiment.workload {
             Workload::Multicast(_) => {
@@ -177,6 +164,13 @@ impl Format {
             Self::Dot | Self::Svg | Self::Goal | Self::GoalBinary => None,
         }
     }
+}
+
+/// Reads the name of a diagram.
+fn diagram() -> impl TypedValueParser<Value = Diagram> {
+    let known = |name: String| Diagram::ALL.into_iter().find(|(known, _)| *known == name);
+    PossibleValuesParser::new(Diagram::ALL.map(|(name, _)| name))
+        .try_map(move |name| known(name).map(|(_, diagram)| diagram).ok_or("no diagram"))
 }
 
 fn lines<W: Write>(output: W) -> csv::Writer<W> {

@@ -79,7 +79,8 @@ fn has(drawn: &[Diagram]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there are that can be read.
+/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there are
+/// that can be read.
 ///
 /// # Errors
 /// If a row cannot be planned, has no such diagram, or is too large for one that is wanted, or for all.

@@ -127,7 +127,8 @@ impl Plan<'_> {
     /// The places of a hop: two if neighbours are beside each other; else a stub at either edge.
     fn hop(&self, from: u32, to: u32, lane: i32) -> Vec<[At; 2]> {
         let (a, b) = (self.at(from), self.at(to));
-        let wraps = self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > PITCH;
+        let flat = self.lattice.dimensions() <= 2; // more are all of two nodes, which are neighbours whichever way
+        let wraps = flat && self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > PITCH;
         if !wraps {
             return vec![beside(a, b, lane)];
         }

@@ -53,14 +53,11 @@ pub(super) fn panels(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Resu
         return Err(none(Some(absent)));
     }
     let chosen: Vec<Diagram> = drawn.iter().copied().filter(|one| wanted.is_empty() || wanted.contains(one)).collect();
-    let failed = |cause: RowFailure| {
-        let algorithm = experiment.workload.algorithm(id.algorithm);
-        DiagramError::Row(Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
-    };
+    let failed = |cause: RowFailure| DiagramError::Row(Box::new(RowError::of(experiment, id, cause)));
     match &experiment.workload {
         Workload::Multicast(work) => multicast::panels(scenario, work, id, &chosen).map_err(failed),
         Workload::Exchange(work) => exchange::panels(scenario, work, id, &chosen).map_err(failed),
-        Workload::Broadcast(work) => broadcast::panels(scenario, work, id, &chosen).map_err(DiagramError::Row),
+        Workload::Broadcast(work) => broadcast::panels(scenario, work, id, &chosen),
         Workload::Mapping(work) => mapping(experiment, work, id).map_err(failed),
         Workload::Operations(_) | Workload::Trace(_) | Workload::Traffic(_) => Err(none(None)),
     }

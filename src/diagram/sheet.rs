@@ -13,8 +13,8 @@ pub(super) const NORMAL: i32 = 13;
 /// Letters of a title.
 pub(super) const LARGE: i32 = 16;
 
-/// How a line is drawn: both count round the palette.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pen {
     /// Its colour.
     pub(super) colour: Colour,

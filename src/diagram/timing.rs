@@ -82,17 +82,31 @@ const AXIS: i32 = 560;
 const PORT: i32 = 18;
 const BETWEEN: i32 = 12;
 
+/// How something is shown.
+enum Sample {
+    /// As a bar of half this height.
+    Bar(i32, Colour),
+    Arrow(Pen),
+}
+
 /// What is shown of a message, how, and whether a message has it.
-type Kind = (&'static str, fn(&Transfer) -> bool);
+type Kind = (&'static str, Sample, fn(&Transfer) -> bool);
+
+const SEND: Colour = Colour::Ink(5);
+const HELD: Colour = Colour::White;
+const RECEIVE: Colour = Colour::Grey;
+const BROKEN: Colour = Colour::White;
+const NETWORK: Pen = Pen { colour: Colour::Ink(1), dash: 0, width: 1 };
+const BLOCKED: Pen = Pen { colour: Colour::Ink(2), dash: 1, width: 1 };
 
 /// What bars and lines mean, in the order of the legend.
 const KINDS: [Kind; 6] = [
-    ("send", |transfer| transfer.times.send > 0 && transfer.received),
-    ("port held", |transfer| transfer.times.hold > transfer.times.send),
-    ("network", |transfer| transfer.received && !transfer.blocked),
-    ("network, blocked on its way", |transfer| transfer.received && transfer.blocked),
-    ("receive", |transfer| transfer.times.receive > 0),
-    ("broken off", |transfer| !transfer.received),
+    ("send", Sample::Bar(7, SEND), |transfer| transfer.times.send > 0 && transfer.received),
+    ("port held", Sample::Bar(4, HELD), |transfer| transfer.times.hold > transfer.times.send),
+    ("network", Sample::Arrow(NETWORK), |transfer| transfer.received && !transfer.blocked),
+    ("network, blocked on its way", Sample::Arrow(BLOCKED), |transfer| transfer.received && transfer.blocked),
+    ("receive", Sample::Bar(7, RECEIVE), |transfer| transfer.times.receive > 0),
+    ("broken off", Sample::Bar(7, BROKEN), |transfer| !transfer.received),
 ];
 
 /// The diagram of `timing` under `title`.
@@ -140,7 +154,7 @@ impl Places<'_> {
                 sheet.block(((self.x)(from), top), ((self.x)(to), top + height), fill);
             }
         };
-        bar(top, PORT, start, sent, if received { SEND } else { Colour::White });
+        bar(top, PORT, start, sent, if received { SEND } else { BROKEN });
         bar(top + PORT / 4, PORT / 2, sent, held, HELD);
         bar((self.lane)(dst), self.bar, arrived, arrived + times.receive, RECEIVE);
     }
@@ -155,22 +169,11 @@ impl Places<'_> {
     }
 }
 
-const SEND: Colour = Colour::Ink(5);
-const HELD: Colour = Colour::White;
-const RECEIVE: Colour = Colour::Grey;
-const NETWORK: Pen = Pen { colour: Colour::Ink(1), dash: 0, width: 1 };
-const BLOCKED: Pen = Pen { colour: Colour::Ink(2), dash: 1, width: 1 };
-
 fn draw_legend(sheet: &mut Sheet, (mut x, y): (i32, i32), transfers: &[Transfer]) {
-    for (at, (name, _)) in KINDS.iter().enumerate().filter(|(_, (_, has))| transfers.iter().any(has)) {
-        let half = |height: i32, fill, sheet: &mut Sheet| sheet.block((x, y - height), (x + 24, y + height), fill);
-        match at {
-            0 => half(7, SEND, sheet),
-            1 => half(4, HELD, sheet),
-            2 => sheet.arrow(&[(x, y), (x + 24, y)], NETWORK),
-            3 => sheet.arrow(&[(x, y), (x + 24, y)], BLOCKED),
-            4 => half(7, RECEIVE, sheet),
-            _ => half(7, Colour::White, sheet),
+    for (name, sample, _) in KINDS.iter().filter(|(.., has)| transfers.iter().any(has)) {
+        match *sample {
+            Sample::Bar(half, fill) => sheet.block((x, y - half), (x + 24, y + half), fill),
+            Sample::Arrow(pen) => sheet.arrow(&[(x, y), (x + 24, y)], pen),
         }
         sheet.text((x + 30, y), Side::Left, SMALL, *name);
         x += 30 + width(name, SMALL) + LARGE;

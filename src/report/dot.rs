@@ -25,10 +25,8 @@ pub enum DotError {
 /// # Errors
 /// If the row cannot be planned or the graph cannot be written.
 pub fn dot(output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<bool, DotError> {
-    let algorithm = experiment.workload.algorithm(id.algorithm);
-    let title = format!("{algorithm} {}", id.repetition);
-    let failed =
-        |cause| DotError::Row(Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }));
+    let title = format!("{} {}", experiment.workload.algorithm(id.algorithm), id.repetition);
+    let failed = |cause| DotError::Row(Box::new(RowError::of(experiment, id, cause)));
     match &experiment.workload {
         Workload::Multicast(multicast) => {
             let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(false) };

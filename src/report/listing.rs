@@ -58,11 +58,8 @@ impl Listing {
         experiment: &Experiment,
         id: RowId,
     ) -> Result<bool, ListingError> {
-        let algorithm = experiment.workload.algorithm(id.algorithm);
-        let name = (algorithm, id.repetition);
-        let failed = |cause: RowFailure| {
-            ListingError::Row(Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
-        };
+        let name = (experiment.workload.algorithm(id.algorithm), id.repetition);
+        let failed = |cause: RowFailure| ListingError::Row(Box::new(RowError::of(experiment, id, cause)));
         match (&experiment.workload, self) {
             (Workload::Multicast(multicast), Self::Schedule) => {
                 let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(false) };

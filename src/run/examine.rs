@@ -78,9 +78,9 @@ pub struct Contention {
 /// # Panics
 /// If the scenario has no such row.
 pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
-    let algorithm = scenario.points[id.point].experiment.workload.algorithm(id.algorithm);
-    let failed = |cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause });
-    shown(scenario, id, algorithm).map_err(failed)
+    let experiment = &scenario.points[id.point].experiment;
+    let algorithm = experiment.workload.algorithm(id.algorithm);
+    shown(scenario, id, algorithm).map_err(|cause| Box::new(RowError::of(experiment, id, cause)))
 }
 
 fn shown(scenario: &Scenario, id: RowId, algorithm: &'static str) -> Result<Examination, RowFailure> {

@@ -120,6 +120,18 @@ pub struct RowError {
     pub cause: RowFailure,
 }
 
+impl RowError {
+    /// Of the row `id`, one of those of `experiment`.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn of(experiment: &Experiment, id: RowId, cause: RowFailure) -> Self {
+        let algorithm = experiment.workload.algorithm(id.algorithm);
+        Self { point: id.point, algorithm, repetition: id.repetition, cause }
+    }
+}
+
 /// What made a row fail.
 #[derive(Debug, Error)]
 pub enum RowFailure {
@@ -193,7 +205,6 @@ impl<'a> Runner<'a> {
     /// If the scenario has no such row.
     pub fn compute(&self, id: RowId, details: bool) -> Result<Row, Box<RowError>> {
         let experiment = &self.scenario.points[id.point].experiment;
-        let algorithm = experiment.workload.algorithm(id.algorithm);
         let row = match &experiment.workload {
             Workload::Multicast(multicast) => multicast_row(experiment, multicast, id, details),
             Workload::Exchange(workload) => exchange::row(experiment, workload, id, details, &self.alike),
@@ -203,7 +214,7 @@ impl<'a> Runner<'a> {
             Workload::Trace(trace) => trace_row(experiment, trace, id, details),
             Workload::Traffic(workload) => traffic::row(experiment, workload, id, details),
         };
-        row.map_err(|cause| Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause }))
+        row.map_err(|cause| Box::new(RowError::of(experiment, id, cause)))
     }
 }
 

@@ -20,7 +20,6 @@ use std::cmp::Ordering;
 /// A condition that a point must meet, or a value that is computed the same way.
 #[derive(Clone, Debug)]
 pub struct Condition {
-    text: String,
     place: Place,
     expression: Expression,
 }
@@ -111,15 +110,9 @@ impl Condition {
         let mut parser = Parser { tokens: &tokens, at: 0, depth: 0 };
         let expression = parser.expression(0).map_err(wrong)?;
         match parser.peek() {
-            None => Ok(Self { text: text.to_owned(), place: place.clone(), expression }),
+            None => Ok(Self { place: place.clone(), expression }),
             Some(token) => Err(wrong(format!("{} is not expected", token.in_words()))),
         }
-    }
-
-    /// As written.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// Where it stands.
