@@ -56,10 +56,14 @@
 //! between them. The library never prints and reads neither the clock nor the environment.
 
 pub mod algorithm;
+pub mod config;
 pub mod diagram;
 pub mod engine;
 pub mod figures;
+pub mod fit;
 pub mod forecast;
+pub mod grid;
+pub mod machine;
 pub mod model;
 pub mod random;
 pub mod report;

@@ -4,12 +4,13 @@ use super::ui::Ui;
 use super::{Usage, all_cores, available_memory, load};
 use anyhow::{Context, Error, Result};
 use clap::Args;
+use flitwise::config::closest;
 use flitwise::figures::{
     Entry, FigureError, FigureFile, Verdict, compute_watched, diagrams, file_name, judge, page, plot,
 };
 use flitwise::report::Folder;
 use flitwise::run::Rows;
-use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario, closest};
+use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use flitwise::model::fit::{self, Measurements, Parameters};
+use flitwise::fit::{self, Measurements, Parameters};
 use flitwise::report::fit_toml;
 use flitwise::scenario::Tick;
 use std::num::NonZeroU64;

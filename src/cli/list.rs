@@ -8,8 +8,9 @@ use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
+use flitwise::machine::{NETWORKS, ROUTERS};
 use flitwise::routing::relation;
-use flitwise::scenario::{KEYS, NETWORKS, ROUTERS};
+use flitwise::scenario::KEYS;
 
 #[derive(Args)]
 pub(super) struct List {

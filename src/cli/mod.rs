@@ -21,7 +21,7 @@ mod ui;
 
 use anyhow::Error;
 use clap::{Args, Parser, Subcommand};
-use flitwise::model::fit::FitError;
+use flitwise::fit::FitError;
 use flitwise::report::TooLong;
 use flitwise::run::{RowError, RowFailure, RunError};
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};

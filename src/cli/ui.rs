@@ -1,7 +1,8 @@
 //! Standard output and error, colour and progress: the only place that talks to people.
 
 use anyhow::{Error, Result};
-use flitwise::scenario::{LoadError, render};
+use flitwise::config::render;
+use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::Duration;

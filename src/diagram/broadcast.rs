@@ -9,8 +9,8 @@ use crate::engine::broadcast::Happening;
 use crate::model::MessageTimes;
 use crate::run::{BroadcastDetails, RowError, RowId, Runner};
 use crate::scenario::{Broadcast, Diagram, Scenario};
+use crate::topology::CostError;
 use crate::topology::CostMatrix;
-use crate::topology::grid::CostError;
 use crate::units::{NodeId, Ticks};
 use std::collections::BTreeMap;
 

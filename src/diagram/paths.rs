@@ -249,7 +249,7 @@ fn pixels(length: f64) -> i32 {
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
-    use crate::scenario::NetworkSpec;
+    use crate::machine::NetworkSpec;
     use crate::topology::Ports;
 
     /// The ways that are drawn lead from neighbour to neighbour, as many hops as the network says.

@@ -5,11 +5,10 @@
 
 use super::compute::{cuts_file, listing};
 use super::data::plain;
+use crate::config::{Condition, Diagnostic, Value};
 use crate::diagram;
 use crate::report::{Labels, STATISTICS};
-use crate::scenario::{
-    Claim, Column, Condition, Diagnostic, Figure, FigureTable, Plot, Rejected, Scenario, Test, Value,
-};
+use crate::scenario::{Claim, Column, Figure, FigureTable, Plot, Rejected, Scenario, Test};
 
 /// Looks whether everything that the figure of `scenario` reads will be there; a scenario without a figure reads nothing.
 ///
@@ -112,7 +111,7 @@ impl Columns {
     }
 
     fn of_header(scenario: &Scenario, header: Vec<String>) -> Self {
-        let array = |axis: &crate::scenario::Axis| axis.values.iter().any(|node| matches!(node.value, Value::Array(_)));
+        let array = |axis: &crate::config::Axis| axis.values.iter().any(|node| matches!(node.value, Value::Array(_)));
         let axes = scenario.axes.iter().filter(|axis| header.contains(&axis.key));
         let axes: Vec<_> = axes.map(|axis| (axis.key.clone(), array(axis))).collect();
         let others = header.into_iter().filter(|name| axes.iter().all(|(axis, _)| axis != name)).collect();

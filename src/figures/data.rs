@@ -2,7 +2,8 @@
 //!
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
-use crate::scenario::{Condition, Document, FigureTable, Key, Node, Place, Table, Value};
+use crate::config::{Condition, Document, Key, Node, Place, Table, Value};
+use crate::scenario::FigureTable;
 
 /// A CSV table of a figure: none is the summary.
 pub type FigureFile = (Option<FigureTable>, String);

@@ -3,7 +3,8 @@
 //! A verdict follows from the table and the claim alone. A claim about no rows at all is an error, not a truth.
 
 use super::data::{Data, FigureFile, Scope};
-use crate::scenario::{Claim, Condition, Course, Diagnostic, Figure, Operand, Printed, Test};
+use crate::config::{Condition, Diagnostic, Operand};
+use crate::scenario::{Claim, Course, Figure, Printed, Test};
 use std::collections::BTreeMap;
 
 /// What became of a claim.

@@ -15,7 +15,6 @@
 //! ([`MessageTimes`]); on trees it gives the same times.
 
 mod exchange;
-pub mod fit;
 mod loggops;
 mod logp;
 mod message;

@@ -1,8 +1,6 @@
 //! Parameters from measurements as commented TOML, to paste into a scenario.
 
-use crate::model::fit::{
-    Affine, Change, Fitted, LogGopsSeconds, Measurements, NodeSeconds, Origin, Parameters, time_text,
-};
+use crate::fit::{Affine, Change, Fitted, LogGopsSeconds, Measurements, NodeSeconds, Origin, Parameters, time_text};
 use crate::scenario::Tick;
 use std::fmt::Write as _;
 

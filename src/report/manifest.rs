@@ -1,7 +1,8 @@
 //! `manifest.json`: what was run, by what, and how long it took.
 
+use crate::config::Value;
 use crate::run::Rows;
-use crate::scenario::{Experiment, Scenario, Value};
+use crate::scenario::{Experiment, Scenario};
 use serde::Serialize;
 use std::io::Write;
 

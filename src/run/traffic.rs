@@ -6,7 +6,8 @@ use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome};
-use crate::scenario::{Experiment, OpenLoop, Routers, TrafficMode};
+use crate::machine::Routers;
+use crate::scenario::{Experiment, OpenLoop, TrafficMode};
 use crate::units::{Flits, Millionths, NodeId, Ticks};
 
 /// What is counted of open-loop traffic. Latencies are of packets made while it was measured, in ticks.

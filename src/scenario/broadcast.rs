@@ -1,12 +1,12 @@
 //! `[workload.broadcast]`: trees planned under forecasts, executed under what links cost.
 
-use super::diagnostic::Diagnostic;
 use super::faults::FaultSpec;
 use super::grid::Grid;
-use super::reader::{Reader, listed};
 use crate::algorithm::broadcast::{
     ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal,
 };
+use crate::config::Diagnostic;
+use crate::config::{Reader, listed};
 use crate::engine::broadcast::{Contest, Rules};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;

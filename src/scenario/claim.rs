@@ -5,10 +5,10 @@
 //! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can say;
 //! it refuses to know what tables say, and whether a claim is true.
 
-use super::condition::Condition;
-use super::diagnostic::Diagnostic;
-use super::document::{Node, Place, Value};
-use super::reader::Reader;
+use crate::config::Condition;
+use crate::config::Diagnostic;
+use crate::config::Reader;
+use crate::config::{Node, Place, Value};
 
 /// A table or figure of a paper.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! `[workload.exchange]`: all-to-all exchange on a torus by several algorithms.
 
-use super::diagnostic::Diagnostic;
 use super::multicast::LONGEST;
-use super::reader::{Reader, listed};
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
+use crate::config::Diagnostic;
+use crate::config::{Reader, listed};
 use crate::engine::exchange::Pace;
 use crate::topology::Torus;
 use crate::units::Flits;

@@ -1,24 +1,22 @@
 //! One point of a scenario: everything that is needed to run it.
 
 use super::broadcast::{self, Broadcast};
-use super::diagnostic::Diagnostic;
 use super::exchange::Exchange;
 use super::faults;
 use super::files::Files;
 use super::goal::Operations;
 use super::grid;
 use super::mapping::Mapping;
-use super::model;
 use super::multicast::Multicast;
-use super::network::{self, NetworkSpec};
-use super::reader::Reader;
-use super::router;
 use super::trace::Trace;
 use super::traffic::OpenLoop;
 use super::workload::{Setting, WORKLOADS};
 use crate::algorithm::multicast::Request;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
+use crate::machine::{self, NetworkSpec};
 use crate::model::{MessageTimes, Model, Parameterised};
 use crate::routing::Network;
 use crate::topology::{Ejection, Ports};
@@ -196,11 +194,11 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let (channel, virtual_channels) = channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let has_traffic = root.has_table(&["workload", "traffic"]);
-    let router = router::read(root, has_traffic);
-    let machine = network::read(root, ports, virtual_channels, has_traffic);
+    let router = machine::read_router(root, has_traffic);
+    let machine = machine::read_network(root, ports, virtual_channels, has_traffic);
     let machine = machine.map(|(spec, network)| Machine { spec, network });
     let engine = engine(root, has_network);
-    let (model, processors) = model::read(root).unzip();
+    let (model, processors) = machine::read_model(root).unzip();
     let setting = Setting { root, machine: machine.as_ref(), ports, repetitions, channel, virtual_channels, router };
     let workload = setting.workload(files);
     root.finish();
@@ -300,7 +298,7 @@ fn broadcast_on(
         }
     }
     let network = root.table("network")?;
-    let grid = network.only_table(&network::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
+    let grid = network.only_table(&machine::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
     network.finish();
     let faults = faults::read(root);
     let table = root.table("workload");

@@ -1,7 +1,7 @@
 //! `[faults]`: links and nodes of a grid that fail at random.
 
-use super::diagnostic::Diagnostic;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::engine::faults::{Faults, LinkFault};
 use crate::random;
 use crate::units::{NodeId, Ticks};

@@ -1,9 +1,9 @@
 //! Files that a scenario names, looked up beside it and read once.
 
-use super::diagnostic::Diagnostic;
-use super::document::{Place, Source};
-use super::reader::Reader;
 use super::trace::Trace;
+use crate::config::Diagnostic;
+use crate::config::Reader;
+use crate::config::{Place, Source};
 use crate::schedule::goal::{Goal, GoalError};
 use crate::topology::CostMatrix;
 use sha2::{Digest as _, Sha256};

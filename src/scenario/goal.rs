@@ -1,8 +1,8 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
-use super::diagnostic::Diagnostic;
 use super::files::Files;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::schedule::goal::{Goal, Msccl};
 use crate::units::NodeId;
 use serde::Serialize;

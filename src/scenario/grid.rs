@@ -1,14 +1,14 @@
 //! `[network.grid]`: what links cost, and what the planner sees.
 
-use super::diagnostic::Diagnostic;
 use super::files::Files;
 use super::matrix::matrix;
-use super::reader::Reader;
 use super::wrong::{self, Wrong};
 use crate::algorithm::broadcast::MOST_NODES;
+use crate::config::Diagnostic;
+use crate::config::Reader;
+use crate::grid::{Clusters, Distribution, ForecastError, Generator, Links, Quantity, Ranges};
 use crate::random;
-use crate::topology::grid::{Clusters, Distribution, ForecastError, Generator, LARGEST_COST, Links, Quantity, Ranges};
-use crate::topology::{CostError, CostMatrix};
+use crate::topology::{CostError, CostMatrix, LARGEST_COST};
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -5,9 +5,9 @@
 //! results in another sweep, another shard, or alone, and points that differ in anything but the seed draw the same
 //! placements.
 
-use super::document::{Node, Table, Value};
 use super::experiment::Experiment;
 use super::files::Digest;
+use crate::config::{Node, Table, Value};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;

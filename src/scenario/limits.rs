@@ -1,17 +1,17 @@
 //! What no point may exceed: the clock, and the memory there is; and which algorithms fit it.
 
-use super::diagnostic::Diagnostic;
-use super::document::Place;
 use super::estimate::Demand;
 use super::exchange::Exchange;
 use super::experiment::{Experiment, Machine, Workload};
 use super::goal::Operations;
 use super::mapping::Mapping;
 use super::multicast::Multicast;
-use super::reader::{Reader, listed};
 use super::trace::Trace;
 use super::traffic::OpenLoop;
 use crate::algorithm::multicast::ALGORITHMS;
+use crate::config::Diagnostic;
+use crate::config::Place;
+use crate::config::{Reader, listed};
 use crate::model::{Line, Model};
 use crate::routing::Network;
 use crate::schedule::goal::{Action, Operation};

@@ -1,13 +1,13 @@
 //! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a hypercube, one each where it has enough.
 
-use super::diagnostic::Diagnostic;
-use super::document::Place;
 use super::files::Files;
 use super::multicast::LONGEST;
-use super::reader::Reader;
 use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
 };
+use crate::config::Diagnostic;
+use crate::config::Place;
+use crate::config::Reader;
 use crate::random;
 use crate::units::Flits;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! Cost matrices from CSV files.
 
-use super::document::Place;
 use super::files::Files;
-use super::reader::Reader;
-use super::square::{Fault, Square, square};
+use crate::config::Place;
+use crate::config::Reader;
+use crate::config::{Fault, Square, square};
 use crate::topology::CostMatrix;
-use crate::topology::grid::LARGEST_COST;
+use crate::topology::LARGEST_COST;
 use std::sync::Arc;
 
 /// The costs in a file: a square of integers, a row a line.

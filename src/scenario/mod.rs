@@ -6,9 +6,6 @@
 
 mod broadcast;
 mod claim;
-mod condition;
-mod diagnostic;
-mod document;
 mod estimate;
 mod exchange;
 mod experiment;
@@ -21,14 +18,7 @@ mod keys;
 mod limits;
 mod mapping;
 mod matrix;
-mod model;
 mod multicast;
-mod network;
-mod range;
-mod reader;
-mod router;
-mod square;
-mod sweep;
 mod trace;
 mod traffic;
 mod workload;
@@ -36,9 +26,6 @@ mod wrong;
 
 pub use broadcast::{Alpha, Broadcast};
 pub use claim::{Claim, Column, Course, Diagram, Figure, FigureTable, Plot, Printed, Test};
-pub use condition::{Condition, Operand};
-pub use diagnostic::{Diagnostic, closest, render};
-pub use document::{Document, Key, Node, Place, Source, Table, Value};
 pub use estimate::Estimate;
 pub use exchange::Exchange;
 pub use experiment::{Experiment, Machine, Workload};
@@ -49,17 +36,13 @@ pub use identity::PointId;
 pub use keys::KEYS;
 pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
 pub use multicast::{Group, Multicast};
-pub use network::{NETWORKS, NetworkError, NetworkSpec};
-pub use router::{ROUTERS, Routers};
-pub use sweep::Axis;
 pub use trace::Trace;
 pub use traffic::{Mode as TrafficMode, OpenLoop, PatternSource};
 pub use wrong::Wrong;
 
-use reader::{Errors, Reader};
+use crate::config::{Axis, Diagnostic, Document, Errors, Reader, Source, Sweep};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use sweep::Sweep;
 
 /// The scenario that runs when none is given.
 pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");

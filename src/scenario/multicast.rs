@@ -1,10 +1,10 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
-use super::diagnostic::Diagnostic;
-use super::document::{Place, Source};
 use super::files::Files;
-use super::reader::Reader;
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
+use crate::config::Diagnostic;
+use crate::config::Reader;
+use crate::config::{Place, Source};
 use crate::model::Parameterised;
 use crate::random;
 use crate::units::{Flits, NodeId, Ticks};

@@ -1,10 +1,10 @@
 //! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
 
-use super::diagnostic::Diagnostic;
-use super::document::Place;
 use super::files::Files;
 use super::multicast::LONGEST;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Place;
+use crate::config::Reader;
 use crate::engine::program::TraceMessage;
 use crate::units::{Flits, NodeId, Ticks};
 use serde::Serialize;

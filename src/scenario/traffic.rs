@@ -1,12 +1,12 @@
 //! `[workload.traffic]`: open-loop traffic.
 
-use super::diagnostic::Diagnostic;
 use super::files::Files;
-use super::network::NetworkSpec;
-use super::reader::{Reader, listed};
-use super::router::Routers;
-use super::square::{Fault, Square, square};
 use crate::algorithm::traffic::{Injection, Lengths, PATTERNS, Pattern, Phases, Sources};
+use crate::config::Diagnostic;
+use crate::config::{Fault, Square, square};
+use crate::config::{Reader, listed};
+use crate::machine::NetworkSpec;
+use crate::machine::Routers;
 use serde::Serialize;
 
 /// An open-loop traffic workload.

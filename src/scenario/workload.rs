@@ -1,17 +1,17 @@
 //! `[workload]`: which of them there is, and on what networks it runs.
 
-use super::diagnostic::Diagnostic;
 use super::exchange::{self, Exchange};
 use super::experiment::{Machine, Workload};
 use super::files::Files;
 use super::mapping::{self, Mapping};
-use super::network::NetworkSpec;
-use super::reader::Reader;
-use super::router::RouterTable;
 use super::trace::{self, Trace};
 use super::traffic::{self, OpenLoop};
 use super::{broadcast, goal, multicast};
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::engine::ChannelCosts;
+use crate::machine::NetworkSpec;
+use crate::machine::RouterTable;
 use crate::topology::Ports;
 
 /// Every workload, by the name of its table.

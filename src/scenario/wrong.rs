@@ -1,10 +1,10 @@
 //! `[error]`: how the forecasts that a planner sees are wrong.
 
-use super::diagnostic::Diagnostic;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::forecast::series::{KINDS, Kind};
 use crate::forecast::{By, Criterion, Fluctuation, METHODS};
-use crate::topology::grid::{ForecastError, Quantity, Truncation};
+use crate::grid::{ForecastError, Quantity, Truncation};
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 

@@ -14,13 +14,13 @@
 //! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
-pub mod grid;
+mod cost_matrix;
 mod hypercube;
 mod mesh;
 mod torus;
 
 pub use bmin::Bmin;
-pub use grid::{CostError, CostMatrix};
+pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
 pub use mesh::Mesh;
 pub use torus::Torus;

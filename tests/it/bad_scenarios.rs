@@ -4,7 +4,8 @@
 //! `FLITWISE_BLESS=1 cargo test bad_scenarios` writes the expected messages anew.
 
 use crate::support::data_path;
-use flitwise::scenario::{Options, Scenario, render};
+use flitwise::config::render;
+use flitwise::scenario::{Options, Scenario};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::path::{Path, PathBuf};

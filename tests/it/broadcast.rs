@@ -7,10 +7,10 @@ use flitwise::algorithm::broadcast::{
 use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, spread};
 use flitwise::forecast::series::Kind;
 use flitwise::forecast::{By, Criterion, Fluctuation, Method};
+use flitwise::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
 use flitwise::scenario::{Options as ScenarioOptions, Scenario, Workload};
 use flitwise::schedule::Tree;
 use flitwise::topology::CostMatrix;
-use flitwise::topology::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
 use flitwise::units::{NodeId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;

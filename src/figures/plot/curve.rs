@@ -1,9 +1,10 @@
 //! Curves of a plot, from the rows of a table.
 
 use super::PlotError;
+use crate::config::{Diagnostic, Operand};
 use crate::figures::data::{Data, Scope};
 use crate::figures::verdict::about;
-use crate::scenario::{Claim, Diagnostic, Operand, Plot, Printed, Test};
+use crate::scenario::{Claim, Plot, Printed, Test};
 
 /// A point, with half the length of its error bar.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,8 +9,9 @@ mod mark;
 mod text;
 
 use super::data::Data;
+use crate::config::Diagnostic;
 use crate::diagram::ink;
-use crate::scenario::{Diagnostic, Figure, Plot};
+use crate::scenario::{Figure, Plot};
 use axis::{Axis, TICK_FONT, Way};
 use curve::{Curve, Curves, Point};
 use mark::{Mark, line, stroke};

@@ -8,29 +8,29 @@ use std::ops::Range;
 
 /// What is wrong, and the bytes that it is about.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(crate) struct Fault {
     span: Range<usize>,
     message: String,
 }
 
 impl Fault {
     /// Something wrong with all of `text`, which its first line stands for.
-    pub(super) fn of_all(text: &str, message: String) -> Self {
+    pub(crate) fn of_all(text: &str, message: String) -> Self {
         Self { span: 0..text.lines().next().map_or(0, str::len), message }
     }
 
     /// The same about the file called `name`, the text number `source`.
-    pub(super) fn of_file(self, name: &str, source: usize) -> Diagnostic {
+    pub(crate) fn of_file(self, name: &str, source: usize) -> Diagnostic {
         let Self { span, message } = self;
         Diagnostic::at(Place { source, span }, format!("`{name}`: {message}"))
     }
 }
 
 /// A square of values, row by row.
-pub(super) struct Square<T> {
+pub(crate) struct Square<T> {
     /// Rows, and columns.
-    pub(super) size: usize,
-    pub(super) values: Vec<T>,
+    pub(crate) size: usize,
+    pub(crate) values: Vec<T>,
 }
 
 /// The square that `text` spells: of `nodes` rows, or of any size. `what` its cells are called; `read` makes a value of
@@ -39,7 +39,7 @@ pub(super) struct Square<T> {
 /// # Errors
 /// The first line that has another number of cells than there are rows, the first cell that cannot be read, or another
 /// number of rows than nodes.
-pub(super) fn square<T>(
+pub(crate) fn square<T>(
     text: &str,
     nodes: Option<usize>,
     what: &str,

@@ -1,7 +1,7 @@
 //! `[network.*]`: which machine a scenario runs on.
 
-use super::diagnostic::Diagnostic;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::{DimensionOrder, ECube, Lattice, Network, OrderError, Rings, Turnaround, UpPort};
 use crate::topology::{Bmin, Hypercube, Mesh, Ports, TopologyError, Torus};
@@ -168,11 +168,11 @@ fn indices(values: &[u64]) -> Vec<usize> {
 }
 
 /// Every network, by the name of its table; the last has no channels and is read elsewhere.
-pub(super) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
+pub(crate) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
 
 /// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` lanes somebody
 /// else looks at how many virtual channels there are.
-pub(super) fn read(
+pub(crate) fn read(
     root: &Reader<'_>,
     ports: Ports,
     virtual_channels: Option<u64>,
@@ -246,7 +246,7 @@ fn build(
     }
 }
 
-fn place_of(table: &Reader<'_>, error: &NetworkError) -> super::document::Place {
+fn place_of(table: &Reader<'_>, error: &NetworkError) -> crate::config::Place {
     let key = match error {
         NetworkError::Order(_) => "order",
         NetworkError::Topology(_) if table.has("shape") => "shape",

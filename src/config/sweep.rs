@@ -17,7 +17,7 @@ pub struct Axis {
 }
 
 /// What is swept.
-pub(super) struct Sweep {
+pub(crate) struct Sweep {
     /// Keys that vary together, each with as many values; mostly one.
     dimensions: Vec<Vec<Axis>>,
     conditions: Vec<Condition>,
@@ -30,7 +30,7 @@ const NOT_SWEPT: [&str; 5] = ["name", "tick", "sweep", "figure", "claim"];
 
 impl Sweep {
     /// Reads `[sweep]`; a scenario without one has a single point. What is wrong has been reported and is left out.
-    pub(super) fn read(root: &Reader<'_>, most: usize) -> Self {
+    pub(crate) fn read(root: &Reader<'_>, most: usize) -> Self {
         let mut sweep = Self { dimensions: Vec::new(), conditions: Vec::new(), points: 0, place: root.place() };
         if let Some(table) = root.table("sweep") {
             sweep.place = table.place();
@@ -156,7 +156,7 @@ impl Sweep {
     }
 
     /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.
-    pub(super) fn combinations(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
+    pub(crate) fn combinations(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         (0..self.points).map(|point| {
             let mut rest = point;
             let mut indices: Vec<usize> = self
@@ -182,7 +182,7 @@ impl Sweep {
     }
 
     /// The document in which the swept keys have the values of `combination`.
-    pub(super) fn substitute(&self, root: &Table, combination: &[usize]) -> Table {
+    pub(crate) fn substitute(&self, root: &Table, combination: &[usize]) -> Table {
         let mut root = root.clone();
         for (axis, value) in self.chosen(combination) {
             root.put(&dotted(&axis.key, &axis.place), value.clone());
@@ -191,12 +191,12 @@ impl Sweep {
     }
 
     /// The values of `combination` as columns show them.
-    pub(super) fn settings(&self, combination: &[usize]) -> Vec<String> {
+    pub(crate) fn settings(&self, combination: &[usize]) -> Vec<String> {
         self.chosen(combination).map(|(_, value)| value.value.text()).collect()
     }
 
     /// Whether the point that `root` spells meets all conditions; one that cannot be told is reported, and met.
-    pub(super) fn admits(&self, root: &Table, errors: &Errors) -> bool {
+    pub(crate) fn admits(&self, root: &Table, errors: &Errors) -> bool {
         self.conditions.iter().all(|condition| match condition.holds(root) {
             Ok(holds) => holds,
             Err(diagnostic) => {
@@ -207,13 +207,13 @@ impl Sweep {
     }
 
     /// Reports that no point meets the conditions.
-    pub(super) fn reject_nothing(&self, errors: &Errors) {
+    pub(crate) fn reject_nothing(&self, errors: &Errors) {
         let message = format!("none of the {} points of the sweep meets every condition of `where`", self.points);
         errors.borrow_mut().push(Diagnostic::at(self.place.clone(), message));
     }
 
     /// All axes, in the order of their columns.
-    pub(super) fn axes(self) -> Vec<Axis> {
+    pub(crate) fn axes(self) -> Vec<Axis> {
         self.dimensions.into_iter().flatten().collect()
     }
 }

@@ -5,8 +5,8 @@
 //! truncation is always said.
 
 use super::generator::{Links, real};
-use super::{CostError, CostMatrix};
 use crate::random::normal;
+use crate::topology::{CostError, CostMatrix};
 use rand_pcg::Pcg64;
 use serde::Serialize;
 

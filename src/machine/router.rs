@@ -1,8 +1,8 @@
 //! `[router]`: what open-loop traffic meets on its way.
 
-use super::diagnostic::Diagnostic;
 use super::network::NetworkSpec;
-use super::reader::{Reader, listed};
+use crate::config::Diagnostic;
+use crate::config::{Reader, listed};
 use crate::engine::ChannelCosts;
 use crate::engine::router::{RouterCosts, Timing};
 use crate::routing::Relation;
@@ -11,7 +11,7 @@ use crate::routing::relation::{ALGORITHMS, Algorithm};
 use serde::Serialize;
 
 /// Most virtual channels of a link between routers.
-pub(super) const MOST_LANES: u64 = 64;
+pub(crate) const MOST_LANES: u64 = 64;
 
 /// Most flits of the buffer of a virtual channel.
 const MOST_BUFFER: u64 = 1 << 15;
@@ -24,12 +24,12 @@ pub const ROUTERS: [(&str, &str); 2] = [
 
 /// `[router]` as it is written, before it is known what runs on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RouterTable {
+pub(crate) struct RouterTable {
     pipelined: bool,
     atomic: bool,
     speculative: bool,
     channel_latency: u64,
-    pub(super) routing: Algorithm,
+    pub(crate) routing: Algorithm,
     allow_deadlock: bool,
 }
 
@@ -57,7 +57,7 @@ pub struct Routers {
 }
 
 /// Reads `[router]`; `has_traffic` says whether anything runs on it that reads all of it.
-pub(super) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
+pub(crate) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
     let Some(table) = root.table("router") else {
         return RouterTable::default();
     };
@@ -87,7 +87,7 @@ pub(super) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
 
 impl RouterTable {
     /// The routers of `spec`; none where the wormhole engines do what is asked for.
-    pub(super) fn routers(
+    pub(crate) fn routers(
         &self,
         root: &Reader<'_>,
         (spec, ports): (&NetworkSpec, usize),

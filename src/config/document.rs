@@ -145,7 +145,7 @@ impl Document {
 }
 
 /// The parts of a dotted key that stands at `place`.
-pub(super) fn dotted(key: &str, place: &Place) -> Vec<Key> {
+pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
     key.split('.').map(|name| Key { name: name.trim().to_owned(), place: place.clone() }).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Grids drawn at random: latency and bandwidth of every link from ranges.
 
-use super::{CostError, CostMatrix, LARGEST_COST};
+use crate::topology::{CostError, CostMatrix, LARGEST_COST};
 use rand::{Rng, RngExt};
 use serde::Serialize;
 

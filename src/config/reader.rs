@@ -10,10 +10,10 @@ use std::cell::RefCell;
 use std::ops::RangeInclusive;
 
 /// Where errors are collected.
-pub(super) type Errors = RefCell<Vec<Diagnostic>>;
+pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 
 /// Hands out the values of one table.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     table: &'a Table,
     /// The dotted path of the table, empty for the root.
     path: String,
@@ -25,42 +25,42 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// A reader of the whole document.
     #[must_use]
-    pub(super) fn root(table: &'a Table, errors: &'a Errors) -> Self {
+    pub(crate) fn root(table: &'a Table, errors: &'a Errors) -> Self {
         let place = Place { source: 0, span: 0..0 };
         Self { table, path: String::new(), place, errors, asked: RefCell::default() }
     }
 
     /// Reports an error.
-    pub(super) fn error(&self, diagnostic: Diagnostic) {
+    pub(crate) fn error(&self, diagnostic: Diagnostic) {
         self.errors.borrow_mut().push(diagnostic);
     }
 
     /// How many errors have been reported so far, here or elsewhere.
     #[must_use]
-    pub(super) fn error_count(&self) -> usize {
+    pub(crate) fn error_count(&self) -> usize {
         self.errors.borrow().len()
     }
 
     /// The table's keys and values.
     #[must_use]
-    pub(super) fn entries(&self) -> &'a [(Key, Node)] {
+    pub(crate) fn entries(&self) -> &'a [(Key, Node)] {
         &self.table.entries
     }
 
     /// The table's keys.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.entries.iter().map(|(key, _)| key.name.as_str())
     }
 
     /// Where the value at `path` below this table stands, or the nearest table around it.
     #[must_use]
-    pub(super) fn place_within(&self, path: &[&str]) -> Place {
+    pub(crate) fn place_within(&self, path: &[&str]) -> Place {
         self.node_within(path).map_or_else(|place| place, |node| node.place.clone())
     }
 
     /// Where element `index` of the array at `path` stands.
     #[must_use]
-    pub(super) fn place_within_array(&self, path: &[&str], index: usize) -> Place {
+    pub(crate) fn place_within_array(&self, path: &[&str], index: usize) -> Place {
         match self.node_within(path) {
             Ok(Node { value: Value::Array(values), .. }) if index < values.len() => values[index].place.clone(),
             Ok(node) => node.place.clone(),
@@ -70,13 +70,13 @@ impl<'a> Reader<'a> {
 
     /// Whether there is a value at `path` below this table.
     #[must_use]
-    pub(super) fn is_given(&self, path: &[&str]) -> bool {
+    pub(crate) fn is_given(&self, path: &[&str]) -> bool {
         self.node_within(path).is_ok()
     }
 
     /// Whether there is a table at `path` below this one.
     #[must_use]
-    pub(super) fn has_table(&self, path: &[&str]) -> bool {
+    pub(crate) fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;
         path.iter().all(|name| match table.get(name) {
             Some((_, Node { value: Value::Table(inner), .. })) => {
@@ -107,30 +107,30 @@ impl<'a> Reader<'a> {
 
     /// Where the table's own name stands.
     #[must_use]
-    pub(super) fn place(&self) -> Place {
+    pub(crate) fn place(&self) -> Place {
         self.place.clone()
     }
 
     /// The dotted path of `key` in this table.
     #[must_use]
-    pub(super) fn path_of(&self, key: &str) -> String {
+    pub(crate) fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     /// Where the value of `key` stands, or the table's name if it is not given.
     #[must_use]
-    pub(super) fn place_of(&self, key: &str) -> Place {
+    pub(crate) fn place_of(&self, key: &str) -> Place {
         self.table.get(key).map_or_else(|| self.place(), |(_, node)| node.place.clone())
     }
 
     /// Whether `key` is given.
     #[must_use]
-    pub(super) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()
     }
 
     /// Notes that somebody else reads `key`.
-    pub(super) fn skip(&self, key: &'static str) {
+    pub(crate) fn skip(&self, key: &'static str) {
         self.asked.borrow_mut().push(key);
     }
 
@@ -145,12 +145,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range`, or `default`.
-    pub(super) fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
+    pub(crate) fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
         self.optional_integer(key, range).unwrap_or(default)
     }
 
     /// An integer within `range`, if it is given.
-    pub(super) fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+    pub(crate) fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let node = self.node(key)?;
         let value = self.as_integer(node, &self.path_of(key), &range);
         // what is wrong has been reported; the range's start lets the reading go on
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range`, or the one word that is accepted instead, which is none; if it is given.
-    pub(super) fn integer_or(
+    pub(crate) fn integer_or(
         &self,
         key: &'static str,
         range: RangeInclusive<u64>,
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range` that must be given.
-    pub(super) fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+    pub(crate) fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.optional_integer(key, range.clone());
         if value.is_none() {
             self.missing(key, &format!("an integer {}", in_words(&range)));
@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number within `range`, with or without a fraction, if it is given.
-    pub(super) fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
+    pub(crate) fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
         let node = self.node(key)?;
         let value = match &node.value {
             Value::Float(written) => written.replace('_', "").parse().ok(),
@@ -229,7 +229,7 @@ impl<'a> Reader<'a> {
     }
 
     /// True or false.
-    pub(super) fn boolean(&self, key: &'static str, default: bool) -> bool {
+    pub(crate) fn boolean(&self, key: &'static str, default: bool) -> bool {
         match self.node(key).map(|node| (&node.value, node)) {
             None => default,
             Some((Value::Boolean(value), _)) => *value,
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
 
     /// An array of distinct `names`, which must be given: for each that is right its place in the array and among
     /// `names`. `what` is what they name.
-    pub(super) fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
+    pub(crate) fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
         let accepted = || format!("accepted: {}", listed(names.iter().copied()));
         let Some(written) = self.strings(key) else {
             if !self.has(key) {
@@ -272,7 +272,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An array of integers within `range` with the place of each, if it is given.
-    pub(super) fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
+    pub(crate) fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
         let node = self.node(key)?;
         let name = self.path_of(key);
         let Value::Array(values) = &node.value else {
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string, if it is given.
-    pub(super) fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
+    pub(crate) fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
         let node = self.node(key)?;
         let Value::String(text) = &node.value else {
             let message = format!("`{}` must be a string, not {}", self.path_of(key), node.value.kind());
@@ -297,7 +297,7 @@ impl<'a> Reader<'a> {
     }
 
     /// One of `choices`, or `default`.
-    pub(super) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
+    pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
         let Some((text, place)) = self.string(key) else {
             return default;
         };
@@ -313,7 +313,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An array of strings with the place of each, if it is given.
-    pub(super) fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
+    pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
         let node = self.node(key)?;
         let message = |node: &Node| {
             let message = format!("`{}` must be an array of strings, not {}", self.path_of(key), node.value.kind());
@@ -334,13 +334,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader of the table `key`, if it is given.
-    pub(super) fn table(&self, key: &'static str) -> Option<Reader<'a>> {
+    pub(crate) fn table(&self, key: &'static str) -> Option<Reader<'a>> {
         let (name, node) = self.ask(key)?;
         self.enter(name, node)
     }
 
     /// A reader of each table `[[key]]`, in order; none if none is given.
-    pub(super) fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
+    pub(crate) fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
         let Some((_, node)) = self.ask(key) else {
             return Vec::new();
         };
@@ -367,7 +367,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The values of an array, or the one value that is given instead of it, if any is.
-    pub(super) fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
+    pub(crate) fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
         let node = self.node(key)?;
         Some(match &node.value {
             Value::Array(values) => values.iter().collect(),
@@ -387,7 +387,7 @@ impl<'a> Reader<'a> {
 
     /// The one table of this one, by name: a choice such as `[network.mesh]`. `None` if it is not exactly one of
     /// `choices`, which is reported.
-    pub(super) fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
+    pub(crate) fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
         self.asked.borrow_mut().extend(choices);
         let given: Vec<_> = choices.iter().filter_map(|name| Some((*name, self.table.get(name)?))).collect();
         let accepted = format!("accepted: exactly one of {}", tables(&self.path, choices));
@@ -410,13 +410,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports that `key` is not given.
-    pub(super) fn missing(&self, key: &str, what: &str) {
+    pub(crate) fn missing(&self, key: &str, what: &str) {
         let message = format!("`{}` is missing", self.path_of(key));
         self.error(Diagnostic::at(self.place(), message).note(format!("needed: {what}")));
     }
 
     /// Reports the keys that nobody has asked for.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for (key, _) in &self.table.entries {
             if !asked.contains(&key.name.as_str()) {
@@ -444,7 +444,7 @@ fn in_words(range: &RangeInclusive<u64>) -> String {
 }
 
 /// `names`, each in backticks, separated by commas.
-pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
 }

@@ -1,7 +1,7 @@
 //! `[model.*]`: which model says what `predicted` is, and what trees are optimal for.
 
-use super::diagnostic::Diagnostic;
-use super::reader::Reader;
+use crate::config::Diagnostic;
+use crate::config::Reader;
 use crate::model::{Line, Linear, LogGops, LogP, Model};
 
 /// The largest of a model's parameters.
@@ -12,7 +12,7 @@ const PARTS: [(&str, &str); 3] =
     [("t_send", "t_send_per_flit"), ("t_net", "t_net_per_flit"), ("t_recv", "t_recv_per_flit")];
 
 /// Reads the model, if one is chosen, and how many processors it has, if it says so.
-pub(super) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
+pub(crate) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
     let table = root.table("model")?;
     let model = table.only_table(&["parameterised", "logp", "loggops"]).and_then(|(name, inner)| {
         let processors = match name {

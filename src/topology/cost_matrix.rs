@@ -3,12 +3,6 @@
 //! The cost is what a message of the given size takes from one node to the other, in ticks. A node sends at most one
 //! message at a time and receives at most one. There are no channels here, and no flits.
 
-mod error;
-mod generator;
-
-pub use error::{ForecastError, Quantity, Truncation};
-pub use generator::{Clusters, Distribution, Generator, Links, Ranges};
-
 use crate::units::{NodeId, Ticks};
 use thiserror::Error;
 

@@ -11,7 +11,7 @@ const MOST_VALUES: usize = 1_000_000;
 const ACCEPTED: &str = "accepted: an array, or a range { from, to, step } or { from, to, times } of numbers";
 
 /// Whether `table` looks like a range: no key of a scenario is called `from` or `to`.
-pub(super) fn is_range(table: &Table) -> bool {
+pub(crate) fn is_range(table: &Table) -> bool {
     table.get("from").is_some() || table.get("to").is_some()
 }
 
@@ -56,7 +56,7 @@ impl Decimal {
 ///
 /// # Errors
 /// If it is none, with what is wrong.
-pub(super) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>, Diagnostic> {
+pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>, Diagnostic> {
     let wrong = |message: String| Diagnostic::at(node.place.clone(), message).note(ACCEPTED);
     if let Some((key, _)) = table.entries.iter().find(|(key, _)| !["from", "to", "step", "times"].contains(&&*key.name))
     {

@@ -98,7 +98,7 @@ const DEEPEST: usize = 64;
 
 impl Condition {
     /// The condition that `text`, which stands at `place`, spells.
-    pub(super) fn parse(text: &str, place: &Place) -> Result<Self, Diagnostic> {
+    pub(crate) fn parse(text: &str, place: &Place) -> Result<Self, Diagnostic> {
         let wrong = |message: String| {
             Diagnostic::at(place.clone(), format!("a condition that cannot be read: {message}"))
                 .note(
