@@ -57,20 +57,24 @@
 
 pub mod algorithm;
 pub mod config;
-pub mod diagram;
+pub mod digest;
+pub mod draw;
 pub mod engine;
 pub mod figures;
 pub mod fit;
 pub mod forecast;
 pub mod grid;
+pub mod kind;
 pub mod machine;
 pub mod model;
+pub mod output;
 pub mod random;
-pub mod report;
 pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+pub mod statistics;
 pub mod sweep;
 pub mod topology;
 pub mod units;
+pub mod workload;

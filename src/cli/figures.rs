@@ -1,19 +1,21 @@
 //! `flitwise figures`.
 
+use super::output::quoted;
 use super::ui::Ui;
-use super::{Usage, all_cores, available_memory, load};
-use anyhow::{Context, Error, Result};
+use super::work::{Work, stop_when_interrupted};
+use super::{Interrupted, Usage, all_cores, available_memory, bytes};
+use anyhow::{Context, Result};
 use clap::Args;
 use flitwise::config::closest;
-use flitwise::figures::{
-    Entry, FigureError, FigureFile, Verdict, compute_watched, diagrams, file_name, judge, page, plot,
-};
-use flitwise::report::Folder;
-use flitwise::run::Rows;
+use flitwise::figures::{Entry, FigureFile, Tables, Verdict, diagrams, file_name, judge, page, plot};
+use flitwise::output::Folder;
+use flitwise::run::WorkerPool;
 use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario};
+use flitwise::sweep::{Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
 pub(super) struct Figures {
@@ -32,7 +34,16 @@ pub(super) struct Figures {
     /// Threads that compute rows; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
+    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    memory: Option<u64>,
+    /// Go on with the figure that was interrupted; those before it are run again unless they are left out
+    #[arg(long, conflicts_with = "no_run")]
+    resume: bool,
 }
+
+/// The folder, beside the tables, of journals of figures that are being computed.
+const RUNS: &str = ".runs";
 
 /// The name of the page of verdicts.
 const PAGE: &str = "README.md";
@@ -47,12 +58,13 @@ impl Figures {
             return Err(Usage(format!("no figure is called `{id}`{hint}\naccepted: {all}")).into());
         }
         let paper = self.out.join("paper");
+        let stop = stop_when_interrupted()?;
         let mut entries = Vec::new();
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
                 ui.note(&scenario.name);
-                self.run(ui, scenario, &paper)?;
+                self.run(ui, scenario, &paper, &stop)?;
             }
             if let Some(entry) = entry(scenario, &paper)? {
                 if wanted {
@@ -75,10 +87,10 @@ impl Figures {
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let options = Options { set: Vec::new(), memory: Some(available_memory()) };
+        let options = Options { set: Vec::new(), memory: Some(self.memory()) };
         let mut scenarios = Vec::new();
         for path in paths {
-            let scenario = load(&path, &options)?;
+            let scenario = Scenario::load(&path, &options)?;
             if scenario.figure.is_some() {
                 scenarios.push(scenario);
             }
@@ -86,23 +98,56 @@ impl Figures {
         Ok(scenarios)
     }
 
-    /// Writes the tables of `scenario`.
-    fn run(&self, ui: &Ui, scenario: &Scenario, paper: &Path) -> Result<()> {
-        let bar = ui.progress(Rows::of(scenario).count(), false);
-        let computed = compute_watched(scenario, self.jobs.unwrap_or_else(all_cores), || bar.inc(1));
-        bar.finish_and_clear();
-        let files = computed.map_err(|error| match error {
-            FigureError::Row(row) => Error::new(*row),
-            other => Error::new(other),
-        })?;
-        let folder = Folder::open(paper)?;
-        let mut names = Vec::new();
-        for (table, text) in &files {
-            names.push(file_name(&scenario.name, *table));
-            write(&folder, &file_name(&scenario.name, *table), text)?;
-        }
-        Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
+    fn memory(&self) -> u64 {
+        self.memory.unwrap_or_else(available_memory)
     }
+
+    /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
+    fn run(&self, ui: &Ui, scenario: &Scenario, paper: &Path, stop: &AtomicBool) -> Result<()> {
+        let plan = Plan::new(scenario, false)?;
+        let runs = paper.join(RUNS);
+        let journal = runs.join(&scenario.name);
+        let mode = if self.resume { Mode::Resume } else { Mode::Force };
+        let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
+        let missing = store.missing();
+        let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
+        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory: self.memory() };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false, stop };
+        let done = work.run(ui, &mut store, &missing)?;
+        if done < rows {
+            return Err(Interrupted(self.how_to_go_on(scenario)).into());
+        }
+        let mut tables = Tables::new(scenario);
+        let summaries = gather(&plan, &mut store, |file, lines| {
+            tables.add(file, lines);
+            Ok(())
+        })?;
+        write_tables(scenario, paper, &tables.finish(&summaries)?)?;
+        drop(store);
+        std::fs::remove_dir_all(&journal).with_context(|| format!("cannot remove {}", journal.display()))?;
+        // other figures may have been interrupted, and keep theirs
+        let _ = std::fs::remove_dir(&runs);
+        Ok(())
+    }
+
+    fn how_to_go_on(&self, scenario: &Scenario) -> String {
+        let mut command = quoted(std::env::args_os());
+        if !self.resume {
+            command += " --resume";
+        }
+        format!("interrupted while {} was computed; what is done of it is kept; go on with\n  {command}", scenario.name)
+    }
+}
+
+/// Writes the tables of `scenario`, all or none.
+fn write_tables(scenario: &Scenario, paper: &Path, files: &[FigureFile]) -> Result<()> {
+    let folder = Folder::open(paper)?;
+    let mut names = Vec::new();
+    for (table, text) in files {
+        names.push(file_name(&scenario.name, *table));
+        write(&folder, &file_name(&scenario.name, *table), text)?;
+    }
+    Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
 }
 
 /// Writes the picture of `scenario`, if it has one: the plot of its summary in `paper`, or diagrams of what it plans.

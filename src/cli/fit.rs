@@ -4,7 +4,7 @@ use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use flitwise::fit::{self, Measurements, Parameters};
-use flitwise::report::fit_toml;
+use flitwise::output::fit_toml;
 use flitwise::scenario::Tick;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};

@@ -5,7 +5,7 @@ use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
-use flitwise::report::{forecast_csv, forecast_table};
+use flitwise::output::{forecast_csv, forecast_table};
 use std::fs::File;
 use std::io::{BufReader, stdout};
 use std::path::PathBuf;

@@ -11,6 +11,7 @@ use flitwise::forecast::METHODS;
 use flitwise::machine::{NETWORKS, ROUTERS};
 use flitwise::routing::relation;
 use flitwise::scenario::KEYS;
+use flitwise::workload::KINDS;
 
 #[derive(Args)]
 pub(super) struct List {
@@ -37,17 +38,6 @@ const MODELS: [(&str, &str); 4] = [
     ("parameterised", "t_hold and t_end, or its parts, linear in the length"),
     ("logp", "latency L, overhead o, gap g; t_hold = max(g, o), t_end = L + 2o"),
     ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
-];
-
-const WORKLOADS: [(&str, &str); 8] = [
-    ("multicast", "one message from one source to a group, by several algorithms"),
-    ("exchange", "a block from every node of a torus to every node, by several algorithms"),
-    ("broadcast", "one message over a grid, planned from forecasts, by several algorithms"),
-    ("mapping", "tasks that talk to each other on the nodes of a hypercube, by several algorithms"),
-    ("traffic", "open-loop traffic: latency against load, saturation, bursts"),
-    ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
-    ("msccl", "the same from an MSCCL XML file"),
-    ("trace", "messages with fixed times from a CSV file"),
 ];
 
 impl List {
@@ -77,7 +67,7 @@ impl What {
                 )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
-            Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
+            Self::Workloads => columns(KINDS.iter().map(|kind| [kind.name(), kind.summary()])),
             Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),

@@ -5,7 +5,7 @@ use super::ui::Ui;
 use super::{Failed, Usage};
 use anyhow::Result;
 use clap::Args;
-use flitwise::report::Run as Ran;
+use flitwise::output::RunInfo;
 use flitwise::sweep::{PLAN, Plan, PlanError, Store};
 use std::path::{Path, PathBuf};
 
@@ -29,7 +29,7 @@ impl Merge {
             ui.warn(&damage.to_string());
         }
         refuse_gaps(&plan, &store)?;
-        let ran = Ran {
+        let ran = RunInfo {
             jobs: store.endings().iter().map(|ending| ending.jobs).max().unwrap_or(0),
             wall_time_seconds: store.endings().iter().map(|ending| ending.seconds).sum(),
             resumed_rows: plan.rows(),

@@ -18,12 +18,14 @@ mod slurm;
 mod status;
 mod submit;
 mod ui;
+mod work;
 
 use anyhow::Error;
 use clap::{Args, Parser, Subcommand};
 use flitwise::fit::FitError;
-use flitwise::report::TooLong;
-use flitwise::run::{RowError, RowFailure, RunError};
+use flitwise::kind::{RowError, RowFailure};
+use flitwise::output::TooLong;
+use flitwise::run::RunError;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use flitwise::sweep::StoreError;
 use std::num::NonZeroUsize;
@@ -90,17 +92,10 @@ impl Source {
     fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
         let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
-            Some(path) => load(path, &options),
+            Some(path) => Scenario::load(path, &options),
             None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
         }
     }
-}
-
-/// The scenario in the file `path`, whose claims and plot are about columns that there will be.
-fn load(path: &Path, options: &Options) -> Result<Scenario, LoadError> {
-    let scenario = Scenario::load(path, options)?;
-    flitwise::figures::check(&scenario).map_err(LoadError::Rejected)?;
-    Ok(scenario)
 }
 
 /// One point of a scenario, for verbs that print one.
@@ -177,7 +172,7 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-/// Whoever read our output has seen enough: not an error.
+/// The reader of our output has seen enough: not an error.
 fn broken_pipe(error: &Error) -> bool {
     io_error(error).is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
@@ -219,7 +214,6 @@ fn run_failure(error: RunError<Error>) -> Error {
     match error {
         RunError::Row(row) => Error::new(*row),
         RunError::Sink(error) => error,
-        RunError::Threads(error) => Error::new(error),
     }
 }
 
@@ -231,7 +225,7 @@ mod tests {
 
     #[test]
     fn failures_have_the_documented_exit_codes() {
-        let violation = RowFailure::Schedule(Violation::LeftOut { node: NodeId(3) });
+        let violation = RowFailure::plan(Violation::LeftOut { node: NodeId(3) });
         let row = RowError { point: 0, algorithm: "opt-mesh", repetition: 0, cause: violation };
         assert_eq!(exit_code(&Error::new(row)), 1);
         assert_eq!(exit_code(&Error::new(Usage("no".to_owned()))), 2);

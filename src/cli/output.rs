@@ -1,7 +1,7 @@
 //! The files of a run, put in place: what `run` and `merge` have in common.
 
 use anyhow::{Context, Result};
-use flitwise::report::{Folder, Manifest, Run as Ran, Summary, SummaryCsv, outputs, write_manifest};
+use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, outputs, write_manifest};
 use flitwise::sweep::{Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn names(plan: &Plan) -> Vec<&str> {
 }
 
 /// Puts the files together from the journals of `store`, and in place: all of them or none.
-pub(super) fn publish(plan: &Plan, store: &mut Store, ran: Ran) -> Result<Vec<Summary>> {
+pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Vec<Summary>> {
     let target = store.folder().to_owned();
     let kept = || {
         let target = target.display();
@@ -31,7 +31,7 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: Ran) -> Result<Vec<Su
         write_manifest(&mut manifest, &plan.manifest, ran)?;
         Folder::close(manifest)?;
         let names = names(plan);
-        let stale: Vec<&str> = outputs().filter(|name| !names.contains(name)).collect();
+        let stale: Vec<&str> = outputs().into_iter().filter(|name| !names.contains(name)).collect();
         folder.commit(&names, &stale)?;
         Ok(summaries)
     };

@@ -5,9 +5,10 @@ use super::ui::Ui;
 use super::{Source, all_cores, available_memory, bytes};
 use anyhow::Result;
 use clap::Args;
-use flitwise::report::grid;
+use flitwise::output::grid;
+use flitwise::run::{Unit, units};
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Shard, Unit, units};
+use flitwise::sweep::Shard;
 use std::num::NonZeroUsize;
 
 #[derive(Args)]

@@ -1,23 +1,19 @@
 //! `flitwise run`.
 
 use super::output::{announce, publish, quoted};
-use super::progress::Progress;
 use super::ui::Ui;
-use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::work::{Work, stop_when_interrupted};
+use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::report::{Run as Ran, Summaries, table};
-use flitwise::run::{Repeats, Runner, run};
-use flitwise::scenario::Scenario;
-use flitwise::sweep::{
-    Crew, Ending, Entry, Mode, Plan, Shard, Store, Task, Unit, UnitError, encode, network_mount, record,
-};
-use std::collections::BTreeMap;
+use flitwise::figures::{Tables, Verdict, judge};
+use flitwise::output::{RunInfo, Summaries, table};
+use flitwise::run::{WorkerPool, run};
+use flitwise::scenario::{LoadError, Rejected, Scenario};
+use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -44,16 +40,13 @@ pub(super) struct Run {
     /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
     #[arg(long)]
     messages: bool,
+    /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
+    #[arg(long, conflicts_with = "shard")]
+    claims: bool,
     /// Print nothing but errors
     #[arg(long)]
     quiet: bool,
 }
-
-/// How often what was appended to a journal is made to survive a loss of power.
-const SYNC: Duration = Duration::from_secs(5);
-
-/// By how much less work a row that repeats another is taken to be.
-const REPEAT: u64 = 16;
 
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
@@ -61,7 +54,10 @@ impl Run {
         let memory = self.memory.unwrap_or_else(available_memory);
         let scenario = self.source.load(memory)?;
         refuse_unkept(&scenario, self.messages)?;
-        let plan = Plan::of(&scenario, self.messages)?;
+        if self.claims {
+            refuse_no_claims(&scenario)?;
+        }
+        let plan = Plan::new(&scenario, self.messages)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
@@ -74,13 +70,15 @@ impl Run {
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let (all, todo) = (rows(&share), rows(&tasks));
-        let crew = Crew { threads: self.jobs.unwrap_or_else(all_cores), memory };
-        let done = self.work(ui, (&scenario, &plan), &mut store, &tasks, (crew, &stop))?;
+        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory };
+        let work =
+            Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet, stop: &stop };
+        let done = work.run(ui, &mut store, &tasks)?;
         if done < todo {
             return Err(Interrupted(self.how_to_go_on(all - todo + done, all)).into());
         }
-        let ran = Ran {
-            jobs: crew.threads.get(),
+        let ran = RunInfo {
+            jobs: pool.threads.get(),
             wall_time_seconds: started.elapsed().as_secs_f64(),
             resumed_rows: all - todo,
             shards: 1,
@@ -95,7 +93,7 @@ impl Run {
             let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
             ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
         }
-        Ok(())
+        if self.claims { judge_claims(&scenario, &plan, &mut store) } else { Ok(()) }
     }
 
     fn mode(&self) -> Mode {
@@ -104,72 +102,6 @@ impl Run {
             (_, true) => Mode::Force,
             _ => Mode::Fresh,
         }
-    }
-
-    /// Computes the units `tasks` and appends them to the journal. Returns how many rows were done: all, or those before
-    /// the run was interrupted.
-    fn work(
-        &self,
-        ui: &Ui,
-        (scenario, plan): (&Scenario, &Plan),
-        store: &mut Store,
-        tasks: &[usize],
-        (crew, stop): (Crew, &AtomicBool),
-    ) -> Result<u64> {
-        let units = &plan.units;
-        let mut repeats = Repeats::default();
-        let mut task = |&unit: &usize| {
-            let Unit { point, algorithm, time, memory, .. } = units[unit];
-            // what repeats others is begun when those are long done
-            let is_repeat = repeats.is_repeat(&scenario.points[point].experiment, algorithm);
-            Task { unit, time: if is_repeat { time / REPEAT } else { time }, memory }
-        };
-        let tasks: Vec<Task> = tasks.iter().map(&mut task).collect();
-        let shares: BTreeMap<usize, (u64, u64)> =
-            tasks.iter().map(|task| (task.unit, (units[task.unit].rows, task.time))).collect();
-        let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
-        let mut failed: Option<(usize, Error)> = None;
-        let mut synced = Instant::now();
-        let runner = Runner::new(scenario);
-        let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
-            Ok(encode(&Entry::Done(record(&runner, &units[unit], self.messages)?))?)
-        };
-        let worked = crew.work(tasks, stop, compute, |made| {
-            let mut lines = Vec::with_capacity(made.len());
-            for (unit, line) in made {
-                match line {
-                    Ok(line) => lines.push((unit, line)),
-                    Err(error) => {
-                        stop.store(true, Ordering::Relaxed);
-                        if failed.as_ref().is_none_or(|(before, _)| unit < *before) {
-                            failed = Some((unit, unit_failure(error)));
-                        }
-                    }
-                }
-            }
-            store.append(&lines)?;
-            if synced.elapsed() > SYNC {
-                store.sync()?;
-                synced = Instant::now();
-            }
-            lines.iter().for_each(|(unit, _)| progress.done(shares[unit]));
-            progress.show(ui);
-            Ok::<(), std::io::Error>(())
-        });
-        let done = progress.finish();
-        worked.with_context(|| self.not_written(store))?;
-        match failed {
-            None => Ok(done),
-            Some((_, error)) => {
-                store.say(&Entry::Failed(error.to_string())).with_context(|| self.not_written(store))?;
-                Err(error)
-            }
-        }
-    }
-
-    fn not_written(&self, store: &Store) -> String {
-        let folder = store.folder().display();
-        format!("cannot go on writing the journal in {folder}; with --resume the next run goes on from there")
     }
 
     fn how_to_go_on(&self, done: u64, all: u64) -> String {
@@ -203,40 +135,52 @@ impl Run {
     }
 }
 
-/// Refuses to keep what happened to messages that have a price but no history.
+/// Refuses to judge where nothing is claimed, or what claims are about will not be there.
+fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
+    if scenario.figure.as_ref().is_none_or(|figure| figure.claims.is_empty()) {
+        return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
+    }
+    Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
+}
+
+/// Judges every claim of `scenario` by the rows in `store`.
+fn judge_claims(scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
+    let Some(figure) = &scenario.figure else { return Ok(()) };
+    let mut tables = Tables::new(scenario);
+    let summaries = gather(plan, store, |file, lines| {
+        tables.add(file, lines);
+        Ok(())
+    })?;
+    let files = tables.finish(&summaries)?;
+    let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
+    let judgements = judge(figure, &files, &axes).map_err(|wrong| {
+        let sources = scenario.document.sources.clone();
+        LoadError::Rejected(Rejected { diagnostics: vec![wrong], sources })
+    })?;
+    let judged = figure.claims.iter().zip(&judgements);
+    let failing = judged.filter(|(_, judgement)| judgement.verdict == Verdict::Fails);
+    let failing: Vec<String> =
+        failing.map(|(claim, judgement)| format!("\n  {}\n    measured: {}", claim.says, judgement.measured)).collect();
+    if failing.is_empty() {
+        return Ok(());
+    }
+    Err(Failed(format!("{} of {} claims fail:{}", failing.len(), judgements.len(), failing.concat())).into())
+}
+
+/// Refuses to keep what happened to messages that are predicted but not run.
 pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), Usage> {
-    let priced = scenario.points.iter().any(|point| point.experiment.machine.is_none());
-    if messages && priced && !scenario.is_broadcast() {
-        let why = "--messages needs a [network.*]: without one, messages have a price but no history";
+    let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
+    if messages && predicted && scenario.kind().keeps_messages() {
+        let why = "--messages needs a [network.*]: without one, messages are predicted but not run";
         return Err(Usage(why.to_owned()));
     }
     Ok(())
 }
 
-fn unit_failure(error: UnitError) -> Error {
-    match error {
-        UnitError::Row(row) => Error::new(*row),
-        other => Error::new(other),
-    }
-}
-
-/// The first interrupt, or a batch system's request, lets what is at work come to its end; the second ends the process.
-fn stop_when_interrupted() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let (seen, asked) = (Arc::clone(&stop), AtomicBool::new(false));
-    ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        seen.store(true, Ordering::Relaxed);
-    })?;
-    Ok(stop)
-}
-
 /// The default scenario's table, with nothing written.
 pub(super) fn preview(ui: &Ui) -> Result<()> {
     let scenario = Source::default().load(available_memory())?;
-    let mut summaries = Summaries::default();
+    let mut summaries = Summaries::new(&scenario);
     run(&scenario, all_cores(), false, |row| {
         summaries.add(&row);
         Ok::<(), Error>(())

@@ -5,11 +5,11 @@ use super::{PointChoice, Source, Usage, available_memory};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use flitwise::diagram::{DiagramError, draw};
-use flitwise::report::{DotError, Listing, ListingError, dot};
-use flitwise::run::{RowError, RowId, Rows, exchange_plan, schedule};
-use flitwise::scenario::{Diagram, Experiment, Scenario, Workload};
-use flitwise::schedule::goal::Goal;
+use flitwise::draw::{DrawError, draw};
+use flitwise::kind::{self, Diagram, RowId};
+use flitwise::output::{Listing, ListingError, write_dot};
+use flitwise::run::rows_of_point;
+use flitwise::scenario::{Experiment, Scenario};
 use std::io::{BufWriter, Write, stdout};
 use std::num::NonZeroU64;
 
@@ -37,11 +37,11 @@ pub(super) struct Schedule {
 enum Format {
     /// A line per message in sending order, with the model's times
     Csv,
-    /// Exchanges: who holds which blocks after each step
+    /// Exchanges: which node holds which blocks after each step
     Holdings,
     /// A graph per algorithm and repetition, for Graphviz
     Dot,
-    /// Diagrams of a small schedule: trees, timing, ways over the network, tables of blocks, cuts of a mapping
+    /// Diagrams of a small schedule: trees, timing, paths over the network, tables of blocks, cuts of a mapping
     Svg,
     /// The operations of one algorithm and repetition, as the LogGOPS simulators read them
     Goal,
@@ -54,8 +54,7 @@ impl Schedule {
         let scenario = self.source.load(available_memory())?;
         let point = self.point.choose(&scenario)?;
         let experiment = &scenario.points[point].experiment;
-        let rows = Rows::of(&scenario);
-        let ids: Vec<RowId> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.point == point).collect();
+        let ids = rows_of_point(&scenario, point);
         self.refuse(experiment, ids.len())?;
         if self.format == Format::Svg {
             return self.draw(ui, &scenario, &ids);
@@ -72,44 +71,31 @@ impl Schedule {
 
     /// What cannot be printed of a point with so many `schedules`.
     fn refuse(&self, experiment: &Experiment, schedules: usize) -> Result<(), Usage> {
-        let (goal, svg) = (matches!(self.format, Format::Goal | Format::GoalBinary), self.format == Format::Svg);
-        let drawn = svg || self.format == Format::Dot;
-        let why = match &experiment.workload {
-            _ if !svg && !self.diagrams.is_empty() => "only --format svg reads --diagram".to_owned(),
-            _ if svg && schedules > MOST_DRAWN => format!(
+        let goal = self.format.planned() == kind::Format::Goal;
+        let svg = self.format == Format::Svg;
+        let formats = experiment.workload.kind().formats();
+        let why = if !svg && !self.diagrams.is_empty() {
+            "only --format svg reads --diagram".to_owned()
+        } else if svg && schedules > MOST_DRAWN {
+            format!(
                 "{schedules} schedules make no picture, at most {MOST_DRAWN} do: choose algorithms and repetitions with --set"
-            ),
-            Workload::Mapping(_) if !drawn => {
-                "a mapping is no schedule; --format svg and dot draw it, and `flitwise run` writes mapping.csv"
-                    .to_owned()
-            }
-            Workload::Traffic(_) => "traffic is drawn as it runs; it has no schedule".to_owned(),
-            Workload::Trace(_) => "a trace is a list of messages already; it has no schedule".to_owned(),
-            Workload::Broadcast(_) if !drawn && self.format != Format::Csv => {
-                "the trees of a broadcast are CSV, DOT or SVG: a grid has no flits, no bytes and no blocks".to_owned()
-            }
-            Workload::Operations(_) if !goal => {
-                "operations have no schedule to list; --format goal or goal-binary prints them".to_owned()
-            }
-            Workload::Operations(_) if self.flit_bytes.is_some() => {
-                "operations are in bytes already, so --flit-bytes would be ignored".to_owned()
-            }
-            Workload::Multicast(_) if self.format == Format::Holdings => {
-                "--format holdings tells who holds which block; only an exchange has blocks".to_owned()
-            }
-            _ if goal && schedules > 1 => {
-                format!("a GOAL file has one schedule, not {schedules}: choose one algorithm and repetition with --set")
-            }
-            _ if !goal && self.flit_bytes.is_some() => "only the GOAL formats read --flit-bytes".to_owned(),
-            _ => return Ok(()),
+            )
+        } else if !formats.contains(&self.format.planned()) {
+            lacks(experiment, self.format, formats)
+        } else if goal && schedules > 1 {
+            format!("a GOAL file has one schedule, not {schedules}: choose one algorithm and repetition with --set")
+        } else if !goal && self.flit_bytes.is_some() {
+            "only the GOAL formats read --flit-bytes".to_owned()
+        } else {
+            return Ok(());
         };
         Err(Usage(why))
     }
 
     fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
         let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
-            DiagramError::Row(row) => Error::new(*row),
-            DiagramError::Painting(_) => Error::new(error),
+            DrawError::Row(row) => Error::new(*row),
+            DrawError::Painting(_) => Error::new(error),
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {
@@ -118,51 +104,50 @@ impl Schedule {
         ui.print(&drawing.svg)
     }
 
-    fn goal(&self, output: &mut impl Write, goal: &Goal) -> std::io::Result<()> {
-        if self.format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }
-    }
-
     fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<()> {
         if let Some(listing) = self.format.listing() {
-            return match listing.write(&mut lines(output), experiment, id) {
-                Ok(_) => Ok(()),
-                Err(ListingError::Row(error)) => Err(Error::new(*error)),
-                Err(ListingError::Csv(error)) => Err(error.into()),
-            };
+            return listing.write(&mut lines(output), experiment, id).map_err(|error| match error {
+                ListingError::Row(error) => Error::new(*error),
+                ListingError::Csv(error) => error.into(),
+            });
         }
+        let planned = experiment.plan(id).map_err(|error| Error::new(*error))?;
         if self.format == Format::Dot {
-            return match dot(output, experiment, id) {
-                Ok(_) => Ok(()),
-                Err(DotError::Row(error)) => Err(Error::new(*error)),
-                Err(DotError::Write(error)) => Err(error.into()),
-            };
+            let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
+            return Ok(planned.graph().map_or(Ok(()), |graph| write_dot(output, &title, &graph))?);
         }
-        let failed = |cause| RowError::of(experiment, id, cause);
-        let bytes = self.flit_bytes.map_or(1, NonZeroU64::get);
-        match &experiment.workload {
-            Workload::Multicast(_) => {
-                let Some((planned, _)) = schedule(experiment, id).map_err(failed)? else { return Ok(()) };
-                self.goal(output, &Goal::of_multicast(&planned, bytes))?;
-            }
-            Workload::Exchange(workload) => {
-                let planned = exchange_plan(workload, id).map_err(failed)?;
-                self.goal(output, &Goal::of_exchange(&planned, bytes * workload.block_flits.0))?;
-            }
-            Workload::Operations(operations) => self.goal(output, &operations.goal)?,
-            Workload::Broadcast(_) | Workload::Mapping(_) | Workload::Trace(_) | Workload::Traffic(_) => {}
-        }
-        Ok(())
+        let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
+        let goal = goal.map_err(|why| Usage(why.to_owned()))?;
+        Ok(if self.format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }?)
+    }
+}
+
+/// Why a workload cannot be printed in a format.
+fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> String {
+    let workload = experiment.workload.in_words();
+    let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+    let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
+    match accepted.as_slice() {
+        [] => format!("{workload} has no schedule to print: what it sends is known only when it runs, or is given"),
+        accepted => format!("{workload} has no --format {format}; accepted: {}", accepted.join(", ")),
     }
 }
 
 impl Format {
+    /// What it prints of a plan.
+    fn planned(self) -> kind::Format {
+        match self {
+            Self::Csv => kind::Format::Csv,
+            Self::Holdings => kind::Format::Holdings,
+            Self::Dot => kind::Format::Dot,
+            Self::Svg => kind::Format::Svg,
+            Self::Goal | Self::GoalBinary => kind::Format::Goal,
+        }
+    }
+
     /// What it lists as CSV, if it does.
     fn listing(self) -> Option<Listing> {
-        match self {
-            Self::Csv => Some(Listing::Schedule),
-            Self::Holdings => Some(Listing::Holdings),
-            Self::Dot | Self::Svg | Self::Goal | Self::GoalBinary => None,
-        }
+        Listing::of_format(self.planned())
     }
 }
 

@@ -5,7 +5,7 @@ use super::ui::Ui;
 use super::{Failed, Usage};
 use anyhow::{Context, Result};
 use clap::Args;
-use flitwise::report::{Manifest, grid};
+use flitwise::output::{Manifest, grid};
 use flitwise::sweep::{Contents, Shard, is_being_written, journals};
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -7,7 +7,7 @@ use super::ui::Ui;
 use super::{Source, Usage};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use flitwise::report::Manifest;
+use flitwise::output::Manifest;
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -52,7 +52,7 @@ impl Submit {
         // it runs on other machines: what they have, their tasks will see
         let scenario = self.source.load(u64::MAX)?;
         refuse_unkept(&scenario, self.messages)?;
-        let plan = Plan::of(&scenario, self.messages)?;
+        let plan = Plan::new(&scenario, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;
         for damage in store.damage() {

@@ -6,6 +6,7 @@
 mod condition;
 mod diagnostic;
 mod document;
+mod files;
 mod range;
 mod reader;
 mod square;
@@ -14,7 +15,9 @@ mod sweep;
 pub use condition::{Condition, Operand};
 pub use diagnostic::{Diagnostic, closest, render};
 pub use document::{Document, Key, Node, Place, Source, Table, Value};
-pub(crate) use reader::{Errors, Reader, listed};
+pub use files::Files;
+pub use reader::Reader;
+pub(crate) use reader::{Errors, listed};
 pub(crate) use square::{Fault, Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 
 /// Hands out the values of one table.
-pub(crate) struct Reader<'a> {
+pub struct Reader<'a> {
     table: &'a Table,
     /// The dotted path of the table, empty for the root.
     path: String,
@@ -31,36 +31,36 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports an error.
-    pub(crate) fn error(&self, diagnostic: Diagnostic) {
+    pub fn error(&self, diagnostic: Diagnostic) {
         self.errors.borrow_mut().push(diagnostic);
     }
 
     /// How many errors have been reported so far, here or elsewhere.
     #[must_use]
-    pub(crate) fn error_count(&self) -> usize {
+    pub fn error_count(&self) -> usize {
         self.errors.borrow().len()
     }
 
     /// The table's keys and values.
     #[must_use]
-    pub(crate) fn entries(&self) -> &'a [(Key, Node)] {
+    pub fn entries(&self) -> &'a [(Key, Node)] {
         &self.table.entries
     }
 
     /// The table's keys.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.entries.iter().map(|(key, _)| key.name.as_str())
     }
 
     /// Where the value at `path` below this table stands, or the nearest table around it.
     #[must_use]
-    pub(crate) fn place_within(&self, path: &[&str]) -> Place {
+    pub fn place_within(&self, path: &[&str]) -> Place {
         self.node_within(path).map_or_else(|place| place, |node| node.place.clone())
     }
 
     /// Where element `index` of the array at `path` stands.
     #[must_use]
-    pub(crate) fn place_within_array(&self, path: &[&str], index: usize) -> Place {
+    pub fn place_within_array(&self, path: &[&str], index: usize) -> Place {
         match self.node_within(path) {
             Ok(Node { value: Value::Array(values), .. }) if index < values.len() => values[index].place.clone(),
             Ok(node) => node.place.clone(),
@@ -70,13 +70,13 @@ impl<'a> Reader<'a> {
 
     /// Whether there is a value at `path` below this table.
     #[must_use]
-    pub(crate) fn is_given(&self, path: &[&str]) -> bool {
+    pub fn is_given(&self, path: &[&str]) -> bool {
         self.node_within(path).is_ok()
     }
 
     /// Whether there is a table at `path` below this one.
     #[must_use]
-    pub(crate) fn has_table(&self, path: &[&str]) -> bool {
+    pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;
         path.iter().all(|name| match table.get(name) {
             Some((_, Node { value: Value::Table(inner), .. })) => {
@@ -107,30 +107,30 @@ impl<'a> Reader<'a> {
 
     /// Where the table's own name stands.
     #[must_use]
-    pub(crate) fn place(&self) -> Place {
+    pub fn place(&self) -> Place {
         self.place.clone()
     }
 
     /// The dotted path of `key` in this table.
     #[must_use]
-    pub(crate) fn path_of(&self, key: &str) -> String {
+    pub fn path_of(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
 
     /// Where the value of `key` stands, or the table's name if it is not given.
     #[must_use]
-    pub(crate) fn place_of(&self, key: &str) -> Place {
+    pub fn place_of(&self, key: &str) -> Place {
         self.table.get(key).map_or_else(|| self.place(), |(_, node)| node.place.clone())
     }
 
     /// Whether `key` is given.
     #[must_use]
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()
     }
 
     /// Notes that somebody else reads `key`.
-    pub(crate) fn skip(&self, key: &'static str) {
+    pub fn skip(&self, key: &'static str) {
         self.asked.borrow_mut().push(key);
     }
 
@@ -145,12 +145,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range`, or `default`.
-    pub(crate) fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
+    pub fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
         self.optional_integer(key, range).unwrap_or(default)
     }
 
     /// An integer within `range`, if it is given.
-    pub(crate) fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+    pub fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let node = self.node(key)?;
         let value = self.as_integer(node, &self.path_of(key), &range);
         // what is wrong has been reported; the range's start lets the reading go on
@@ -158,12 +158,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range`, or the one word that is accepted instead, which is none; if it is given.
-    pub(crate) fn integer_or(
-        &self,
-        key: &'static str,
-        range: RangeInclusive<u64>,
-        word: &'static str,
-    ) -> Option<Option<u64>> {
+    pub fn integer_or(&self, key: &'static str, range: RangeInclusive<u64>, word: &'static str) -> Option<Option<u64>> {
         let node = self.node(key)?;
         let wrong = match &node.value {
             Value::String(text) if text == word => return Some(None),
@@ -184,7 +179,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An integer within `range` that must be given.
-    pub(crate) fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
+    pub fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
         let value = self.optional_integer(key, range.clone());
         if value.is_none() {
             self.missing(key, &format!("an integer {}", in_words(&range)));
@@ -207,7 +202,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A number within `range`, with or without a fraction, if it is given.
-    pub(crate) fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
+    pub fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
         let node = self.node(key)?;
         let value = match &node.value {
             Value::Float(written) => written.replace('_', "").parse().ok(),
@@ -229,7 +224,7 @@ impl<'a> Reader<'a> {
     }
 
     /// True or false.
-    pub(crate) fn boolean(&self, key: &'static str, default: bool) -> bool {
+    pub fn boolean(&self, key: &'static str, default: bool) -> bool {
         match self.node(key).map(|node| (&node.value, node)) {
             None => default,
             Some((Value::Boolean(value), _)) => *value,
@@ -243,7 +238,7 @@ impl<'a> Reader<'a> {
 
     /// An array of distinct `names`, which must be given: for each that is right its place in the array and among
     /// `names`. `what` is what they name.
-    pub(crate) fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
+    pub fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
         let accepted = || format!("accepted: {}", listed(names.iter().copied()));
         let Some(written) = self.strings(key) else {
             if !self.has(key) {
@@ -272,7 +267,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An array of integers within `range` with the place of each, if it is given.
-    pub(crate) fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
+    pub fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
         let node = self.node(key)?;
         let name = self.path_of(key);
         let Value::Array(values) = &node.value else {
@@ -286,7 +281,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string, if it is given.
-    pub(crate) fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
+    pub fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
         let node = self.node(key)?;
         let Value::String(text) = &node.value else {
             let message = format!("`{}` must be a string, not {}", self.path_of(key), node.value.kind());
@@ -297,7 +292,7 @@ impl<'a> Reader<'a> {
     }
 
     /// One of `choices`, or `default`.
-    pub(crate) fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
+    pub fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
         let Some((text, place)) = self.string(key) else {
             return default;
         };
@@ -313,7 +308,7 @@ impl<'a> Reader<'a> {
     }
 
     /// An array of strings with the place of each, if it is given.
-    pub(crate) fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
+    pub fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
         let node = self.node(key)?;
         let message = |node: &Node| {
             let message = format!("`{}` must be an array of strings, not {}", self.path_of(key), node.value.kind());
@@ -334,13 +329,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader of the table `key`, if it is given.
-    pub(crate) fn table(&self, key: &'static str) -> Option<Reader<'a>> {
+    pub fn table(&self, key: &'static str) -> Option<Reader<'a>> {
         let (name, node) = self.ask(key)?;
         self.enter(name, node)
     }
 
     /// A reader of each table `[[key]]`, in order; none if none is given.
-    pub(crate) fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
+    pub fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
         let Some((_, node)) = self.ask(key) else {
             return Vec::new();
         };
@@ -367,7 +362,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The values of an array, or the one value that is given instead of it, if any is.
-    pub(crate) fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
+    pub fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
         let node = self.node(key)?;
         Some(match &node.value {
             Value::Array(values) => values.iter().collect(),
@@ -387,7 +382,7 @@ impl<'a> Reader<'a> {
 
     /// The one table of this one, by name: a choice such as `[network.mesh]`. `None` if it is not exactly one of
     /// `choices`, which is reported.
-    pub(crate) fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
+    pub fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
         self.asked.borrow_mut().extend(choices);
         let given: Vec<_> = choices.iter().filter_map(|name| Some((*name, self.table.get(name)?))).collect();
         let accepted = format!("accepted: exactly one of {}", tables(&self.path, choices));
@@ -410,13 +405,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reports that `key` is not given.
-    pub(crate) fn missing(&self, key: &str, what: &str) {
+    pub fn missing(&self, key: &str, what: &str) {
         let message = format!("`{}` is missing", self.path_of(key));
         self.error(Diagnostic::at(self.place(), message).note(format!("needed: {what}")));
     }
 
     /// Reports the keys that nobody has asked for.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         let asked = self.asked.borrow();
         for (key, _) in &self.table.entries {
             if !asked.contains(&key.name.as_str()) {

@@ -1,10 +1,12 @@
-//! The tables of a figure, computed from its scenario.
+//! The tables of a figure, made from what its scenario gives.
 
 use super::data::FigureFile;
-use crate::diagram::{DiagramError, draw};
-use crate::report::{Labels, Listing, ListingError, RowFile, Summaries, SummaryCsv};
-use crate::run::{Row, RowError, Rows, RunError, run};
-use crate::scenario::{Diagram, FigureTable, Scenario};
+use crate::draw::{DrawError, draw};
+use crate::kind::{Diagram, RowError};
+use crate::output::{Labels, Listing, ListingError, Summaries, Summary, SummaryCsv};
+use crate::run::{Rows, RunError, run};
+use crate::scenario::{FigureTable, Scenario};
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use thiserror::Error;
 
@@ -14,9 +16,6 @@ pub enum FigureError {
     /// A row failed.
     #[error(transparent)]
     Row(#[from] Box<RowError>),
-    /// The threads could not be started.
-    #[error("cannot start the threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
     /// A table could not be written.
     #[error(transparent)]
     Table(#[from] csv::Error),
@@ -39,17 +38,77 @@ impl From<ListingError> for FigureError {
     }
 }
 
-/// The diagrams of what `scenario` plans, as SVG: of every point and algorithm, the first repetition; none if its figure
-/// has none.
+/// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; none if its figure has
+/// none.
 ///
 /// # Errors
 /// If a row cannot be planned, or cannot be drawn as the figure says.
-pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DiagramError> {
+pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DrawError> {
     let Some(figure) = scenario.figure.as_ref().filter(|figure| !figure.diagrams.is_empty()) else { return Ok(None) };
-    let rows = Rows::of(scenario);
+    let rows = Rows::new(scenario);
     let first: Vec<_> = (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.repetition == 0).collect();
     let wanted: Vec<Diagram> = figure.diagrams.iter().map(|(diagram, _)| *diagram).collect();
     draw(scenario, &first, &wanted).map(|drawing| Some(drawing.svg))
+}
+
+/// Collects the tables of a figure while its rows come, in order.
+#[derive(Debug)]
+pub struct Tables<'a> {
+    scenario: &'a Scenario,
+    /// The lines of row files that the figure has as tables, by the name of the file.
+    lines: BTreeMap<&'static str, String>,
+}
+
+impl<'a> Tables<'a> {
+    /// Those of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario) -> Self {
+        let wanted = scenario.figure.as_ref().map_or(&[][..], |figure| &figure.tables);
+        let files = scenario.row_files(false).into_iter();
+        let files = files.filter(|file| wanted.iter().any(|table| table.name() == file.table()));
+        Self { scenario, lines: files.map(|file| (file.name, String::new())).collect() }
+    }
+
+    /// Takes lines that rows add to a file.
+    pub fn add(&mut self, file: &str, lines: &str) {
+        if let Some(text) = self.lines.get_mut(file) {
+            text.push_str(lines);
+        }
+    }
+
+    /// The summary and the other tables.
+    ///
+    /// # Errors
+    /// A row that cannot be planned, or a table that the workload does not give.
+    pub fn finish(self, summaries: &[Summary]) -> Result<Vec<FigureFile>, FigureError> {
+        let summary = SummaryCsv::write(&Labels::new(self.scenario), summaries, Vec::new())?;
+        let mut files = vec![(None, text(summary)?)];
+        for &table in self.scenario.figure.iter().flat_map(|figure| &figure.tables) {
+            files.push((Some(table), self.table(table)?));
+        }
+        Ok(files)
+    }
+
+    fn table(&self, table: FigureTable) -> Result<String, FigureError> {
+        let none = || FigureError::NoTable { figure: self.scenario.name.clone(), table: table.name() };
+        let header = self.scenario.table_columns(table).ok_or_else(none)?;
+        let listing = match table {
+            FigureTable::SCHEDULE => Listing::Schedule,
+            FigureTable::HOLDINGS => Listing::Holdings,
+            _ => {
+                let file = self.lines.keys().find(|file| file.strip_suffix(".csv") == Some(table.name()));
+                let lines = file.and_then(|file| self.lines.get(file)).ok_or_else(none)?;
+                return Ok(format!("{}\n{lines}", header.join(",")));
+            }
+        };
+        let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        csv.write_record(header)?;
+        let all = Rows::new(self.scenario);
+        for id in (0..all.count()).map(|index| all.get(index)) {
+            listing.write(&mut csv, &self.scenario.points[id.point].experiment, id)?;
+        }
+        Ok(text(csv.into_inner().map_err(|error| csv::Error::from(error.into_error()))?)?)
+    }
 }
 
 /// The summary of `scenario` and the other tables of its figure, computed on `threads` threads.
@@ -57,74 +116,20 @@ pub fn diagrams(scenario: &Scenario) -> Result<Option<String>, DiagramError> {
 /// # Errors
 /// The first row that fails, or a table that the workload does not give.
 pub fn compute(scenario: &Scenario, threads: NonZeroUsize) -> Result<Vec<FigureFile>, FigureError> {
-    compute_watched(scenario, threads, || {})
-}
-
-/// As [`compute`], and tells `done` of each row.
-///
-/// # Errors
-/// As [`compute`].
-pub fn compute_watched(
-    scenario: &Scenario,
-    threads: NonZeroUsize,
-    mut done: impl FnMut(),
-) -> Result<Vec<FigureFile>, FigureError> {
-    let others = scenario.figure.as_ref().map_or(&[][..], |figure| &figure.tables);
-    let cuts = others.contains(&FigureTable::Cuts);
-    let (mut summaries, mut kept) = (Summaries::default(), Vec::new());
+    let mut summaries = Summaries::new(scenario);
+    let mut tables = Tables::new(scenario);
     let ran = run(scenario, threads, false, |row| {
-        done();
         summaries.add(&row);
-        if cuts {
-            kept.push(row);
-        }
+        row.files.iter().for_each(|(file, lines)| tables.add(file, lines));
         Ok::<(), std::convert::Infallible>(())
     });
     match ran {
-        Ok(()) => {}
-        Err(RunError::Row(error)) => return Err(error.into()),
-        Err(RunError::Threads(error)) => return Err(error.into()),
+        Ok(()) => tables.finish(&summaries.finish()),
+        Err(RunError::Row(error)) => Err(error.into()),
         Err(RunError::Sink(never)) => match never {},
     }
-    let summary = SummaryCsv::write(&Labels::of(scenario), &summaries.finish(), Vec::new())?;
-    let mut files = vec![(None, text(summary)?)];
-    for &table in others {
-        files.push((Some(table), other(scenario, table, &kept)?));
-    }
-    Ok(files)
 }
 
 fn text(bytes: Vec<u8>) -> csv::Result<String> {
     String::from_utf8(bytes).map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error).into())
-}
-
-/// What lists the rows of `table`; none if rows carry it themselves.
-pub(super) fn listing(table: FigureTable) -> Option<Listing> {
-    match table {
-        FigureTable::Schedule => Some(Listing::Schedule),
-        FigureTable::Holdings => Some(Listing::Holdings),
-        FigureTable::Cuts => None,
-    }
-}
-
-/// The file of what each bit of addresses cuts, if `scenario` has it.
-pub(super) fn cuts_file(scenario: &Scenario) -> Option<&'static RowFile> {
-    RowFile::of(scenario, false).find(|file| file.name == "cuts.csv")
-}
-
-fn other(scenario: &Scenario, table: FigureTable, rows: &[Row]) -> Result<String, FigureError> {
-    let none = || FigureError::NoTable { figure: scenario.name.clone(), table: table.name() };
-    let Some(listing) = listing(table) else {
-        let file = cuts_file(scenario).ok_or_else(none)?;
-        return Ok(file.header(scenario)? + &file.lines(scenario, rows)?);
-    };
-    let mut csv = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
-    csv.write_record(listing.header())?;
-    let all = Rows::of(scenario);
-    for id in (0..all.count()).map(|index| all.get(index)) {
-        if !listing.write(&mut csv, &scenario.points[id.point].experiment, id)? {
-            return Err(none());
-        }
-    }
-    Ok(text(csv.into_inner().map_err(|error| csv::Error::from(error.into_error()))?)?)
 }

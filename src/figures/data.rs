@@ -3,7 +3,7 @@
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
 use crate::config::{Condition, Document, Key, Node, Place, Table, Value};
-use crate::scenario::FigureTable;
+use crate::scenario::{FigureTable, plain};
 
 /// A CSV table of a figure: none is the summary.
 pub type FigureFile = (Option<FigureTable>, String);
@@ -135,11 +135,6 @@ impl Data {
             }
         }
     }
-}
-
-/// The name of an algorithm as claims write it.
-pub(super) fn plain(algorithm: &str) -> String {
-    algorithm.replace('-', "_")
 }
 
 /// Puts what `text` spells at the dotted `name`; nothing if it is empty.

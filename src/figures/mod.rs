@@ -1,19 +1,17 @@
 //! Figures: the tables and plots of papers, and whether what the papers say of them is true.
 //!
-//! A scenario with a `[figure]` gives CSV tables ([`compute()`]); whether they have the columns that it reads is known before
-//! ([`check()`]). Its claims are judged by those tables alone ([`judge()`]), so that a verdict can be checked by whoever has
-//! the files and is never typed; [`page()`] lists the verdicts, [`plot()`] draws the curves and [`diagrams()`] what is
-//! planned. This floor refuses to know how rows are computed, and which claims are true.
+//! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone ([`judge()`]), so
+//! that a verdict can be checked by everyone who has the files and is never typed; [`page()`] lists the verdicts, [`plot()`]
+//! draws the curves and [`diagrams()`] what is planned. This floor refuses to know how rows are computed, and which claims
+//! are true.
 
-mod columns;
 mod compute;
 mod data;
 mod page;
 mod plot;
 mod verdict;
 
-pub use columns::check;
-pub use compute::{FigureError, compute, compute_watched, diagrams};
+pub use compute::{FigureError, Tables, compute, diagrams};
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Entry, page};
 pub use plot::{PlotError, plot};

@@ -1,4 +1,6 @@
 //! The machine of a scenario: its network, what nodes and channels cost, its routers, and the model that predicts.
+//!
+//! It builds networks once for all points that share them, and refuses to know what runs on them.
 
 mod model;
 mod network;
@@ -9,3 +11,205 @@ pub(crate) use network::{NAMES, read as read_network};
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use router::{ROUTERS, Routers};
 pub(crate) use router::{RouterTable, read as read_router};
+
+use crate::engine::node::NodeCosts;
+use crate::engine::{ChannelCosts, Engine, Observer, Outcome, Program, Stop, flit, worm};
+use crate::model::{Line, MessageTimes, Model, Parameterised};
+use crate::routing::{Lattice, Network};
+use crate::topology::{Ejection, Ports};
+use crate::units::{Flits, NodeId};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// A network, described and built.
+#[derive(Clone, Serialize)]
+#[serde(transparent)]
+pub struct BuiltNetwork {
+    /// The description.
+    pub spec: NetworkSpec,
+    /// The network.
+    #[serde(skip)]
+    pub network: Arc<dyn Network>,
+}
+
+impl std::fmt::Debug for BuiltNetwork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+/// What a message costs if nothing of it overlaps, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequentialCosts {
+    /// Whatever its length.
+    pub setup: u128,
+    /// For each flit.
+    pub per_flit: u128,
+}
+
+/// A machine.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Machine {
+    /// The network, if there is one.
+    pub network: Option<BuiltNetwork>,
+    /// What channels cost.
+    pub channel: ChannelCosts,
+    /// What nodes cost.
+    pub node: NodeCosts,
+    /// Ejection channels of a node, if not as many as ports.
+    pub ejection: Option<Ejection>,
+    /// The model that says what is predicted; none for what follows from the costs of nodes and channels.
+    pub model: Option<Model>,
+    /// Which engine runs.
+    pub engine: Engine,
+    /// The routers that are asked for.
+    #[serde(skip)]
+    pub(crate) router: RouterTable,
+    /// The virtual channels of a link that are asked for.
+    #[serde(skip)]
+    pub(crate) virtual_channels: Option<u64>,
+}
+
+impl Machine {
+    /// The network, if there is one.
+    #[must_use]
+    pub fn network(&self) -> Option<&dyn Network> {
+        self.network.as_ref().map(|built| built.network.as_ref())
+    }
+
+    /// The description of the network, if there is one.
+    #[must_use]
+    pub fn spec(&self) -> Option<&NetworkSpec> {
+        self.network.as_ref().map(|built| &built.spec)
+    }
+
+    /// The number of nodes of the network, if there is one.
+    #[must_use]
+    pub fn nodes(&self) -> Option<usize> {
+        self.network().map(|network| network.channels().nodes())
+    }
+
+    /// The network in a few words, if there is one.
+    #[must_use]
+    pub fn title(&self) -> Option<String> {
+        self.spec().map(NetworkSpec::title)
+    }
+
+    /// The network as a lattice of routers, if it is one.
+    #[must_use]
+    pub fn lattice(&self) -> Option<Lattice> {
+        self.spec().and_then(NetworkSpec::lattice)
+    }
+
+    /// Injection and ejection channels of a node.
+    #[must_use]
+    pub fn ports(&self) -> Ports {
+        let ejection = self.ejection.unwrap_or(Ejection::Channels(self.node.ports));
+        Ports { injection: self.node.ports, ejection }
+    }
+
+    /// A bound on the number of channels of any path, both ends included.
+    #[must_use]
+    pub fn longest_path(&self) -> u64 {
+        self.spec().map_or(1, NetworkSpec::longest_path)
+    }
+
+    /// The longest, in ticks, that a head flit can be on its way without waiting.
+    #[must_use]
+    pub fn path_time(&self) -> u128 {
+        u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
+    }
+
+    /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
+    #[must_use]
+    pub fn largest_offset(&self, flits: Flits) -> u128 {
+        let buffered = u128::from(flits.0.min(self.channel.buffer)) * u128::from(self.channel.flit_time);
+        buffered * u128::from(self.longest_path())
+    }
+
+    /// What a message of `length` takes in the chosen model, at most, in ticks; 0 without one.
+    #[must_use]
+    pub fn modelled(&self, length: u64) -> u128 {
+        let wide = |line: Line| u128::from(line.setup) + u128::from(line.per_flit) * u128::from(length);
+        let time = match &self.model {
+            None => 0,
+            Some(Model::Parameterised(linear)) => {
+                [linear.t_hold, linear.t_send, linear.t_net, linear.t_recv].map(wide).iter().sum()
+            }
+            Some(Model::LogP(logp)) => u128::from(logp.latency + 2 * logp.overhead + logp.gap),
+            Some(Model::LogGops(loggops)) => {
+                let constant = u128::from(loggops.latency + 3 * loggops.overhead + loggops.gap);
+                let per_byte = u128::from(loggops.overhead_per_byte) + u128::from(loggops.gap_per_byte);
+                constant + 2 * per_byte * u128::from(length)
+            }
+        };
+        time.min(1 << 80) // far beyond the clock, and still a factor of a sum
+    }
+
+    /// What a message costs its nodes and the wire if nothing of it overlaps.
+    #[must_use]
+    pub fn sequential_costs(&self) -> SequentialCosts {
+        let node = &self.node;
+        let setups = [node.send_setup, node.receive_setup, node.hold_setup];
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
+        SequentialCosts { setup: setups.map(u128::from).iter().sum(), per_flit: per_flit.map(u128::from).iter().sum() }
+    }
+
+    /// The model's times for messages of `flits` flits.
+    #[must_use]
+    pub fn times(&self, flits: Flits) -> Parameterised {
+        match &self.model {
+            Some(model) => model.times(flits.0),
+            None => Parameterised::derived(&self.node, &self.channel, flits),
+        }
+    }
+
+    /// The parts of the model's times for messages of `bytes` bytes, `flit_bytes` a flit.
+    #[must_use]
+    pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
+        match &self.model {
+            Some(model) => model.parts(bytes),
+            None => MessageTimes::derived(&self.node, &self.channel, Flits(bytes.div_ceil(flit_bytes).max(1))),
+        }
+    }
+
+    /// Runs `program` on the network, if there is one.
+    pub fn run<P: Program + Clone, O: Observer>(&self, program: P, observer: &mut O) -> Option<Result<Outcome, Stop>> {
+        Some(self.engine.run(self.network()?, self.channel, program, observer))
+    }
+
+    /// Bytes that the engine takes for so many messages.
+    #[must_use]
+    pub fn engine_memory(&self, messages: usize) -> u64 {
+        let Some(network) = self.network() else { return 0 };
+        let channels = network.channels().count();
+        let worm = worm::memory(channels, messages);
+        if self.may_move_flits() { flit::memory(channels, messages, &self.channel).max(worm) } else { worm }
+    }
+
+    /// Whether virtual channels share physical ones.
+    #[must_use]
+    pub fn shares_channels(&self) -> bool {
+        self.network().is_some_and(|network| network.channels().virtual_channels() > 1)
+    }
+
+    /// Whether the flit engine runs, or may have to.
+    fn may_move_flits(&self) -> bool {
+        match self.engine {
+            Engine::Flit => true,
+            Engine::Worm => false,
+            Engine::Auto => self.shares_channels(),
+        }
+    }
+
+    /// What a node is called: by its coordinates where there are several dimensions, else by its number.
+    #[must_use]
+    pub fn node_name(lattice: Option<&Lattice>, node: NodeId) -> String {
+        match lattice {
+            Some(lattice) if lattice.dimensions() > 1 && lattice.shape().iter().any(|&n| n > 2) => {
+                lattice.node_name(node.0)
+            }
+            _ => node.to_string(),
+        }
+    }
+}

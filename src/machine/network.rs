@@ -1,11 +1,14 @@
 //! `[network.*]`: which machine a scenario runs on.
 
 use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Files, Reader};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::{DimensionOrder, ECube, Lattice, Network, OrderError, Rings, Turnaround, UpPort};
 use crate::topology::{Bmin, Hypercube, Mesh, Ports, TopologyError, Torus};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -19,7 +22,7 @@ pub const NETWORKS: &[(&str, &str, &str)] = &[
 ];
 
 /// A network as a scenario describes it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum NetworkSpec {
     /// A mesh.
@@ -177,6 +180,7 @@ pub(crate) fn read(
     ports: Ports,
     virtual_channels: Option<u64>,
     many: bool,
+    files: &mut Files<'_>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
     let chosen = network.only_table(&NAMES);
@@ -194,7 +198,7 @@ pub(crate) fn read(
             }
             _ => bmin(&table),
         };
-        let built = spec.and_then(|spec| build(root, &table, spec, ports));
+        let built = spec.and_then(|spec| build(root, &table, spec, ports, files));
         table.finish();
         built
     });
@@ -220,13 +224,28 @@ fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>, many: bool) -> Optio
     Some(lanes)
 }
 
+/// The networks of a scenario, by what they are made from.
+type Built = Rc<RefCell<FxHashMap<(NetworkSpec, Ports), Arc<dyn Network>>>>;
+
+/// The network that `spec` describes, which all points that describe the same share.
+fn built(spec: NetworkSpec, ports: Ports, files: &mut Files<'_>) -> Result<Arc<dyn Network>, NetworkError> {
+    let all: Built = files.shared("", |_| Built::default());
+    if let Some(known) = all.borrow().get(&(spec.clone(), ports)) {
+        return Ok(Arc::clone(known));
+    }
+    let network = spec.build(ports)?;
+    all.borrow_mut().insert((spec, ports), Arc::clone(&network));
+    Ok(network)
+}
+
 fn build(
     root: &Reader<'_>,
     table: &Reader<'_>,
     spec: NetworkSpec,
     ports: Ports,
+    files: &mut Files<'_>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
-    match spec.build(ports) {
+    match built(spec.clone(), ports, files) {
         Ok(network) => Some((spec, network)),
         Err(error) => {
             let place = match &error {

@@ -66,3 +66,17 @@ fn permutation(order: &[usize], dimensions: usize) -> Result<(), OrderError> {
     sorted.sort_unstable();
     if sorted.into_iter().eq(0..dimensions) { Ok(()) } else { Err(OrderError { dimensions }) }
 }
+
+/// The nodes that a message from `from` to `to` passes on `network`, both ends included. The network's channels are numbered
+/// router by router, as those of lattices are.
+#[must_use]
+pub fn path_nodes(network: &dyn Network, from: NodeId, to: NodeId) -> Vec<u32> {
+    let channels = network.channels();
+    let mut path = Vec::new();
+    network.route(from, to, &mut path);
+    let router = |channel: &ChannelId| NodeId::new(channel.index() * channels.nodes() / channels.count()).0;
+    // injection, links and ejection belong to the router that they leave
+    let mut routers: Vec<u32> = path.iter().map(router).collect();
+    routers.dedup();
+    routers
+}

@@ -10,7 +10,7 @@ use crate::units::{ChannelId, NodeId};
 use serde::Serialize;
 
 /// Which way up a message takes at level `l`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UpPort {
     /// Digit `l` of the source: distinct sources never share an up channel.

@@ -9,6 +9,8 @@ use crate::config::Condition;
 use crate::config::Diagnostic;
 use crate::config::Reader;
 use crate::config::{Node, Place, Value};
+use crate::kind::Diagram;
+use crate::workload::KINDS;
 
 /// A table or figure of a paper.
 #[derive(Clone, Debug)]
@@ -35,58 +37,35 @@ impl Figure {
     }
 }
 
-/// A table that a figure can have besides the summary.
+/// A table that a figure can have besides the summary, by its name: every message of a schedule, which node holds which
+/// blocks after each step, or a file that the rows of a kind add lines to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FigureTable {
-    /// Every message of a schedule, or every edge of the trees of a broadcast.
-    Schedule,
-    /// Who holds which blocks of an exchange after each step.
-    Holdings,
-    /// What each bit of the addresses of a mapping cuts.
-    Cuts,
-}
+pub struct FigureTable(&'static str);
 
 impl FigureTable {
-    /// All, by name.
-    pub const ALL: [(&'static str, Self); 3] =
-        [("schedule", Self::Schedule), ("holdings", Self::Holdings), ("cuts", Self::Cuts)];
+    /// Every message of a schedule, or every edge of the trees of a broadcast.
+    pub const SCHEDULE: Self = Self("schedule");
+    /// Which node holds which blocks after each step.
+    pub const HOLDINGS: Self = Self("holdings");
 
-    /// Its name.
+    /// All that any kind of workload gives, by name.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
+    pub fn all() -> Vec<(&'static str, Self)> {
+        let files = KINDS.iter().flat_map(|kind| kind.files()).map(|file| Self(file.table()));
+        let mut all: Vec<Self> = [Self::SCHEDULE, Self::HOLDINGS].into_iter().chain(files).collect();
+        let mut seen = Vec::new();
+        all.retain(|table| {
+            let is_new = !seen.contains(table);
+            seen.push(*table);
+            is_new
+        });
+        all.into_iter().map(|table| (table.0, table)).collect()
     }
-}
-
-/// A kind of diagram of what rows plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Diagram {
-    /// Senders above those they send to.
-    Tree,
-    /// A lane per node: what keeps it busy when.
-    Timing,
-    /// The ways of messages over the network.
-    Paths,
-    /// What nodes hold after each step of an exchange.
-    Blocks,
-    /// What each bit of the addresses of a mapping cuts.
-    Cuts,
-}
-
-impl Diagram {
-    /// All, by name.
-    pub const ALL: [(&'static str, Self); 5] = [
-        ("tree", Self::Tree),
-        ("timing", Self::Timing),
-        ("paths", Self::Paths),
-        ("blocks", Self::Blocks),
-        ("cuts", Self::Cuts),
-    ];
 
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].0
+        self.0
     }
 }
 
@@ -220,7 +199,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
         return None;
     };
     let source = required(&table, "source", "the paper, and which of its tables or figures");
-    let tables = chosen(&table, "tables", "table of a figure", &FigureTable::ALL);
+    let tables = chosen(&table, "tables", "table of a figure", &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, "diagrams", "diagram", &Diagram::ALL);
     let plot = plot(&table);
@@ -244,17 +223,17 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
 }
 
 /// Those of `all` that the array at `key` names, each a `what`, with their places; none without it.
-fn chosen<T: Copy, const N: usize>(
+fn chosen<T: Copy>(
     figure: &Reader<'_>,
     key: &'static str,
     what: &'static str,
-    all: &[(&'static str, T); N],
+    all: &[(&'static str, T)],
 ) -> Vec<(T, Place)> {
     if !figure.has(key) {
         figure.skip(key);
         return Vec::new();
     }
-    let names = all.map(|(name, _)| name);
+    let names: Vec<&'static str> = all.iter().map(|(name, _)| *name).collect();
     let chosen = figure.registered(key, what, &names).into_iter();
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key], position))).collect()
 }
@@ -280,7 +259,7 @@ fn plot(figure: &Reader<'_>) -> Option<Plot> {
 
 fn claim(table: &Reader<'_>) -> Option<Claim> {
     let says = required(table, "says", "what the paper says, with its number");
-    let choices = FigureTable::ALL.map(|(name, which)| (name, Some(which)));
+    let choices: Vec<_> = FigureTable::all().into_iter().map(|(name, which)| (name, Some(which))).collect();
     let about = table.choice("table", &choices, None);
     let [only, show] = ["only", "show"].map(|key| formula(table, key));
     let [note, draw] = ["note", "draw"].map(|key| table.string(key).map(|(text, _)| text.to_owned()));

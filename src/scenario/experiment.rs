@@ -1,28 +1,17 @@
 //! One point of a scenario: everything that is needed to run it.
 
-use super::broadcast::{self, Broadcast};
-use super::exchange::Exchange;
-use super::faults;
-use super::files::Files;
-use super::goal::Operations;
-use super::grid;
-use super::mapping::Mapping;
-use super::multicast::Multicast;
-use super::trace::Trace;
-use super::traffic::OpenLoop;
-use super::workload::{Setting, WORKLOADS};
-use crate::algorithm::multicast::Request;
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Reader};
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
-use crate::machine::{self, NetworkSpec};
-use crate::model::{MessageTimes, Model, Parameterised};
-use crate::routing::Network;
+use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::machine::{self, BuiltNetwork, Machine};
 use crate::topology::{Ejection, Ports};
-use crate::units::{Flits, NodeId};
-use serde::Serialize;
+use crate::workload::KINDS;
+use serde::{Serialize, Serializer};
 use std::sync::Arc;
+
+/// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
+const CLOCK: u128 = 1 << 62;
 
 /// One point of a scenario, validated.
 #[derive(Clone, Debug, Serialize)]
@@ -31,154 +20,73 @@ pub struct Experiment {
     pub seed: u64,
     /// How often the point is run, each time with its own placement.
     pub repetitions: u64,
-    /// The network, if there is one.
-    pub machine: Option<Machine>,
-    /// What channels cost.
-    pub channel: ChannelCosts,
-    /// What nodes cost.
-    pub node: NodeCosts,
-    /// Ejection channels of a node, if not as many as ports.
-    pub ejection: Option<Ejection>,
-    /// The model that says what is predicted; none for what follows from the costs of nodes and channels.
-    pub model: Option<Model>,
-    /// Which engine runs.
-    pub engine: Engine,
+    /// What it runs on.
+    pub machine: Machine,
     /// What to run.
-    pub workload: Workload,
+    #[serde(serialize_with = "named")]
+    pub workload: Arc<dyn Workload>,
 }
 
-/// A network, described and built.
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
-pub struct Machine {
-    /// The description.
-    pub spec: NetworkSpec,
-    /// The network.
-    #[serde(skip)]
-    pub network: Arc<dyn Network>,
-}
-
-impl std::fmt::Debug for Machine {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.spec.fmt(f)
-    }
-}
-
-impl Machine {
-    /// The number of nodes.
-    #[must_use]
-    pub fn nodes(&self) -> usize {
-        self.network.channels().nodes()
-    }
-}
-
-/// What a scenario runs.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Workload {
-    /// One message from one source to a group.
-    Multicast(Multicast),
-    /// A block from every node to every node.
-    Exchange(Exchange),
-    /// One message from one node of a grid to all.
-    Broadcast(Broadcast),
-    /// Tasks on the nodes of a hypercube.
-    Mapping(Mapping),
-    /// Operations of ranks.
-    Operations(Operations),
-    /// Messages with fixed times.
-    Trace(Trace),
-    /// Open-loop traffic.
-    Traffic(OpenLoop),
-}
-
-impl Workload {
-    /// How many rows a repetition has: one per algorithm, or one.
-    #[must_use]
-    pub fn algorithms(&self) -> usize {
-        match self {
-            Self::Multicast(multicast) => multicast.algorithms.len(),
-            Self::Exchange(exchange) => exchange.algorithms.len(),
-            Self::Broadcast(broadcast) => broadcast.algorithms.len(),
-            Self::Mapping(mapping) => mapping.algorithms.len(),
-            Self::Operations(_) | Self::Trace(_) | Self::Traffic(_) => 1,
+/// Writes a workload under the name of its kind.
+fn named<S: Serializer>(workload: &Arc<dyn Workload>, serializer: S) -> Result<S::Ok, S::Error> {
+    struct Erased<'a>(&'a dyn Workload);
+    impl Serialize for Erased<'_> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            erased_serde::serialize(self.0, serializer)
         }
     }
-
-    /// How many nodes take part; of a trace, how many messages, each from a node.
-    fn nodes(&self) -> usize {
-        match self {
-            Self::Multicast(multicast) => multicast.group.size(),
-            Self::Exchange(exchange) => exchange.torus.shape().iter().product(),
-            Self::Broadcast(broadcast) => broadcast.grid.nodes(),
-            Self::Mapping(mapping) => mapping.graph.tasks(),
-            Self::Operations(operations) => operations.goal.ranks(),
-            Self::Trace(trace) => trace.messages.len(),
-            Self::Traffic(_) => 0, // as many as the network has
-        }
-    }
-
-    /// The name of the `at`-th algorithm, or the workload's if it has none.
-    ///
-    /// # Panics
-    /// If there is no such algorithm.
-    #[must_use]
-    pub fn algorithm(&self, at: usize) -> &'static str {
-        match self {
-            Self::Multicast(multicast) => multicast.algorithms[at].name,
-            Self::Exchange(exchange) => exchange.algorithms[at].name,
-            Self::Broadcast(broadcast) => broadcast.algorithms[at].name,
-            Self::Mapping(mapping) => mapping.algorithms[at].name,
-            Self::Operations(operations) => operations.format,
-            Self::Trace(_) => "trace",
-            Self::Traffic(traffic) => traffic.algorithm(),
-        }
-    }
+    serializer.collect_map([(workload.kind().name(), Erased(workload.as_ref()))])
 }
 
 impl Experiment {
-    /// The network, if there is one.
+    /// What a row of a variant needs.
+    ///
+    /// # Panics
+    /// If there is no such variant.
     #[must_use]
-    pub fn network(&self) -> Option<&dyn Network> {
-        self.machine.as_ref().map(|machine| machine.network.as_ref())
+    pub fn estimate(&self, variant: usize) -> Estimate {
+        self.workload.demand(&self.machine, variant).estimate()
     }
 
-    /// What this point's multicast asks of an algorithm for `group`.
-    #[must_use]
-    pub fn request<'a>(&'a self, multicast: &Multicast, group: &'a [NodeId]) -> Request<'a> {
-        let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        Request {
-            group,
-            nodes: self.machine.as_ref().map_or_else(named, Machine::nodes),
-            network: self.network(),
-            flits: multicast.flits,
-            model: multicast.model(self.times(multicast.flits)),
-            ports: self.node.ports,
-            block: multicast.block,
-            inside: multicast.inside,
-        }
+    /// Plans the row `id`.
+    ///
+    /// # Errors
+    /// If its variant does not take the request, or what it makes is wrong.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn plan(&self, id: RowId) -> Result<Box<dyn Planned + '_>, Box<RowError>> {
+        let Self { seed, ref machine, .. } = *self;
+        let job = Job { machine, seed, variant: id.algorithm, repetition: id.repetition };
+        self.workload.plan(job).map_err(|cause| self.failed(id, cause))
     }
 
-    /// The model's times for messages of `flits` flits.
-    #[must_use]
-    pub fn times(&self, flits: Flits) -> Parameterised {
-        match &self.model {
-            Some(model) => model.times(flits.0),
-            None => Parameterised::derived(&self.node, &self.channel, flits),
-        }
+    /// Computes the row `id`, with what happened to every message if `messages`.
+    ///
+    /// # Errors
+    /// If the schedule proves wrong or the run ends in a deadlock.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn run(&self, id: RowId, messages: bool) -> Result<Row, Box<RowError>> {
+        let planned = self.plan(id)?;
+        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns());
+        planned.run(&mut row, messages).map_err(|cause| self.failed(id, cause))?;
+        Ok(row)
     }
 
-    /// The parts of the model's times for messages of `bytes` bytes, `flit_bytes` a flit.
+    /// The error that says which row failed.
+    ///
+    /// # Panics
+    /// If there is no such variant.
     #[must_use]
-    pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
-        match &self.model {
-            Some(model) => model.parts(bytes),
-            None => MessageTimes::derived(&self.node, &self.channel, Flits(bytes.div_ceil(flit_bytes).max(1))),
-        }
+    pub fn failed(&self, id: RowId, cause: RowFailure) -> Box<RowError> {
+        let algorithm = self.workload.variant(id.algorithm);
+        Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause })
     }
 }
 
-/// Reads and validates one point; what is wrong has been reported.
+/// Reads and validates one point; what is wrong has been reported. No row may take more than `memory` bytes.
 pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
     for key in ["name", "tick", "sweep", "figure", "claim"] {
         root.skip(key);
@@ -186,26 +94,14 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
     let before = root.error_count();
     let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
     let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
-    if root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]) {
-        return broadcast_on(root, (seed, repetitions), files, memory);
-    }
-    let (node, ejection) = node(root);
-    let has_network = root.has("network");
-    let (channel, virtual_channels) = channel(root, has_network);
-    let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
-    let has_traffic = root.has_table(&["workload", "traffic"]);
-    let router = machine::read_router(root, has_traffic);
-    let machine = machine::read_network(root, ports, virtual_channels, has_traffic);
-    let machine = machine.map(|(spec, network)| Machine { spec, network });
-    let engine = engine(root, has_network);
-    let (model, processors) = machine::read_model(root).unzip();
-    let setting = Setting { root, machine: machine.as_ref(), ports, repetitions, channel, virtual_channels, router };
-    let workload = setting.workload(files);
+    let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
+    let (machine, processors) = if on_grid { (grid(root), None) } else { machine(root, files) };
+    let setting = Setting { root, machine: &machine, repetitions };
+    let workload = workload(&setting, on_grid, files);
     root.finish();
-    let experiment =
-        Experiment { seed, repetitions, machine, channel, node, ejection, model, engine, workload: workload? };
-    reject_unread_costs(root, &experiment);
-    let (taking_part, processors) = (experiment.workload.nodes() as u64, processors.flatten());
+    let experiment = Experiment { seed, repetitions, machine, workload: workload? };
+    reject_unread(root, &experiment);
+    let taking_part = experiment.workload.participants() as u64;
     if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
         let message = format!("the model has P = {processors} processors, but {taking_part} nodes take part");
         root.error(Diagnostic::at(root.place_within(&["model"]), message));
@@ -214,6 +110,66 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
         experiment.check(root, memory);
     }
     (root.error_count() == before).then_some(experiment)
+}
+
+/// The machine, and how many processors its model has, if that says so.
+fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
+    let (node, ejection) = node(root);
+    let has_network = root.has("network");
+    let (channel, virtual_channels) = channel(root, has_network);
+    let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
+    let has_traffic = root.has_table(&["workload", "traffic"]);
+    let router = machine::read_router(root, has_traffic);
+    let network = machine::read_network(root, ports, virtual_channels, has_traffic, files);
+    let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
+    let engine = engine(root, has_network);
+    let (model, processors) = machine::read_model(root).unzip();
+    let machine = Machine { network, channel, node, ejection, model, engine, router, virtual_channels };
+    (machine, processors.flatten())
+}
+
+/// A grid has no channels, no flits and no engines.
+fn grid(root: &Reader<'_>) -> Machine {
+    for key in ["node", "channel", "router", "engine", "model"] {
+        root.skip(key);
+        if root.has(key) {
+            let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
+            root.error(Diagnostic::at(root.place_within(&[key]), message));
+        }
+    }
+    Machine::default()
+}
+
+/// Reads `[workload]`.
+fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let root = setting.root;
+    let on_grids: Vec<&str> = KINDS.iter().filter(|kind| kind.needs_grid()).map(|kind| kind.name()).collect();
+    let Some(table) = root.table("workload") else {
+        if on_grid {
+            root.skip("network");
+        }
+        if !root.has("workload") {
+            let all: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
+            let needed = if on_grid { &on_grids } else { &all };
+            root.missing("workload", &format!("a [workload.*]: {}", needed.join(", ")));
+        }
+        return None;
+    };
+    let names: Vec<&'static str> = KINDS.iter().map(|kind| kind.name()).collect();
+    let workload = table.only_table(&names).and_then(|(name, inner)| {
+        let kind: &&dyn Kind = KINDS.iter().find(|kind| kind.name() == name)?;
+        if on_grid && !kind.needs_grid() {
+            root.skip("network");
+            let message = format!("on a [network.grid] only a [workload.{}] runs", on_grids.join("] or a [workload."));
+            root.error(Diagnostic::at(inner.place(), message));
+            return None;
+        }
+        let workload = kind.read(&inner, setting, files);
+        inner.finish();
+        workload
+    });
+    table.finish();
+    workload
 }
 
 /// What nodes cost, ports aside.
@@ -282,89 +238,25 @@ fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
     kind
 }
 
-/// A grid has no channels, no flits and no engines, and only broadcasts run on it.
-fn broadcast_on(
-    root: &Reader<'_>,
-    (seed, repetitions): (u64, u64),
-    files: &mut Files<'_>,
-    memory: Option<u64>,
-) -> Option<Experiment> {
-    let before = root.error_count();
-    for key in ["node", "channel", "router", "engine", "model"] {
-        root.skip(key);
-        if root.has(key) {
-            let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
-            root.error(Diagnostic::at(root.place_within(&[key]), message));
-        }
-    }
-    let network = root.table("network")?;
-    let grid = network.only_table(&machine::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
-    network.finish();
-    let faults = faults::read(root);
-    let table = root.table("workload");
-    let inner = table.as_ref().and_then(|table| table.only_table(&WORKLOADS));
-    let workload = match inner {
-        Some(("broadcast", inner)) => {
-            let workload = broadcast::read(&inner, grid, faults);
-            inner.finish();
-            workload.map(Workload::Broadcast)
-        }
-        Some((_, inner)) => {
-            root.error(Diagnostic::at(inner.place(), "on a [network.grid] only a [workload.broadcast] runs"));
-            None
-        }
-        None => {
-            if !root.has("workload") {
-                root.missing("workload", "[workload.broadcast]");
-            }
-            None
-        }
-    };
-    if let Some(table) = table {
-        table.finish();
-    }
-    root.finish();
-    let (channel, node, engine) = (ChannelCosts::default(), NodeCosts::default(), Engine::default());
-    let (machine, ejection, model, workload) = (None, None, None, workload?);
-    let experiment = Experiment { seed, repetitions, machine, channel, node, ejection, model, engine, workload };
-    if root.error_count() == before {
-        experiment.check(root, memory);
-    }
-    (root.error_count() == before).then_some(experiment)
-}
-
-/// What a chosen model leaves nobody to read, and who needs a model.
-fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
+/// What is given and would be ignored.
+fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
         let message = format!("{why}, so `{}` would be ignored", path.join("."));
         root.error(Diagnostic::at(root.place_within(path), message));
     };
-    match (&experiment.model, &experiment.workload) {
-        (Some(_), Workload::Trace(_)) => reject(&["model"], "a trace is predicted from the costs of channels"),
-        (Some(_), Workload::Traffic(_)) => reject(&["model"], "traffic is predicted from the costs of channels"),
-        (Some(_), Workload::Mapping(_)) => reject(&["model"], "a mapping is bounded by ports and links"),
-        (None, Workload::Operations(_)) if experiment.machine.is_none() => {
-            let message = "without a [network.*] operations need a model that prices them";
-            let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
-            root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
+    let machine = &experiment.machine;
+    for unread in experiment.workload.unread(machine) {
+        if root.is_given(unread.path) || root.has_table(unread.path) {
+            reject(unread.path, unread.why);
         }
-        (Some(_), Workload::Multicast(multicast)) if multicast.t_hold.is_some() && multicast.t_end.is_some() => {
-            reject(&["model"], "`t_hold` and `t_end` of the workload are the model");
-        }
-        _ => {}
     }
-    if root.is_given(&["node", "ejection_ports"]) {
-        let why = match &experiment.workload {
-            _ if !root.has("network") => Some("without a [network.*] nothing is ejected"),
-            Workload::Mapping(mapping) if mapping.traffic.is_none() => {
-                Some("without `simulate = true` nothing is sent")
-            }
-            Workload::Exchange(exchange) if !exchange.simulate => Some("with `simulate = false` nothing is sent"),
-            _ => None,
-        };
-        why.into_iter().for_each(|why| reject(&["node", "ejection_ports"], why));
+    if machine.network.is_some() || experiment.workload.kind().needs_grid() {
+        return;
     }
-    if experiment.model.is_none() || experiment.machine.is_some() {
+    if root.is_given(&["node", "ejection_ports"]) && !root.has("network") {
+        reject(&["node", "ejection_ports"], "without a [network.*] nothing is ejected");
+    }
+    if machine.model.is_none() {
         return;
     }
     let unread = [("node", &NODE_KEYS[..]), ("channel", &["flit_time"])];
@@ -373,7 +265,31 @@ fn reject_unread_costs(root: &Reader<'_>, experiment: &Experiment) {
             reject(&[table, key], "without a [network.*] the chosen [model.*] says what messages cost");
         }
     }
-    if matches!(experiment.workload, Workload::Operations(_)) && root.is_given(&["node", "ports"]) {
-        reject(&["node", "ports"], "without a [network.*] operations name their interfaces themselves");
+}
+
+impl Experiment {
+    /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
+    fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
+        if let Some(worst) = self.workload.worst_case(&self.machine).filter(|worst| worst.ticks >= CLOCK) {
+            let place = root.place_within(&["workload", self.workload.kind().name(), worst.key]);
+            let what = worst.what;
+            let message =
+                format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");
+            let note = "accepted: smaller costs, messages or groups, in longer ticks";
+            return root.error(Diagnostic::at(place, message).note(note));
+        }
+        self.workload.check(root, &self.machine);
+        let demands = (0..self.workload.variants()).map(|variant| self.workload.demand(&self.machine, variant));
+        let Some(largest) = demands.max_by_key(crate::kind::Demand::memory) else { return };
+        let Some(available) = memory.filter(|&available| largest.memory() > available) else { return };
+        let (what, place) = self.workload.size_in_words(&self.machine, &largest);
+        let needed = gigabytes(largest.memory());
+        let message = format!("{what} needs {needed} of memory; {} are available", gigabytes(available));
+        root.error(Diagnostic::at(root.place_within(&[place]), message));
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn gigabytes(bytes: u64) -> String {
+    if bytes < 1 << 30 { format!("{:.0} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
 }

@@ -6,14 +6,12 @@
 //! placements.
 
 use super::experiment::Experiment;
-use super::files::Digest;
 use crate::config::{Node, Table, Value};
+use crate::digest::{Digest, Digester};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
-use std::io::Write;
 
-/// What a point is known by: a SHA-256 of the resolved point and of the files it names, cut to 64 bits.
+/// What a point is known by: a digest of the resolved point and of the files it names, cut to 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PointId(u64);
@@ -24,21 +22,18 @@ const IRRELEVANT: [&str; 3] = ["tick", "figure", "claim"];
 impl PointId {
     /// Of `experiment`, which `root` spells; `digests` are of all files that have been read.
     pub(super) fn of(experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> Self {
-        let mut hash = Hash(Sha256::new());
-        // an experiment is made of numbers, strings and arrays of them, and a hash takes any byte
-        let written = serde_json::to_writer(&mut hash, experiment);
-        debug_assert!(written.is_ok());
+        let mut digester = Digester::default();
+        let written = serde_json::to_writer(&mut digester, experiment);
+        debug_assert!(written.is_ok(), "an experiment is made of numbers, strings and arrays of them");
         if !digests.is_empty() {
             named(root, &mut |text| {
                 if let Some(digest) = digests.get(text) {
-                    hash.0.update([0]);
-                    hash.0.update(digest);
+                    digester.update([0]);
+                    digester.update(digest.to_bytes());
                 }
             });
         }
-        let digest: Digest = hash.0.finalize().into();
-        let first = digest.iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte));
-        Self(first)
+        Self(digester.finish().first_half())
     }
 }
 
@@ -62,20 +57,6 @@ impl TryFrom<String> for PointId {
     }
 }
 
-/// A hash that can be written to.
-struct Hash(Sha256);
-
-impl Write for Hash {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// Hands every string in `table` to `take`.
 fn named(table: &Table, take: &mut impl FnMut(&str)) {
     fn within(node: &Node, take: &mut impl FnMut(&str)) {
@@ -89,21 +70,17 @@ fn named(table: &Table, take: &mut impl FnMut(&str)) {
     table.entries.iter().for_each(|(_, node)| within(node, take));
 }
 
-/// The SHA-256 of a whole scenario and of the files it names, in hexadecimal digits.
-pub(super) fn hash(root: &Table, digests: &BTreeMap<String, Digest>) -> String {
-    let mut hash = Sha256::new();
+/// The digest of a whole scenario and of the files it names.
+pub(super) fn hash(root: &Table, digests: &BTreeMap<String, Digest>) -> Digest {
+    let mut digester = Digester::default();
     let mut root = root.clone();
     root.entries.retain(|(key, _)| !["figure", "claim"].contains(&key.name.as_str())); // nothing that is run depends on them
-    hash.update(Value::Table(root).json().to_string());
+    digester.update(Value::Table(root).json().to_string());
     for digest in digests.values() {
-        hash.update([0]);
-        hash.update(digest);
+        digester.update([0]);
+        digester.update(digest.to_bytes());
     }
-    hexadecimal(&hash.finalize().into())
-}
-
-pub(super) fn hexadecimal(digest: &Digest) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    digester.finish()
 }
 
 /// Every key in `root`, dotted, with its value as TOML, but for those that no result depends on.

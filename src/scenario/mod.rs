@@ -4,43 +4,22 @@
 //! each resulting point. Everything that is wrong is reported at once, each with its place. What comes out is a list of
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
-mod broadcast;
 mod claim;
-mod estimate;
-mod exchange;
+mod columns;
 mod experiment;
-mod faults;
-mod files;
-mod goal;
-mod grid;
 mod identity;
 mod keys;
-mod limits;
-mod mapping;
-mod matrix;
-mod multicast;
-mod trace;
-mod traffic;
-mod workload;
-mod wrong;
 
-pub use broadcast::{Alpha, Broadcast};
-pub use claim::{Claim, Column, Course, Diagram, Figure, FigureTable, Plot, Printed, Test};
-pub use estimate::Estimate;
-pub use exchange::Exchange;
-pub use experiment::{Experiment, Machine, Workload};
-pub use faults::FaultSpec;
-pub use goal::Operations;
-pub use grid::{Costs, Grid, GridSource};
+pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
+pub(crate) use columns::plain;
+pub use experiment::Experiment;
 pub use identity::PointId;
 pub use keys::KEYS;
-pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
-pub use multicast::{Group, Multicast};
-pub use trace::Trace;
-pub use traffic::{Mode as TrafficMode, OpenLoop, PatternSource};
-pub use wrong::Wrong;
 
-use crate::config::{Axis, Diagnostic, Document, Errors, Reader, Source, Sweep};
+use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep};
+use crate::digest::Digest;
+use crate::kind::{Kind, RowFile};
+use crate::workload::KINDS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -65,8 +44,8 @@ pub struct Scenario {
     pub figure: Option<Figure>,
     /// The document with what the command line set.
     pub document: Document,
-    /// The SHA-256 of each file that it names, by name.
-    digests: BTreeMap<String, files::Digest>,
+    /// The digest of each file that it names, by name.
+    digests: BTreeMap<String, Digest>,
 }
 
 /// One combination of swept values.
@@ -159,17 +138,18 @@ impl Scenario {
         if !wrong.is_empty() {
             return Err(Rejected { diagnostics: wrong, sources: document.sources });
         }
-        Self::validate(document, folder, options.memory)
+        Self::validate(document, folder, options)
     }
 
-    fn validate(mut document: Document, folder: &Path, memory: Option<u64>) -> Result<Self, Rejected> {
+    fn validate(mut document: Document, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+        let memory = options.memory;
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (header, figure, sweep) = {
             let root = Reader::root(&document.root, &errors);
             (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
-        let mut files = files::Files::new(folder, &mut sources);
+        let mut files = Files::new(folder, &mut sources);
         let mut points = Vec::new();
         for combination in sweep.combinations() {
             let root = sweep.substitute(&document.root, &combination);
@@ -193,65 +173,42 @@ impl Scenario {
         document.sources = sources;
         match (distinct(errors.into_inner()), header) {
             (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
-                Ok(Self { name, tick, axes: sweep.axes(), points, figure, document, digests })
+                let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
+                // what the command line sets may take away what claims are about, which are then not judged
+                if options.set.is_empty() {
+                    scenario.check_figure()?;
+                }
+                Ok(scenario)
             }
             (diagnostics, _) => Err(Rejected { diagnostics, sources: document.sources }),
         }
     }
 
-    /// Whether it executes operations of ranks. A sweep cannot change that.
+    /// Which kind of workload it runs. A sweep cannot change that.
     #[must_use]
-    pub fn is_operations(&self) -> bool {
-        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Operations(_)))
+    pub fn kind(&self) -> &'static dyn Kind {
+        // a scenario without points is rejected
+        self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
     }
 
-    /// Whether it broadcasts over a grid. A sweep cannot change that.
+    /// The files that rows add lines to, with what happened to every message if `messages`: those of any point.
     #[must_use]
-    pub fn is_broadcast(&self) -> bool {
-        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Broadcast(_)))
+    pub fn row_files(&self, messages: bool) -> Vec<&'static RowFile> {
+        let written: Vec<_> = self.points.iter().map(|point| point.experiment.workload.writes(messages)).collect();
+        let is_written = |file: &&RowFile| written.iter().flatten().any(|other| other == file);
+        self.kind().files().iter().filter(is_written).collect()
     }
 
-    /// Whether it writes the trees and the nodes of broadcasts, or mappings.
+    /// Whether a key that ends in `part`, or begins with it if it ends in a dot, differs from point to point.
     #[must_use]
-    pub fn has_details(&self) -> bool {
-        let detailed = |point: &Point| match &point.experiment.workload {
-            Workload::Broadcast(broadcast) => broadcast.details,
-            Workload::Mapping(mapping) => mapping.details,
-            Workload::Traffic(traffic) => traffic.details,
-            _ => false,
-        };
-        self.points.iter().any(detailed)
+    pub fn is_swept(&self, part: &str) -> bool {
+        let is_part = |key: &str| if part.ends_with('.') { key.starts_with(part) } else { key.ends_with(part) };
+        self.axes.iter().any(|axis| is_part(&axis.key))
     }
 
-    /// Whether links or nodes of a grid may fail.
+    /// A fingerprint of everything that the results depend on: the digest of the resolved scenario and of the files it names.
     #[must_use]
-    pub fn has_faults(&self) -> bool {
-        let faulty = |point: &Point| matches!(&point.experiment.workload, Workload::Broadcast(b) if b.faults.is_some());
-        self.points.iter().any(faulty)
-    }
-
-    /// Whether it maps tasks. A sweep cannot change that.
-    #[must_use]
-    pub fn is_mapping(&self) -> bool {
-        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Mapping(_)))
-    }
-
-    /// Whether it runs open-loop traffic. A sweep cannot change that.
-    #[must_use]
-    pub fn is_traffic(&self) -> bool {
-        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Traffic(_)))
-    }
-
-    /// Whether it runs exchanges. A sweep cannot change that.
-    #[must_use]
-    pub fn is_exchange(&self) -> bool {
-        self.points.first().is_some_and(|point| matches!(point.experiment.workload, Workload::Exchange(_)))
-    }
-
-    /// A fingerprint of everything that the results depend on: the SHA-256 of the resolved scenario and of the files it
-    /// names, in hexadecimal digits.
-    #[must_use]
-    pub fn hash(&self) -> String {
+    pub fn hash(&self) -> Digest {
         identity::hash(&self.document.root, &self.digests)
     }
 
@@ -261,10 +218,10 @@ impl Scenario {
         identity::keys(&self.document.root)
     }
 
-    /// Every file that is named, with its SHA-256 in hexadecimal digits.
+    /// Every file that is named, with its digest.
     #[must_use]
-    pub fn files(&self) -> BTreeMap<String, String> {
-        self.digests.iter().map(|(name, digest)| (name.clone(), identity::hexadecimal(digest))).collect()
+    pub fn files(&self) -> &BTreeMap<String, Digest> {
+        &self.digests
     }
 }
 

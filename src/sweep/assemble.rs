@@ -3,11 +3,11 @@
 use super::plan::Plan;
 use super::record::Record;
 use super::store::Store;
-use crate::report::{Folder, METRICS, Output, Sample, Summaries, Summary, SummaryCsv};
+use crate::output::{Folder, Output, Summaries, Summary, SummaryCsv};
 use std::io::{self, Write};
 
-/// Writes every file that rows add lines to, and `summary.csv`, to `folder`: the same bytes whoever wrote the journals of
-/// `store`, and when. Returns the summaries.
+/// Writes every file that rows add lines to, and `summary.csv`, to `folder`: the same bytes whichever runs wrote the journals
+/// of `store`, and when. Returns the summaries.
 ///
 /// # Errors
 /// If a unit is missing, or a file cannot be written.
@@ -18,34 +18,48 @@ pub fn assemble(plan: &Plan, store: &mut Store, folder: &Folder) -> csv::Result<
         output.write_all(header.as_bytes())?;
         outputs.push((name, output));
     }
-    let mut summaries = Summaries::default();
-    for (at, unit) in plan.units.iter().enumerate() {
-        let record = store.read(at)?;
-        for (name, lines) in &record.files {
-            if let Some((_, output)) = outputs.iter_mut().find(|(output, _)| output == name) {
-                output.write_all(lines.as_bytes())?;
-            }
-        }
-        let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
-        for sample in samples(&record)? {
-            summaries.add_sample(unit.point, algorithm, sample);
-        }
-    }
+    let summaries = gather(plan, store, |file, lines| match outputs.iter_mut().find(|(output, _)| *output == file) {
+        Some((_, output)) => output.write_all(lines.as_bytes()),
+        None => Ok(()),
+    })?;
     outputs.into_iter().try_for_each(|(_, output)| Folder::close(output))?;
-    let summaries = summaries.finish();
     Folder::close(SummaryCsv::write(&plan.labels, &summaries, folder.output(SummaryCsv::NAME)?)?)?;
     Ok(summaries)
 }
 
-/// What is summarised of each row of `record`.
-fn samples(record: &Record) -> io::Result<Vec<Sample>> {
-    let rows = usize::try_from(record.rows).map_err(|_| io::ErrorKind::InvalidData)?;
-    let mut samples = vec![[None; METRICS.len()]; rows];
-    for (name, values) in &record.metrics {
-        let metric = METRICS.iter().position(|(metric, _)| metric == name).ok_or(io::ErrorKind::InvalidData)?;
-        for (sample, value) in samples.iter_mut().zip(values) {
-            sample[metric] = *value;
+/// Tells `take` the lines that each unit adds to each file, in the order of rows, and returns the summaries.
+///
+/// # Errors
+/// If a unit is missing, or `take` fails.
+pub fn gather(
+    plan: &Plan,
+    store: &mut Store,
+    mut take: impl FnMut(&str, &str) -> io::Result<()>,
+) -> io::Result<Vec<Summary>> {
+    let mut summaries = Summaries::of_metrics(&plan.labels.metrics);
+    for (at, unit) in plan.units.iter().enumerate() {
+        let record = store.read(at)?;
+        for (name, lines) in &record.files {
+            take(name, lines)?;
+        }
+        let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
+        for values in values_by_row(plan, &record)? {
+            summaries.add_values(unit.point, algorithm, &values);
         }
     }
-    Ok(samples)
+    Ok(summaries.finish())
+}
+
+/// The values of each row of `record`, in the order of the plan's metrics.
+fn values_by_row(plan: &Plan, record: &Record) -> io::Result<Vec<Vec<Option<u64>>>> {
+    let rows = usize::try_from(record.rows).map_err(|_| io::ErrorKind::InvalidData)?;
+    let metrics = &plan.labels.metrics;
+    let mut by_row = vec![vec![None; metrics.len()]; rows];
+    for (name, values) in &record.metrics {
+        let at = metrics.iter().position(|metric| metric.name == *name).ok_or(io::ErrorKind::InvalidData)?;
+        for (row, value) in by_row.iter_mut().zip(values) {
+            row[at] = *value;
+        }
+    }
+    Ok(by_row)
 }

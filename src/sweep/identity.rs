@@ -1,8 +1,8 @@
 //! What journals must agree on to be joined.
 
+use crate::digest::{Digest, Digester};
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// What results depend on: they can be joined if it is equal.
@@ -11,35 +11,35 @@ pub struct Identity {
     /// The version of flitwise.
     pub version: String,
     /// A hash of all points, in order, and of the headers of all files.
-    hash: String,
+    hash: Digest,
     /// Every key that the scenario gives, dotted, with its value.
     keys: BTreeMap<String, String>,
-    /// The SHA-256 of every file that it names.
-    files: BTreeMap<String, String>,
+    /// The digest of every file that it names.
+    files: BTreeMap<String, Digest>,
     /// Whether what happened to every message is kept.
     details: bool,
 }
 
 impl Identity {
     /// Of `scenario`, whose files have `headers`.
-    pub(super) fn of(scenario: &Scenario, headers: &[(String, String)], details: bool) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(&scenario.name);
+    pub(super) fn new(scenario: &Scenario, headers: &[(String, String)], details: bool) -> Self {
+        let mut digester = Digester::default();
+        digester.update(&scenario.name);
         for (name, header) in headers {
-            hash.update(format!("\n{name}\n{header}"));
+            digester.update(format!("\n{name}\n{header}"));
         }
         for point in &scenario.points {
-            hash.update(point.id.to_string());
+            digester.update(point.id.to_string());
             for setting in &point.settings {
-                hash.update([0]);
-                hash.update(setting);
+                digester.update([0]);
+                digester.update(setting);
             }
         }
         Self {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            hash: hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect(),
+            hash: digester.finish(),
             keys: scenario.keys(),
-            files: scenario.files(),
+            files: scenario.files().clone(),
             details,
         }
     }

@@ -1,17 +1,16 @@
 //! Sweeps of any size: cut into units, computed on all cores, journalled, resumed, sharded and put together again.
 //!
 //! ```text
-//!   Scenario -> Plan: points and units -> Crew computes what the journals lack -> Journal, a line per unit
+//!   Scenario -> Plan: points and units -> WorkerPool computes what the journals lack -> Journal, a line per unit
 //!                                                                 all units there -> assemble -> CSV files
 //! ```
 //!
-//! A [`Unit`] is a few repetitions of one algorithm at one point. What it leaves is a line of a journal: the very text
+//! A [`Unit`](crate::run::Unit) is a few repetitions of one algorithm at one point. What it leaves is a line of a journal: the very text
 //! that it adds to each CSV file, and the numbers that are summarised. The files are put together from journals alone, in
 //! the order of units, whether one run wrote them or many; so neither threads nor shards nor interruptions can change a
 //! byte. This floor knows rows only as text: a workload with other columns or files needs nothing here.
 
 mod assemble;
-mod crew;
 mod identity;
 mod journal;
 mod lock;
@@ -19,10 +18,8 @@ mod plan;
 mod record;
 mod shard;
 mod store;
-mod unit;
 
-pub use assemble::assemble;
-pub use crew::{Crew, Task};
+pub use assemble::{assemble, gather};
 pub use identity::Identity;
 pub use journal::{Contents, Damage, Journal, Mark, journals};
 pub use lock::{LockError, is_being_written, network_mount};
@@ -30,4 +27,3 @@ pub use plan::{PLAN, Plan, PlanError, Planned};
 pub use record::{Beginning, Ending, Entry, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};
 pub use store::{Mode, Store, StoreError};
-pub use unit::{Unit, units};

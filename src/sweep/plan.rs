@@ -1,8 +1,8 @@
 //! A sweep as its journals need it: what is known of it without the scenario.
 
 use super::identity::Identity;
-use super::unit::{Unit, units};
-use crate::report::{Labels, Manifest, RowFile};
+use crate::output::{Labels, Manifest, RowFiles, Text};
+use crate::run::{Unit, units};
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -41,35 +41,32 @@ pub struct Planned {
 /// Why there is no plan.
 #[derive(Debug, Error)]
 pub enum PlanError {
-    /// A header is no text.
+    /// A header is not text.
     #[error(transparent)]
     Header(#[from] csv::Error),
     /// It cannot be written or read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no JSON, or not that of a plan.
+    /// It is not JSON, or not that of a plan.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
 impl Plan {
-    /// The plan of `scenario`, with what happened to every message if `details`.
+    /// The plan of `scenario`, with what happened to every message if `messages`.
     ///
     /// # Errors
-    /// If a header is no text.
-    pub fn of(scenario: &Scenario, details: bool) -> Result<Self, PlanError> {
-        let mut files = Vec::new();
-        for file in RowFile::of(scenario, details) {
-            files.push((file.name.to_owned(), file.header(scenario)?));
-        }
+    /// If a header is not text.
+    pub fn new(scenario: &Scenario, messages: bool) -> Result<Self, PlanError> {
+        let headers = RowFiles::new(scenario, messages).headers()?.into_iter();
+        let files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
         let points = scenario.points.iter().map(|point| {
-            let workload = &point.experiment.workload;
-            let algorithms = (0..workload.algorithms()).map(|at| workload.algorithm(at).to_owned()).collect();
+            let algorithms = point.experiment.workload.variant_names().map(str::to_owned).collect();
             Planned { id: point.id, algorithms }
         });
         Ok(Self {
-            identity: Identity::of(scenario, &files, details),
-            labels: Labels::of(scenario),
+            identity: Identity::new(scenario, &files, messages),
+            labels: Labels::new(scenario),
             points: points.collect(),
             units: units(scenario),
             files,

@@ -1,16 +1,16 @@
 //! Lines of a journal: what is in them, and how it is told that they are whole.
 //!
-//! A line is JSON, `{"check":"0123456789abcdef","entry":{..}}`; the check is the first 64 bits of the SHA-256
+//! A line is JSON, `{"check":"0123456789abcdef","entry":{..}}`; the check is the first half of the digest
 //! of the entry's bytes as they stand. A line that was cut short, or any byte of which has changed, does not pass.
 
 use super::identity::Identity;
 use super::shard::Shard;
-use super::unit::Unit;
-use crate::report::{METRICS, RowFile, sample};
-use crate::run::{Row, RowError, RowId, Runner};
-use crate::scenario::PointId;
+use crate::digest::Digest;
+use crate::kind::{Row, RowError, stored};
+use crate::output::{RowFiles, Text};
+use crate::run::Unit;
+use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 /// What a line says.
@@ -102,7 +102,7 @@ pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
 }
 
 fn check(bytes: &[u8]) -> u64 {
-    Sha256::digest(bytes).iter().take(8).fold(0, |value, &byte| value << 8 | u64::from(byte))
+    Digest::from_bytes(bytes).first_half()
 }
 
 /// Why a unit has no record.
@@ -111,34 +111,32 @@ pub enum UnitError {
     /// A row failed.
     #[error(transparent)]
     Row(Box<RowError>),
-    /// Its lines are no text.
+    /// Its lines are not text.
     #[error(transparent)]
     Lines(#[from] csv::Error),
-    /// Its record is no JSON.
+    /// Its record is not JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
 }
 
-/// Computes `unit` of the scenario of `runner`, with what happened to every message if `details`.
+/// Computes `unit` of `scenario`, with what happened to every message if `messages`.
 ///
 /// # Errors
 /// The first row that fails.
 ///
 /// # Panics
 /// If the scenario has no such unit.
-pub fn record(runner: &Runner<'_>, unit: &Unit, details: bool) -> Result<Record, UnitError> {
-    let scenario = runner.scenario();
+pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
-    let row = |repetition| runner.compute(RowId { point, algorithm, repetition }, details).map_err(UnitError::Row);
-    let rows: Vec<Row> = (from..from + count).map(row).collect::<Result<_, _>>()?;
-    let mut files = Vec::new();
-    for file in RowFile::of(scenario, details) {
-        files.push((file.name.to_owned(), file.lines(scenario, &rows)?));
-    }
-    let samples: Vec<_> = rows.iter().map(sample).collect();
-    let metrics = METRICS.iter().enumerate().filter_map(|(at, (name, _))| {
-        let values: Vec<Option<u64>> = samples.iter().map(|sample| sample[at]).collect();
-        values.iter().any(Option::is_some).then(|| ((*name).to_owned(), values))
+    let experiment = &scenario.points[point].experiment;
+    let run = |id| experiment.run(id, messages).map_err(UnitError::Row);
+    let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
+    let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
+    let files = lines.map(|Text { file, text }| (file.to_owned(), text)).collect();
+    let columns = stored(scenario.kind().columns()).enumerate();
+    let metrics = columns.filter_map(|(at, column)| {
+        let values: Vec<Option<u64>> = rows.iter().map(|row| row.values[at]).collect();
+        values.iter().any(Option::is_some).then(|| (column.name.to_owned(), values))
     });
     let metrics = metrics.collect();
     Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, metrics })

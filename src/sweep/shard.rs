@@ -1,6 +1,6 @@
 //! Which units are whose turn, balanced by what they cost.
 
-use super::unit::Unit;
+use crate::run::Unit;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

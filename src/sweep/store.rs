@@ -6,8 +6,8 @@ use super::lock::{Hold, LockError, lock};
 use super::plan::{Plan, PlanError};
 use super::record::{Beginning, Ending, Entry, Record, decode};
 use super::shard::Shard;
-use super::unit::Unit;
-use crate::report::{Folder, outputs};
+use crate::output::{Folder, outputs};
+use crate::run::Unit;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -363,7 +363,7 @@ fn find(plan: &Plan, mark: &Mark) -> Option<usize> {
 
 /// Refuses what is there, but for the journals of other shards of as many, and those in which nothing is done.
 fn refuse_existing(folder: &Path, shard: Shard) -> Result<(), StoreError> {
-    let files = outputs().map(|name| folder.join(name));
+    let files = outputs().into_iter().map(|name| folder.join(name));
     let of_others = |path: &PathBuf| {
         let others = format!("-of-{}.jsonl", shard.of());
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -378,7 +378,7 @@ fn refuse_existing(folder: &Path, shard: Shard) -> Result<(), StoreError> {
 }
 
 fn refuse_without_journal(folder: &Path) -> Result<(), StoreError> {
-    let found = outputs().map(|name| folder.join(name)).find(|path| path.is_file());
+    let found = outputs().into_iter().map(|name| folder.join(name)).find(|path| path.is_file());
     match found.filter(|_| journals(folder).is_ok_and(|journals| journals.is_empty())) {
         Some(found) => Err(StoreError::NoJournal(found)),
         None => Ok(()),

@@ -68,7 +68,7 @@ pub trait Channels {
 /// The channels between a node and its router.
 ///
 /// A number is both: so many injection and so many ejection channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ports {
     /// Injection channels.
     pub injection: usize,
@@ -77,7 +77,7 @@ pub struct Ports {
 }
 
 /// How many ejection channels a node has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ejection {
     /// So many.

@@ -8,10 +8,11 @@ use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, spread};
 use flitwise::forecast::series::Kind;
 use flitwise::forecast::{By, Criterion, Fluctuation, Method};
 use flitwise::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
-use flitwise::scenario::{Options as ScenarioOptions, Scenario, Workload};
+use flitwise::scenario::{Options as ScenarioOptions, Scenario};
 use flitwise::schedule::Tree;
 use flitwise::topology::CostMatrix;
 use flitwise::units::{NodeId, Ticks};
+use flitwise::workload::broadcast::Broadcast;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Deserialize;
@@ -460,7 +461,7 @@ fn scenarios_draw_a_grid_a_repetition_and_the_same_at_every_sigma() {
     };
     let costs = |error: &str, repetition: u64| {
         let scenario = Scenario::parse("s", &text(error), Path::new(""), &ScenarioOptions::default()).unwrap();
-        let Workload::Broadcast(broadcast) = &scenario.points[0].experiment.workload else { panic!("a broadcast") };
+        let broadcast = scenario.points[0].experiment.workload.downcast_ref::<Broadcast>().unwrap();
         broadcast.grid.costs(1, repetition).unwrap()
     };
     let plain = costs("", 0);

@@ -1,6 +1,6 @@
 //! The paper's scenarios give the numbers that were measured before with two independent implementations.
 
-use flitwise::report::{Summaries, Summary};
+use flitwise::output::{Summaries, Summary};
 use flitwise::run::run;
 use flitwise::scenario::{Options, Scenario};
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ fn summaries(name: &str, set: &[&str]) -> Vec<Summary> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/paper/{name}.toml"));
     let options = Options { set: set.iter().map(ToString::to_string).collect(), memory: None };
     let scenario = Scenario::load(&path, &options).unwrap();
-    let mut summaries = Summaries::default();
+    let mut summaries = Summaries::new(&scenario);
     run(&scenario, NonZeroUsize::new(2).unwrap(), false, |row| {
         summaries.add(&row);
         Ok::<(), std::convert::Infallible>(())

@@ -1,6 +1,6 @@
 //! What tells curves apart in print without colour: marks, and dashes of lines.
 
-use crate::diagram::ink;
+use crate::draw::ink;
 use plotters::element::{Drawable, PointCollection};
 use plotters::prelude::*;
 use plotters_backend::DrawingErrorKind;

@@ -10,7 +10,7 @@ mod text;
 
 use super::data::Data;
 use crate::config::Diagnostic;
-use crate::diagram::ink;
+use crate::draw::ink;
 use crate::scenario::{Figure, Plot};
 use axis::{Axis, TICK_FONT, Way};
 use curve::{Curve, Curves, Point};

@@ -1,0 +1,113 @@
+//! The bipartitions of a mapping: for each bit of the nodes' addresses, the tasks on one side of it, those on the other,
+//! and the edges that it cuts.
+//!
+//! The cost of a mapping is the sum of its cuts (hypercube mapping paper, section 2).
+
+use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, Side, nth, width};
+use crate::kind::diagram::Placed;
+
+/// So many weights fit between two columns.
+const MOST_WEIGHTS: usize = 40;
+
+const RADIUS: i32 = 13;
+const ROW: i32 = 34;
+/// Between the columns of tasks.
+const MIDDLE: i32 = 190;
+/// Beside them, for edges that are not cut.
+const OUTSIDE: i32 = 64;
+
+/// A sheet for each bit, the least significant first.
+pub(super) fn sheets(placed: &Placed) -> Vec<Sheet> {
+    (0..placed.dimensions).map(|bit| sheet(placed, bit)).collect()
+}
+
+fn sheet(placed: &Placed, bit: u32) -> Sheet {
+    let side = |task: u32| placed.processors[task as usize] >> bit & 1;
+    let cut: u64 =
+        placed.edges.iter().filter(|(a, b, _)| side(*a) != side(*b)).map(|(.., weight)| u64::from(*weight)).sum();
+    let (mut sheet, top) = Sheet::titled(&format!("bit {bit} cuts {cut}"));
+    let places = places(placed, bit, top + 26);
+    for (value, x) in [(0, OUTSIDE), (1, OUTSIDE + MIDDLE)] {
+        sheet.text((x, top + 4), Side::Middle, SMALL, address(placed.dimensions, bit, value));
+    }
+    let apart = |edge: &&(u32, u32, u32)| side(edge.0) != side(edge.1);
+    for &(one, other, _) in placed.edges.iter().filter(|edge| !apart(edge)) {
+        let [a, b] = [one, other].map(|task| places[task as usize]);
+        sheet.line(&arc(a, b, if side(one) == 0 { -1 } else { 1 }), Pen { width: 1, ..GREY });
+    }
+    let crossing: Vec<_> = placed.edges.iter().filter(apart).collect();
+    for &&(one, other, _) in &crossing {
+        let [a, b] = [one, other].map(|task| places[task as usize]);
+        sheet.line(&[a, b], Pen { width: 2, ..Pen::THIN });
+    }
+    if crossing.len() <= MOST_WEIGHTS {
+        let ends = |edge: &&(u32, u32, u32)| ([edge.0, edge.1].map(|task| places[task as usize]), edge.2);
+        weights(&mut sheet, &crossing.iter().map(ends).collect::<Vec<_>>());
+    }
+    for (task, &at) in places.iter().enumerate() {
+        let fill = if task >= placed.tasks { Colour::Pale } else { Colour::White };
+        sheet.disc(at, RADIUS, fill);
+        sheet.label(at, SMALL, fill, task.to_string());
+    }
+    sheet
+}
+
+const GREY: Pen = Pen { colour: Colour::Grey, dash: 0, width: 1 };
+
+/// The addresses whose `bit` is `value`, a dot for a bit that is either.
+fn address(dimensions: u32, bit: u32, value: u32) -> String {
+    (0..dimensions).rev().map(|at| if at == bit { value.to_string() } else { ".".to_owned() }).collect()
+}
+
+/// Each task on its side of `bit`, ordered by address.
+fn places(placed: &Placed, bit: u32, top: i32) -> Vec<At> {
+    let mut order: Vec<usize> = (0..placed.processors.len()).collect();
+    order.sort_by_key(|&task| (placed.processors[task], task));
+    let mut places = vec![(0, 0); order.len()];
+    let mut filled = [0_usize; 2];
+    for task in order {
+        let side = (placed.processors[task] >> bit & 1) as usize;
+        places[task] = (nth(OUTSIDE, MIDDLE, side), nth(top, ROW, filled[side]));
+        filled[side] += 1;
+    }
+    places
+}
+
+/// A curve from `a` to `b` above or below it, bulging to one side.
+fn arc(a: At, b: At, side: i32) -> Vec<At> {
+    const PIECES: i32 = 24;
+    let bulge = side * (10 + (a.1 - b.1).abs() / 3).min(OUTSIDE - 4);
+    let at = |piece: i32| {
+        let along = a.1 + (b.1 - a.1) * piece / PIECES;
+        (a.0 + bulge * 4 * piece * (PIECES - piece) / (PIECES * PIECES), along)
+    };
+    (0..=PIECES).map(at).collect()
+}
+
+/// Writes each weight on its edge, where no other stands.
+fn weights(sheet: &mut Sheet, edges: &[([At; 2], u32)]) {
+    let mut taken: Vec<(At, At)> = Vec::new();
+    for &([a, b], weight) in edges {
+        let text = weight.to_string();
+        let label = |twentieth: i32| {
+            let at = (a.0 + (b.0 - a.0) * twentieth / 20, a.1 + (b.1 - a.1) * twentieth / 20);
+            Shape::Text { at, side: Side::Middle, size: SMALL, colour: Colour::default(), text: text.clone() }
+        };
+        let free = [10, 8, 12, 6, 14, 9, 11, 7, 13, 5, 15, 4, 16, 3, 17]
+            .into_iter()
+            .map(label)
+            .find(|shape| taken.iter().all(|bounds| !overlap(*bounds, shape.bounds())));
+        if let Some(shape @ Shape::Text { at, .. }) = free {
+            taken.push(shape.bounds());
+            let half = width(&text, SMALL) / 2 + 1;
+            sheet.blank((at.0 - half, at.1 - SMALL / 2 - 1), (at.0 + half, at.1 + SMALL / 2 + 1));
+            sheet.text(at, Side::Middle, SMALL, text);
+        }
+    }
+}
+
+fn overlap(one: (At, At), other: (At, At)) -> bool {
+    let apart = |(_, end): (i32, i32), (start, _): (i32, i32)| end < start;
+    let (xs, ys) = (((one.0.0, one.1.0), (other.0.0, other.1.0)), ((one.0.1, one.1.1), (other.0.1, other.1.1)));
+    [xs, ys].into_iter().all(|(a, b)| !apart(a, b) && !apart(b, a))
+}

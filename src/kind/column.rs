@@ -1,0 +1,172 @@
+//! Columns as data: what a row counts, in which unit, and how the table that `run` prints shows it.
+//!
+//! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check of
+//! claims follow from that list.
+
+use crate::statistics::Statistics;
+
+/// What a column counts in. A value is a whole number of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Ticks of the scenario.
+    Ticks,
+    /// Things.
+    Count,
+    /// Millionths of one, so that fractions are exact; files show them as decimals.
+    Millionths,
+}
+
+/// How a cell of the table is made from the statistics of the columns.
+#[derive(Clone, Copy, Debug)]
+pub enum Cell {
+    /// The column's mean.
+    Mean,
+    /// Half the width of the 95 % confidence interval of the mean of the column that is named.
+    Confidence(&'static str),
+    /// The column's mean with four decimals.
+    Fraction,
+    /// What a function makes of the statistics.
+    Computed(fn(&Means<'_>) -> Option<String>),
+    /// The mean time that decides which variant is best, as a duration; empty unless the scenario says how long a tick is.
+    Duration,
+    /// How many times the best variant's.
+    TimesTheBest,
+}
+
+/// How the table shows a column.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Its title.
+    pub title: &'static str,
+    /// Columns with a larger rank go first when the terminal is narrow; rank 0 stays.
+    pub rank: u8,
+    /// What its cells say.
+    pub cell: Cell,
+}
+
+/// A column.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name in the files; empty for what the table alone shows.
+    pub name: &'static str,
+    /// What it counts in.
+    pub unit: Unit,
+    /// How the table shows it, if it does.
+    pub shown: Option<Shown>,
+    /// Whether other kinds have it, too: such columns stand first in files, and `engine` after them.
+    pub common: bool,
+}
+
+impl Column {
+    /// A column of times in ticks.
+    #[must_use]
+    pub const fn ticks(name: &'static str) -> Self {
+        Self { name, unit: Unit::Ticks, shown: None, common: false }
+    }
+
+    /// A column of counts.
+    #[must_use]
+    pub const fn count(name: &'static str) -> Self {
+        Self { name, unit: Unit::Count, shown: None, common: false }
+    }
+
+    /// A column of fractions.
+    #[must_use]
+    pub const fn millionths(name: &'static str) -> Self {
+        Self { name, unit: Unit::Millionths, shown: None, common: false }
+    }
+
+    /// What only the table shows.
+    #[must_use]
+    pub const fn derived(title: &'static str, rank: u8, cell: Cell) -> Self {
+        Self { name: "", unit: Unit::Count, shown: Some(Shown { title, rank, cell }), common: false }
+    }
+
+    /// The same column, its mean shown under `title`.
+    #[must_use]
+    pub const fn shown(self, title: &'static str, rank: u8) -> Self {
+        self.shown_as(title, rank, Cell::Mean)
+    }
+
+    /// The same column, shown under `title` as `cell` says.
+    #[must_use]
+    pub const fn shown_as(self, title: &'static str, rank: u8, cell: Cell) -> Self {
+        Self { shown: Some(Shown { title, rank, cell }), ..self }
+    }
+
+    const fn common(self) -> Self {
+        Self { common: true, ..self }
+    }
+
+    /// Whether files have it.
+    #[must_use]
+    pub const fn is_stored(&self) -> bool {
+        !self.name.is_empty()
+    }
+}
+
+/// When the model says that the last message is received.
+pub const PREDICTED: Column = Column::ticks("predicted").shown("predicted", 1).common();
+/// When the last message was received.
+pub const MEASURED: Column = Column::ticks("measured").shown("measured", 0).common();
+/// Messages whose head flit had to wait for a channel.
+pub const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").shown("blocked", 4).common();
+/// How often a head flit had to wait.
+pub const BLOCKED_HEADERS: Column = Column::count("blocked_headers").common();
+/// How long head flits waited in all.
+pub const BLOCKED_TIME: Column = Column::ticks("blocked_time").common();
+/// How sure the measured mean is.
+pub const CONFIDENCE: Column = Column::derived("± 95 %", 5, Cell::Confidence("measured"));
+/// How far the model was off.
+pub const VS_MODEL: Column = Column::derived("vs model", 2, Cell::Computed(off_the_model));
+/// The time in seconds, where a tick has a length.
+pub const DURATION: Column = Column::derived("time", 3, Cell::Duration);
+/// How many times the best.
+pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
+
+/// The columns of a kind that predicts and measures when messages are received, and has none of its own.
+pub const TIMED: [Column; 9] =
+    [PREDICTED, MEASURED, CONFIDENCE, VS_MODEL, BLOCKED_MESSAGES, BLOCKED_HEADERS, BLOCKED_TIME, DURATION, VS_BEST];
+
+/// The columns of `columns` that files have, in their order: the common ones first.
+pub fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
+    let of = |common: bool| columns.iter().filter(move |column| column.is_stored() && column.common == common);
+    of(true).chain(of(false))
+}
+
+/// The statistics of a variant at a point, by the name of the column.
+pub struct Means<'a> {
+    find: &'a dyn Fn(&str) -> Option<Statistics>,
+}
+
+impl<'a> Means<'a> {
+    /// Those that `find` finds.
+    pub fn new(find: &'a dyn Fn(&str) -> Option<Statistics>) -> Self {
+        Self { find }
+    }
+
+    /// The statistics of the column called `name`, if it has any values.
+    #[must_use]
+    pub fn statistics(&self, name: &str) -> Option<Statistics> {
+        (self.find)(name)
+    }
+
+    /// The mean of the column called `name`.
+    #[must_use]
+    pub fn mean(&self, name: &str) -> Option<f64> {
+        Some(self.statistics(name)?.mean)
+    }
+
+    /// The ratio of two means, with three decimals; none if it has no meaning.
+    #[must_use]
+    pub fn ratio(&self, name: &str, to: &str) -> Option<String> {
+        let ratio = self.mean(name)? / self.mean(to)?;
+        ratio.is_finite().then(|| format!("{ratio:.3}"))
+    }
+}
+
+fn off_the_model(means: &Means<'_>) -> Option<String> {
+    let predicted = means.mean("predicted")?;
+    let off = 100.0 * (means.mean("measured")? - predicted) / predicted;
+    off.is_finite().then(|| format!("{off:+.2}%"))
+}

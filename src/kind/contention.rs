@@ -1,0 +1,74 @@
+//! Whether head flits wait for channels in a run, and which was the first.
+
+use crate::engine::{Observer, Outcome, Stop};
+use crate::machine::Machine;
+use crate::units::{ChannelId, MessageId, Ticks};
+use rustc_hash::FxHashMap;
+
+/// Whether head flits waited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contention {
+    /// How many times a head flit waited; the reason if the run did not come to its end.
+    pub blocked_headers: Result<u64, Stop>,
+    /// The first that was granted its channel after it had waited, in words.
+    pub first: Option<String>,
+}
+
+/// Notes the first head flit that waited, and the message that held the channel.
+#[derive(Default)]
+pub struct FirstWait {
+    owners: FxHashMap<ChannelId, MessageId>,
+    first: Option<Wait>,
+}
+
+#[derive(Clone, Copy)]
+struct Wait {
+    message: MessageId,
+    channel: ChannelId,
+    requested: Ticks,
+    granted: Ticks,
+    holder: MessageId,
+}
+
+impl Observer for FirstWait {
+    fn restarted(&mut self) {
+        *self = Self::default();
+    }
+
+    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, granted: Ticks) {
+        let before = self.owners.insert(channel, message);
+        if granted > requested
+            && self.first.is_none()
+            && let Some(holder) = before
+        {
+            self.first = Some(Wait { message, channel, requested, granted, holder });
+        }
+    }
+}
+
+impl FirstWait {
+    /// What it saw of a run on `machine` that ended so.
+    #[must_use]
+    pub fn contention(&self, machine: &Machine, ended: Result<Outcome, Stop>) -> Contention {
+        let first = ended.as_ref().ok().zip(self.first).map(|(outcome, wait)| wait.in_words(outcome, machine));
+        Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
+    }
+}
+
+impl Wait {
+    fn in_words(&self, outcome: &Outcome, machine: &Machine) -> String {
+        let ends = |id: MessageId| {
+            let message = &outcome.messages[id.index()];
+            format!("message {id} ({}->{})", message.src, message.dst)
+        };
+        let channel = machine.network().map_or_else(String::new, |network| network.channels().name(self.channel));
+        let blocked = Ticks(self.granted.0 - self.requested.0);
+        format!(
+            "{} requests {channel} at tick {},\n    held by {}; granted at {} (blocked {blocked})",
+            ends(self.message),
+            self.requested,
+            ends(self.holder),
+            self.granted,
+        )
+    }
+}

@@ -1,0 +1,377 @@
+//! What a workload is, in one contract: it registers its name, keys, columns, files and diagrams; it reads its table, plans,
+//! and what it planned verifies, predicts, runs and lists its messages.
+//!
+//! ```text
+//!   Kind      one static each, registered in workload::KINDS: everything that is known before a scenario is read
+//!   Workload  what a table says, validated: variants, demand, plan(job)
+//!   Planned   one row: verify, run into a Row, messages, holdings, graph, goal, diagrams
+//!   Row       data: values in the order of the kind's columns, lines of the kind's files
+//! ```
+//!
+//! This floor knows no kind by name. A kind knows nothing of how rows are scheduled, printed or drawn.
+
+mod column;
+mod contention;
+mod demand;
+pub mod diagram;
+mod evidence;
+mod file;
+mod row;
+mod view;
+pub mod words;
+
+pub use column::{
+    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
+    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored,
+};
+pub use contention::{Contention, FirstWait};
+pub use demand::{Demand, Estimate};
+pub use diagram::{Diagram, DiagramError, Picture};
+pub use evidence::{Evidence, Merge};
+pub use file::{Lines, RowFile, text};
+pub use row::{Measured, Row, RowError, RowFailure, RowId};
+pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
+
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::node::NodeCosts;
+use crate::engine::{Outcome, Program, Stop};
+use crate::machine::Machine;
+use crate::schedule::goal::Goal;
+use crate::units::Flits;
+use diagram::Transfer;
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+/// A kind of workload: what is known of it before any scenario is read.
+pub trait Kind: Sync {
+    /// The name of its table, `[workload.NAME]`.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a few words.
+    fn summary(&self) -> &'static str;
+
+    /// What it counts, in the order of its table.
+    fn columns(&self) -> &'static [Column];
+
+    /// The files that its rows may add lines to.
+    fn files(&self) -> &'static [RowFile] {
+        &[]
+    }
+
+    /// Whether `--messages` keeps what happened to every message.
+    fn keeps_messages(&self) -> bool {
+        true
+    }
+
+    /// Whether it runs on a `[network.grid]`, and on nothing else.
+    fn needs_grid(&self) -> bool {
+        false
+    }
+
+    /// What `flitwise schedule` prints of it.
+    fn formats(&self) -> &'static [Format] {
+        &[]
+    }
+
+    /// The column that says which variant is best, the first that has values; none where variants are not compared.
+    fn compares(&self) -> &'static [&'static str] {
+        &["measured", "predicted"]
+    }
+
+    /// What stands below the table, besides the verdict. Times are in `unit`.
+    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
+        format!("Times are means in {unit}{}.\n", columns.blocked())
+    }
+
+    /// Reads its table. What is wrong has been reported, and gives none.
+    fn read(&self, table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+}
+
+impl fmt::Debug for dyn Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What the line below a table can say of the columns above it.
+pub struct Footing<'a> {
+    /// The largest mean of a column, if it has values.
+    pub largest: &'a dyn Fn(&str) -> Option<f64>,
+    /// Whether the table shows a column with this title.
+    pub shows: &'a dyn Fn(&str) -> bool,
+}
+
+impl Footing<'_> {
+    /// What `blocked` counts, if it is shown.
+    #[must_use]
+    pub fn blocked(&self) -> &'static str {
+        if (self.shows)("blocked") { "; blocked counts the messages whose head flit had to wait" } else { "" }
+    }
+}
+
+/// What a workload finds when it is read.
+pub struct Setting<'a> {
+    /// The whole point.
+    pub root: &'a Reader<'a>,
+    /// The machine.
+    pub machine: &'a Machine,
+    /// How often the point is run.
+    pub repetitions: u64,
+}
+
+impl Setting<'_> {
+    /// Refuses what nodes cost, where messages are requested at the injection channel, for the reason `why`.
+    pub fn reject_node_costs(&self, why: &str) {
+        let Some(table) = self.root.table("node") else { return };
+        for key in table.keys().filter(|&key| !["ports", "ejection_ports"].contains(&key)) {
+            let message = format!("{why}, so `node.{key}` would be ignored");
+            table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `ports`, `ejection_ports`"));
+        }
+    }
+}
+
+/// Which row is planned, and on what.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// The machine.
+    pub machine: &'a Machine,
+    /// The seed of every random stream.
+    pub seed: u64,
+    /// Index of the variant.
+    pub variant: usize,
+    /// From 0.
+    pub repetition: u64,
+}
+
+/// The most time that a row can take, whatever happens.
+#[derive(Clone, Copy, Debug)]
+pub struct WorstCase {
+    /// All that it does, one after the other, in ticks.
+    pub ticks: u128,
+    /// The key of the workload that makes it long.
+    pub key: &'static str,
+    /// What takes so long, such as `this exchange`.
+    pub what: &'static str,
+}
+
+/// A table or a key that a workload leaves unread.
+#[derive(Clone, Copy, Debug)]
+pub struct Unread {
+    /// Its dotted path in pieces.
+    pub path: &'static [&'static str],
+    /// Why, as the beginning of a sentence that ends in `so ... would be ignored`.
+    pub why: &'static str,
+}
+
+/// What a table says, validated: everything that is needed to plan its rows.
+pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
+    /// Which kind it is.
+    fn kind(&self) -> &'static dyn Kind;
+
+    /// How many rows a repetition has: one for each algorithm, or one.
+    fn variants(&self) -> usize {
+        1
+    }
+
+    /// The name of the `at`-th variant: its algorithm, or what stands for one.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    fn variant(&self, at: usize) -> &'static str;
+
+    /// How many nodes take part, as far as a model with a limited number of processors cares.
+    fn participants(&self) -> usize {
+        0
+    }
+
+    /// What a row of a variant needs.
+    fn demand(&self, machine: &Machine, variant: usize) -> Demand;
+
+    /// The largest row in words, and the table of the scenario that makes it large, for rows that need too much memory.
+    fn size_in_words(&self, machine: &Machine, demand: &Demand) -> (String, &'static str) {
+        match (machine.title(), machine.network()) {
+            (Some(title), Some(network)) => {
+                let channels = network.channels().count();
+                (format!("a {title} of {channels} channels with {} messages", demand.messages), "network")
+            }
+            _ => (format!("a group among {} nodes with {} messages", demand.nodes, demand.messages), "workload"),
+        }
+    }
+
+    /// The most time that a row can take; none if the clock cannot overflow.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase>;
+
+    /// Reports what can only be said when everything is known, such as algorithms that do not fit the network.
+    fn check(&self, root: &Reader<'_>, machine: &Machine) {
+        let _ = (root, machine);
+    }
+
+    /// What it leaves unread on `machine`.
+    fn unread(&self, machine: &Machine) -> Vec<Unread> {
+        let _ = machine;
+        Vec::new()
+    }
+
+    /// What is sent, in a few words each, as far as `swept` does not say that a key differs from point to point. A key may
+    /// be the end of a dotted key, or its beginning with a dot at the end.
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String>;
+
+    /// Whether messages are run by an engine that a scenario can choose.
+    fn runs_on_engine(&self) -> bool {
+        true
+    }
+
+    /// The files that its rows add lines to, with what happened to every message if `messages`.
+    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
+        let _ = messages;
+        Vec::new()
+    }
+
+    /// What it is called in messages, such as `an exchange`.
+    fn in_words(&self) -> &'static str;
+
+    /// The diagrams that there are of its rows.
+    fn diagrams(&self, machine: &Machine) -> &'static [Diagram] {
+        let _ = machine;
+        &[]
+    }
+
+    /// What rows of a variant that take long have in common with those of other points: the same number, the same work,
+    /// which is done once.
+    fn shared_work(&self, machine: &Machine, variant: usize) -> Option<u64> {
+        let _ = (machine, variant);
+        None
+    }
+
+    /// What was shown of all repetitions of a variant, in sentences.
+    fn findings(&self, evidence: &Evidence) -> Vec<String>;
+
+    /// Plans a row.
+    ///
+    /// # Errors
+    /// If the variant does not take the request, or what it makes is wrong.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure>;
+}
+
+impl dyn Workload {
+    /// The names of all variants.
+    pub fn variant_names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        (0..self.variants()).map(|at| self.variant(at))
+    }
+
+    /// The workload as the type that it is, if it is a `T`.
+    #[must_use]
+    pub fn downcast_ref<T: Workload>(&self) -> Option<&T> {
+        let any: &dyn Any = self;
+        any.downcast_ref()
+    }
+}
+
+/// What was planned for one row.
+pub trait Planned {
+    /// Proves it, and says what that shows.
+    ///
+    /// # Errors
+    /// If it is wrong.
+    fn verify(&self) -> Result<Evidence, RowFailure>;
+
+    /// Proves it, predicts it, and runs it where there is something to run on; with what happened to every message if
+    /// `messages`.
+    ///
+    /// # Errors
+    /// If it is wrong, or the run ends in a deadlock.
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure>;
+
+    /// Runs it for `watch` to see which head flits wait; none where nothing moves over channels.
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        let _ = watch;
+        None
+    }
+
+    /// Whether contention is a question that can be asked of it, even where there is no network.
+    fn could_contend(&self) -> bool {
+        true
+    }
+
+    /// Its messages in sending order, told one by one.
+    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
+        let _ = tell;
+    }
+
+    /// The blocks that message `id` carries; nothing where a message is a whole.
+    fn blocks(&self, id: usize) -> Vec<Block> {
+        let _ = id;
+        Vec::new()
+    }
+
+    /// Which node holds which blocks when.
+    fn holdings(&self) -> Option<Holdings> {
+        None
+    }
+
+    /// It as a graph.
+    fn graph(&self) -> Option<Graph> {
+        None
+    }
+
+    /// It as operations of ranks with flits of so many bytes; an error says why `flit_bytes` cannot be read.
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+        let _ = flit_bytes;
+        None
+    }
+
+    /// A diagram of it.
+    ///
+    /// # Errors
+    /// If it could not be read, or cannot be run.
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        let _ = diagram;
+        Ok(Vec::new())
+    }
+}
+
+/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and length;
+/// nothing without a network.
+///
+/// # Errors
+/// If the run ends in a deadlock.
+pub fn measure<P: Program + Clone>(
+    machine: &Machine,
+    program: P,
+    row: &mut Row,
+    name: Option<&dyn Fn(usize) -> (u64, Flits)>,
+) -> Result<(), RowFailure> {
+    let Some(outcome) = machine.run(program, &mut ()) else { return Ok(()) };
+    let outcome = outcome?;
+    row.measure(&Measured::from(&outcome));
+    if let Some(name) = name {
+        let detail = |(number, outcome)| {
+            let (id, flits) = name(number);
+            (id, flits, outcome)
+        };
+        row.details = outcome.messages.into_iter().enumerate().map(detail).collect();
+    }
+    Ok(())
+}
+
+/// What is measured of the messages that are `predicted`, if they are run between nodes that cost `node`; nothing where
+/// there is nothing to run on, or if the run fails.
+#[must_use]
+pub fn measured_transfers(
+    planned: &dyn Planned,
+    columns: &'static [Column],
+    node: NodeCosts,
+    predicted: &[Transfer],
+) -> Vec<Transfer> {
+    let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, "", 0, columns);
+    if planned.run(&mut row, true).is_err() {
+        return Vec::new();
+    }
+    let both = predicted.iter().zip(&row.details);
+    both.map(|(transfer, (_, flits, outcome))| transfer.measured(outcome, node.send(*flits).0)).collect()
+}

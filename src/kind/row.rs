@@ -1,0 +1,174 @@
+//! A row as data: what one variant did in one repetition of one point.
+
+use super::column::{BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, stored};
+use crate::engine::router::Jam;
+use crate::engine::{MessageOutcome, Outcome, Stop};
+use crate::units::{Flits, Ticks};
+use std::error::Error;
+use thiserror::Error;
+
+/// Which row: a point, a variant of its workload, a repetition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowId {
+    /// Index into the scenario's points.
+    pub point: usize,
+    /// Index into the workload's variants; 0 for workloads without any.
+    pub algorithm: usize,
+    /// From 0.
+    pub repetition: u64,
+}
+
+/// What one variant did in one repetition of one point.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Which row.
+    pub id: RowId,
+    /// The variant's name.
+    pub algorithm: &'static str,
+    /// The seed of the point.
+    pub seed: u64,
+    /// Nodes that take part.
+    pub nodes: usize,
+    /// Messages sent.
+    pub messages: usize,
+    /// The engine that ran, if one did.
+    pub engine: Option<&'static str>,
+    /// What the kind counts, in the order of its stored columns; none where a row has no such value.
+    pub values: Vec<Option<u64>>,
+    /// The lines that the row adds to the kind's own files, by the name of the file.
+    pub files: Vec<(&'static str, String)>,
+    /// Every message with its id and length, where that was asked for.
+    pub details: Vec<(u64, Flits, MessageOutcome)>,
+    columns: &'static [Column],
+}
+
+impl Row {
+    /// The row `id` of a kind with such `columns`, of which nothing is known but what it is.
+    #[must_use]
+    pub fn new(id: RowId, algorithm: &'static str, seed: u64, columns: &'static [Column]) -> Self {
+        Self {
+            id,
+            algorithm,
+            seed,
+            nodes: 0,
+            messages: 0,
+            engine: None,
+            values: vec![None; stored(columns).count()],
+            files: Vec::new(),
+            details: Vec::new(),
+            columns,
+        }
+    }
+
+    /// Sets the value of a column.
+    ///
+    /// # Panics
+    /// If the kind has no such column: kinds set their own.
+    pub fn set(&mut self, column: &Column, value: u64) {
+        let at = self.place(column.name);
+        #[expect(clippy::expect_used, reason = "a kind sets the columns that it declares")]
+        let at = at.expect("a kind sets only columns that it declares");
+        self.values[at] = Some(value);
+    }
+
+    /// The value of the column called `name`; none if the row has none.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<u64> {
+        self.values[self.place(name)?]
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        stored(self.columns).position(|column| column.name == name)
+    }
+
+    /// Sets what the model says.
+    pub fn predict(&mut self, completion: Ticks) {
+        self.set(&PREDICTED, completion.0);
+    }
+
+    /// Sets what was measured of a run.
+    pub fn measure(&mut self, measured: &Measured) {
+        self.set(&MEASURED, measured.completion.0);
+        self.set(&BLOCKED_MESSAGES, measured.blocked_messages);
+        self.set(&BLOCKED_HEADERS, measured.blocked_headers);
+        self.set(&BLOCKED_TIME, measured.blocked_time.0);
+        self.engine = Some(measured.engine);
+    }
+}
+
+/// What an engine measures of messages on a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Measured {
+    /// When the last message was received.
+    pub completion: Ticks,
+    /// Messages whose head flit waited at least once.
+    pub blocked_messages: u64,
+    /// Times that a head flit waited.
+    pub blocked_headers: u64,
+    /// How long head flits waited in all.
+    pub blocked_time: Ticks,
+    /// The engine that ran.
+    pub engine: &'static str,
+}
+
+impl From<&Outcome> for Measured {
+    fn from(outcome: &Outcome) -> Self {
+        Self {
+            completion: outcome.completion,
+            blocked_messages: outcome.blocked_messages,
+            blocked_headers: outcome.blocked_headers,
+            blocked_time: outcome.blocked_time,
+            engine: outcome.engine.name(),
+        }
+    }
+}
+
+/// Why a row failed.
+#[derive(Debug, Error)]
+#[error("point {point}, {algorithm}, repetition {repetition}: {cause}")]
+pub struct RowError {
+    /// Index of the point.
+    pub point: usize,
+    /// The variant.
+    pub algorithm: &'static str,
+    /// The repetition.
+    pub repetition: u64,
+    /// What happened.
+    #[source]
+    pub cause: RowFailure,
+}
+
+/// What made a row fail.
+#[derive(Debug, Error)]
+pub enum RowFailure {
+    /// The run did not come to its end.
+    #[error(transparent)]
+    Stopped(#[from] Stop),
+    /// Packets of virtual-channel routers wait for each other for ever.
+    #[error(transparent)]
+    Deadlock(#[from] Box<Jam>),
+    /// It cannot be planned, or what is planned is wrong.
+    #[error("{0}")]
+    Plan(#[source] Box<dyn Error + Send + Sync>),
+    /// The same, with what is wrong.
+    #[error("{what}: {cause}")]
+    Wrong {
+        /// What is wrong, such as `the schedule is wrong`.
+        what: &'static str,
+        /// How.
+        #[source]
+        cause: Box<dyn Error + Send + Sync>,
+    },
+}
+
+impl RowFailure {
+    /// A request that a planner does not take.
+    pub fn plan(cause: impl Error + Send + Sync + 'static) -> Self {
+        Self::Plan(Box::new(cause))
+    }
+
+    /// Makes failures of errors: something is wrong, and this is `what`.
+    pub fn wrong<E: Error + Send + Sync + 'static>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |cause| Self::Wrong { what, cause: Box::new(cause) }
+    }
+}

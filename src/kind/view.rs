@@ -1,0 +1,85 @@
+//! What was planned, in one form for every exporter: messages, holdings, a graph.
+
+use crate::units::{Flits, NodeId, Ticks};
+
+/// What `flitwise schedule` can print of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A line per message in sending order, with the model's times.
+    Csv,
+    /// Which node holds which blocks after each step.
+    Holdings,
+    /// A graph for Graphviz.
+    Dot,
+    /// Diagrams.
+    Svg,
+    /// Operations of ranks.
+    Goal,
+}
+
+impl Format {
+    /// The names of its `--format`s.
+    #[must_use]
+    pub fn names(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Holdings => "holdings",
+            Self::Dot => "dot",
+            Self::Svg => "svg",
+            Self::Goal => "goal, goal-binary",
+        }
+    }
+}
+
+/// The header of lists of planned messages.
+pub const SCHEDULE_HEADER: [&str; 10] =
+    ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
+
+/// The header of lists of holdings.
+pub const HOLDINGS_HEADER: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
+
+/// A message as it is planned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedMessage {
+    /// Its number in the plan.
+    pub id: usize,
+    /// The step it belongs to, or the tree; none where a plan has neither.
+    pub step: Option<usize>,
+    /// Its sender.
+    pub src: NodeId,
+    /// Its receiver.
+    pub dst: NodeId,
+    /// Its length; none where messages have no flits.
+    pub flits: Option<Flits>,
+    /// Channels between routers on its path; none without a network.
+    pub hops: Option<u64>,
+    /// When its send starts, by the model.
+    pub send_start: Ticks,
+    /// When it is received, by the model.
+    pub received: Ticks,
+}
+
+/// A block of an exchange: its source and its destination.
+pub type Block = (NodeId, NodeId);
+
+/// Which node holds which blocks at first, and which messages of a step move which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Holdings {
+    /// Nodes along each dimension of the network.
+    pub shape: Vec<usize>,
+    /// Nodes in all; at first a node holds the blocks of which it is the source.
+    pub nodes: usize,
+    /// Step by step the blocks that move, each with the node that holds it then.
+    pub steps: Vec<Vec<(Block, NodeId)>>,
+}
+
+/// A graph in the terms of Graphviz.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    /// Whether edges have a direction.
+    pub directed: bool,
+    /// Nodes that say more than their number: the number, and attributes such as `shape=doublecircle`.
+    pub nodes: Vec<(u32, String)>,
+    /// Edges: two nodes, and attributes such as `label="3"`.
+    pub edges: Vec<(u32, u32, String)>,
+}

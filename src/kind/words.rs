@@ -1,0 +1,41 @@
+//! Numbers in words.
+
+use crate::units::Flits;
+
+/// `value` with commas between thousands.
+#[must_use]
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `count` things, such as `1 point` and `12 points`.
+#[must_use]
+pub fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// A length, such as `4,096 flits`.
+#[must_use]
+pub fn flits(length: Flits) -> String {
+    format!("{} {}", grouped(length.0), if length.0 == 1 { "flit" } else { "flits" })
+}
+
+/// A number for people: one decimal where it matters, thousands separated; empty if it is not finite.
+#[must_use]
+pub fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
+    let tenths = if value < 10_000.0 { (value * 10.0).round() } else { value.round() * 10.0 };
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of counts and ticks")]
+    let tenths = tenths as u64;
+    if tenths.is_multiple_of(10) { grouped(tenths / 10) } else { format!("{}.{}", grouped(tenths / 10), tenths % 10) }
+}

@@ -1,0 +1,136 @@
+//! What a row plans, line by line: which node sends what to which, or what nodes hold after each step.
+
+use crate::kind::{
+    Block, Format, HOLDINGS_HEADER, Holdings, Planned, PlannedMessage, RowError, RowId, SCHEDULE_HEADER,
+};
+use crate::scenario::Experiment;
+use crate::units::NodeId;
+use std::fmt::Write as _;
+use std::io::Write;
+use thiserror::Error;
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Listing {
+    /// The messages of a plan in sending order.
+    Schedule,
+    /// The blocks that each node holds after each step.
+    Holdings,
+}
+
+/// Why a row cannot be listed.
+#[derive(Debug, Error)]
+pub enum ListingError {
+    /// It cannot be planned.
+    #[error(transparent)]
+    Row(#[from] Box<RowError>),
+    /// A line cannot be written.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+}
+
+impl Listing {
+    /// The names of the columns.
+    #[must_use]
+    pub fn header(self) -> &'static [&'static str] {
+        match self {
+            Self::Schedule => &SCHEDULE_HEADER,
+            Self::Holdings => &HOLDINGS_HEADER,
+        }
+    }
+
+    /// The listing that a format of `flitwise schedule` stands for, if it does.
+    #[must_use]
+    pub fn of_format(format: Format) -> Option<Self> {
+        match format {
+            Format::Csv => Some(Self::Schedule),
+            Format::Holdings => Some(Self::Holdings),
+            Format::Dot | Format::Svg | Format::Goal => None,
+        }
+    }
+
+    /// Writes the lines of the row `id` of `experiment`, without the header; nothing if its workload has no such lines.
+    ///
+    /// # Errors
+    /// If the row cannot be planned or a line cannot be written.
+    pub fn write<W: Write>(
+        self,
+        csv: &mut csv::Writer<W>,
+        experiment: &Experiment,
+        id: RowId,
+    ) -> Result<(), ListingError> {
+        let planned = experiment.plan(id)?;
+        let label = Label { algorithm: experiment.workload.variant(id.algorithm), repetition: id.repetition };
+        match self {
+            Self::Schedule => label.messages(csv, planned.as_ref())?,
+            Self::Holdings => {
+                if let Some(holdings) = planned.holdings() {
+                    label.holdings(csv, &holdings)?;
+                }
+            }
+        }
+        Ok(csv.flush().map_err(csv::Error::from)?)
+    }
+}
+
+/// What stands first in each line.
+struct Label {
+    algorithm: &'static str,
+    repetition: u64,
+}
+
+impl Label {
+    /// A line per message. `step`, `flits` and `hops` are empty where a plan has none, and so is `blocks` where a message is a
+    /// whole; else it is a list of `source>destination` separated by spaces.
+    fn messages<W: Write>(&self, csv: &mut csv::Writer<W>, planned: &dyn Planned) -> csv::Result<()> {
+        let mut written = Ok(());
+        planned.messages(&mut |message| {
+            if written.is_ok() {
+                written = self.message(csv, message, &planned.blocks(message.id));
+            }
+        });
+        written
+    }
+
+    fn message<W: Write>(
+        &self,
+        csv: &mut csv::Writer<W>,
+        message: &PlannedMessage,
+        blocks: &[Block],
+    ) -> csv::Result<()> {
+        csv.serialize((
+            (self.algorithm, self.repetition, message.step),
+            (message.src.0, message.dst.0, message.flits.map(|flits| flits.0), message.hops),
+            (message.send_start.0, message.received.0, listed(blocks)),
+        ))
+    }
+
+    /// A line per node and number of steps done, from 0, when every node holds its own blocks, to all.
+    fn holdings<W: Write>(&self, csv: &mut csv::Writer<W>, holdings: &Holdings) -> csv::Result<()> {
+        let nodes = holdings.nodes;
+        let mut holders: Vec<NodeId> = (0..nodes * nodes).map(|block| NodeId::new(block / nodes)).collect();
+        for after in 0..=holdings.steps.len() {
+            let moved = after.checked_sub(1).map_or(&[][..], |step| &holdings.steps[step]);
+            for &((source, destination), holder) in moved {
+                holders[source.index() * nodes + destination.index()] = holder;
+            }
+            let mut held = vec![Vec::new(); nodes];
+            for (block, holder) in holders.iter().enumerate() {
+                held[holder.index()].push((NodeId::new(block / nodes), NodeId::new(block % nodes)));
+            }
+            for (node, blocks) in held.iter().enumerate() {
+                csv.serialize((self.algorithm, self.repetition, after, node, listed(blocks)))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn listed(blocks: &[Block]) -> String {
+    let mut text = String::with_capacity(10 * blocks.len());
+    for (at, (source, destination)) in blocks.iter().enumerate() {
+        let space = if at > 0 { " " } else { "" };
+        let _ = write!(text, "{space}{source}>{destination}"); // a string takes everything
+    }
+    text
+}

@@ -1,0 +1,73 @@
+//! `manifest.json`: what was run, by what, and how long it took.
+
+use crate::config::Value;
+use crate::digest::Digest;
+use crate::run::Rows;
+use crate::scenario::{Experiment, Scenario};
+use serde::Serialize;
+use std::io::Write;
+
+/// What `manifest.json` says of a scenario.
+#[derive(Debug, Serialize)]
+pub struct Manifest<'a> {
+    name: &'a str,
+    /// The version of flitwise.
+    version: &'static str,
+    /// A digest of the resolved scenario and the files it names.
+    hash: Digest,
+    points: usize,
+    rows: usize,
+    tick: Option<&'a str>,
+    /// The scenario with what the command line set.
+    scenario: serde_json::Value,
+    /// The first point with every default.
+    resolved: Option<&'a Experiment>,
+}
+
+/// What it says of how the scenario was run.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct RunInfo {
+    /// How many threads computed rows, at most.
+    pub jobs: usize,
+    /// How long that took, of all shards together; without what an interrupted run spent.
+    pub wall_time_seconds: f64,
+    /// How many rows were there from runs before.
+    pub resumed_rows: u64,
+    /// How many journals were put together.
+    pub shards: usize,
+}
+
+impl<'a> Manifest<'a> {
+    /// The name of the file.
+    pub const NAME: &'static str = "manifest.json";
+
+    /// The manifest of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario) -> Self {
+        Self {
+            name: &scenario.name,
+            version: env!("CARGO_PKG_VERSION"),
+            hash: scenario.hash(),
+            points: scenario.points.len(),
+            rows: Rows::new(scenario).count(),
+            tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
+            scenario: Value::Table(scenario.document.root.clone()).json(),
+            resolved: scenario.points.first().map(|point| &point.experiment),
+        }
+    }
+}
+
+/// Writes `manifest`, as JSON, with how it was `run`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_manifest(output: impl Write, manifest: &serde_json::Value, run: RunInfo) -> serde_json::Result<()> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        #[serde(flatten)]
+        manifest: &'a serde_json::Value,
+        #[serde(flatten)]
+        run: RunInfo,
+    }
+    serde_json::to_writer_pretty(output, &Whole { manifest, run })
+}

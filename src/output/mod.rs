@@ -1,0 +1,34 @@
+//! What a run leaves behind: CSV files, a manifest, a table to read; and what is planned, as CSV and as graphs.
+//!
+//! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know how
+//! rows are computed and what any kind of workload is, and it never prints.
+
+mod dot;
+mod fit;
+mod folder;
+mod forecast;
+mod listing;
+mod manifest;
+mod rows;
+mod summary;
+mod table;
+
+pub use dot::write_dot;
+pub use fit::{TooLong, fit_toml};
+pub use folder::{Folder, Output};
+pub use forecast::{FORECAST, forecast_csv, forecast_table};
+pub use listing::{Listing, ListingError};
+pub use manifest::{Manifest, RunInfo, write_manifest};
+pub use rows::{RowFiles, Text};
+pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv};
+pub use table::{grid, table};
+
+use crate::workload::KINDS;
+use std::collections::BTreeSet;
+
+/// The names of all files that a run can leave, journals aside.
+#[must_use]
+pub fn outputs() -> BTreeSet<&'static str> {
+    let of_kinds = KINDS.iter().flat_map(|kind| kind.files()).map(|file| file.name);
+    of_kinds.chain([rows::ROWS, rows::MESSAGES, SummaryCsv::NAME, Manifest::NAME]).collect()
+}

@@ -1,0 +1,145 @@
+//! Files that rows add lines to: which a scenario has, and what they say of a row.
+//!
+//! A file is a header and the lines of all rows, in order. Lines are made of a row alone, so that rows can be computed
+//! anywhere and in any order and their lines put together later.
+
+use crate::kind::{Column, Lines, Row, Unit, stored, text};
+use crate::scenario::Scenario;
+use crate::units::Millionths;
+
+/// A line per point, variant and repetition.
+pub(super) const ROWS: &str = "rows.csv";
+/// A line per message of every row.
+pub(super) const MESSAGES: &str = "messages.csv";
+
+const MESSAGE_HEADER: [&str; 13] = [
+    "point",
+    "algorithm",
+    "repetition",
+    "id",
+    "src",
+    "dst",
+    "flits",
+    "requested",
+    "injected",
+    "delivered",
+    "received",
+    "hops",
+    "blocked",
+];
+
+/// The text of a file, or a part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The name of the file.
+    pub file: &'static str,
+    /// Whole lines.
+    pub text: String,
+}
+
+/// The files that the rows of a scenario add lines to.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFiles<'a> {
+    scenario: &'a Scenario,
+    messages: bool,
+}
+
+impl<'a> RowFiles<'a> {
+    /// Those of `scenario`, with what happened to every message if `messages`.
+    #[must_use]
+    pub fn new(scenario: &'a Scenario, messages: bool) -> Self {
+        Self { scenario, messages }
+    }
+
+    /// Whether there is a file with every message.
+    fn has_messages(&self) -> bool {
+        self.messages && self.scenario.kind().keeps_messages()
+    }
+
+    /// Their headers, in the order in which people read them.
+    ///
+    /// # Errors
+    /// If a header is not text.
+    pub fn headers(&self) -> csv::Result<Vec<Text>> {
+        let mut headers = vec![Text { file: ROWS, text: text(|csv| self.row_header(csv))? }];
+        if self.has_messages() {
+            headers.push(Text { file: MESSAGES, text: text(|csv| csv.write_record(MESSAGE_HEADER))? });
+        }
+        for file in self.scenario.row_files(self.messages) {
+            headers.push(Text { file: file.name, text: text(|csv| csv.write_record(file.header))? });
+        }
+        Ok(headers)
+    }
+
+    /// The lines of `rows`, by file.
+    ///
+    /// # Errors
+    /// If a line is not text.
+    pub fn lines(&self, rows: &[Row]) -> csv::Result<Vec<Text>> {
+        let all = text(|csv| rows.iter().try_for_each(|row| self.row_line(row, csv)))?;
+        let mut lines = vec![Text { file: ROWS, text: all }];
+        if self.has_messages() {
+            let all = text(|csv| rows.iter().try_for_each(|row| message_lines(row, csv)))?;
+            lines.push(Text { file: MESSAGES, text: all });
+        }
+        for (file, text) in rows.iter().flat_map(|row| &row.files) {
+            match lines.iter_mut().find(|line| line.file == *file) {
+                Some(line) => line.text.push_str(text),
+                None => lines.push(Text { file, text: text.clone() }),
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The stored columns, the common ones before `engine` and the others after it.
+    fn columns(&self) -> (Vec<&'static Column>, Vec<&'static Column>) {
+        let (common, own): (Vec<_>, Vec<_>) = stored(self.scenario.kind().columns()).partition(|column| column.common);
+        if common.is_empty() { (own, common) } else { (common, own) }
+    }
+
+    fn row_header(&self, csv: &mut Lines) -> csv::Result<()> {
+        let axes = self.scenario.axes.iter().map(|axis| axis.key.as_str());
+        let what = ["algorithm", "repetition", "seed", "nodes", "messages"];
+        let (before, after) = self.columns();
+        let columns = before.iter().map(|column| column.name).chain(["engine"]);
+        let columns = columns.chain(after.iter().map(|column| column.name));
+        csv.write_record(std::iter::once("scenario").chain(axes).chain(what).chain(columns))
+    }
+
+    fn row_line(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
+        csv.write_field(&self.scenario.name)?;
+        for setting in &self.scenario.points[row.id.point].settings {
+            csv.write_field(setting)?;
+        }
+        csv.write_field(row.algorithm)?;
+        for number in [row.id.repetition, row.seed, row.nodes as u64, row.messages as u64] {
+            csv.write_field(number.to_string())?;
+        }
+        let (before, after) = self.columns();
+        before.iter().try_for_each(|column| csv.write_field(field(row, column)))?;
+        csv.write_field(row.engine.unwrap_or_default())?;
+        after.iter().try_for_each(|column| csv.write_field(field(row, column)))?;
+        csv.write_record(None::<&[u8]>)
+    }
+}
+
+/// The value of a column as files show it; empty if there is none.
+fn field(row: &Row, column: &Column) -> String {
+    match row.value(column.name) {
+        None => String::new(),
+        Some(value) if column.unit == Unit::Millionths => Millionths(value).to_string(),
+        Some(value) => value.to_string(),
+    }
+}
+
+fn message_lines(row: &Row, csv: &mut Lines) -> csv::Result<()> {
+    for (id, flits, message) in &row.details {
+        csv.serialize((
+            (row.id.point, row.algorithm, row.id.repetition, id),
+            (message.src.0, message.dst.0, flits.0),
+            (message.requested.0, message.injected.0, message.delivered.0, message.received.0),
+            (message.hops, message.blocked_time.0),
+        ))?;
+    }
+    Ok(())
+}

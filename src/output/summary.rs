@@ -1,0 +1,210 @@
+//! Statistics over repetitions, and `summary.csv`.
+
+use crate::kind::{Column, Row, Unit, stored};
+use crate::scenario::Scenario;
+use crate::statistics::{Quantiles, STATISTICS, Statistics};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::sync::Arc;
+
+/// A column that is summarised; enough to do it without the scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Metric {
+    /// Its name.
+    pub name: String,
+    /// Whether its values are millionths.
+    pub millionths: bool,
+}
+
+impl From<&Column> for Metric {
+    fn from(column: &Column) -> Self {
+        Self { name: column.name.to_owned(), millionths: column.unit == Unit::Millionths }
+    }
+}
+
+/// The statistics of a variant at a point over its repetitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// Index of the point.
+    pub point: usize,
+    /// The variant.
+    pub algorithm: String,
+    /// How many repetitions there were.
+    pub repetitions: usize,
+    /// Which columns are summarised.
+    metrics: Arc<[Metric]>,
+    /// Of each of them; none where no repetition has a value.
+    statistics: Vec<Option<Statistics>>,
+}
+
+impl Summary {
+    /// The statistics of the column called `name`, if any repetition has a value.
+    #[must_use]
+    pub fn of(&self, name: &str) -> Option<Statistics> {
+        let at = self.metrics.iter().position(|metric| metric.name == name)?;
+        self.statistics[at]
+    }
+}
+
+/// Collects rows, in order, into summaries.
+#[derive(Debug)]
+pub struct Summaries {
+    metrics: Arc<[Metric]>,
+    done: Vec<Summary>,
+    current: Option<(usize, String)>,
+    /// Of each metric.
+    values: Vec<Vec<u64>>,
+    repetitions: usize,
+    quantiles: Quantiles,
+}
+
+impl Summaries {
+    /// Of rows of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &Scenario) -> Self {
+        Self::of_metrics(&metrics(scenario))
+    }
+
+    /// Of rows with values of such `metrics`.
+    #[must_use]
+    pub fn of_metrics(metrics: &[Metric]) -> Self {
+        Self {
+            metrics: metrics.into(),
+            done: Vec::new(),
+            current: None,
+            values: vec![Vec::new(); metrics.len()],
+            repetitions: 0,
+            quantiles: Quantiles::default(),
+        }
+    }
+
+    /// Takes a row; the rows of a variant at a point come one after the other.
+    pub fn add(&mut self, row: &Row) {
+        self.add_values(row.id.point, row.algorithm, &row.values);
+    }
+
+    /// Takes the values of a row of `algorithm` at `point`, in the order of the metrics.
+    pub fn add_values(&mut self, point: usize, algorithm: &str, values: &[Option<u64>]) {
+        if !self.current.as_ref().is_some_and(|(at, name)| *at == point && name == algorithm) {
+            self.close();
+            self.current = Some((point, algorithm.to_owned()));
+        }
+        self.repetitions += 1;
+        for (value, all) in values.iter().zip(&mut self.values) {
+            all.extend(value);
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some((point, algorithm)) = self.current.take() {
+            let mut statistics = Vec::with_capacity(self.metrics.len());
+            for (metric, values) in self.metrics.iter().zip(&self.values) {
+                let of_values = Statistics::with_quantiles(values, &mut self.quantiles);
+                statistics.push(if metric.millionths { of_values.map(|s| s.scaled(1e-6)) } else { of_values });
+            }
+            let metrics = Arc::clone(&self.metrics);
+            self.done.push(Summary { point, algorithm, repetitions: self.repetitions, metrics, statistics });
+        }
+        self.values.iter_mut().for_each(Vec::clear);
+        self.repetitions = 0;
+    }
+
+    /// All summaries.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Summary> {
+        self.close();
+        self.done
+    }
+}
+
+fn metrics(scenario: &Scenario) -> Vec<Metric> {
+    stored(scenario.kind().columns()).map(Metric::from).collect()
+}
+
+/// What `summary.csv` says besides numbers; enough to write it without the scenario.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Labels {
+    /// The name of the scenario.
+    pub name: String,
+    /// The value of each axis at each point.
+    pub settings: Vec<Vec<String>>,
+    /// The swept keys.
+    pub axes: Vec<String>,
+    /// What is summarised.
+    pub metrics: Vec<Metric>,
+    /// The columns.
+    pub columns: Vec<String>,
+}
+
+impl Labels {
+    /// Those of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &Scenario) -> Self {
+        Self {
+            name: scenario.name.clone(),
+            settings: scenario.points.iter().map(|point| point.settings.clone()).collect(),
+            axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
+            metrics: metrics(scenario),
+            columns: scenario.summary_columns(),
+        }
+    }
+}
+
+/// Writes `summary.csv`.
+pub struct SummaryCsv;
+
+impl SummaryCsv {
+    /// The name of the file.
+    pub const NAME: &'static str = "summary.csv";
+
+    /// Writes all of `summaries` to `output` and gives it back.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    ///
+    /// # Panics
+    /// If a summary is of a point that has no labels.
+    pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
+        let mut csv = csv::Writer::from_writer(output);
+        csv.write_record(&labels.columns)?;
+        for summary in summaries {
+            csv.write_field(&labels.name)?;
+            for setting in &labels.settings[summary.point] {
+                csv.write_field(setting)?;
+            }
+            csv.write_field(&summary.algorithm)?;
+            csv.write_field(summary.repetitions.to_string())?;
+            for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
+                let written = if metric.millionths { fine } else { decimal };
+                for value in statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order()) {
+                    csv.write_field(value.map_or_else(String::new, written))?;
+                }
+            }
+            csv.write_record(None::<&[u8]>)?;
+        }
+        csv.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+/// With six decimals at most.
+fn fine(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// With three decimals, or none if they are zero.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zeros_at_the_end_of_decimals_are_not_written() {
+        assert_eq!([2.0, 2.5, 1e-7].map(decimal), ["2", "2.500", "0"]);
+        assert_eq!([2.0, 2.5, 1e-6].map(fine), ["2", "2.5", "0.000001"]);
+    }
+}

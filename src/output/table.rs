@@ -1,0 +1,239 @@
+//! The table that `run` prints.
+
+use super::summary::Summary;
+use crate::engine::Engine;
+use crate::kind::words::number;
+use crate::kind::{Cell, Footing, Means, Shown};
+use crate::scenario::{Scenario, Tick};
+use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+
+/// Lines of the table beyond which it is cut short; `summary.csv` has them all.
+const LINES: usize = 60;
+
+/// A line under the header and one at the end.
+const STYLE: TableStyle = TableStyle::new()
+    .header_separator(LineStyle::none().fill('─').junction('─'))
+    .bottom_border(LineStyle::none().fill('─').junction('─'));
+
+/// What a line of the table is made from.
+struct Line<'a> {
+    summary: &'a Summary,
+    /// The mean of the best variant at the point.
+    best: f64,
+    /// The columns that decide which is best.
+    compares: &'static [&'static str],
+    tick: Option<&'a Tick>,
+}
+
+impl Line<'_> {
+    /// What the line says in a column that is stored under `name`.
+    fn cell(&self, name: &str, shown: &Shown) -> Option<String> {
+        let summary = self.summary;
+        match shown.cell {
+            Cell::Mean => Some(number(summary.of(name)?.mean)),
+            Cell::Confidence(of) => Some(number(summary.of(of)?.confidence?)),
+            Cell::Fraction => Some(format!("{:.4}", summary.of(name)?.mean)),
+            Cell::Computed(compute) => compute(&Means::new(&|column| summary.of(column))),
+            Cell::Duration => Some(duration(decisive(summary, &["measured", "predicted"])?, self.tick?)),
+            Cell::TimesTheBest => {
+                let times = decisive(summary, self.compares)? / self.best;
+                times.is_finite().then(|| format!("{times:.3}"))
+            }
+        }
+    }
+}
+
+/// The mean of the first of `columns` that has values.
+fn decisive(summary: &Summary, columns: &[&str]) -> Option<f64> {
+    columns.iter().find_map(|column| summary.of(column)).map(|statistics| statistics.mean)
+}
+
+/// The least of what decides.
+fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
+    summaries.iter().filter_map(|summary| decisive(summary, columns)).fold(f64::INFINITY, f64::min)
+}
+
+/// A column of the table with its cells.
+struct Shows {
+    shown: Shown,
+    cells: Vec<Option<String>>,
+}
+
+/// `summaries` as a table for people, at most `width` columns wide if that is given and can be, with a line on top that
+/// says what ran and lines below that say what came out.
+#[must_use]
+pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
+    let labels = labels(scenario, summaries);
+    let mut columns = columns(scenario, summaries);
+    let mut text = render(&labels, &columns);
+    let fits = |text: &str| text.lines().all(|line| line.chars().count() <= width.map_or(usize::MAX, usize::from));
+    while !fits(&text) {
+        let ranked = (0..columns.len()).filter(|&at| columns[at].shown.rank > 0);
+        let Some(at) = ranked.max_by_key(|&at| columns[at].shown.rank) else { break };
+        columns.remove(at);
+        text = render(&labels, &columns);
+    }
+    let more = match summaries.len().checked_sub(LINES) {
+        Some(more) if more > 0 => format!("... and {more} more lines in summary.csv\n"),
+        _ => String::new(),
+    };
+    let verdict = verdict(scenario.kind().compares(), summaries);
+    format!("{}\n{text}\n{more}{verdict}{}", title(scenario), note(scenario, summaries, &columns))
+}
+
+/// What the kind says below the table.
+fn note(scenario: &Scenario, summaries: &[Summary], columns: &[Shows]) -> String {
+    let unit = scenario.tick.as_ref().map_or_else(|| "ticks".to_owned(), |tick| format!("ticks of {}", tick.text));
+    let largest = |column: &str| {
+        let means = summaries.iter().filter_map(|summary| Some(summary.of(column)?.mean));
+        means.reduce(f64::max)
+    };
+    let shows = |title: &str| columns.iter().any(|column| column.shown.title == title);
+    scenario.kind().note(&unit, &Footing { largest: &largest, shows: &shows })
+}
+
+/// The columns on the left with their titles: the swept keys, where they change, and the algorithm.
+fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
+    let axes = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
+    let mut lines = vec![axes.chain(["algorithm".to_owned()]).collect::<Vec<_>>()];
+    let mut last = None;
+    for summary in summaries.iter().take(LINES) {
+        let settings = &scenario.points[summary.point].settings;
+        let shown = |setting: &String| if last == Some(summary.point) { String::new() } else { setting.clone() };
+        lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
+        last = Some(summary.point);
+    }
+    lines
+}
+
+/// The columns of numbers that are not empty.
+fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
+    let compares = scenario.kind().compares();
+    let points = summaries[..summaries.len().min(LINES)].chunk_by(|a, b| a.point == b.point);
+    let lines: Vec<Line<'_>> = points
+        .flat_map(|point| {
+            let best = best(point, compares);
+            point.iter().map(move |summary| Line { summary, best, compares, tick: scenario.tick.as_ref() })
+        })
+        .collect();
+    let shown = scenario.kind().columns().iter().filter_map(|column| Some((column.name, column.shown?)));
+    let column = |(name, shown): (&str, Shown)| {
+        let cells = lines.iter().map(|line| line.cell(name, &shown)).collect();
+        Shows { shown, cells }
+    };
+    shown.map(column).filter(|column| column.cells.iter().any(Option::is_some)).collect()
+}
+
+fn render(labels: &[Vec<String>], columns: &[Shows]) -> String {
+    let titles = columns.iter().map(|column| column.shown.title.to_owned());
+    let mut lines = vec![labels[0].iter().cloned().chain(titles).collect()];
+    for (at, labels) in labels[1..].iter().enumerate() {
+        let cells = columns.iter().map(|column| column.cells[at].clone().unwrap_or_default());
+        lines.push(labels.iter().cloned().chain(cells).collect());
+    }
+    grid(lines, labels[0].len())
+}
+
+/// `lines`, the first of which has the titles, as a table whose first `labels` columns are text and the others numbers.
+#[must_use]
+pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
+    let mut table = Table::new();
+    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);
+    let mut lines = lines.into_iter();
+    table.set_header(lines.next().unwrap_or_default()).add_rows(lines);
+    let last = table.column_count().saturating_sub(1);
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if at == last { 0 } else { 2 }));
+        if at >= labels {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    table.to_string()
+}
+
+/// What ran, as far as it is the same at every point.
+fn title(scenario: &Scenario) -> String {
+    let swept = |part: &str| scenario.is_swept(part);
+    let Some(experiment) = scenario.points.first().map(|point| &point.experiment) else {
+        return scenario.name.clone();
+    };
+    let machine = &experiment.machine;
+    let workload = &experiment.workload;
+    let mut parts = Vec::new();
+    match machine.title() {
+        Some(title) if !swept("network.") => parts.push(title),
+        Some(_) => {}
+        None if workload.kind().needs_grid() => {}
+        None => parts.push("model only".to_owned()),
+    }
+    parts.extend(workload.title(&swept));
+    if experiment.repetitions > 1 && !swept("repetitions") {
+        parts.push(format!("{} repetitions", experiment.repetitions));
+    }
+    if machine.network.is_some() && workload.runs_on_engine() && !swept("router.model") && !swept("engine.kind") {
+        let takes_worm = machine.engine == Engine::Auto && !machine.shares_channels();
+        let engine = if takes_worm { Engine::Worm } else { machine.engine };
+        parts.push(format!("{} engine", engine.name()));
+    }
+    format!("{}: {}", scenario.name, parts.join(", "))
+}
+
+/// Which variant is best by what is compared, and by how much; nothing where variants are not compared.
+fn verdict(compares: &[&str], summaries: &[Summary]) -> String {
+    let timed = summaries.iter().any(|summary| decisive(summary, &["measured", "predicted"]).is_some());
+    let of = |summary: &Summary| decisive(summary, compares).unwrap_or(f64::NAN);
+    let mut wins: Vec<(&str, usize)> = Vec::new();
+    let mut points = 0;
+    for group in summaries.chunk_by(|a, b| a.point == b.point) {
+        points += 1;
+        let best = group.iter().min_by(|a, b| of(a).total_cmp(&of(b)));
+        let Some(best) = best.filter(|_| group.len() > 1 && !compares.is_empty()) else { continue };
+        match wins.iter_mut().find(|(name, _)| *name == best.algorithm) {
+            Some((_, count)) => *count += 1,
+            None => wins.push((&best.algorithm, 1)),
+        }
+    }
+    wins.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    match wins.as_slice() {
+        [] => String::new(),
+        [(name, _)] if points == 1 => {
+            let last = summaries.iter().max_by(|a, b| of(a).total_cmp(&of(b)));
+            let slowest = last.map_or_else(String::new, |last| {
+                let what = &last.algorithm;
+                let times = of(last) / best(summaries, compares);
+                let how =
+                    if timed { format!("takes {times:.2} times as long") } else { format!("{times:.2} times as much") };
+                format!("; {what} {how}")
+            });
+            format!("{name} {}{slowest}.\n", if timed { "finishes first" } else { "costs least" })
+        }
+        wins => {
+            let wins: Vec<String> = wins.iter().map(|(name, count)| format!("{name} at {count}")).collect();
+            let what = if timed { "Fastest" } else { "Cheapest" };
+            format!("{what}: {} of {points} points.\n", wins.join(", "))
+        }
+    }
+}
+
+fn duration(ticks: f64, tick: &Tick) -> String {
+    let nanoseconds = ticks * tick.nanoseconds;
+    let (scale, unit) = match nanoseconds {
+        n if n >= 1e9 => (1e9, "s"),
+        n if n >= 1e6 => (1e6, "ms"),
+        n if n >= 1e3 => (1e3, "µs"),
+        _ => (1.0, "ns"),
+    };
+    format!("{:.3} {unit}", nanoseconds / scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_made_for_people() {
+        assert_eq!([0.0, 7.04, 999.96, 1_234_567.25].map(number), ["0", "7", "1,000", "1,234,567"]);
+        let tick = Tick { text: "10ns".to_owned(), nanoseconds: 10.0 };
+        assert_eq!(duration(119_347.0, &tick), "1.193 ms");
+    }
+}

@@ -1,0 +1,35 @@
+//! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
+
+use crate::kind::{Contention, Evidence, FirstWait, RowError, RowId};
+use crate::scenario::Scenario;
+
+/// What was shown of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Examination {
+    /// Which row.
+    pub id: RowId,
+    /// What was proved.
+    pub evidence: Evidence,
+    /// What happened on the network; none if nothing was run there.
+    pub contention: Option<Contention>,
+    /// Whether contention is a question that can be asked of it.
+    pub could_contend: bool,
+}
+
+/// Plans and proves the row `id`, runs it where there is a network, and looks for contention. A run that deadlocks is a
+/// finding.
+///
+/// # Errors
+/// If the plan proves wrong.
+///
+/// # Panics
+/// If the scenario has no such row.
+pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
+    let experiment = &scenario.points[id.point].experiment;
+    let planned = experiment.plan(id)?;
+    let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;
+    let mut watch = FirstWait::default();
+    let ended = planned.watch(&mut watch);
+    let contention = ended.map(|ended| watch.contention(&experiment.machine, ended));
+    Ok(Examination { id, evidence, contention, could_contend: planned.could_contend() })
+}

@@ -1,0 +1,103 @@
+//! The rows of a scenario, and the units that they are computed in.
+
+use crate::kind::RowId;
+use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
+
+/// All rows of a scenario in order.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// Where each point's rows begin, and at the end how many rows there are.
+    starts: Vec<usize>,
+    repetitions: Vec<usize>,
+}
+
+impl Rows {
+    /// The rows of `scenario`.
+    #[must_use]
+    pub fn new(scenario: &Scenario) -> Self {
+        let mut rows = Self { starts: vec![0], repetitions: Vec::new() };
+        let mut end: usize = 0;
+        for point in &scenario.points {
+            // more rows than memory has addresses are never run
+            let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
+            end = end.saturating_add(repetitions.saturating_mul(point.experiment.workload.variants()));
+            rows.starts.push(end);
+            rows.repetitions.push(repetitions);
+        }
+        rows
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// The `index`-th.
+    ///
+    /// # Panics
+    /// If there are not as many.
+    #[must_use]
+    pub fn get(&self, index: usize) -> RowId {
+        let point = self.starts.partition_point(|&start| start <= index) - 1;
+        let within = index - self.starts[point];
+        let repetitions = self.repetitions[point];
+        RowId { point, algorithm: within / repetitions, repetition: (within % repetitions) as u64 }
+    }
+}
+
+/// Some repetitions of one algorithm at one point: what a thread takes at once, and a line of a journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Index of the point.
+    pub point: usize,
+    /// Index of the algorithm.
+    pub algorithm: usize,
+    /// The first repetition.
+    pub from: u64,
+    /// How many.
+    pub rows: u64,
+    /// Roughly how long it takes, in nanoseconds of one core.
+    #[serde(skip)]
+    pub time: u64,
+    /// The most memory that it takes, in bytes.
+    #[serde(skip)]
+    pub memory: u64,
+}
+
+impl Unit {
+    /// Its rows.
+    pub fn ids(&self) -> impl Iterator<Item = RowId> + use<> {
+        let Self { point, algorithm, from, rows, .. } = *self;
+        (from..from + rows).map(move |repetition| RowId { point, algorithm, repetition })
+    }
+}
+
+/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
+/// against the seconds that a user waits for the last one.
+const GRAIN: u64 = 4_000_000;
+
+/// The most rows of a unit, whose lines are held in memory.
+const MOST_ROWS: u64 = 1024;
+
+/// The units of `scenario` in the order of its rows. They follow from the scenario alone.
+#[must_use]
+pub fn units(scenario: &Scenario) -> Vec<Unit> {
+    let mut units = Vec::new();
+    for (point, planned) in scenario.points.iter().enumerate() {
+        let experiment = &planned.experiment;
+        for algorithm in 0..experiment.workload.variants() {
+            let estimate = experiment.estimate(algorithm);
+            let most = (GRAIN / estimate.time.max(1)).clamp(1, MOST_ROWS);
+            let mut from = 0;
+            while from < experiment.repetitions {
+                let rows = most.min(experiment.repetitions - from);
+                let time = estimate.time.saturating_mul(rows);
+                units.push(Unit { point, algorithm, from, rows, time, memory: estimate.memory });
+                from += rows;
+            }
+        }
+    }
+    units
+}

@@ -1,0 +1,249 @@
+//! Whether the tables of a figure will have the columns that its plot and its claims read, and its diagrams can be drawn.
+//!
+//! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is known
+//! only after it.
+
+use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
+use super::{Rejected, Scenario};
+use crate::config::{Axis, Condition, Diagnostic, Value};
+use crate::kind::{Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
+use crate::statistics::STATISTICS;
+use crate::workload::KINDS;
+
+impl Scenario {
+    /// Looks whether everything that the figure reads will be there; a scenario without a figure reads nothing.
+    ///
+    /// # Errors
+    /// Every column that will not be in its table, and tables and diagrams that the workload does not give.
+    pub fn check_figure(&self) -> Result<(), Rejected> {
+        let mut wrong = Vec::new();
+        if let Some(figure) = &self.figure {
+            find(self, figure, &mut wrong);
+        }
+        if wrong.is_empty() {
+            return Ok(());
+        }
+        wrong.dedup(); // a formula may read a column twice
+        wrong.sort_by_key(|diagnostic| diagnostic.place.as_ref().map(|place| place.span.start));
+        Err(Rejected { diagnostics: wrong, sources: self.document.sources.clone() })
+    }
+
+    /// The columns of `summary.csv`.
+    #[must_use]
+    pub fn summary_columns(&self) -> Vec<String> {
+        let axes = self.axes.iter().map(|axis| axis.key.clone());
+        let before = std::iter::once("scenario".to_owned()).chain(axes);
+        let before = before.chain(["algorithm", "repetitions"].map(str::to_owned));
+        let of_column = |name: &'static str| STATISTICS.iter().map(move |statistic| format!("{name}_{statistic}"));
+        before.chain(stored(self.kind().columns()).flat_map(|column| of_column(column.name))).collect()
+    }
+
+    /// The columns of a table that the figure can have; none if the workload does not give it.
+    #[must_use]
+    pub fn table_columns(&self, table: FigureTable) -> Option<Vec<&'static str>> {
+        let has = |format| self.kind().formats().contains(&format);
+        let header: &[&str] = match table {
+            FigureTable::SCHEDULE => has(Format::Csv).then_some(&SCHEDULE_HEADER[..])?,
+            FigureTable::HOLDINGS => has(Format::Holdings).then_some(&HOLDINGS_HEADER[..])?,
+            _ => self.row_files(false).into_iter().find(|file| file.table() == table.name())?.header,
+        };
+        Some(header.to_vec())
+    }
+}
+
+fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
+    let summary = Columns::of_summary(scenario);
+    if let Some(plot) = &figure.plot {
+        summary.check_plot(plot, wrong);
+    }
+    let others: Vec<_> = figure.tables.iter().map(|&table| (table, Columns::of_table(scenario, table))).collect();
+    for (table, _) in others.iter().filter(|(_, columns)| columns.is_none()) {
+        let message = format!("the workload gives no table `{}`", table.name());
+        wrong.push(Diagnostic::at(figure.place.clone(), message).note(givers(*table)));
+    }
+    check_diagrams(scenario, figure, wrong);
+    for claim in &figure.claims {
+        let other = claim.table.and_then(|table| others.iter().find(|(other, _)| *other == table));
+        match (claim.table, other) {
+            (None, _) => summary.check_claim(claim, wrong),
+            (Some(_), Some((_, Some(columns)))) => columns.check_claim(claim, wrong),
+            _ => {} // said above, or by whoever read the claim
+        }
+    }
+}
+
+/// Looks whether there are such diagrams of every point.
+fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
+    for (diagram, place) in &figure.diagrams {
+        let of_points = scenario.points.iter().map(|point| {
+            let experiment = &point.experiment;
+            (experiment.workload.in_words(), experiment.workload.diagrams(&experiment.machine))
+        });
+        if let Some((workload, kinds)) = of_points.into_iter().find(|(_, kinds)| !kinds.contains(diagram)) {
+            let message = format!("there is no diagram `{}` of {workload}", diagram.name());
+            let accepted = listed(kinds.iter().map(|kind| kind.name()));
+            let accepted = if kinds.is_empty() { "none".to_owned() } else { accepted };
+            wrong.push(Diagnostic::at(place.clone(), message).note(format!("accepted: {accepted}")));
+        }
+    }
+}
+
+/// Which workloads give `table`.
+fn givers(table: FigureTable) -> String {
+    let gives = |formats: &[Format], files: &[crate::kind::RowFile]| match table {
+        FigureTable::SCHEDULE => formats.contains(&Format::Csv),
+        FigureTable::HOLDINGS => formats.contains(&Format::Holdings),
+        _ => files.iter().any(|file| file.table() == table.name()),
+    };
+    let kinds = KINDS.iter().filter(|kind| gives(kind.formats(), kind.files()));
+    let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    let unless = match table {
+        FigureTable::SCHEDULE | FigureTable::HOLDINGS => "",
+        _ => ", unless its `details` are false",
+    };
+    format!("accepted: `{}` with {}{unless}", table.name(), names.join(", "))
+}
+
+/// What formulas can read of a table.
+struct Columns {
+    /// The swept keys among the columns, each with whether its values are arrays.
+    axes: Vec<(String, bool)>,
+    /// The other columns.
+    others: Vec<String>,
+    /// Algorithms as formulas call them.
+    algorithms: Vec<String>,
+    /// What is accepted, in words.
+    accepted: String,
+}
+
+impl Columns {
+    fn of_summary(scenario: &Scenario) -> Self {
+        let mut columns = Self::of_header(scenario, scenario.summary_columns());
+        let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
+        let plain = axes.chain(["algorithm", "repetitions"]);
+        let metrics = listed(stored(scenario.kind().columns()).map(|column| column.name));
+        let statistics = listed(STATISTICS);
+        columns.accept(plain, &format!("METRIC_STATISTIC, with a metric of {metrics} and a statistic of {statistics}"));
+        columns
+    }
+
+    /// None if the workload of `scenario` gives no such table.
+    fn of_table(scenario: &Scenario, table: FigureTable) -> Option<Self> {
+        let header = scenario.table_columns(table)?.into_iter().map(str::to_owned).collect();
+        let mut columns = Self::of_header(scenario, header);
+        let others = columns.others.clone();
+        columns.accept(others.iter().map(String::as_str), "");
+        Some(columns)
+    }
+
+    fn of_header(scenario: &Scenario, header: Vec<String>) -> Self {
+        let array = |axis: &Axis| axis.values.iter().any(|node| matches!(node.value, Value::Array(_)));
+        let axes = scenario.axes.iter().filter(|axis| header.contains(&axis.key));
+        let axes: Vec<_> = axes.map(|axis| (axis.key.clone(), array(axis))).collect();
+        let others = header.into_iter().filter(|name| axes.iter().all(|(axis, _)| axis != name)).collect();
+        let mut algorithms: Vec<String> = Vec::new();
+        for workload in scenario.points.iter().map(|point| &point.experiment.workload) {
+            for name in workload.variant_names().map(plain) {
+                if !algorithms.contains(&name) {
+                    algorithms.push(name);
+                }
+            }
+        }
+        Self { axes, others, algorithms, accepted: String::new() }
+    }
+
+    fn accept<'a>(&mut self, names: impl Iterator<Item = &'a str>, more: &str) {
+        let of_one = self.algorithms.first().map_or_else(String::new, |first| {
+            format!(
+                "; of one algorithm beside others, such as `{first}.{}`",
+                self.others.last().map_or("", String::as_str)
+            )
+        });
+        let more = if more.is_empty() { String::new() } else { format!(", {more}") };
+        self.accepted = format!("accepted: {}{more}{of_one}", listed(names));
+    }
+
+    fn has(&self, key: &str) -> bool {
+        let element = |axis: &str| key.strip_prefix(axis).and_then(|rest| rest.strip_prefix('.'));
+        let of_axis = |(axis, array): &(String, bool)| {
+            key == axis || *array && element(axis).is_some_and(|index| index.parse::<usize>().is_ok())
+        };
+        let is_other = |key: &str| self.others.iter().any(|other| other == key);
+        let of_algorithm = key.split_once('.').is_some_and(|(algorithm, column)| {
+            self.algorithms.iter().any(|name| name == algorithm) && is_other(column)
+        });
+        is_other(key) || of_algorithm || self.axes.iter().any(of_axis)
+    }
+
+    fn check_formula(&self, formula: &Condition, wrong: &mut Vec<Diagnostic>) {
+        for key in formula.keys().into_iter().filter(|key| !self.has(key)) {
+            let message = format!("there will be no column `{key}`");
+            let diagnostic = Diagnostic::at(formula.place().clone(), message).note(&self.accepted);
+            let of_algorithms = self
+                .algorithms
+                .iter()
+                .flat_map(|algorithm| self.others.iter().map(move |column| format!("{algorithm}.{column}")));
+            let axes = self.axes().map(str::to_owned);
+            let names: Vec<String> = axes.chain(self.others.iter().cloned()).chain(of_algorithms).collect();
+            wrong.push(diagnostic.did_you_mean(key, names.iter().map(String::as_str)));
+        }
+    }
+
+    /// Whether `column` is one of `names`; if not, `what` is wrong with it.
+    fn check_name(column: &Column, names: &[&str], what: &str, wrong: &mut Vec<Diagnostic>) {
+        if names.contains(&column.name.as_str()) {
+            return;
+        }
+        let accepted =
+            if names.is_empty() { "nothing, as nothing is swept".to_owned() } else { listed(names.iter().copied()) };
+        let diagnostic = Diagnostic::at(column.place.clone(), format!("`{}` {what}", column.name));
+        let diagnostic = diagnostic.note(format!("accepted: {accepted}"));
+        wrong.push(diagnostic.did_you_mean(&column.name, names.iter().copied()));
+    }
+
+    fn axes(&self) -> impl Iterator<Item = &str> {
+        self.axes.iter().map(|(axis, _)| axis.as_str())
+    }
+
+    fn check_plot(&self, plot: &Plot, wrong: &mut Vec<Diagnostic>) {
+        let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
+        let formulas: Vec<_> = formulas.into_iter().flatten().collect();
+        formulas.iter().for_each(|formula| self.check_formula(formula, wrong));
+        // where only columns of named algorithms are read, a point stands for all algorithms
+        let of_rows =
+            |formula: &&Condition| formula.keys().iter().any(|key| self.others.iter().any(|other| other == key));
+        let rows = formulas.iter().any(of_rows) || !formulas.iter().any(|formula| self.names_algorithm(formula));
+        let names: Vec<&str> = rows.then_some("algorithm").into_iter().chain(self.axes()).collect();
+        for column in plot.by.iter().flatten() {
+            Self::check_name(column, &names, "tells no curves apart", wrong);
+        }
+    }
+
+    fn names_algorithm(&self, formula: &Condition) -> bool {
+        let first = |key: &str| key.split('.').next().unwrap_or_default().to_owned();
+        formula.keys().into_iter().any(|key| self.algorithms.contains(&first(key)))
+    }
+
+    fn check_claim(&self, claim: &Claim, wrong: &mut Vec<Diagnostic>) {
+        let (value, spread) = match &claim.test {
+            Test::Holds(condition) => (Some(condition), None),
+            Test::Values { value, spread, .. } => (Some(value), spread.as_ref()),
+            Test::Course { value, along, .. } => {
+                Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is no swept key of this table", wrong);
+                (Some(value), None)
+            }
+            Test::Irreproducible(_) => (None, None),
+        };
+        let formulas = [value, spread, claim.only.as_ref(), claim.show.as_ref()];
+        formulas.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
+    }
+}
+
+fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The name of an algorithm as claims write it.
+pub(crate) fn plain(algorithm: &str) -> String {
+    algorithm.replace('-', "_")
+}

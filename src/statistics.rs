@@ -1,0 +1,142 @@
+//! Mean and spread of a sample, with Student's confidence interval of the mean.
+//!
+//! Knows numbers; refuses to know what they measure.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// Mean and spread of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Statistics {
+    /// The arithmetic mean.
+    pub mean: f64,
+    /// The sample standard deviation; none for a single value.
+    pub deviation: Option<f64>,
+    /// Half the width of the mean's 95 % confidence interval (Student's t); none for a single value.
+    pub confidence: Option<f64>,
+    /// The smallest value.
+    pub minimum: f64,
+    /// The middle value, or the mean of the two in the middle.
+    pub median: f64,
+    /// The largest value.
+    pub maximum: f64,
+    /// The value below which 5 % lie: that of rank `ceil(0.05 n)`.
+    pub p05: f64,
+    /// The value below which 95 % lie: that of rank `ceil(0.95 n)`.
+    pub p95: f64,
+}
+
+/// The statistics that files tell, in the order of their columns.
+pub const STATISTICS: [&str; 8] = ["mean", "sd", "ci95", "min", "median", "max", "p05", "p95"];
+
+/// The 97.5 % quantiles of Student's t, each looked up once: the last one is remembered, for samples mostly have one size.
+#[derive(Clone, Debug, Default)]
+pub struct Quantiles {
+    last: Option<(usize, f64)>,
+}
+
+impl Quantiles {
+    /// The quantile for samples of `n > 1` values.
+    fn of_size(&mut self, n: usize) -> f64 {
+        match self.last {
+            Some((size, quantile)) if size == n => quantile,
+            _ => self.last.insert((n, t_quantile(n))).1,
+        }
+    }
+}
+
+/// The 97.5 % quantile of Student's t for a sample of `n > 1`.
+#[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
+fn t_quantile(n: usize) -> f64 {
+    StudentsT::new(0.0, 1.0, n as f64 - 1.0).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+}
+
+impl Statistics {
+    /// The statistics of `values`, sorted or not; none without any.
+    #[must_use]
+    pub fn from_values(values: &[u64]) -> Option<Self> {
+        Self::with_quantiles(values, &mut Quantiles::default())
+    }
+
+    /// The same, with quantiles that have been looked up before.
+    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
+    pub fn with_quantiles(values: &[u64], quantiles: &mut Quantiles) -> Option<Self> {
+        if let &[value] = values {
+            return Some(Self::single(value as f64));
+        }
+        let mut sorted: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        let minimum = *sorted.first()?;
+        let maximum = *sorted.last()?;
+        let mean = sorted.iter().sum::<f64>() / n as f64;
+        let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+        let deviation = (squares / (n as f64 - 1.0)).sqrt();
+        let confidence = quantiles.of_size(n) * deviation / (n as f64).sqrt();
+        let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
+        let ranked = |hundredths: usize| sorted[(hundredths * n).div_ceil(100).max(1) - 1];
+        Some(Self {
+            mean,
+            deviation: Some(deviation),
+            confidence: Some(confidence),
+            minimum,
+            median,
+            maximum,
+            p05: ranked(5),
+            p95: ranked(95),
+        })
+    }
+
+    fn single(value: f64) -> Self {
+        Self {
+            mean: value,
+            deviation: None,
+            confidence: None,
+            minimum: value,
+            median: value,
+            maximum: value,
+            p05: value,
+            p95: value,
+        }
+    }
+
+    /// In the order of [`STATISTICS`].
+    #[must_use]
+    pub fn in_order(&self) -> [Option<f64>; 8] {
+        let Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 } = *self;
+        [Some(mean), deviation, confidence, Some(minimum), Some(median), Some(maximum), Some(p05), Some(p95)]
+    }
+
+    /// The statistics of values `factor` times as large.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self {
+            mean: self.mean * factor,
+            deviation: self.deviation.map(|value| value * factor),
+            confidence: self.confidence.map(|value| value * factor),
+            minimum: self.minimum * factor,
+            median: self.median * factor,
+            maximum: self.maximum * factor,
+            p05: self.p05 * factor,
+            p95: self.p95 * factor,
+        }
+    }
+}
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_of_a_known_sample() {
+        let s = Statistics::from_values(&[9, 2, 4, 5]).map(|s| [s.mean, s.minimum, s.median, s.maximum, s.p05, s.p95]);
+        assert_eq!(s, Some([5.0, 2.0, 4.5, 9.0, 2.0, 9.0]));
+        let spread = Statistics::from_values(&[9, 2, 4, 5]).and_then(|s| Some((s.deviation?, s.confidence?)));
+        assert_eq!(spread.map(|(sd, ci)| format!("{sd:.3} {ci:.3}")), Some("2.944 4.684".to_owned()));
+    }
+
+    #[test]
+    fn a_single_value_has_no_spread() {
+        let s = Statistics::from_values(&[7]);
+        assert_eq!(s.map(|s| (s.mean.to_string(), s.deviation, s.confidence)), Some(("7".to_owned(), None, None)));
+        assert_eq!(Statistics::from_values(&[]), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! What the diagrams of a broadcast show: the trees as they are planned, and which node informed which when in the end.
+
+use super::{Event, Executed, Plan};
+use crate::engine::broadcast::Happening;
+use crate::kind::diagram::{Sends, Size, Timing, Transfer, most, within};
+use crate::kind::{Diagram, DiagramError, Picture};
+use crate::model::MessageTimes;
+use crate::units::{NodeId, Ticks};
+use std::collections::BTreeMap;
+
+impl Plan<'_> {
+    pub(super) fn draw(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        let nodes = |what, most| Size { count: self.nodes(), what, most };
+        match diagram {
+            Diagram::Tree => {
+                within(diagram, &[nodes("nodes", most::TREE_NODES)])?;
+                Ok(self.tree_pictures(&self.execute(false)))
+            }
+            _ => {
+                within(diagram, &[nodes("lanes", most::LANES)])?;
+                Ok(vec![self.timing(&self.execute(true))])
+            }
+        }
+    }
+
+    fn timing(&self, executed: &Executed) -> Picture {
+        let lanes = (0..self.nodes()).map(|node| node.to_string()).collect();
+        let log = executed.counter.log.as_deref().unwrap_or_default();
+        Picture::Timing(Timing { lanes, ports: 1, predicted: Vec::new(), measured: transfers(log) })
+    }
+
+    /// The trees as planned, each with the times at which it would inform nodes alone under the forecasts; then which node
+    /// informed which in the end.
+    fn tree_pictures(&self, executed: &Executed) -> Vec<Picture> {
+        let root = self.workload.root;
+        let spread = &executed.spread;
+        let mut pictures = Vec::new();
+        for (number, tree) in self.trees.iter().enumerate() {
+            let informed = tree.informed(&self.costs.predicted, root);
+            let name = if self.trees.len() == 1 { "tree".to_owned() } else { format!("tree {number}, alone") };
+            let end = informed.iter().flatten().max().copied().unwrap_or_default();
+            let title = format!("{name}: {end} ticks predicted");
+            pictures.push(Picture::Tree { title, sends: sends(root, tree.edges(), &informed) });
+        }
+        let mut edges: Vec<(Ticks, NodeId, NodeId)> = Vec::new();
+        for (node, (parent, at)) in spread.parent.iter().zip(&spread.informed).enumerate() {
+            edges.extend(parent.zip(*at).map(|(parent, at)| (at, parent, NodeId::new(node))));
+        }
+        edges.sort_unstable();
+        let edges: Vec<(NodeId, NodeId)> = edges.into_iter().map(|(_, src, dst)| (src, dst)).collect();
+        let title = format!("in the end: {} ticks measured", spread.completion);
+        pictures.push(Picture::Tree { title, sends: sends(root, &edges, &spread.informed) });
+        pictures
+    }
+}
+
+fn sends(root: NodeId, edges: &[(NodeId, NodeId)], informed: &[Option<Ticks>]) -> Sends {
+    let mut receivers = vec![Vec::new(); informed.len()];
+    for &(src, dst) in edges {
+        receivers[src.index()].push(dst.index());
+    }
+    let label =
+        |(node, at): (usize, &Option<Ticks>)| [node.to_string(), at.map_or_else(String::new, |at| at.to_string())];
+    Sends { root: root.index(), receivers, labels: informed.iter().enumerate().map(label).collect() }
+}
+
+/// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is broken
+/// off; the time of a contest belongs to the transfer that wins it. What was broken off before anything was sent is left
+/// out, and so is the second of two senders in parallel, of whose start there is no event.
+fn transfers(log: &[Event]) -> Vec<Transfer> {
+    let mut open = BTreeMap::<(NodeId, NodeId), Ticks>::new();
+    let mut transfers = Vec::new();
+    for &(now, what, src, dst) in log {
+        let (ended, received) = match what {
+            Happening::Start => (None, false),
+            Happening::Done => (Some(src), true),
+            Happening::GaveUp => (Some(src), false),
+            Happening::Switch(other) => (Some(other), false),
+            Happening::Refused | Happening::Keep(_) => continue,
+        };
+        if let Some((src, start)) = ended.and_then(|src| Some((src, open.remove(&(src, dst))?)))
+            && now > start
+        {
+            let took = (now - start).0;
+            let times = MessageTimes { send: took, hold: took, arrival: took, receive: 0, receive_hold: 0 };
+            let (src, dst) = (src.index(), dst.index());
+            transfers.push(Transfer { src, dst, port: 0, start: start.0, times, received, blocked: false });
+        }
+        if matches!(what, Happening::Start | Happening::Switch(_)) {
+            open.insert((src, dst), now);
+        }
+    }
+    transfers
+}

@@ -1,0 +1,453 @@
+//! Broadcasts over a grid: trees planned under forecasts, proved, executed under forecasts and under what links cost.
+
+mod draw;
+mod faults;
+mod grid;
+mod matrix;
+mod read;
+mod wrong;
+
+pub use faults::FaultSpec;
+pub use grid::{Costs, Grid, GridSource};
+pub use read::{Alpha, Broadcast};
+pub use wrong::Wrong;
+
+use crate::algorithm::broadcast::{Removed, ecef, lower_bound};
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::broadcast::{Happening, Patience, Rules, Spread, Watch, spread, spread_with};
+use crate::engine::faults::Faults;
+use crate::kind::words::counted;
+use crate::kind::{
+    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
+    DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
+    Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
+};
+use crate::machine::{self, Machine};
+use crate::schedule::{Tree, TreeViolation};
+use crate::units::{NodeId, Ticks};
+use std::sync::Arc;
+
+/// What ECEF takes if it is planned from what links cost: the yardstick for wrong forecasts.
+const PERFECT: Column = Column::ticks("perfect");
+/// The mean time at which nodes had the message, the root aside, in whole ticks.
+const MEAN_INFORMED: Column = Column::ticks("mean_informed");
+/// Sends that a node refused because it had the message.
+const REFUSED: Column = Column::count("refused");
+/// Contests that the second sender won.
+const SWITCHED: Column = Column::count("switched");
+/// Contests that the first sender won.
+const KEPT: Column = Column::count("kept");
+/// Sends that were given up.
+const GIVEN_UP: Column = Column::count("given_up");
+/// Nodes that live to the end.
+const SURVIVING: Column = Column::count("surviving");
+/// Of these, the ones that had the message at the end.
+const INFORMED: Column = Column::count("informed");
+
+const COLUMNS: [Column; 20] = [
+    PREDICTED,
+    MEASURED,
+    CONFIDENCE,
+    Column::derived("median", 3, Cell::Computed(median)),
+    Column::derived("delay", 2, Cell::Computed(delay)),
+    Column::derived("cover", 1, Cell::Computed(cover)),
+    PERFECT,
+    MEAN_INFORMED,
+    REFUSED,
+    SWITCHED,
+    KEPT,
+    GIVEN_UP,
+    SURVIVING,
+    INFORMED,
+    VS_MODEL,
+    BLOCKED_MESSAGES,
+    BLOCKED_HEADERS,
+    BLOCKED_TIME,
+    DURATION,
+    VS_BEST,
+];
+
+/// Times of broadcasts have long tails.
+fn median(means: &Means<'_>) -> Option<String> {
+    Some(kind::words::number(means.statistics("measured")?.median))
+}
+
+/// How much longer than ECEF planned from what links cost.
+fn delay(means: &Means<'_>) -> Option<String> {
+    let perfect = means.mean("perfect")?;
+    let delay = (means.mean("measured")? - perfect) / perfect;
+    delay.is_finite().then(|| format!("{delay:+.3}"))
+}
+
+/// The part of the surviving nodes that the broadcast reaches, where it does not always reach all.
+fn cover(means: &Means<'_>) -> Option<String> {
+    let surviving = means.statistics("surviving")?;
+    let informed = means.statistics("informed")?;
+    let always_all = informed.minimum >= surviving.maximum;
+    (!always_all).then(|| format!("{:.4}", informed.mean / surviving.mean))
+}
+
+/// A line per send of every tree.
+const TREES: RowFile =
+    RowFile { name: "trees.csv", header: &["point", "algorithm", "repetition", "tree", "order", "src", "dst"] };
+/// A line per node: when it had the message, and from which node.
+const NODES: RowFile =
+    RowFile { name: "nodes.csv", header: &["point", "algorithm", "repetition", "node", "parent", "informed"] };
+/// A line per transfer and contest.
+const EVENTS: RowFile = RowFile {
+    name: "events.csv",
+    header: &["point", "algorithm", "repetition", "time", "event", "src", "dst", "other"],
+};
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Broadcasts in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "broadcast"
+    }
+
+    fn summary(&self) -> &'static str {
+        "one message over a grid, planned from forecasts, by several algorithms"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
+
+    fn files(&self) -> &'static [RowFile] {
+        &[TREES, NODES, EVENTS]
+    }
+
+    /// What happens to the messages of a broadcast is written to files of its own.
+    fn keeps_messages(&self) -> bool {
+        false
+    }
+
+    fn needs_grid(&self) -> bool {
+        true
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Csv, Format::Dot, Format::Svg]
+    }
+
+    fn note(&self, unit: &str, _: &Footing<'_>) -> String {
+        format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n")
+    }
+
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let root = setting.root;
+        if !root.is_given(&["network", "grid"]) && !root.has_table(&["network", "grid"]) {
+            root.error(Diagnostic::at(table.place(), "a broadcast needs a [network.grid] to run on"));
+            read::read(table, None, None);
+            return None;
+        }
+        let grid = root.table("network").and_then(|network| {
+            let chosen = network.only_table(&machine::NAMES);
+            let grid = chosen.and_then(|(_, table)| grid::read(root, &table, files));
+            network.finish();
+            grid
+        });
+        let faults = faults::read(root);
+        Some(Arc::new(read::read(table, grid, faults)?))
+    }
+}
+
+impl kind::Workload for Broadcast {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variants(&self) -> usize {
+        self.algorithms.len()
+    }
+
+    fn variant(&self, at: usize) -> &'static str {
+        self.algorithms[at].name
+    }
+
+    fn participants(&self) -> usize {
+        self.grid.nodes()
+    }
+
+    fn demand(&self, _: &Machine, _: usize) -> Demand {
+        let nodes = self.grid.nodes();
+        let squares = (nodes as u64).saturating_mul(nodes as u64);
+        let trees = self.options.trees.max(1) as u64;
+        Demand {
+            nodes,
+            messages: nodes,
+            // as it is drawn, its costs, forecasts, and the rows that planners sort
+            planning: squares.saturating_mul(6 * size_of::<u64>() as u64),
+            planning_time: squares.saturating_mul(60 + 40 * trees),
+            ..Demand::default()
+        }
+    }
+
+    fn size_in_words(&self, _: &Machine, demand: &Demand) -> (String, &'static str) {
+        (format!("a grid of {} nodes", demand.nodes), "network")
+    }
+
+    /// Costs are limited so that those of all sends add up.
+    fn worst_case(&self, _: &Machine) -> Option<WorstCase> {
+        None
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept("network.") {
+            parts.push(self.grid.title());
+        }
+        match &self.grid.error {
+            Some(wrong) if !swept("error.") => parts.push(wrong.title()),
+            _ => {}
+        }
+        parts
+    }
+
+    fn runs_on_engine(&self) -> bool {
+        false
+    }
+
+    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
+        match (messages, self.details) {
+            (true, _) => vec![&TREES, &NODES, &EVENTS],
+            (false, true) => vec![&TREES, &NODES],
+            (false, false) => Vec::new(),
+        }
+    }
+
+    fn in_words(&self) -> &'static str {
+        "a broadcast"
+    }
+
+    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
+        &[Diagram::Tree, Diagram::Timing]
+    }
+
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        let number = |name| evidence.number(name).unwrap_or_default();
+        let hundredths = number("times the bound");
+        vec![format!(
+            "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \
+             message; if the forecasts come true it takes at most {}.{:02} times the lower bound",
+            counted(evidence.repetitions as u64, "repetition"),
+            counted(number("trees"), "tree"),
+            counted(number("sends"), "send"),
+            hundredths / 100,
+            hundredths % 100,
+        )]
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let costs = self.grid.costs(job.seed, job.repetition).map_err(RowFailure::wrong("the grid cannot be"))?;
+        let trees = self.algorithms[job.variant].plan(&costs.predicted, self.root, &self.options);
+        for (at, tree) in trees.iter().enumerate() {
+            let proved = tree.check(costs.actual.nodes(), self.root, at == 0);
+            proved.map_err(RowFailure::wrong("the tree is wrong"))?;
+        }
+        let rules = self.rules(&trees, &costs.predicted);
+        Ok(Box::new(Plan { workload: self, job, costs, trees, rules }))
+    }
+}
+
+/// Trees, proved, and the costs that they are for.
+struct Plan<'a> {
+    workload: &'a Broadcast,
+    job: Job<'a>,
+    costs: Costs,
+    trees: Vec<Tree>,
+    rules: Rules,
+}
+
+/// Something that happened in a broadcast: when, what, sender and receiver.
+type Event = (Ticks, Happening, NodeId, NodeId);
+
+/// Counts what happens, and notes it if asked.
+#[derive(Default)]
+struct Counter {
+    refused: u64,
+    switched: u64,
+    kept: u64,
+    given_up: u64,
+    log: Option<Vec<Event>>,
+}
+
+impl Watch for Counter {
+    fn happens(&mut self, at: Ticks, what: Happening, src: NodeId, dst: NodeId) {
+        match what {
+            Happening::Refused => self.refused += 1,
+            Happening::Switch(_) => self.switched += 1,
+            Happening::Keep(_) => self.kept += 1,
+            Happening::GaveUp => self.given_up += 1,
+            Happening::Start | Happening::Done => {}
+        }
+        if let Some(log) = &mut self.log {
+            log.push((at, what, src, dst));
+        }
+    }
+}
+
+/// What an execution under the actual costs gave.
+struct Executed {
+    spread: Spread,
+    counter: Counter,
+    faults: Faults,
+    perfect: Ticks,
+}
+
+impl Plan<'_> {
+    fn nodes(&self) -> usize {
+        self.costs.actual.nodes()
+    }
+
+    /// When the last node has the message if the forecasts come true.
+    fn promised(&self) -> Ticks {
+        spread(&self.costs.predicted, self.workload.root, &self.trees, self.rules, &mut ()).completion
+    }
+
+    fn execute(&self, log: bool) -> Executed {
+        let Costs { actual, predicted } = &self.costs;
+        let root = self.workload.root;
+        let perfect = ecef(actual, root, &Removed::nothing()).completion(actual, root);
+        let (faults, patience) = match &self.workload.faults {
+            Some(spec) => {
+                let faults = spec.draw(self.job.seed, self.job.repetition, (self.nodes(), root), perfect);
+                (faults, spec.give_up.map(|factor| Patience { forecast: predicted, factor }))
+            }
+            None => (Faults::default(), None),
+        };
+        let mut counter = Counter { log: log.then(Vec::new), ..Counter::default() };
+        let mut spread = spread_with(actual, root, &self.trees, self.rules, (&faults, patience), &mut counter);
+        // only what nodes have that live to the end counts
+        let reached = surviving(&faults, self.nodes()).filter_map(|node| spread.informed[node]);
+        spread.completion = reached.max().unwrap_or_default();
+        Executed { spread, counter, faults, perfect }
+    }
+
+    fn count(&self, executed: &Executed, row: &mut Row) {
+        let Executed { spread, counter, faults, perfect } = executed;
+        let reached: Vec<Ticks> = surviving(faults, self.nodes()).filter_map(|node| spread.informed[node]).collect();
+        let sum: Ticks = reached.iter().copied().sum();
+        let informed = reached.len() as u64;
+        row.set(&MEASURED, spread.completion.0);
+        row.set(&PERFECT, perfect.0);
+        // the root, which has the message from the start, is always reached
+        row.set(&MEAN_INFORMED, sum.0 / (informed - 1).max(1));
+        row.set(&REFUSED, counter.refused);
+        row.set(&SWITCHED, counter.switched);
+        row.set(&KEPT, counter.kept);
+        row.set(&GIVEN_UP, counter.given_up);
+        row.set(&SURVIVING, surviving(faults, self.nodes()).count() as u64);
+        row.set(&INFORMED, informed);
+    }
+
+    fn write(&self, executed: &Executed, row: &mut Row) {
+        let trees = self.trees.iter().enumerate();
+        let sends = trees.flat_map(|(number, tree)| {
+            tree.edges().iter().enumerate().map(move |(order, (src, dst))| (number, order, src.0, dst.0))
+        });
+        row.add_lines(&TREES, sends);
+        let spread = &executed.spread;
+        let nodes = spread.informed.iter().zip(&spread.parent).enumerate();
+        row.add_lines(&NODES, nodes.map(|(node, (at, parent))| (node, parent.map(|p| p.0), at.map(|at| at.0))));
+        if let Some(log) = &executed.counter.log {
+            let line = |&(at, what, src, dst): &Event| {
+                let other = match what {
+                    Happening::Switch(other) | Happening::Keep(other) => Some(other.0),
+                    _ => None,
+                };
+                (at.0, what.name(), src.0, dst.0, other)
+            };
+            row.add_lines(&EVENTS, log.iter().map(line));
+        }
+    }
+
+    /// Two trees share no send.
+    fn prove_disjoint(&self) -> Result<usize, RowFailure> {
+        let mut sends: Vec<_> = self.trees.iter().flat_map(|tree| tree.edges().iter().copied()).collect();
+        sends.sort_unstable();
+        match sends.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(sends.len()),
+            Some(pair) => {
+                let (src, dst) = pair[0];
+                Err(RowFailure::wrong("the tree is wrong")(TreeViolation::Again { src, dst }))
+            }
+        }
+    }
+}
+
+fn surviving(faults: &Faults, nodes: usize) -> impl Iterator<Item = usize> {
+    (0..nodes).filter(|&node| faults.survives(NodeId::new(node)))
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let sends = self.prove_disjoint()?;
+        let bound = lower_bound(&self.costs.predicted, self.workload.root).max(1);
+        // rounded to hundredths, half up
+        let hundredths = (u128::from(self.promised().0) * 200 + u128::from(bound)) / (2 * u128::from(bound));
+        let evidence = Evidence::new().most("trees", self.trees.len() as u64).most("sends", sends as u64);
+        Ok(evidence.most("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        row.nodes = self.nodes();
+        row.messages = self.trees.iter().map(|tree| tree.edges().len()).sum();
+        row.predict(self.promised());
+        row.engine = Some("grid");
+        let executed = self.execute(messages);
+        self.count(&executed, row);
+        if self.workload.details || messages {
+            self.write(&executed, row);
+        }
+        Ok(())
+    }
+
+    fn could_contend(&self) -> bool {
+        false
+    }
+
+    /// Times are those of each tree alone under the forecasts; the step is the number of the tree.
+    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
+        let predicted = &self.costs.predicted;
+        let mut id = 0;
+        for (number, tree) in self.trees.iter().enumerate() {
+            let informed = tree.informed(predicted, self.workload.root);
+            for &(src, dst) in tree.edges() {
+                let received = informed[dst.index()].unwrap_or_default();
+                let send_start = received - predicted.cost(src, dst).min(received);
+                let step = Some(number);
+                tell(&PlannedMessage { id, step, src, dst, flits: None, hops: None, send_start, received });
+                id += 1;
+            }
+        }
+    }
+
+    /// An edge per send, labelled with its tree and its place in the tree's order; trees after the first are dashed.
+    fn graph(&self) -> Option<Graph> {
+        let mut edges = Vec::new();
+        for (number, tree) in self.trees.iter().enumerate() {
+            let style = if number > 0 { ", style=dashed" } else { "" };
+            for (order, (src, dst)) in tree.edges().iter().enumerate() {
+                edges.push((src.0, dst.0, format!("label=\"{number}: {order}\"{style}")));
+            }
+        }
+        let nodes = vec![(self.workload.root.0, "shape=doublecircle".to_owned())];
+        Some(Graph { directed: true, nodes, edges })
+    }
+
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        self.draw(diagram)
+    }
+}

@@ -1,0 +1,98 @@
+//! What the diagrams of an exchange show: the paths of each step, which node holds which blocks, and the timing by the
+//! model and as measured.
+
+use super::{KIND, Plan};
+use crate::kind::diagram::{Member, Route, Size, Timing, Transfer, is_flat, most, within};
+use crate::kind::{Diagram, DiagramError, Kind as _, Picture, Planned as _, measured_transfers};
+use crate::machine::Machine;
+use crate::routing::{Lattice, Move, lattice};
+use crate::schedule::ExchangeMessage;
+use crate::topology::Direction;
+use crate::units::NodeId;
+
+impl Plan<'_> {
+    pub(super) fn draw(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        match diagram {
+            Diagram::Blocks => self.block_tables(),
+            Diagram::Timing => self.timing(),
+            _ => self.paths(),
+        }
+    }
+
+    fn names(&self) -> Vec<String> {
+        let lattice = self.job.machine.lattice();
+        (0..self.exchange.nodes()).map(|node| Machine::node_name(lattice.as_ref(), NodeId::new(node))).collect()
+    }
+
+    fn block_tables(&self) -> Result<Vec<Picture>, DiagramError> {
+        let nodes = Size { count: self.exchange.nodes(), what: "nodes", most: most::BLOCK_NODES };
+        let steps = Size { count: self.exchange.steps(), what: "steps", most: most::STEPS };
+        within(Diagram::Blocks, &[nodes, steps])?;
+        let holdings = self.holdings().into_iter();
+        Ok(holdings.map(|holdings| Picture::Blocks { holdings, names: self.names() }).collect())
+    }
+
+    /// What the model says and what is measured.
+    fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
+        let lanes = Size { count: self.exchange.nodes(), what: "lanes", most: most::LANES };
+        let messages = Size { count: self.exchange.len(), what: "messages", most: most::TRANSFERS };
+        within(Diagram::Timing, &[lanes, messages])?;
+        let prices = self.model.price(&self.exchange);
+        let transfer = |(_, message): (usize, ExchangeMessage<'_>)| Transfer {
+            src: message.src.index(),
+            dst: message.dst.index(),
+            port: 0,
+            start: prices.send_start[message.id.index()].0,
+            times: self.model.parts(&message),
+            received: true,
+            blocked: false,
+        };
+        let predicted: Vec<Transfer> = self.all_messages().map(transfer).collect();
+        let measured = measured_transfers(self, KIND.columns(), self.job.machine.node, &predicted);
+        Ok(vec![Picture::Timing(Timing { lanes: self.names(), ports: 1, predicted, measured })])
+    }
+
+    /// A picture for each step.
+    fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
+        let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
+        let steps = self.exchange.steps();
+        let count = (0..steps).map(|step| self.exchange.step(step).len()).max().unwrap_or(0);
+        let messages = Size { count, what: "messages in a step", most: most::PATHS };
+        within(Diagram::Paths, &[messages, Size { count: steps, what: "steps", most: most::STEPS }])?;
+        let names = self.names();
+        Ok((0..steps).map(|step| self.paths_of_step(step, &lattice, &names)).collect())
+    }
+
+    fn paths_of_step(&self, step: usize, lattice: &Lattice, names: &[String]) -> Picture {
+        let route = |message: ExchangeMessage<'_>| {
+            let src = &names[message.src.index()];
+            let dst = &names[message.dst.index()];
+            let label = format!("{src} to {dst}, {} blocks", message.blocks);
+            Route { nodes: moved(lattice, message.src.0, message.moves), label }
+        };
+        let member =
+            |(node, name): (usize, &String)| Member { node: NodeId::new(node).0, name: name.clone(), is_source: false };
+        Picture::Paths {
+            title: format!("step {step}"),
+            lattice: lattice.clone(),
+            routes: self.exchange.messages(step).map(route).collect(),
+            members: names.iter().enumerate().map(member).collect(),
+        }
+    }
+}
+
+/// The nodes that `moves` pass.
+fn moved(lattice: &Lattice, from: u32, moves: &[Move]) -> Vec<u32> {
+    let mut nodes = vec![from];
+    let mut at = from;
+    for step in moves {
+        let direction = if step.hops < 0 { Direction::Minus } else { Direction::Plus };
+        let port = lattice::port(step.dimension as usize, direction);
+        for _ in 0..step.hops.unsigned_abs() {
+            // a move never leads off the lattice: exchanges are made for tori
+            at = lattice.neighbour(at, port).unwrap_or(at);
+            nodes.push(at);
+        }
+    }
+    nodes
+}

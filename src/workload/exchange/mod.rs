@@ -1,0 +1,410 @@
+//! Exchanges: a block from every node of a torus to every node, by several algorithms.
+
+mod cache;
+mod draw;
+mod read;
+
+pub use read::Exchange;
+
+use crate::algorithm::exchange::printed;
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::exchange::{ExchangeProgram, Pace};
+use crate::engine::node::NodeCosts;
+use crate::engine::{Outcome, Stop};
+use crate::kind::words::{counted, flits};
+use crate::kind::{
+    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand, Diagram,
+    DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings, Job, MEASURED, Measured, PREDICTED, Picture,
+    Planned, PlannedMessage, Row, RowFailure, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+};
+use crate::machine::Machine;
+use crate::model::ExchangeModel;
+use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
+use crate::schedule::goal::Goal;
+use crate::schedule::{self, ExchangeMessage, ExchangeProof};
+use crate::topology::Channels;
+use crate::units::{Flits, MessageId, NodeId};
+use cache::Question;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Steps, counted.
+const STARTUPS: Column = Column::count("startups").shown("start-ups", 6);
+/// The sum over the steps of the largest message's blocks, counted.
+const CRITICAL_BLOCKS: Column = Column::count("critical_blocks").shown("blocks", 7);
+/// The sum over the steps of the most hops of a message, counted.
+const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("hops", 8);
+/// The paper's model `S t_s + B t_d` with the numbers that it prints; none where it prints none.
+const PAPER_PRINTED: Column = Column::ticks("paper_printed");
+/// The same with the right numbers, in closed form.
+const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
+
+const COLUMNS: [Column; 14] = [
+    STARTUPS,
+    CRITICAL_BLOCKS,
+    CRITICAL_HOPS,
+    PAPER_PRINTED,
+    PAPER_CORRECTED,
+    PREDICTED,
+    MEASURED,
+    CONFIDENCE,
+    VS_MODEL,
+    BLOCKED_MESSAGES,
+    BLOCKED_HEADERS,
+    BLOCKED_TIME,
+    DURATION,
+    VS_BEST,
+];
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Exchanges in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "exchange"
+    }
+
+    fn summary(&self) -> &'static str {
+        "a block from every node of a torus to every node, by several algorithms"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Csv, Format::Holdings, Format::Dot, Format::Svg, Format::Goal]
+    }
+
+    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
+        let blocked = columns.blocked();
+        format!("Blocks and hops are those on the critical path. Times are means in {unit}{blocked}.\n")
+    }
+
+    /// An exchange needs a torus, and prescribes its routes.
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let root = setting.root;
+        let machine = setting.machine;
+        let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
+        if torus.is_none() && (machine.network.is_some() || !root.has("network")) {
+            table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
+        }
+        let order = &["network", "torus", "order"];
+        if root.is_given(order) {
+            let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
+            root.error(Diagnostic::at(root.place_within(order), message));
+        }
+        let exchange = read::read(table, torus)?;
+        let cache = files.shared("", |_| Arc::default());
+        Some(Arc::new(Exchange { cache, ..exchange }))
+    }
+}
+
+impl kind::Workload for Exchange {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variants(&self) -> usize {
+        self.algorithms.len()
+    }
+
+    fn variant(&self, at: usize) -> &'static str {
+        self.algorithms[at].name
+    }
+
+    fn participants(&self) -> usize {
+        self.torus.shape().iter().product()
+    }
+
+    fn demand(&self, machine: &Machine, variant: usize) -> Demand {
+        let shape = self.torus.shape();
+        let nodes: usize = shape.iter().product();
+        let Ok(path) = self.algorithms[variant].critical_path(shape) else { return Demand::default() };
+        let messages = usize::try_from(path.startups).unwrap_or(usize::MAX).saturating_mul(nodes);
+        let demand = Demand { nodes, messages, planning_time: 200 * messages as u64, ..Demand::default() };
+        if !self.simulate {
+            return demand;
+        }
+        let moves = path.blocks.saturating_mul(nodes as u64);
+        let flits = path.blocks.saturating_mul(self.block_flits.0) / path.startups.max(1);
+        let demand = Demand {
+            // a message with its boxes and moves, what is held, and the holders that `check` remembers
+            planning: (100 * messages as u64).saturating_add(128 << 20),
+            planning_time: demand.planning_time.saturating_add(moves.saturating_mul(3) / 2),
+            ..demand
+        };
+        demand.run_on(machine, flits)
+    }
+
+    /// All messages one after the other.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let shape = self.torus.shape();
+        let paths = self.algorithms.iter().filter_map(|algorithm| algorithm.critical_path(shape).ok());
+        let worst = paths.map(|path| (path.startups, path.blocks)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
+        let (startups, blocks) = worst?;
+        let costs = machine.sequential_costs();
+        let flits = u128::from(blocks) * u128::from(self.block_flits.0);
+        let length = u64::try_from(flits).unwrap_or(u64::MAX);
+        let each = costs.setup + machine.path_time() + machine.modelled(length);
+        let nodes = self.participants() as u128;
+        let all = nodes * (u128::from(startups) * each + flits * costs.per_flit);
+        let ticks = all.max(machine.largest_offset(Flits(length)));
+        Some(WorstCase { ticks, key: "block_flits", what: "this exchange" })
+    }
+
+    fn unread(&self, _: &Machine) -> Vec<Unread> {
+        if self.simulate {
+            return Vec::new();
+        }
+        vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept(".block_flits") {
+            parts.push(format!("blocks of {}", flits(self.block_flits)));
+        }
+        if !swept(".synchronous") {
+            parts.push(match self.pace {
+                Pace::Synchronous => "a barrier between steps".to_owned(),
+                Pace::Asynchronous => "no barriers".to_owned(),
+            });
+        }
+        parts
+    }
+
+    fn in_words(&self) -> &'static str {
+        "an exchange"
+    }
+
+    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
+        &[Diagram::Paths, Diagram::Blocks, Diagram::Timing]
+    }
+
+    fn shared_work(&self, machine: &Machine, variant: usize) -> Option<u64> {
+        cache::shared_work(machine, self, variant)
+    }
+
+    /// What is shown of an exchange is the same in all repetitions.
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        evidence.notes.clone()
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let exchange = self.algorithms[job.variant].plan(self.torus.shape()).map_err(RowFailure::plan)?;
+        let model = ExchangeModel {
+            node: job.machine.node,
+            channel: job.machine.channel,
+            chosen: job.machine.model,
+            block_flits: self.block_flits,
+            pace: self.pace,
+        };
+        Ok(Box::new(Plan { workload: self, job, exchange, model }))
+    }
+}
+
+/// An exchange, not proved yet.
+struct Plan<'a> {
+    workload: &'a Exchange,
+    job: Job<'a>,
+    exchange: schedule::Exchange,
+    model: ExchangeModel,
+}
+
+impl Plan<'_> {
+    fn program(&self, node: &NodeCosts) -> ExchangeProgram<'_> {
+        let Exchange { torus, block_flits, pace, .. } = self.workload;
+        ExchangeProgram::new(&self.exchange, torus, node, *block_flits, *pace)
+    }
+
+    fn prove(&self) -> Result<ExchangeProof, RowFailure> {
+        self.exchange.check().map_err(RowFailure::wrong("the schedule is wrong"))
+    }
+
+    fn flits(&self, id: MessageId) -> Flits {
+        Flits(self.exchange.message(id).blocks * self.workload.block_flits.0)
+    }
+
+    fn all_messages(&self) -> impl Iterator<Item = (usize, ExchangeMessage<'_>)> {
+        (0..self.exchange.steps()).flat_map(|step| self.exchange.messages(step).map(move |message| (step, message)))
+    }
+
+    /// What stands on the critical path, and what the paper says of it.
+    fn count(&self, row: &mut Row) -> Result<(), RowFailure> {
+        let algorithm = self.workload.algorithms[self.job.variant];
+        let shape = self.workload.torus.shape();
+        row.set(&STARTUPS, self.exchange.steps() as u64);
+        row.set(&CRITICAL_BLOCKS, self.exchange.critical_blocks());
+        row.set(&CRITICAL_HOPS, self.exchange.critical_hops());
+        if let Some(path) = printed(algorithm, shape) {
+            row.set(&PAPER_PRINTED, self.model.transmission(path).0);
+        }
+        let path = algorithm.critical_path(shape).map_err(RowFailure::plan)?;
+        row.set(&PAPER_CORRECTED, self.model.transmission(path).0);
+        Ok(())
+    }
+
+    /// Proves it and runs it between nodes that cost `node`.
+    fn proved_and_measured(&self, node: &NodeCosts) -> Result<Option<Measured>, RowFailure> {
+        self.prove()?;
+        let outcome = self.job.machine.run(self.program(node), &mut ()).transpose()?;
+        Ok(outcome.as_ref().map(Measured::from))
+    }
+
+    fn ends(&self, id: MessageId) -> String {
+        let message = self.exchange.message(id);
+        let torus = &self.workload.torus;
+        format!("message {id} ({}->{})", torus.node_name(message.src), torus.node_name(message.dst))
+    }
+
+    /// What the steps ask of the links, in a sentence.
+    fn load_in_words(&self, loads: &[StepLoad]) -> String {
+        let Some((step, shared)) = loads.iter().enumerate().find_map(|(step, load)| Some((step, load.shared?))) else {
+            return "no two messages of a step share a link".to_owned();
+        };
+        let (first, second) = shared.messages;
+        let link = self.workload.torus.name(shared.channel);
+        let busiest = loads.iter().map(|load| load.messages).max().unwrap_or(0);
+        let shown: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
+        let more = if loads.len() > shown.len() { " .." } else { "" };
+        format!(
+            "step {step}: {} and {} share {link}; up to {busiest} messages a link, step by step {}{more}",
+            self.ends(first),
+            self.ends(second),
+            shown.join(" ")
+        )
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let ExchangeProof { blocks, startups, critical_blocks, critical_hops, .. } = self.prove()?;
+        let evidence = Evidence::new().note(format!(
+            "proved: each of {blocks} blocks is delivered exactly once; every sender holds what it sends; a node sends at \
+             most once and receives at most once in each of {startups} steps; {critical_blocks} blocks and \
+             {critical_hops} hops on the critical path"
+        ));
+        let evidence = evidence.note(self.load_in_words(&loads(&self.exchange, &self.workload.torus)));
+        let both = [1, 2].map(|virtual_channels| dependencies(&self.exchange, virtual_channels));
+        let [one, two] = both;
+        let all = [one.map_err(RowFailure::plan)?, two.map_err(RowFailure::plan)?];
+        Ok(deadlock_freedom(&all).into_iter().fold(evidence, Evidence::note))
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        row.nodes = self.exchange.nodes();
+        row.messages = self.exchange.len();
+        row.predict(self.model.completion(&self.exchange));
+        self.count(row)?;
+        if !self.workload.simulate {
+            return Ok(());
+        }
+        let Job { machine, variant, .. } = self.job;
+        let steps = self.exchange.steps() as u64;
+        let question = Question { machine, workload: self.workload, algorithm: variant, steps };
+        let bare = |node| self.proved_and_measured(&node);
+        if !messages && let Some(measured) = self.workload.cache.measured(question, bare) {
+            row.measure(&measured);
+            return Ok(());
+        }
+        self.prove()?;
+        let name = |message: usize| (message as u64, self.flits(MessageId::new(message)));
+        measure(machine, self.program(&machine.node), row, messages.then_some(&name))
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        if !self.workload.simulate {
+            return None;
+        }
+        self.job.machine.run(self.program(&self.job.machine.node), watch)
+    }
+
+    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
+        let prices = self.model.price(&self.exchange);
+        for (step, message) in self.all_messages() {
+            let at = message.id.index();
+            tell(&PlannedMessage {
+                id: at,
+                step: Some(step),
+                src: message.src,
+                dst: message.dst,
+                flits: Some(self.flits(message.id)),
+                hops: Some(message.hops()),
+                send_start: prices.send_start[at],
+                received: prices.received[at],
+            });
+        }
+    }
+
+    fn blocks(&self, id: usize) -> Vec<Block> {
+        self.exchange.blocks(MessageId::new(id))
+    }
+
+    fn holdings(&self) -> Option<Holdings> {
+        let moved = |message: ExchangeMessage<'_>| {
+            self.exchange.blocks(message.id).into_iter().map(move |block| (block, message.dst))
+        };
+        let step = |step| self.exchange.messages(step).flat_map(moved).collect();
+        let steps: Vec<Vec<(Block, NodeId)>> = (0..self.exchange.steps()).map(step).collect();
+        Some(Holdings { shape: self.exchange.shape().to_vec(), nodes: self.exchange.nodes(), steps })
+    }
+
+    /// An edge per message, labelled with its step and how many blocks it carries.
+    fn graph(&self) -> Option<Graph> {
+        let edge = |(step, message): (usize, ExchangeMessage<'_>)| {
+            (message.src.0, message.dst.0, format!("label=\"{step}: {}\"", message.blocks))
+        };
+        Some(Graph { directed: true, nodes: Vec::new(), edges: self.all_messages().map(edge).collect() })
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+        let block_bytes = flit_bytes.unwrap_or(1) * self.workload.block_flits.0;
+        Some(Ok(Cow::Owned(Goal::of_exchange(&self.exchange, block_bytes))))
+    }
+
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        self.draw(diagram)
+    }
+}
+
+/// Whether the channel dependency graph has a cycle with each number of virtual channels, in sentences.
+fn deadlock_freedom(all: &[Dependencies]) -> Vec<String> {
+    let (safe, risky): (Vec<_>, Vec<_>) = all.iter().partition(|d| d.over_all_steps.is_none());
+    let mut sentences: Vec<String> = risky.into_iter().map(cycle).collect();
+    if !safe.is_empty() {
+        let numbers: Vec<String> = safe.into_iter().map(|d| d.virtual_channels.to_string()).collect();
+        let numbers = numbers.join(" or ");
+        sentences.push(format!(
+            "with {numbers} virtual channels: the channel dependency graph is acyclic: deadlock-free at any pace"
+        ));
+    }
+    sentences
+}
+
+fn cycle(dependencies: &Dependencies) -> String {
+    const SHOWN: usize = 8;
+    let channels = |cycle: &[String]| {
+        let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
+        format!("{}{more}", cycle.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
+    };
+    let number = counted(dependencies.virtual_channels as u64, "virtual channel");
+    match (&dependencies.within_a_step, &dependencies.over_all_steps) {
+        (Some((step, cycle)), _) => {
+            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", channels(cycle))
+        }
+        (None, Some(cycle)) => {
+            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", channels(cycle))
+        }
+        (None, None) => format!("with {number}: the channel dependency graph is acyclic"),
+    }
+}

@@ -1,0 +1,79 @@
+//! `[workload.exchange]`: all-to-all exchange on a torus by several algorithms.
+
+use super::cache::ExchangeCache;
+use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
+use crate::config::Diagnostic;
+use crate::config::{Reader, listed};
+use crate::engine::exchange::Pace;
+use crate::topology::Torus;
+use crate::units::Flits;
+use crate::workload::multicast::LONGEST;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// An exchange workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Exchange {
+    /// The algorithms to compare, in the order in which they are given.
+    #[serde(serialize_with = "names")]
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The length of a block.
+    pub block_flits: Flits,
+    /// When nodes go on to the next step.
+    pub pace: Pace,
+    /// Whether schedules are proved and run, rather than counted and priced.
+    pub simulate: bool,
+    /// The torus.
+    #[serde(skip)]
+    pub torus: Torus,
+    /// What exchanges of this scenario that differ in set-ups alone have in common.
+    #[serde(skip)]
+    pub(super) cache: Arc<ExchangeCache>,
+}
+
+fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
+}
+
+/// What becomes of an algorithm that cannot do the size.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unfit {
+    Reject,
+    Skip,
+}
+
+/// Reads the workload on `torus`, which is none if the network is another one or wrong itself.
+pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
+    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let written = table.registered("algorithms", "exchange algorithm", &names);
+    let block_flits = table.integer("block_flits", 1, 1..=LONGEST);
+    let synchronous = table.boolean("synchronous", true);
+    let simulate = table.boolean("simulate", true);
+    let unfit = table.choice("unfit", &[("reject", Unfit::Reject), ("skip", Unfit::Skip)], Unfit::Reject);
+    let torus = torus?;
+    let mut algorithms = Vec::new();
+    for (position, at) in written {
+        let algorithm = &ALGORITHMS[at];
+        match algorithm.admits(torus.shape()) {
+            Ok(()) => algorithms.push(algorithm),
+            Err(_) if unfit == Unfit::Skip => {}
+            Err(error) => {
+                let place = table.place_within_array(&["algorithms"], position);
+                let message = format!("`{}` {error}", algorithm.name);
+                table.error(Diagnostic::at(place, message).note(fitting(torus.shape())));
+            }
+        }
+    }
+    if unfit == Unfit::Skip && algorithms.is_empty() && table.has("algorithms") {
+        let message = format!("none of `algorithms` can do a torus of {:?}", torus.shape());
+        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(torus.shape())));
+    }
+    let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
+    Some(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache: Arc::default() })
+}
+
+/// Which algorithms can do a torus of `shape`.
+fn fitting(shape: &[usize]) -> String {
+    let fitting: Vec<&str> = ALGORITHMS.iter().filter(|a| a.admits(shape).is_ok()).map(|a| a.name).collect();
+    if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }
+}

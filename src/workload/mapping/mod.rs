@@ -1,0 +1,335 @@
+//! Mappings: tasks that talk to each other put on the nodes of a hypercube, what that costs, and the traffic it causes.
+
+mod load;
+mod read;
+
+pub use read::{GraphSource, Kind as GraphKind, Mapping, Order, Traffic};
+
+use crate::algorithm::mapping::{self as algorithm, TaskGraph, lower_bound};
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::program::{TraceMessage, TraceProgram};
+use crate::kind::diagram::{Placed, Size, most, within};
+use crate::kind::words::{counted, flits, grouped};
+use crate::kind::{
+    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
+    DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, PREDICTED, Picture, Planned, Row, RowFailure,
+    RowFile, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+};
+use crate::machine::{Machine, NetworkSpec};
+use crate::random::stream;
+use crate::units::Ticks;
+use std::sync::Arc;
+
+/// The sum over edges of weight times hops.
+const COST: Column = Column::count("cost").shown("cost", 0);
+/// What no mapping of this graph can cost less than, where that was asked for.
+const BOUND: Column = Column::count("bound");
+/// The most packets that cross a link, if every edge sends its weight in packets each way.
+const LINK_LOAD: Column = Column::count("link_load").shown("link load", 6);
+/// The most packets that a node sends to others, or receives.
+const PORT_LOAD: Column = Column::count("port_load");
+/// The most tasks on a node, the padding aside.
+const TASK_LOAD: Column = Column::count("task_load");
+
+const COLUMNS: [Column; 15] = [
+    COST,
+    Column::derived("vs bound", 2, Cell::Computed(|means| means.ratio("cost", "bound"))),
+    BOUND,
+    LINK_LOAD,
+    PORT_LOAD,
+    TASK_LOAD,
+    PREDICTED,
+    MEASURED,
+    CONFIDENCE,
+    VS_MODEL,
+    BLOCKED_MESSAGES,
+    BLOCKED_HEADERS,
+    BLOCKED_TIME,
+    DURATION,
+    VS_BEST,
+];
+
+/// Where each task is.
+const MAPPING: RowFile =
+    RowFile { name: "mapping.csv", header: &["point", "algorithm", "repetition", "task", "processor"] };
+/// What each bit of the addresses cuts, and how evenly it divides the tasks.
+const CUTS: RowFile = RowFile {
+    name: "cuts.csv",
+    header: &["point", "algorithm", "repetition", "bit", "cut", "classes", "smallest", "largest"],
+};
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Mappings in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "mapping"
+    }
+
+    fn summary(&self) -> &'static str {
+        "tasks that talk to each other on the nodes of a hypercube, by several algorithms"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
+
+    fn files(&self) -> &'static [RowFile] {
+        &[MAPPING, CUTS]
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Dot, Format::Svg]
+    }
+
+    fn compares(&self) -> &'static [&'static str] {
+        &["measured", "predicted", "cost"]
+    }
+
+    /// Mappings whose traffic is not run have a cost and no time.
+    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
+        match (columns.largest)("measured") {
+            Some(_) => format!("Times are means in {unit}{}.\n", columns.blocked()),
+            None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
+        }
+    }
+
+    /// A mapping needs a hypercube; its packets are requested at the injection channel.
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let root = setting.root;
+        let machine = setting.machine;
+        let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
+        if !is_cube && (machine.network.is_some() || !root.has("network")) {
+            table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
+        }
+        setting.reject_node_costs("packets have no node overheads");
+        let nodes = machine.nodes().filter(|_| is_cube);
+        Some(Arc::new(read::read(table, nodes, files)?))
+    }
+}
+
+impl kind::Workload for Mapping {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variants(&self) -> usize {
+        self.algorithms.len()
+    }
+
+    fn variant(&self, at: usize) -> &'static str {
+        self.algorithms[at].name
+    }
+
+    fn participants(&self) -> usize {
+        self.graph.tasks()
+    }
+
+    fn demand(&self, machine: &Machine, variant: usize) -> Demand {
+        let packets = match self.traffic {
+            Some(_) => usize::try_from(2 * u128::from(self.graph.most_weight())).unwrap_or(usize::MAX / 1024),
+            None => 0,
+        };
+        let tasks = self.graph.tasks() as u64;
+        let edges = self.graph.most_weight();
+        let squares = tasks.saturating_mul(tasks);
+        let planning_time = match self.algorithms[variant].name {
+            "exhaustive" => tasks.min(16).pow(6),
+            "anneal" => (self.options.proposals as u64).saturating_mul(60 * tasks),
+            "mrb" | "recursive" => (self.options.starts as u64).saturating_mul(300 * (tasks + edges)),
+            _ => 20 * squares,
+        };
+        let demand = Demand {
+            nodes: machine.nodes().unwrap_or(0),
+            messages: packets,
+            planning: 40 * packets as u64,
+            planning_time: planning_time.saturating_add(20 * squares),
+            ..Demand::default()
+        };
+        match self.traffic {
+            Some(traffic) => demand.run_on(machine, traffic.flits.0),
+            None => demand,
+        }
+    }
+
+    /// All packets one after the other.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let traffic = self.traffic?;
+        let packets = 2 * u128::from(self.graph.most_weight());
+        let wire = u128::from(traffic.flits.0) * u128::from(machine.channel.flit_time);
+        let ticks = (packets * (wire + machine.path_time())).max(machine.largest_offset(traffic.flits));
+        Some(WorstCase { ticks, key: "packet_flits", what: "this traffic" })
+    }
+
+    fn unread(&self, _: &Machine) -> Vec<Unread> {
+        let mut unread = vec![Unread { path: &["model"], why: "a mapping is bounded by ports and links" }];
+        if self.traffic.is_none() {
+            let why = "without `simulate = true` nothing is sent";
+            unread.push(Unread { path: &["node", "ejection_ports"], why });
+        }
+        unread
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept(".tasks") && !swept(".shape") {
+            parts.push(format!("{} tasks", grouped(self.graph.tasks() as u64)));
+        }
+        if let Some(traffic) = &self.traffic {
+            parts.push(format!("packets of {}", flits(traffic.flits)));
+        }
+        parts
+    }
+
+    fn runs_on_engine(&self) -> bool {
+        self.traffic.is_some()
+    }
+
+    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
+        if self.details { vec![&MAPPING, &CUTS] } else { Vec::new() }
+    }
+
+    fn in_words(&self) -> &'static str {
+        "a mapping"
+    }
+
+    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
+        &[Diagram::Cuts]
+    }
+
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        let number = |name| evidence.number(name).unwrap_or_default();
+        let share = match number("task load") {
+            0 | 1 => "a task for every node".to_owned(),
+            tasks => format!("as many tasks for every node as for every other, at most {tasks}"),
+        };
+        let bound = evidence.number("bound");
+        let bound = bound.map_or_else(String::new, |bound| format!(", where nothing costs less than {bound}"));
+        vec![format!(
+            "proved for {}: a node for every task, {share}; cost {} to {}{bound}",
+            counted(evidence.repetitions as u64, "repetition"),
+            number("least cost"),
+            number("most cost"),
+        )]
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let graph = self.graph.graph(job.seed, job.repetition);
+        let graph = graph.map_err(RowFailure::wrong("the task graph cannot be"))?;
+        let algorithm = self.algorithms[job.variant];
+        let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
+        let mapping = algorithm.map(&graph, &self.options, &mut random);
+        let mapping = mapping.map_err(RowFailure::wrong("the mapping is wrong"))?;
+        Ok(Box::new(Plan { workload: self, job, graph, mapping }))
+    }
+}
+
+/// A mapping, proved by its construction.
+struct Plan<'a> {
+    workload: &'a Mapping,
+    job: Job<'a>,
+    graph: Arc<TaskGraph>,
+    mapping: algorithm::Mapping,
+}
+
+/// What is counted of a mapping.
+struct Counts {
+    cost: u64,
+    bound: Option<u64>,
+    link_load: u64,
+    node: load::NodeLoad,
+}
+
+impl Plan<'_> {
+    fn counts(&self) -> Counts {
+        Counts {
+            cost: self.graph.cost(&self.mapping),
+            bound: if self.workload.bound { lower_bound(&self.graph) } else { None },
+            link_load: load::link_load(&self.graph, &self.mapping),
+            node: load::node_load(&self.graph, &self.mapping, self.workload.graph.tasks()),
+        }
+    }
+
+    /// Every packet of the busiest link follows the one before it, and the busiest node has only so many ports.
+    fn bound(&self, counts: &Counts, traffic: Traffic) -> Ticks {
+        let machine = self.job.machine;
+        let ports = machine.network().map_or(1, |network| {
+            let channels = network.channels();
+            channels.ports().min(channels.ejection_ports()) as u64
+        });
+        let most = counts.link_load.max(counts.node.packets.div_ceil(ports));
+        Ticks(most * traffic.flits.0 * machine.channel.flit_time)
+    }
+
+    fn write(&self, row: &mut Row) {
+        row.add_lines(&MAPPING, self.mapping.processors().iter().enumerate());
+        let cuts = load::cuts(&self.graph, &self.mapping).into_iter().enumerate();
+        row.add_lines(&CUTS, cuts.map(|(bit, cut)| (bit, cut.weight, cut.classes, cut.smallest, cut.largest)));
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let counts = self.counts();
+        let evidence = Evidence::new().least("least cost", counts.cost).most("most cost", counts.cost);
+        let evidence = evidence.most("task load", counts.node.tasks);
+        Ok(match counts.bound {
+            Some(bound) => evidence.least("bound", bound),
+            None => evidence,
+        })
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        let counts = self.counts();
+        row.nodes = self.graph.nodes();
+        row.set(&COST, counts.cost);
+        if let Some(bound) = counts.bound {
+            row.set(&BOUND, bound);
+        }
+        row.set(&LINK_LOAD, counts.link_load);
+        row.set(&PORT_LOAD, counts.node.packets);
+        row.set(&TASK_LOAD, counts.node.tasks);
+        if self.workload.details {
+            self.write(row);
+        }
+        let Some(traffic) = self.workload.traffic else { return Ok(()) };
+        row.predict(self.bound(&counts, traffic));
+        let Job { machine, seed, repetition, .. } = self.job;
+        let packets: Vec<TraceMessage> = load::packets(&self.graph, &self.mapping, traffic, seed, repetition);
+        row.messages = packets.len();
+        let name = |message: usize| (message as u64, traffic.flits);
+        measure(machine, TraceProgram::new(&packets), row, messages.then_some(&name))
+    }
+
+    fn could_contend(&self) -> bool {
+        false
+    }
+
+    /// A node per task, labelled with the task and where it is put; an edge per pair that talks, labelled with its weight.
+    fn graph(&self) -> Option<Graph> {
+        let placed = (0..).zip(self.mapping.processors()).take(self.graph.tasks());
+        let nodes = placed.map(|(task, node)| (task, format!("label=\"{task} on {node}\""))).collect();
+        let edge = |(one, other, weight)| (one, other, format!("label=\"{weight}\""));
+        Some(Graph { directed: false, nodes, edges: self.graph.edges().map(edge).collect() })
+    }
+
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        let count = self.mapping.processors().len();
+        within(diagram, &[Size { count, what: "tasks", most: most::TASKS }])?;
+        Ok(vec![Picture::Cuts(Placed {
+            processors: self.mapping.processors().to_vec(),
+            edges: self.graph.edges().collect(),
+            tasks: self.workload.graph.tasks(),
+            dimensions: self.mapping.dimensions(),
+        })])
+    }
+}

@@ -1,0 +1,277 @@
+//! Multicasts: one message from one node to a group, by several algorithms.
+
+mod draw;
+mod read;
+
+pub use read::{Group, Multicast};
+pub(crate) use read::{LONGEST, distinct};
+
+use crate::algorithm::multicast::{ALGORITHMS, Request};
+use crate::config::{Diagnostic, Files, Reader, listed};
+use crate::engine::node::ScheduleProgram;
+use crate::engine::{Outcome, Stop};
+use crate::kind::words::{counted, flits};
+use crate::kind::{
+    self, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Picture, Planned,
+    PlannedMessage, Row, RowFailure, Setting, TIMED, Unread, WorstCase, measure,
+};
+use crate::machine::Machine;
+use crate::model::{Parameterised, Prices};
+use crate::routing::Network;
+use crate::schedule::goal::Goal;
+use crate::schedule::{Message, Proof, Schedule};
+use crate::units::{NodeId, Ticks};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Multicasts in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "multicast"
+    }
+
+    fn summary(&self) -> &'static str {
+        "one message from one source to a group, by several algorithms"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &TIMED
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Csv, Format::Dot, Format::Svg, Format::Goal]
+    }
+
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let multicast = read::read(table, setting.machine.nodes(), setting.repetitions, files)?;
+        Some(Arc::new(multicast))
+    }
+}
+
+impl Multicast {
+    /// The times of the model on `machine`, but for those that the workload sets itself.
+    fn times(&self, machine: &Machine) -> Parameterised {
+        self.model(machine.times(self.flits))
+    }
+
+    /// The nodes that are numbered.
+    fn span(&self, machine: &Machine) -> usize {
+        machine.nodes().unwrap_or_else(|| self.group.span())
+    }
+}
+
+impl kind::Workload for Multicast {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variants(&self) -> usize {
+        self.algorithms.len()
+    }
+
+    fn variant(&self, at: usize) -> &'static str {
+        self.algorithms[at].name
+    }
+
+    fn participants(&self) -> usize {
+        self.group.size()
+    }
+
+    fn demand(&self, machine: &Machine, _: usize) -> Demand {
+        let nodes = self.span(machine);
+        let size = self.group.size();
+        let demand = Demand {
+            nodes,
+            messages: size,
+            planning: 8 * nodes as u64 + 48 * size as u64,
+            planning_time: 2 * nodes as u64 + 150 * size as u64,
+            ..Demand::default()
+        };
+        demand.run_on(machine, self.flits.0)
+    }
+
+    /// All messages follow one another.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let costs = machine.sequential_costs();
+        let set = u128::from(self.t_hold.unwrap_or_default().0) + u128::from(self.t_end.unwrap_or_default().0);
+        let data = costs.per_flit * u128::from(self.flits.0);
+        let each = costs.setup + set + data + machine.path_time() + machine.modelled(self.flits.0);
+        let ticks = (self.group.size() as u128 * each).max(machine.largest_offset(self.flits));
+        Some(WorstCase { ticks, key: "flits", what: "this message to this group" })
+    }
+
+    fn check(&self, root: &Reader<'_>, machine: &Machine) {
+        let model = self.times(machine);
+        let order = machine.network().map(Network::order);
+        let ports = machine.node.ports;
+        for (position, algorithm) in self.algorithms.iter().enumerate() {
+            if let Err(error) = algorithm.admits(order, model, ports) {
+                let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
+                let fitting = ALGORITHMS.iter().filter(|a| a.admits(order, model, ports).is_ok());
+                let accepted = format!("accepted here: {}", listed(fitting.map(|a| a.name)));
+                root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
+            }
+        }
+    }
+
+    fn unread(&self, machine: &Machine) -> Vec<Unread> {
+        if machine.model.is_some() && self.t_hold.is_some() && self.t_end.is_some() {
+            return vec![Unread { path: &["model"], why: "`t_hold` and `t_end` of the workload are the model" }];
+        }
+        Vec::new()
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept(".group") && !swept(".nodes") {
+            parts.push(format!("group of {}", self.group.size()));
+        }
+        if !swept(".flits") {
+            parts.push(flits(self.flits));
+        }
+        parts
+    }
+
+    fn in_words(&self) -> &'static str {
+        "a multicast"
+    }
+
+    fn diagrams(&self, machine: &Machine) -> &'static [Diagram] {
+        match machine.network {
+            Some(_) => &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
+            None => &[Diagram::Tree, Diagram::Timing],
+        }
+    }
+
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        let number = |name| evidence.number(name).unwrap_or_default();
+        vec![format!(
+            "proved for {}: each of {} receives the message exactly once; no other node receives it; every sender holds \
+             the message before it sends; no node sends to itself; a port sends one message at a time; depth {}, at most \
+             {} of one node",
+            counted(evidence.repetitions as u64, "schedule"),
+            counted(number("destinations"), "destination"),
+            number("depth"),
+            counted(number("fan_out"), "send"),
+        )]
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let machine = job.machine;
+        let nodes = machine.nodes().unwrap_or(0);
+        let group = self.group.members(job.seed, job.repetition, nodes, machine.network.is_some());
+        let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        let request = Request {
+            group: &group,
+            nodes: machine.nodes().unwrap_or_else(named),
+            network: machine.network(),
+            flits: self.flits,
+            model: self.times(machine),
+            ports: machine.node.ports,
+            block: self.block,
+            inside: self.inside,
+        };
+        let schedule = self.algorithms[job.variant].plan(&request).map_err(RowFailure::plan)?;
+        let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is wrong"))?;
+        Ok(Box::new(Plan { workload: self, machine, schedule, proof }))
+    }
+}
+
+/// A schedule, proved.
+struct Plan<'a> {
+    workload: &'a Multicast,
+    machine: &'a Machine,
+    schedule: Schedule,
+    proof: Proof,
+}
+
+impl Plan<'_> {
+    fn prices(&self) -> Prices {
+        self.workload.times(self.machine).price(&self.schedule, self.machine.node.ports)
+    }
+
+    fn program(&self) -> ScheduleProgram<'_> {
+        ScheduleProgram::new(&self.schedule, &self.machine.node)
+    }
+
+    /// The messages in the order in which the model has them sent.
+    fn in_sending_order(&self, prices: &Prices) -> Vec<Message> {
+        let mut order: Vec<Message> = self.schedule.messages().collect();
+        order.sort_by_key(|message| (prices.send_start[message.id.index()], message.id));
+        order
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let Proof { destinations, depth, fan_out, .. } = self.proof;
+        let evidence = Evidence::new().most("destinations", destinations as u64).most("depth", depth as u64);
+        Ok(evidence.most("fan_out", fan_out as u64))
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        row.nodes = self.schedule.len() + 1;
+        row.messages = self.schedule.len();
+        row.predict(self.prices().completion);
+        let name = |message: usize| (message as u64, self.schedule.flits());
+        measure(self.machine, self.program(), row, messages.then_some(&name))
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.machine.run(self.program(), watch)
+    }
+
+    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
+        let prices = self.prices();
+        let network = self.machine.network();
+        for message in self.in_sending_order(&prices) {
+            let at = message.id.index();
+            tell(&PlannedMessage {
+                id: at,
+                step: None,
+                src: message.src,
+                dst: message.dst,
+                flits: Some(message.flits),
+                hops: network.map(|network| network.hops(message.src, message.dst) as u64),
+                send_start: prices.send_start[at],
+                received: prices.received[at],
+            });
+        }
+    }
+
+    /// An edge per message, labelled with when it is sent and received.
+    fn graph(&self) -> Option<Graph> {
+        let prices = self.prices();
+        let edge = |message: Message| {
+            let start: Ticks = prices.send_start[message.id.index()];
+            let received = prices.received[message.id.index()];
+            (message.src.0, message.dst.0, format!("label=\"{start}..{received}\""))
+        };
+        let nodes = vec![(self.schedule.source().0, "shape=doublecircle".to_owned())];
+        Some(Graph { directed: true, nodes, edges: self.schedule.messages().map(edge).collect() })
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+        Some(Ok(Cow::Owned(Goal::of_multicast(&self.schedule, flit_bytes.unwrap_or(1)))))
+    }
+
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        self.draw(diagram)
+    }
+}
+
+/// The nodes that take part in a schedule, its source first.
+fn members(schedule: &Schedule) -> impl Iterator<Item = NodeId> + '_ {
+    std::iter::once(schedule.source()).chain(schedule.messages().map(|message| message.dst))
+}

@@ -1,0 +1,254 @@
+//! `[workload.multicast]`: a group, a message and the algorithms to compare.
+
+use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
+use crate::config::Diagnostic;
+use crate::config::Files;
+use crate::config::Reader;
+use crate::config::{Place, Source};
+use crate::model::Parameterised;
+use crate::random;
+use crate::units::{Flits, NodeId, Ticks};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The longest message, in flits.
+pub(crate) const LONGEST: u64 = 1 << 40;
+
+/// A multicast workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Multicast {
+    /// The algorithms to compare, in the order in which they are given.
+    #[serde(serialize_with = "names")]
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The length of the message.
+    pub flits: Flits,
+    /// Who takes part.
+    pub group: Group,
+    /// Overrides of what the model derives from the node costs.
+    pub t_hold: Option<Ticks>,
+    /// See `t_hold`.
+    pub t_end: Option<Ticks>,
+    /// The block size of `block-binomial`.
+    pub block: usize,
+    /// What `block-binomial` does inside a block.
+    pub inside: Inside,
+}
+
+/// Who takes part in a multicast.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// This many nodes, placed at random for each repetition.
+    Drawn(usize),
+    /// These nodes, the source first.
+    Nodes(Arc<[NodeId]>),
+    /// For each repetition the nodes that a file lists, the source first.
+    Placed(Arc<BTreeMap<u64, Arc<[NodeId]>>>),
+}
+
+impl Group {
+    /// The number of nodes that take part.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Drawn(size) => *size,
+            Self::Nodes(nodes) => nodes.len(),
+            Self::Placed(placements) => placements.first_key_value().map_or(0, |(_, nodes)| nodes.len()),
+        }
+    }
+
+    /// One more than the largest node id that the group can name on a machine without a network.
+    #[must_use]
+    pub fn span(&self) -> usize {
+        let largest = |nodes: &[NodeId]| nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
+        match self {
+            Self::Drawn(size) => *size,
+            Self::Nodes(nodes) => largest(nodes),
+            Self::Placed(placements) => placements.values().map(|nodes| largest(nodes)).max().unwrap_or(0),
+        }
+    }
+
+    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a drawn
+    /// group is simply the first nodes.
+    #[must_use]
+    pub fn members(&self, seed: u64, repetition: u64, nodes: usize, placed: bool) -> Vec<NodeId> {
+        match self {
+            Self::Drawn(size) if placed => random::placement(seed, repetition, nodes, *size),
+            Self::Drawn(size) => (0..*size).map(NodeId::new).collect(),
+            Self::Nodes(members) => members.to_vec(),
+            Self::Placed(placements) => placements.get(&repetition).map_or_else(Vec::new, |members| members.to_vec()),
+        }
+    }
+}
+
+impl Multicast {
+    /// The model's times: what the scenario says, else what is derived from the costs.
+    #[must_use]
+    pub fn model(&self, derived: Parameterised) -> Parameterised {
+        Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
+    }
+}
+
+fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
+}
+
+/// Reads the workload; `nodes` is the size of the machine, none without a network.
+pub(super) fn read(
+    table: &Reader<'_>,
+    nodes: Option<usize>,
+    repetitions: u64,
+    files: &mut Files<'_>,
+) -> Option<Multicast> {
+    let algorithms = algorithms(table);
+    let flits = table.required_integer("flits", 1..=LONGEST);
+    let group = group(table, nodes, repetitions, files);
+    let ticks = |key| table.optional_integer(key, 0..=u64::MAX >> 4).map(Ticks);
+    let (t_hold, t_end) = (ticks("t_hold"), ticks("t_end"));
+    let block = table.integer("block", 4, 1..=u64::from(u32::MAX));
+    let inside = table.choice("inside", &[("flat", Inside::Flat), ("binomial", Inside::Binomial)], Inside::default());
+    for key in ["block", "inside"] {
+        if table.has(key) && !algorithms.iter().any(|algorithm| algorithm.name == "block-binomial") {
+            let message = format!("only `block-binomial` reads `{key}`, and it is not among the algorithms");
+            table.error(Diagnostic::at(table.place_of(key), message));
+        }
+    }
+    Some(Multicast {
+        algorithms,
+        flits: Flits(flits?),
+        group: group?,
+        t_hold,
+        t_end,
+        block: usize::try_from(block).unwrap_or(usize::MAX),
+        inside,
+    })
+}
+
+fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
+    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
+    let written = table.registered("algorithms", "multicast algorithm", &names);
+    written.into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
+}
+
+fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut Files<'_>) -> Option<Group> {
+    let size = table.optional_integer("group", 1..=u64::from(u32::MAX));
+    let listed = table.integers("nodes", 0..=u64::from(u32::MAX));
+    let placements = table.string("placements");
+    let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
+    match (size, table.has("nodes"), placements) {
+        (None, false, None) => {
+            table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
+            None
+        }
+        (Some(_), true, _) => {
+            let message = "`group` and `nodes` exclude each other: `nodes` is the whole group";
+            table.error(Diagnostic::at(table.place_of("group"), message));
+            None
+        }
+        (None, true, Some(_)) => {
+            let message = "`placements` and `nodes` exclude each other";
+            table.error(Diagnostic::at(table.place_of("placements"), message));
+            None
+        }
+        (None, false, Some(_)) => {
+            table.missing("group", "the number of nodes, which selects the placements");
+            None
+        }
+        (None, true, None) => Some(Group::Nodes(listed?.into())),
+        (Some(size), false, placements) => {
+            let size = usize::try_from(size).unwrap_or(usize::MAX);
+            if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
+                let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
+                table.error(Diagnostic::at(table.place_of("group"), message));
+                return None;
+            }
+            match placements {
+                None => Some(Group::Drawn(size)),
+                Some((name, place)) => placed(table, files, (name, &place), (size, nodes, repetitions)),
+            }
+        }
+    }
+}
+
+/// The nodes of a list, if they are distinct, on the machine, and at least the source is there.
+pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
+    let mut seen = BTreeMap::new();
+    let before = table.error_count();
+    if listed.is_empty() {
+        let message = "`nodes` is empty: the first node is the source";
+        table.error(Diagnostic::at(table.place_of("nodes"), message));
+    }
+    for (position, (node, place)) in listed.iter().enumerate() {
+        if let Some(nodes) = nodes.filter(|&nodes| *node >= nodes as u64) {
+            let message = format!("node {node} is not on the machine");
+            table.error(Diagnostic::at(place.clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
+        }
+        if let Some(first) = seen.insert(*node, position) {
+            let message = format!("node {node} stands twice in `nodes`, at positions {first} and {position}");
+            table.error(Diagnostic::at(place.clone(), message));
+        }
+    }
+    let member = |(node, _): &(u64, Place)| u32::try_from(*node).ok().map(NodeId);
+    (table.error_count() == before).then(|| listed.iter().filter_map(member).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Placement {
+    k: usize,
+    p: u64,
+    nodes: Vec<u32>,
+}
+
+/// The placements of groups of `size` from a file; repetition `p` takes entry (`size`, `p`).
+fn placed(
+    table: &Reader<'_>,
+    files: &mut Files<'_>,
+    (name, place): (&str, &Place),
+    (size, nodes, repetitions): (usize, Option<usize>, u64),
+) -> Option<Group> {
+    let source = files.open(table, name, place)?;
+    let placements: Vec<Placement> = match serde_json::from_str(&files.source(source).text) {
+        Ok(placements) => placements,
+        Err(error) => {
+            let at = Place { source, span: line_span(files.source(source), error.line()) };
+            let message = format!("`{name}` is no list of {{k, p, nodes}}: {error}");
+            table.error(Diagnostic::at(at, message));
+            return None;
+        }
+    };
+    let whole = |message: String| table.error(Diagnostic::at(place.clone(), message));
+    let before = table.error_count();
+    let mut chosen = BTreeMap::new();
+    for placement in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
+        let (k, p) = (placement.k, placement.p);
+        let mut sorted = placement.nodes.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        if placement.nodes.len() != k {
+            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", placement.nodes.len()));
+        } else if sorted.len() != k {
+            whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
+        } else if let Some((last, nodes)) = sorted.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes) {
+            whole(format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes"));
+        }
+        let members: Arc<[NodeId]> = placement.nodes.into_iter().map(NodeId).collect();
+        if chosen.insert(p, members).is_some() {
+            whole(format!("`{name}` has the placement k = {k}, p = {p} twice"));
+        }
+    }
+    if let Some(p) = (0..repetitions).find(|p| !chosen.contains_key(p)) {
+        whole(format!(
+            "`{name}` has no placement k = {size}, p = {p}, which repetition {p} of a group of {size} takes"
+        ));
+    }
+    (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
+}
+
+/// The bytes of line `line`, counted from 1.
+fn line_span(source: &Source, line: usize) -> std::ops::Range<usize> {
+    let start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let length = source.text[start..].lines().next().map_or(0, str::len);
+    start..start + length
+}

@@ -1,0 +1,225 @@
+//! Operations of ranks from GOAL and MSCCL files: checked, executed under the model, and run on the network.
+
+mod read;
+
+pub use read::Operations;
+
+use crate::config::{Files, Reader};
+use crate::engine::goal::GoalProgram;
+use crate::engine::{Outcome, Stop};
+use crate::kind::words::grouped;
+use crate::kind::{
+    self, Column, Demand, Evidence, FirstWait, Format, Job, Planned, Row, RowFailure, RowFile, Setting, TIMED, Unread,
+    WorstCase, measure,
+};
+use crate::machine::Machine;
+use crate::model::{Execution, Model, execute};
+use crate::schedule::goal::{Action, Goal, Operation};
+use crate::units::{Flits, MessageId};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// When each rank has finished, of the first repetition at each point.
+const HOSTS: RowFile = RowFile { name: "hosts.csv", header: &["point", "host", "finish"] };
+
+/// A format of operations.
+#[derive(Debug)]
+pub struct Kind {
+    name: &'static str,
+    summary: &'static str,
+    read: fn(&Reader<'_>, Option<usize>, &mut Files<'_>) -> Option<Operations>,
+}
+
+/// GOAL files in the registry.
+pub static GOAL: Kind = Kind {
+    name: "goal",
+    summary: "operations of ranks from a GOAL file, priced by a [model.*] or run on a network",
+    read: read::read_goal,
+};
+
+/// MSCCL files in the registry.
+pub static MSCCL: Kind = Kind { name: "msccl", summary: "the same from an MSCCL XML file", read: read::read_msccl };
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &TIMED
+    }
+
+    fn files(&self) -> &'static [RowFile] {
+        &[HOSTS]
+    }
+
+    fn formats(&self) -> &'static [Format] {
+        &[Format::Goal]
+    }
+
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        Some(Arc::new((self.read)(table, setting.machine.nodes(), files)?))
+    }
+}
+
+impl kind::Workload for Operations {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        if self.format == MSCCL.name { &MSCCL } else { &GOAL }
+    }
+
+    fn variant(&self, _: usize) -> &'static str {
+        self.format
+    }
+
+    fn participants(&self) -> usize {
+        self.goal.ranks()
+    }
+
+    fn demand(&self, machine: &Machine, _: usize) -> Demand {
+        let all = self.goal.operations().len() as u64;
+        let demand = Demand {
+            nodes: self.goal.ranks(),
+            messages: self.goal.messages(),
+            planning: 150 * all,
+            planning_time: 150 * all,
+            ..Demand::default()
+        };
+        demand.run_on(machine, 64)
+    }
+
+    /// All operations one after the other.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let costs = machine.sequential_costs();
+        let mut longest = 1;
+        let time = |operation: &Operation| match operation.action {
+            Action::Compute => u128::from(operation.size),
+            Action::Receive => 0,
+            Action::Send => {
+                let flits = operation.size.div_ceil(self.flit_bytes).max(1);
+                longest = longest.max(flits);
+                let sent = costs.setup + u128::from(flits) * costs.per_flit;
+                sent + machine.path_time() + machine.modelled(operation.size)
+            }
+        };
+        let all: u128 = self.goal.operations().iter().map(time).sum();
+        let ticks = all.max(machine.largest_offset(Flits(longest)));
+        Some(WorstCase { ticks, key: "file", what: "these operations" })
+    }
+
+    fn check(&self, root: &Reader<'_>, machine: &Machine) {
+        if machine.model.is_none() && machine.network.is_none() {
+            let message = "without a [network.*] operations need a model that prices them";
+            let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
+            root.error(crate::config::Diagnostic::at(root.place_within(&["workload"]), message).note(note));
+        }
+    }
+
+    fn unread(&self, machine: &Machine) -> Vec<Unread> {
+        if machine.network.is_some() || machine.model.is_none() {
+            return Vec::new();
+        }
+        let why = "without a [network.*] operations name their interfaces themselves";
+        vec![Unread { path: &["node", "ports"], why }]
+    }
+
+    fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let ranks = grouped(self.goal.ranks() as u64);
+        let messages = grouped(self.goal.messages() as u64);
+        vec![format!("{messages} messages of {ranks} ranks in {}", self.file)]
+    }
+
+    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
+        vec![&HOSTS]
+    }
+
+    fn in_words(&self) -> &'static str {
+        "a program of operations"
+    }
+
+    /// What is shown of operations is the same in all repetitions.
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        evidence.notes.clone()
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let machine = job.machine;
+        let wrong = RowFailure::wrong("the operations cannot be executed");
+        let eager = machine.model.as_ref().map_or(u64::MAX, Model::eager);
+        let executed = self.goal.check().and_then(|()| {
+            // under the model, whatever the network
+            execute(&self.goal, |bytes| machine.parts(bytes, self.flit_bytes), eager)
+        });
+        Ok(Box::new(Plan { workload: self, machine, executed: executed.map_err(wrong)? }))
+    }
+}
+
+/// Operations that can be executed, and how the model executes them.
+struct Plan<'a> {
+    workload: &'a Operations,
+    machine: &'a Machine,
+    executed: Execution,
+}
+
+impl Plan<'_> {
+    fn program(&self) -> GoalProgram<'_> {
+        let Operations { goal, nodes, flit_bytes, .. } = self.workload;
+        GoalProgram::new(goal, nodes, &self.machine.node, *flit_bytes)
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        Ok(Evidence::new().note(format!(
+            "proved: {} operations name ranks that exist and none waits for itself; executed under the model, {} messages \
+             are all sent and received, and the last rank has finished at {}",
+            self.workload.goal.operations().len(),
+            self.workload.goal.messages(),
+            self.executed.completion
+        )))
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        row.nodes = self.workload.goal.ranks();
+        row.messages = self.workload.goal.messages();
+        row.predict(self.executed.completion);
+        if row.id.repetition == 0 {
+            let point = row.id.point;
+            let hosts = self.executed.finish.iter().enumerate();
+            row.add_plain_lines(&HOSTS, hosts.map(|(host, finish)| (point, host, finish.0)));
+        }
+        if self.machine.network.is_none() {
+            return Ok(());
+        }
+        let program = self.program();
+        let flits: Vec<Flits> = match messages {
+            true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
+            false => Vec::new(),
+        };
+        let name = |message: usize| (message as u64, flits[message]);
+        measure(self.machine, program, row, messages.then_some(&name))
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.machine.run(self.program(), watch)
+    }
+
+    fn could_contend(&self) -> bool {
+        self.machine.network.is_some()
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+        Some(match flit_bytes {
+            None => Ok(Cow::Borrowed(&self.workload.goal)),
+            Some(_) => Err("operations are in bytes already, so --flit-bytes would be ignored"),
+        })
+    }
+}

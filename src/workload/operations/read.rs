@@ -1,0 +1,133 @@
+//! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
+
+use crate::config::Diagnostic;
+use crate::config::Files;
+use crate::config::{Place, Reader};
+use crate::schedule::goal::{Goal, GoalError, Msccl};
+use crate::units::NodeId;
+use crate::workload::multicast::distinct;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Operations of ranks.
+#[derive(Clone, Debug, Serialize)]
+pub struct Operations {
+    /// The file, as the scenario names it.
+    pub file: String,
+    /// Which workload it is: goal or msccl.
+    pub format: &'static str,
+    /// The bytes of a flit.
+    pub flit_bytes: u64,
+    /// The operations.
+    #[serde(skip)]
+    pub goal: Arc<Goal>,
+    /// Per rank its node; empty without a network.
+    #[serde(skip)]
+    pub nodes: Arc<[NodeId]>,
+}
+
+/// Reads `[workload.goal]` on a machine of `nodes` nodes, if there is one.
+pub(super) fn read_goal(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
+    let Some((name, place)) = table.string("file") else {
+        return read_placed(table, "goal", None, nodes, "a GOAL file, text or binary");
+    };
+    let goal = operations(files, table, (name, &place), name, Goal::read);
+    read_placed(table, "goal", goal.map(|goal| (name, goal)), nodes, "")
+}
+
+/// Reads `[workload.msccl]` on a machine of `nodes` nodes, if there is one.
+pub(super) fn read_msccl(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
+    let buffer_bytes = table.required_integer("buffer_bytes", 1..=1 << 50);
+    let reduce_per_byte = table.integer("reduce_per_byte", 0, 0..=1 << 20);
+    let Some((name, place)) = table.string("file") else {
+        return read_placed(table, "msccl", None, nodes, "an MSCCL XML file");
+    };
+    let msccl = Msccl { buffer_bytes: buffer_bytes?, reduce_per_byte };
+    let key = format!("{name} {msccl:?}");
+    let read = |bytes: &[u8]| msccl.read(bytes).map_err(|error| vec![error]);
+    let goal = operations(files, table, (name, &place), &key, read);
+    read_placed(table, "msccl", goal.map(|goal| (name, goal)), nodes, "")
+}
+
+/// The operations that `read` makes of the bytes of the file `name`, which `place` names. What is read the same way, as `key`
+/// says, is read once.
+fn operations(
+    files: &mut Files<'_>,
+    table: &Reader<'_>,
+    (name, place): (&str, &Place),
+    key: &str,
+    read: impl FnOnce(&[u8]) -> Result<Goal, Vec<GoalError>>,
+) -> Option<Arc<Goal>> {
+    files.shared(key, |files| {
+        let bytes = files.bytes(table, name, place)?;
+        match read(&bytes) {
+            Ok(goal) => Some(Arc::new(goal)),
+            Err(errors) => {
+                report(files, table, (name, place), &bytes, errors);
+                None
+            }
+        }
+    })
+}
+
+/// Reports errors where they stand; a binary file cannot be shown.
+fn report(
+    files: &mut Files<'_>,
+    table: &Reader<'_>,
+    (name, place): (&str, &Place),
+    bytes: &[u8],
+    errors: Vec<GoalError>,
+) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if errors.iter().all(|error| error.line > 0) => {
+            let source = files.add_source(name, text.to_owned());
+            for GoalError { span, message, .. } in errors {
+                table.error(Diagnostic::at(Place { source, span }, message));
+            }
+        }
+        _ => {
+            for GoalError { message, .. } in errors {
+                table.error(Diagnostic::at(place.clone(), format!("`{name}`: {message}")));
+            }
+        }
+    }
+}
+
+/// What both have: `flit_bytes` and `nodes`.
+fn read_placed(
+    table: &Reader<'_>,
+    format: &'static str,
+    read: Option<(&str, Arc<Goal>)>,
+    machine: Option<usize>,
+    needed: &str,
+) -> Option<Operations> {
+    if !table.has("file") {
+        table.missing("file", needed);
+    }
+    let flit_bytes = table.integer("flit_bytes", 1, 1..=1 << 40);
+    let listed = table.integers("nodes", 0..=u64::from(u32::MAX));
+    let Some(machine) = machine else {
+        for key in ["flit_bytes", "nodes"].into_iter().filter(|key| table.has(key)) {
+            let message = format!("without a [network.*] nobody reads `{}`", table.path_of(key));
+            table.error(Diagnostic::at(table.place_of(key), message));
+        }
+        let (file, goal) = read?;
+        return Some(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: Arc::from([]) });
+    };
+    let (file, goal) = read?;
+    let ranks = goal.ranks();
+    let nodes: Vec<NodeId> = match listed {
+        Some(listed) => distinct(table, &listed, Some(machine))?,
+        None => (0..machine.min(ranks)).map(NodeId::new).collect(),
+    };
+    if nodes.len() != ranks && (table.has("nodes") || nodes.len() < ranks) {
+        let (place, have) = match table.has("nodes") {
+            true => (table.place_of("nodes"), format!("{} nodes are listed", nodes.len())),
+            false => (table.place_of("file"), format!("the machine has {machine} nodes")),
+        };
+        let message = format!("`{file}` has {ranks} ranks, but {have}");
+        table.error(Diagnostic::at(place, message).note("accepted: a node for each rank"));
+        return None;
+    }
+    Some(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into() })
+}

@@ -1,0 +1,158 @@
+//! Traces: messages that are requested at fixed times, without node overheads.
+
+mod read;
+
+pub use read::Trace;
+
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::program::TraceProgram;
+use crate::engine::{Outcome, Stop};
+use crate::kind::words::grouped;
+use crate::kind::{
+    self, Column, Demand, Evidence, FirstWait, Job, Planned, Row, RowFailure, Setting, TIMED, Unread, WorstCase,
+    measure,
+};
+use crate::machine::Machine;
+use crate::units::Ticks;
+use std::sync::Arc;
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Traces in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "trace"
+    }
+
+    fn summary(&self) -> &'static str {
+        "messages with fixed times from a CSV file"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &TIMED
+    }
+
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let Some(nodes) = setting.machine.nodes() else {
+            table.skip("file");
+            if !setting.root.has("network") {
+                table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
+            }
+            return None;
+        };
+        setting.reject_node_costs("a trace has no node overheads");
+        Some(Arc::new(read::read(table, nodes, files)?))
+    }
+}
+
+impl kind::Workload for Trace {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variant(&self, _: usize) -> &'static str {
+        "trace"
+    }
+
+    /// Each message is from a node.
+    fn participants(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn demand(&self, machine: &Machine, _: usize) -> Demand {
+        let messages = self.messages.len();
+        let flits: u64 = self.messages.iter().map(|message| message.flits.0).fold(0, u64::saturating_add);
+        let demand = Demand {
+            nodes: machine.nodes().unwrap_or(0),
+            messages,
+            planning: 48 * messages as u64,
+            planning_time: 50 * messages as u64,
+            ..Demand::default()
+        };
+        demand.run_on(machine, flits / (messages as u64).max(1))
+    }
+
+    /// All messages one after the other, from the latest start on.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let flit_time = u128::from(machine.channel.flit_time);
+        let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
+        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.0) * flit_time).sum();
+        let all = latest + wires + self.messages.len() as u128 * machine.path_time();
+        let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
+        Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })
+    }
+
+    fn unread(&self, _: &Machine) -> Vec<Unread> {
+        vec![Unread { path: &["model"], why: "a trace is predicted from the costs of channels" }]
+    }
+
+    fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
+        vec![format!("{} messages of {}", grouped(self.messages.len() as u64), self.file)]
+    }
+
+    fn in_words(&self) -> &'static str {
+        "a trace"
+    }
+
+    /// There is nothing to prove of messages that are given.
+    fn findings(&self, _: &Evidence) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        Ok(Box::new(Plan { workload: self, machine: job.machine }))
+    }
+}
+
+/// Messages as they are given.
+struct Plan<'a> {
+    workload: &'a Trace,
+    machine: &'a Machine,
+}
+
+impl Plan<'_> {
+    fn program(&self) -> TraceProgram<'_> {
+        TraceProgram::new(&self.workload.messages)
+    }
+
+    /// When the last message would be delivered if none were ever blocked.
+    fn unloaded(&self) -> Option<Ticks> {
+        let network = self.machine.network()?;
+        let alone = self.workload.messages.iter().map(|message| {
+            let channels = network.hops(message.src, message.dst) + 2;
+            message.start + self.machine.channel.unloaded(message.flits, channels)
+        });
+        alone.max()
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        Ok(Evidence::new())
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        let Trace { messages: all, ids, .. } = self.workload;
+        let mut nodes: Vec<_> = all.iter().flat_map(|message| [message.src, message.dst]).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        row.nodes = nodes.len();
+        row.messages = all.len();
+        row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
+        let name = |message: usize| (ids[message], all[message].flits);
+        measure(self.machine, self.program(), row, messages.then_some(&name))
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.machine.run(self.program(), watch)
+    }
+}

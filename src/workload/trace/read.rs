@@ -1,0 +1,156 @@
+//! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
+
+use crate::config::Diagnostic;
+use crate::config::Files;
+use crate::config::Place;
+use crate::config::Reader;
+use crate::engine::program::TraceMessage;
+use crate::units::{Flits, NodeId, Ticks};
+use crate::workload::multicast::LONGEST;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
+
+/// A trace workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Trace {
+    /// The file, as the scenario names it.
+    pub file: String,
+    /// The messages by number: in the order of the ids that the file gives, which break ties.
+    #[serde(skip)]
+    pub messages: Arc<[TraceMessage]>,
+    /// The id of each message.
+    #[serde(skip)]
+    pub ids: Arc<[u64]>,
+}
+
+/// Reads the workload on a machine of `nodes` nodes.
+pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+    let Some((name, place)) = table.string("file") else {
+        if !table.has("file") {
+            table.missing("file", "a CSV file with the columns id,src,dst,flits,start");
+        }
+        return None;
+    };
+    files.shared(&format!("{name} {nodes}"), |files| read_file(table, (name, &place), nodes, files))
+}
+
+fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+    let source = files.open(table, name, place)?;
+    let before = table.error_count();
+    let parsed = parse(&files.source(source).text, nodes, &|span, message| {
+        table.error(Diagnostic::at(Place { source, span }, message));
+    });
+    if table.error_count() > before {
+        return None;
+    }
+    let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
+    Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into() })
+}
+
+type Report<'a> = dyn Fn(std::ops::Range<usize>, String) + 'a;
+
+/// The messages by id; errors with the bytes they are about.
+fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMessage> {
+    let mut messages = BTreeMap::new();
+    let mut csv = csv::ReaderBuilder::new();
+    let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
+    let mut rows = 0;
+    for (row, record) in reader.records().enumerate() {
+        rows += 1;
+        let record = match record {
+            Ok(record) => record,
+            Err(error) => {
+                report(0..0, format!("not CSV: {error}"));
+                break;
+            }
+        };
+        let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
+        let line = Line::at(text, start);
+        if row == 0 {
+            if record.iter().ne(COLUMNS) {
+                report(line.span(), header());
+                break;
+            }
+        } else if let Some((id, message)) = line.message(&record, nodes, report)
+            && messages.insert(id, message).is_some()
+        {
+            report(line.field(0), format!("line {}, column 1: message {id} stands twice", line.number));
+        }
+    }
+    if rows == 0 {
+        report(0..0, header());
+    }
+    messages
+}
+
+fn header() -> String {
+    format!("the first line must be `{}`", COLUMNS.join(","))
+}
+
+/// A line of a text.
+struct Line<'a> {
+    number: usize,
+    start: usize,
+    text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// The first line at or after byte `start` that is not blank: where the CSV reader found its record.
+    fn at(text: &'a str, start: usize) -> Self {
+        let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
+        let start = start + skipped;
+        let number = 1 + text[..start].matches('\n').count();
+        Self { number, start, text: text[start..].lines().next().unwrap_or_default() }
+    }
+
+    /// The id and the message that the line spells; what is wrong is reported.
+    fn message(&self, record: &csv::StringRecord, nodes: usize, report: &Report<'_>) -> Option<(u64, TraceMessage)> {
+        if record.len() != COLUMNS.len() {
+            let needed = COLUMNS.len();
+            let message = format!("line {}: {} fields where {needed} are needed", self.number, record.len());
+            report(self.span(), format!("{message}: {}", COLUMNS.join(",")));
+            return None;
+        }
+        let last_node = nodes as u64 - 1;
+        let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 1..=LONGEST, 0..=1 << 60];
+        let field = |column: usize| -> Option<u64> {
+            let (written, range) = (&record[column], &ranges[column]);
+            let value = written.parse().ok().filter(|value| range.contains(value));
+            if value.is_none() {
+                let (line, name) = (self.number, COLUMNS[column]);
+                let accepted = format!("an integer from {} to {}", range.start(), range.end());
+                let message = format!("line {line}, column {}: `{name}` cannot be \"{written}\"", column + 1);
+                report(self.field(column), format!("{message}; accepted: {accepted}"));
+            }
+            value
+        };
+        let fields: Vec<Option<u64>> = (0..COLUMNS.len()).map(field).collect();
+        let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] else {
+            return None;
+        };
+        let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
+        Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
+    }
+
+    fn span(&self) -> std::ops::Range<usize> {
+        self.start..self.start + self.text.len()
+    }
+
+    /// The bytes of the field in `column`, for lines without quotes; otherwise of the whole line.
+    fn field(&self, column: usize) -> std::ops::Range<usize> {
+        if self.text.contains('"') {
+            return self.span();
+        }
+        let mut start = self.start;
+        for (at, field) in self.text.split(',').enumerate() {
+            if at == column {
+                return start..start + field.len();
+            }
+            start += field.len() + 1;
+        }
+        self.span()
+    }
+}

@@ -1,0 +1,319 @@
+//! Runs of open-loop traffic: steady streams, bursts, and the search for the rate at which a network saturates.
+
+use super::read::{Mode as TrafficMode, OpenLoop};
+use super::{
+    ACCEPTED, HOPS, LATENCY, LINKS, MAKESPAN, MAX, NETWORK_LATENCY, OFFERED, P50, P99, SATURATION, UNDELIVERED,
+    UNLOADED,
+};
+use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
+use crate::engine::program::{TraceMessage, TraceProgram};
+use crate::engine::router::{self, Delivery, Ended, Traffic};
+use crate::engine::{MessageOutcome, Outcome};
+use crate::kind::{Column, Row, RowFailure};
+use crate::machine::{Machine, Routers};
+use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks};
+
+/// What a run of traffic gave.
+struct Measurement {
+    collected: Collected,
+    /// Of all latencies, what an empty network would have taken.
+    unloaded: u64,
+    /// Flits per channel between routers, and in how many flit times.
+    links: Vec<(String, u64)>,
+    makespan: u64,
+    engine: &'static str,
+}
+
+fn ratio(sum: u64, count: u64) -> Millionths {
+    let scaled = (u128::from(sum) * 1_000_000 + u128::from(count) / 2) / u128::from(count);
+    Millionths(u64::try_from(scaled).unwrap_or(u64::MAX))
+}
+
+fn millionths(value: f64) -> Millionths {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rate from 0 to 1")]
+    Millionths((value * 1e6).round() as u64)
+}
+
+/// The value that so many of a thousand of the sorted `values` do not exceed.
+fn percentile(values: &[u64], thousandths: usize) -> u64 {
+    let rank = (thousandths * values.len()).div_ceil(1000).max(1);
+    values.get(rank - 1).copied().unwrap_or(0)
+}
+
+/// Traffic without a network; scenarios refuse it.
+#[derive(Debug, thiserror::Error)]
+#[error("traffic needs a network")]
+struct NoNetwork;
+
+/// Messages with their lengths, where they are asked for.
+type Details = Option<Vec<(Flits, MessageOutcome)>>;
+
+/// `messages` in the order in which they were made, and of their sources.
+fn numbered(mut messages: Vec<(Flits, MessageOutcome)>) -> Vec<(u64, Flits, MessageOutcome)> {
+    messages.sort_by_key(|(_, message)| (message.requested, message.src));
+    messages.into_iter().enumerate().map(|(id, (flits, message))| (id as u64, flits, message)).collect()
+}
+
+/// What traffic is run on.
+pub(super) struct Bench<'a> {
+    pub(super) machine: &'a Machine,
+    pub(super) seed: u64,
+    pub(super) traffic: &'a OpenLoop,
+    pub(super) repetition: u64,
+}
+
+impl Bench<'_> {
+    /// Runs the traffic and puts what was measured into `row`, with every packet if `messages`.
+    ///
+    /// # Errors
+    /// If the run ends in a deadlock.
+    pub(super) fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        let mut packets = messages.then(Vec::new);
+        let (measured, phases) = match self.traffic.mode {
+            TrafficMode::Burst => (self.burst(&mut packets)?, None),
+            TrafficMode::Steady(phases) => (self.steady(phases, self.traffic.rate, &mut packets)?, Some(phases)),
+            TrafficMode::Saturation(phases) => {
+                let (rate, measured) = self.saturate(phases)?;
+                row.set(&SATURATION, millionths(rate).0);
+                (measured, Some(phases))
+            }
+        };
+        row.nodes = self.nodes() as usize;
+        row.messages = usize::try_from(measured.collected.packets).unwrap_or(usize::MAX);
+        row.engine = Some(measured.engine);
+        self.count(&measured, phases, row);
+        if self.traffic.details {
+            let time = phases.map_or(measured.makespan, |phases| phases.measure).max(1);
+            let line = |(channel, flits): (String, u64)| (channel, flits, ratio(flits, time).to_string());
+            row.add_lines(&LINKS, measured.links.into_iter().map(line));
+        }
+        row.details = numbered(packets.unwrap_or_default());
+        Ok(())
+    }
+
+    fn nodes(&self) -> u32 {
+        NodeId::new(self.machine.nodes().unwrap_or(0)).0
+    }
+
+    fn sources(&self, rate: f64) -> Sources {
+        self.traffic.sources(self.nodes(), rate, self.seed, self.repetition)
+    }
+
+    fn count(&self, measured: &Measurement, phases: Option<Phases>, row: &mut Row) {
+        let collected = &measured.collected;
+        let mut sorted = collected.latencies.clone();
+        sorted.sort_unstable();
+        let mut put = |column: &Column, value: Millionths| row.set(column, value.0);
+        if let Some(phases) = phases {
+            let time = u64::from(self.nodes()) * phases.measure;
+            put(&OFFERED, ratio(collected.offered, time));
+            put(&ACCEPTED, ratio(collected.accepted, time));
+        }
+        let arrived = sorted.len() as u64;
+        if arrived > 0 {
+            put(&LATENCY, ratio(sorted.iter().sum(), arrived));
+            put(&NETWORK_LATENCY, ratio(collected.network_latency, arrived));
+            put(&UNLOADED, ratio(measured.unloaded, arrived));
+            put(&HOPS, ratio(collected.hops, arrived));
+            for (column, thousandths) in [(&P50, 500), (&P99, 990), (&MAX, 1000)] {
+                row.set(column, percentile(&sorted, thousandths));
+            }
+        }
+        row.set(&UNDELIVERED, collected.undelivered());
+        if phases.is_none() {
+            row.set(&MAKESPAN, measured.makespan);
+        }
+    }
+
+    fn burst(&self, messages: &mut Details) -> Result<Measurement, RowFailure> {
+        let burst = Burst::new(self.sources(1.0));
+        match &self.traffic.routers {
+            Some(routers) => {
+                let (burst, ended) = ran(routers, burst, messages)?;
+                let (collected, last) = burst.finish();
+                Ok(measured(routers, collected, &ended, last + 1))
+            }
+            None => {
+                let mut burst = burst;
+                let packets = (0..self.nodes()).filter_map(|node| Some((node, burst.next(node)?)));
+                let packets: Vec<TraceMessage> = packets.map(|(node, offer)| self.message(node, offer)).collect();
+                self.wormhole(&packets, 0..u64::MAX, messages)
+            }
+        }
+    }
+
+    fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
+        let Some(routers) = &self.traffic.routers else {
+            return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
+        };
+        let (steady, ended) = ran(routers, Steady::new(self.sources(rate), phases), messages)?;
+        Ok(measured(routers, steady.finish(), &ended, 0))
+    }
+
+    /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as long
+    /// as in an empty network; with what was measured there.
+    fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
+        let (mut low, mut high) = (0.0, 1.0);
+        let mut best = None;
+        for _ in 0..30 {
+            let rate = f64::midpoint(low, high);
+            let measured = self.steady(phases, rate, &mut None)?;
+            let arrived = measured.collected.latencies.iter().sum::<u64>();
+            if measured.collected.undelivered() == 0 && arrived <= 3 * measured.unloaded {
+                low = rate;
+                best = Some(measured);
+            } else {
+                high = rate;
+            }
+            if high - low <= high / 200.0 {
+                break;
+            }
+        }
+        match best {
+            Some(best) => Ok((low, best)),
+            None => Ok((low, self.steady(phases, high, &mut None)?)),
+        }
+    }
+
+    fn message(&self, node: u32, offer: router::Offer) -> TraceMessage {
+        let start = Ticks(offer.created * self.machine.channel.flit_time);
+        TraceMessage { src: NodeId(node), dst: NodeId(offer.dst), flits: Flits(offer.flits.into()), start }
+    }
+
+    /// All packets that sources make until the drain is over, by time and node.
+    fn packets(&self, phases: Phases, rate: f64) -> Vec<TraceMessage> {
+        let mut sources = self.sources(rate);
+        let mut packets = Vec::new();
+        for node in 0..sources.nodes() {
+            let made = std::iter::from_fn(|| sources.next(node)).take_while(|offer| offer.created < phases.end());
+            packets.extend(made.map(|offer| self.message(node, offer)));
+        }
+        packets.sort_by_key(|packet| (packet.start, packet.src));
+        packets
+    }
+
+    /// Runs `packets` on an engine for worms; those made within `window`, in flit times, count.
+    fn wormhole(
+        &self,
+        packets: &[TraceMessage],
+        window: std::ops::Range<u64>,
+        messages: &mut Details,
+    ) -> Result<Measurement, RowFailure> {
+        let channel = self.machine.channel;
+        let no_network = || RowFailure::plan(NoNetwork);
+        let network = self.machine.network().ok_or_else(no_network)?;
+        let outcome = self.machine.run(TraceProgram::new(packets), &mut ()).ok_or_else(no_network)??;
+        let (mut collected, mut unloaded) = (Collected::default(), 0);
+        let mut flits = vec![0; network.channels().count()];
+        let mut path = Vec::new();
+        let counts = |at: Ticks| window.contains(&(at.0 / channel.flit_time));
+        for (packet, message) in packets.iter().zip(&outcome.messages) {
+            if counts(message.delivered) {
+                collected.accepted += packet.flits.0;
+                path.clear();
+                network.route(packet.src, packet.dst, &mut path);
+                path[1..path.len() - 1].iter().for_each(|link| flits[link.index()] += packet.flits.0);
+            }
+            if counts(packet.start) {
+                collected.packets += 1;
+                collected.offered += packet.flits.0;
+                collected.take(&delivery(packet, message));
+                unloaded += channel.unloaded(packet.flits, message.hops as usize + 2).0;
+            }
+        }
+        let name = |(at, flits): (usize, u64)| (network.channels().name(ChannelId::new(at)), flits);
+        let links = flits.into_iter().enumerate().filter(|&(_, flits)| flits > 0).map(name).collect();
+        let Outcome { completion, engine, messages: outcomes, .. } = outcome;
+        if let Some(messages) = messages {
+            messages.extend(packets.iter().map(|packet| packet.flits).zip(outcomes));
+        }
+        Ok(Measurement {
+            collected,
+            unloaded,
+            links,
+            makespan: completion.0 + channel.flit_time,
+            engine: engine.name(),
+        })
+    }
+}
+
+fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
+    Delivery {
+        src: packet.src.0,
+        dst: packet.dst.0,
+        flits: u32::try_from(packet.flits.0).unwrap_or(u32::MAX),
+        created: packet.start.0,
+        injected: message.injected.0,
+        delivered: message.delivered.0,
+        hops: message.hops,
+    }
+}
+
+/// Runs `traffic` through `routers`; its packets are added to `messages` as they arrive.
+fn ran<T: Traffic>(routers: &Routers, traffic: T, messages: &mut Details) -> Result<(T, Ended), RowFailure> {
+    let mut logged = Logged { traffic, messages };
+    let ended = router::run(&routers.relation, routers.costs, &mut logged);
+    match ended.jam {
+        Some(jam) => Err(RowFailure::Deadlock(Box::new(jam))),
+        None => Ok((logged.traffic, ended)),
+    }
+}
+
+/// Traffic of which every packet is written down.
+struct Logged<'a, T> {
+    traffic: T,
+    messages: &'a mut Details,
+}
+
+impl<T: Traffic> Traffic for Logged<'_, T> {
+    fn next(&mut self, node: u32) -> Option<router::Offer> {
+        self.traffic.next(node)
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        self.traffic.delivered(delivery);
+        let Delivery { src, dst, flits, created, injected, delivered, hops } = *delivery;
+        let message = MessageOutcome {
+            src: NodeId(src),
+            dst: NodeId(dst),
+            hops,
+            requested: Ticks(created),
+            injected: Ticks(injected),
+            delivered: Ticks(delivered),
+            received: Ticks(delivered),
+            blocked_headers: 0,
+            blocked_time: Ticks::ZERO,
+        };
+        if let Some(messages) = self.messages {
+            messages.push((Flits(flits.into()), message));
+        }
+    }
+
+    fn accepted(&mut self, at: u64, flits: u32) {
+        self.traffic.accepted(at, flits);
+    }
+
+    fn goes_on(&self, now: u64) -> bool {
+        self.traffic.goes_on(now)
+    }
+
+    fn counted(&self) -> std::ops::Range<u64> {
+        self.traffic.counted()
+    }
+}
+
+fn measured(routers: &Routers, collected: Collected, ended: &Ended, makespan: u64) -> Measurement {
+    let lattice = routers.relation.lattice();
+    let ports = lattice.ports();
+    let link = |(at, &flits): (usize, &u64)| {
+        let (router, port) = (NodeId::new(at / ports).0, at % ports);
+        let exists = port != lattice.local() && lattice.neighbour(router, port).is_some();
+        exists.then(|| (lattice.channel_name(router, port), flits))
+    };
+    let links = ended.carried.iter().enumerate().filter_map(link).collect();
+    let timing = &routers.costs.timing;
+    let arrived = collected.latencies.len() as u64;
+    let fixed = timing.unloaded(0, 1) * arrived + collected.hops * (timing.hop + timing.routing);
+    let unloaded = fixed + collected.flits - arrived;
+    Measurement { collected, unloaded, links, makespan, engine: "router" }
+}

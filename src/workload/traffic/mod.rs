@@ -1,0 +1,262 @@
+//! Open-loop traffic: what is offered, what arrives, and how long it takes.
+
+mod bench;
+mod read;
+
+pub use read::{Mode, OpenLoop, PatternSource};
+
+use crate::config::{Diagnostic, Files, Reader};
+use crate::engine::router;
+use crate::kind::words::{counted, flits, number};
+use crate::kind::{
+    self, Cell, Column, Demand, Evidence, Footing, Job, Means, Planned, Row, RowFailure, RowFile, Setting, Unread,
+    WorstCase,
+};
+use crate::machine::Machine;
+use crate::routing::relation::{Dependence, dependence};
+use crate::units::Flits;
+use bench::Bench;
+use std::sync::Arc;
+
+/// Flits made per node and flit time; none of a burst.
+const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction);
+/// Flits that arrived per node and flit time; none of a burst.
+const ACCEPTED: Column = Column::millionths("accepted").shown_as("accepted", 0, Cell::Fraction);
+/// From a packet's making to the arrival of its tail, on average over packets made while it was measured, in ticks.
+const LATENCY: Column = Column::millionths("latency").shown_as("latency", 0, Cell::Computed(latency));
+/// From the start of its head flit at the source.
+const NETWORK_LATENCY: Column = Column::millionths("network_latency").shown("in network", 4);
+/// Channels between routers that a packet took.
+const HOPS: Column = Column::millionths("hops");
+/// The latency that half of the packets did not exceed.
+const P50: Column = Column::ticks("p50");
+/// That 99 % did not exceed.
+const P99: Column = Column::ticks("p99").shown("p99", 2);
+/// The largest.
+const MAX: Column = Column::ticks("max");
+/// What the latency would have been had no packet been in another's way.
+const UNLOADED: Column = Column::millionths("unloaded").shown("unloaded", 3);
+/// Packets that had not arrived when the run ended.
+const UNDELIVERED: Column = Column::count("undelivered");
+/// Ticks that a burst takes: the last flit arrives at the beginning of the last flit time of them.
+const MAKESPAN: Column = Column::ticks("makespan").shown("makespan", 0);
+/// The highest rate at which the network carried what was offered.
+const SATURATION: Column = Column::millionths("saturation").shown_as("saturation", 0, Cell::Fraction);
+
+const COLUMNS: [Column; 13] = [
+    OFFERED,
+    ACCEPTED,
+    LATENCY,
+    Column::derived("± 95 %", 5, Cell::Confidence("latency")),
+    NETWORK_LATENCY,
+    HOPS,
+    P50,
+    P99,
+    MAX,
+    UNLOADED,
+    UNDELIVERED,
+    MAKESPAN,
+    SATURATION,
+];
+
+/// Where packets had not arrived when the run ended, the latency is more.
+fn latency(means: &Means<'_>) -> Option<String> {
+    let more = if means.mean("undelivered")? > 0.0 { "> " } else { "" };
+    Some(format!("{more}{}", number(means.mean("latency")?)))
+}
+
+/// How busy each channel between routers was while it was measured.
+const LINKS: RowFile =
+    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "utilisation"] };
+
+/// The kind.
+#[derive(Debug)]
+pub struct Kind;
+
+/// Open-loop traffic in the registry.
+pub static KIND: Kind = Kind;
+
+impl kind::Kind for Kind {
+    fn name(&self) -> &'static str {
+        "traffic"
+    }
+
+    fn summary(&self) -> &'static str {
+        "open-loop traffic: latency against load, saturation, bursts"
+    }
+
+    fn columns(&self) -> &'static [Column] {
+        &COLUMNS
+    }
+
+    fn files(&self) -> &'static [RowFile] {
+        &[LINKS]
+    }
+
+    fn compares(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
+        let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
+        let late = if late { "; > where some had not arrived when the run ended" } else { "" };
+        format!(
+            "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late};\n\
+             unloaded is what they would be had no packet been in another's way. Rates are flits per node and flit time.\n"
+        )
+    }
+
+    /// Traffic needs a network, and has no node overheads.
+    fn read(
+        &self,
+        table: &Reader<'_>,
+        setting: &Setting<'_>,
+        files: &mut Files<'_>,
+    ) -> Option<Arc<dyn kind::Workload>> {
+        let Setting { root, machine, .. } = *setting;
+        if machine.network.is_none() && !root.has("network") {
+            table.error(Diagnostic::at(table.place(), "traffic needs a [network.*] to run on"));
+        }
+        setting.reject_node_costs("traffic has no node overheads");
+        let spec = machine.spec();
+        let ports = machine.ports().injection;
+        let routers = spec
+            .and_then(|spec| machine.router.routers(root, (spec, ports), machine.channel, machine.virtual_channels));
+        Some(Arc::new(read::read(table, spec, machine.nodes(), routers, files)?))
+    }
+}
+
+impl kind::Workload for OpenLoop {
+    fn kind(&self) -> &'static dyn kind::Kind {
+        &KIND
+    }
+
+    fn variant(&self, _: usize) -> &'static str {
+        self.algorithm()
+    }
+
+    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold
+    /// what their buffers hold.
+    fn demand(&self, machine: &Machine, _: usize) -> Demand {
+        let nodes = machine.nodes().unwrap_or(0);
+        let each = usize::try_from(self.packets_per_node()).unwrap_or(usize::MAX);
+        let messages = nodes.saturating_mul(each);
+        let longest = self.lengths.longest().into();
+        let kept = 8 * messages as u64;
+        let planning_time = 200 * messages as u64;
+        let demand = Demand { nodes, messages, planning: kept, planning_time, ..Demand::default() };
+        let Some(routers) = &self.routers else {
+            return Demand { planning: kept.saturating_mul(6), ..demand }.run_on(machine, longest);
+        };
+        let ports = routers.relation.lattice().ports() as u64;
+        let virtual_channels = u64::from(routers.virtual_channels);
+        let buffer = routers.costs.buffer.into();
+        let shortest = self.lengths.shortest().into();
+        let hops = (messages as u64).saturating_mul(longest).saturating_mul(machine.longest_path() / 3 + 2);
+        Demand {
+            running: router::memory(nodes as u64, ports, virtual_channels, buffer, shortest),
+            running_time: hops.saturating_mul(40),
+            ..demand
+        }
+    }
+
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let nodes = machine.nodes().unwrap_or(0) as u128;
+        let flit_time = u128::from(machine.channel.flit_time);
+        let each = u128::from(self.lengths.longest()) * flit_time + machine.path_time();
+        let wires = nodes * u128::from(self.packets_per_node()) * each;
+        let ticks = u128::from(self.longest()) * flit_time + wires;
+        Some(WorstCase { ticks, key: "measure", what: "this traffic" })
+    }
+
+    fn unread(&self, _: &Machine) -> Vec<Unread> {
+        vec![Unread { path: &["model"], why: "traffic is predicted from the costs of channels" }]
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept(".pattern") {
+            parts.push(format!("{} traffic", self.pattern.name));
+        }
+        if !swept("packet_flits") {
+            parts.push(format!("packets of {}", flits(Flits(self.lengths.flits.into()))));
+        }
+        match &self.routers {
+            Some(routers) if !swept("router.model") => parts.push(format!("{} routers", routers.model)),
+            _ => {}
+        }
+        parts
+    }
+
+    fn runs_on_engine(&self) -> bool {
+        self.routers.is_none()
+    }
+
+    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
+        if self.details { vec![&LINKS] } else { Vec::new() }
+    }
+
+    fn in_words(&self) -> &'static str {
+        "traffic"
+    }
+
+    /// What is shown of the routing is the same in all repetitions.
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        evidence.notes.clone()
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        Ok(Box::new(Plan { workload: self, job }))
+    }
+}
+
+/// Traffic, which is drawn as it runs.
+struct Plan<'a> {
+    workload: &'a OpenLoop,
+    job: Job<'a>,
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let Some(routers) = &self.workload.routers else { return Ok(Evidence::new()) };
+        let shown = dependence(&routers.relation);
+        let number = counted(routers.virtual_channels.into(), "virtual channel");
+        let what = format!("{} routing with {number}", self.workload.algorithm());
+        Ok(Evidence::new().note(deadlock_freedom(&what, &shown, routers.relation.is_adaptive())))
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        let Job { machine, seed, repetition, .. } = self.job;
+        Bench { machine, seed, traffic: self.workload, repetition }.run(row, messages)
+    }
+
+    fn could_contend(&self) -> bool {
+        self.workload.routers.is_none()
+    }
+}
+
+/// Whether virtual channels depend on each other in a cycle under `what`, in a sentence.
+fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
+    const SHOWN: usize = 8;
+    let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
+    let shape = shape.join("x");
+    let many = shown.lanes;
+    match &shown.cycle {
+        None if adaptive => format!(
+            "proved of {what} on {shape} nodes: whatever packets choose, the channel dependency graph of the {many} virtual \
+             channels that they can always fall back on is acyclic: deadlock-free"
+        ),
+        None => format!(
+            "proved of {what} on {shape} nodes: the channel dependency graph of {many} virtual channels is acyclic: \
+             deadlock-free"
+        ),
+        Some(cycle) => {
+            let channels: Vec<&str> = cycle.iter().take(SHOWN).map(String::as_str).collect();
+            let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
+            format!(
+                "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}{more}",
+                channels.join(", ")
+            )
+        }
+    }
+}
