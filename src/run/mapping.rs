@@ -112,7 +112,7 @@ fn bound(experiment: &Experiment, counts: &MappingCounts, traffic: Traffic) -> T
         let channels = network.channels();
         channels.ports().min(channels.ejection_ports()) as u64
     });
-    Ticks(counts.link_load.max(counts.port_load.div_ceil(ports)) * traffic.flits.0 * experiment.channel.flit_time)
+    experiment.channel.wire_time(traffic.flits) * counts.link_load.max(counts.port_load.div_ceil(ports))
 }
 
 /// The cut of each bit of the addresses, and how evenly it and those before it divide the tasks.

@@ -9,6 +9,7 @@ use super::experiment::{Experiment, Machine, Workload};
 use super::mapping::Mapping;
 use super::traffic::OpenLoop;
 use crate::engine::{Engine, flit, router, worm};
+use crate::units::Flits;
 
 /// What a row needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub(super) struct Demand {
     pub(super) nodes: usize,
     /// Messages that are sent.
     pub(super) messages: usize,
-    /// Flits of a message, on average.
+    /// Flits of a message on the wire, on average.
     flits: u64,
     /// Bytes that planning takes.
     planning: u64,
@@ -73,7 +74,7 @@ impl Experiment {
                 Demand {
                     nodes,
                     messages: size,
-                    flits: multicast.flits.0,
+                    flits: multicast.flits.on_wire(),
                     planning: 8 * nodes as u64 + 48 * size as u64,
                     planning_time: 2 * nodes as u64 + 150 * size as u64,
                     ..Demand::default()
@@ -110,7 +111,8 @@ impl Experiment {
             }
             Workload::Trace(trace) => {
                 let messages = trace.messages.len();
-                let flits: u64 = trace.messages.iter().map(|message| message.flits.0).fold(0, u64::saturating_add);
+                let flits: u64 =
+                    trace.messages.iter().map(|message| message.flits.on_wire()).fold(0, u64::saturating_add);
                 let (planning, planning_time) = (48 * messages as u64, 50 * messages as u64);
                 let flits = flits / (messages as u64).max(1);
                 Demand { nodes: machine, messages, flits, planning, planning_time, ..Demand::default() }
@@ -171,7 +173,7 @@ fn exchange_demand(exchange: &Exchange, algorithm: usize) -> Demand {
         return demand;
     }
     Demand {
-        flits: path.blocks.saturating_mul(exchange.block_flits.0) / path.startups.max(1),
+        flits: Flits(path.blocks.saturating_mul(exchange.block_flits.0) / path.startups.max(1)).on_wire(),
         // a message with its boxes and moves, what is held, and the holders that `check` remembers
         planning: (100 * messages as u64).saturating_add(128 << 20),
         planning_time: demand.planning_time.saturating_add(moves.saturating_mul(3) / 2),
@@ -195,7 +197,7 @@ fn mapping_demand(mapping: &Mapping, nodes: usize, algorithm: usize) -> Demand {
     Demand {
         nodes,
         messages: packets,
-        flits: mapping.traffic.map_or(0, |traffic| traffic.flits.0),
+        flits: mapping.traffic.map_or(0, |traffic| traffic.flits.on_wire()),
         planning: 40 * packets as u64,
         planning_time: planning_time.saturating_add(20 * squares),
         ..Demand::default()

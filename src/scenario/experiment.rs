@@ -173,7 +173,7 @@ impl Experiment {
     pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
         match &self.model {
             Some(model) => model.parts(bytes),
-            None => MessageTimes::derived(&self.node, &self.channel, Flits(bytes.div_ceil(flit_bytes).max(1))),
+            None => MessageTimes::derived(&self.node, &self.channel, Flits::from_bytes(bytes, flit_bytes)),
         }
     }
 }

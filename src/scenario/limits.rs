@@ -58,7 +58,8 @@ impl Experiment {
         let (hold, end) = (multicast.t_hold.unwrap_or_default().0, multicast.t_end.unwrap_or_default().0);
         let setups = [node.send_setup, node.receive_setup, node.hold_setup, hold, end];
         let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
-        let flits = u128::from(multicast.flits.0);
+        // a bound: the head flit of a message without payload is counted as if it paid overheads
+        let flits = u128::from(multicast.flits.on_wire());
         let setup: u128 = setups.iter().map(|&t| u128::from(t)).sum();
         let data: u128 = per_flit.iter().map(|&t| u128::from(t) * flits).sum();
         let all = multicast.group.size() as u128 * (setup + data + self.path_time() + self.modelled(multicast.flits.0));
@@ -68,7 +69,7 @@ impl Experiment {
     fn check_trace(&self, root: &Reader<'_>, trace: &Trace, memory: Option<u64>) {
         let latest = trace.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
         let wires: u128 =
-            trace.messages.iter().map(|m| u128::from(m.flits.0) * u128::from(self.channel.flit_time)).sum();
+            trace.messages.iter().map(|m| u128::from(m.flits.on_wire()) * u128::from(self.channel.flit_time)).sum();
         let all = latest + wires + trace.messages.len() as u128 * self.path_time();
         let spread = trace.messages.iter().map(|m| self.spread(m.flits)).max().unwrap_or(0);
         if all.max(spread) >= CLOCK {
@@ -100,7 +101,8 @@ impl Experiment {
         let setups = [node.send_setup, node.receive_setup, node.hold_setup].map(u128::from).iter().sum::<u128>();
         let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
         let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
-        let flits = u128::from(blocks) * u128::from(exchange.block_flits.0);
+        // a message of blocks without flits has one flit on the wire, which is no more than one for each of its blocks
+        let flits = u128::from(blocks) * u128::from(exchange.block_flits.on_wire());
         let modelled = self.modelled(u64::try_from(flits).unwrap_or(u64::MAX));
         // all messages one after the other
         let all = nodes as u128 * (u128::from(startups) * (setups + self.path_time() + modelled) + flits * per_flit);
@@ -118,7 +120,7 @@ impl Experiment {
         let Some(traffic) = &mapping.traffic else { return };
         let packets = 2 * u128::from(mapping.graph.most_weight());
         // all packets one after the other
-        let wire = u128::from(traffic.flits.0) * u128::from(self.channel.flit_time);
+        let wire = u128::from(traffic.flits.on_wire()) * u128::from(self.channel.flit_time);
         if (packets * (wire + self.path_time())).max(self.spread(traffic.flits)) >= CLOCK {
             let place = root.place_within(&["workload", "mapping", "packet_flits"]);
             return root.error(out_of_clock(place, "this traffic"));
@@ -131,19 +133,19 @@ impl Experiment {
         let setups = [node.send_setup, node.receive_setup, node.hold_setup].map(u128::from).iter().sum::<u128>();
         let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
         let per_flit = per_flit.map(u128::from).iter().sum::<u128>();
-        let mut longest = 1;
+        let mut longest = Flits(0);
         let time = |operation: &Operation| match operation.action {
             Action::Compute => u128::from(operation.size),
             Action::Receive => 0,
             Action::Send => {
-                let flits = operation.size.div_ceil(operations.flit_bytes).max(1);
+                let flits = Flits::from_bytes(operation.size, operations.flit_bytes);
                 longest = longest.max(flits);
-                setups + u128::from(flits) * per_flit + self.path_time() + self.modelled(operation.size)
+                setups + u128::from(flits.on_wire()) * per_flit + self.path_time() + self.modelled(operation.size)
             }
         };
         // all operations one after the other
         let all: u128 = goal.operations().iter().map(time).sum();
-        if all.max(self.spread(Flits(longest))) >= CLOCK {
+        if all.max(self.spread(longest)) >= CLOCK {
             let place = root.place_within(&["workload", operations.format, "file"]);
             return root.error(out_of_clock(place, "these operations"));
         }
@@ -170,7 +172,7 @@ impl Experiment {
 
     /// The largest offset that the worm engine's arithmetic puts between the starts of a header along a path.
     fn spread(&self, flits: Flits) -> u128 {
-        let buffered = u128::from(flits.0.min(self.channel.buffer)) * u128::from(self.channel.flit_time);
+        let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(self.channel.flit_time);
         buffered * u128::from(self.longest_path())
     }
 
