@@ -58,10 +58,38 @@ impl fmt::Display for Ticks {
     }
 }
 
-/// The length of a message in flits, at least 1 for a message that travels.
+/// The length of a message: the flits of its payload.
+///
+/// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit, and
+/// a message without payload, `f = 0`, is a head flit alone. What moves over channels and fills buffers is counted on the
+/// wire; what nodes do for each flit, what models charge for a length, and the lengths of schedules and messages in files are
+/// counted in `f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Flits(pub u64);
+
+impl Flits {
+    /// The flits that a payload of `bytes` bytes fills, `flit_bytes` bytes each; none for no bytes.
+    ///
+    /// # Panics
+    /// If `flit_bytes` is 0.
+    #[must_use]
+    pub fn from_bytes(bytes: u64, flit_bytes: u64) -> Self {
+        Self(bytes.div_ceil(flit_bytes))
+    }
+
+    /// The flits that a message of this length puts on the wire, at least 1 (see [`Flits`]).
+    ///
+    /// ```
+    /// use flitwise::units::Flits;
+    /// assert_eq!([0, 1, 2].map(|f| Flits(f).on_wire()), [1, 1, 2]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn on_wire(self) -> u64 {
+        self.0.max(1)
+    }
+}
 
 impl fmt::Display for Flits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -71,7 +71,7 @@ const RANK: u32 = 1 << 31;
 
 impl<'a> GoalProgram<'a> {
     /// `goal`, which must have passed [`Goal::check`], with rank `i` on `nodes[i]` and messages of as many flits of
-    /// `flit_bytes` bytes as they need, one at least.
+    /// `flit_bytes` bytes as their bytes fill ([`Flits::from_bytes`]).
     ///
     /// # Panics
     /// If there are fewer nodes than ranks.
@@ -112,7 +112,7 @@ impl<'a> GoalProgram<'a> {
     }
 
     fn flits_of(&self, id: u32) -> Flits {
-        Flits(self.goal.operations()[id as usize].size.div_ceil(self.flit_bytes).max(1))
+        Flits::from_bytes(self.goal.operations()[id as usize].size, self.flit_bytes)
     }
 
     fn message_of(&self, send: u32) -> usize {

@@ -7,9 +7,10 @@
 //!
 //! # The rules
 //!
-//! A message of `m` flits travels the fixed path of channels `h = 1..H`; channel 1 is an injection channel of its
-//! source, channel `H` an ejection channel of its destination. Every channel moves one flit per `flit_time` ticks into
-//! the buffer of `buffer` flits at its downstream end. One worm at a time owns a channel together with that buffer.
+//! A message of `m` flits on the wire ([`Flits::on_wire`]) travels the fixed path of channels `h = 1..H`; channel 1 is an
+//! injection channel of its source, channel `H` an ejection channel of its destination. Every channel moves one flit per
+//! `flit_time` ticks into the buffer of `buffer` flits at its downstream end. One worm at a time owns a channel together
+//! with that buffer.
 //!
 //! - A header *requests* channel `h` when it has arrived at the head of channel `h-1`'s buffer and `routing_delay`
 //!   ticks have passed. It requests channel 1 when its program says so.
@@ -75,26 +76,32 @@ impl Default for ChannelCosts {
 }
 
 impl ChannelCosts {
+    /// The time that the flits of a message of `flits` flits take to cross a channel one after the other (`m c_d`).
+    #[must_use]
+    pub fn wire_time(&self, flits: Flits) -> Ticks {
+        Ticks(flits.on_wire() * self.flit_time)
+    }
+
     /// The time a message of `flits` flits occupies its injection channel when nothing blocks it: from its header's
     /// start to the release, on a path of `channels` channels. The largest occupancy of any channel on the path.
     ///
     /// Source: re-derivation of Theorem 3.2 of the OPT-mesh paper; with `d_r = 0` it is `m c_d` for every buffer.
     #[must_use]
     pub fn occupancy(&self, flits: Flits, channels: usize) -> Ticks {
-        let (m, cd, dr) = (flits.0, self.flit_time, self.routing_delay);
+        let wire = self.wire_time(flits);
         if channels < 2 {
-            return Ticks(m * cd);
+            return wire;
         }
-        let lag = dr.saturating_sub((self.buffer - 1).saturating_mul(cd));
-        let distance = (channels as u64 - 2).min((m - 1) / self.buffer);
-        Ticks(m * cd + dr + distance * lag)
+        let lag = self.routing_delay.saturating_sub((self.buffer - 1).saturating_mul(self.flit_time));
+        let distance = (channels as u64 - 2).min((flits.on_wire() - 1) / self.buffer);
+        wire + Ticks(self.routing_delay + distance * lag)
     }
 
     /// The time from a message's request of its injection channel to its delivery when nothing blocks it.
     #[must_use]
     pub fn unloaded(&self, flits: Flits, channels: usize) -> Ticks {
         let hops = channels as u64 - 1;
-        Ticks(hops * (self.flit_time + self.routing_delay) + flits.0 * self.flit_time)
+        Ticks(hops * (self.flit_time + self.routing_delay)) + self.wire_time(flits)
     }
 }
 

@@ -11,9 +11,8 @@ use serde::Serialize;
 
 /// What sending and receiving cost a node.
 ///
-/// Costs per flit are for the data a message carries. A message of one flit is its header alone, what a message of zero
-/// bytes looks like on the wire: it pays the set-ups only (OPT-mesh paper, the points at 0 KB of Figs. 11 and 12). Every
-/// longer message pays for all its flits.
+/// Costs per flit are for the payload ([`Flits`]): a message without one pays the set-ups only, as the points at 0 KB of
+/// Figs. 11 and 12 of the OPT-mesh paper do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct NodeCosts {
     /// Ticks to set up a send (`s_s`).
@@ -57,25 +56,20 @@ impl NodeCosts {
     /// From the start of a send to its request of an injection channel (`t_send`).
     #[must_use]
     pub fn send(&self, flits: Flits) -> Ticks {
-        Ticks(self.send_setup + data(flits) * self.send_per_flit)
+        Ticks(self.send_setup + flits.0 * self.send_per_flit)
     }
 
     /// From the start of a send to the next start on the same port (`t_hold`).
     #[must_use]
     pub fn hold(&self, flits: Flits) -> Ticks {
-        Ticks(self.hold_setup + data(flits) * self.hold_per_flit)
+        Ticks(self.hold_setup + flits.0 * self.hold_per_flit)
     }
 
     /// From delivery to receipt (`t_recv`).
     #[must_use]
     pub fn receive(&self, flits: Flits) -> Ticks {
-        Ticks(self.receive_setup + data(flits) * self.receive_per_flit)
+        Ticks(self.receive_setup + flits.0 * self.receive_per_flit)
     }
-}
-
-/// The flits whose data overheads are paid for.
-fn data(flits: Flits) -> u64 {
-    if flits.0 == 1 { 0 } else { flits.0 }
 }
 
 /// A schedule executed by nodes with overheads.

@@ -15,7 +15,7 @@ pub trait Program {
     /// How many messages there are; they are numbered from 0.
     fn messages(&self) -> usize;
 
-    /// Who sends message `id` to whom, and its length.
+    /// Who sends message `id` to whom, and its length, which may be no flits at all (see [`Flits`]).
     fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits);
 
     /// Appends the path of message `id` on `network` to `path`; as the network routes it, unless the program prescribes

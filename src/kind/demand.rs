@@ -50,7 +50,8 @@ impl Demand {
         Estimate { time, memory: LEAST.memory.saturating_add(self.memory()) }
     }
 
-    /// With what `machine` takes to run the messages, of `flits` flits on average, if it has a network.
+    /// With what `machine` takes to run the messages, of `flits` flits on the wire on average, if it has a
+    /// network.
     #[must_use]
     pub fn run_on(self, machine: &Machine, flits: u64) -> Self {
         let Some(network) = machine.network() else { return self };

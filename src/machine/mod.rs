@@ -123,7 +123,7 @@ impl Machine {
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
     #[must_use]
     pub fn largest_offset(&self, flits: Flits) -> u128 {
-        let buffered = u128::from(flits.0.min(self.channel.buffer)) * u128::from(self.channel.flit_time);
+        let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(self.channel.flit_time);
         buffered * u128::from(self.longest_path())
     }
 
@@ -169,7 +169,7 @@ impl Machine {
     pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
         match &self.model {
             Some(model) => model.parts(bytes),
-            None => MessageTimes::derived(&self.node, &self.channel, Flits(bytes.div_ceil(flit_bytes).max(1))),
+            None => MessageTimes::derived(&self.node, &self.channel, Flits::from_bytes(bytes, flit_bytes)),
         }
     }
 

@@ -1,8 +1,9 @@
 //! What an exchange should take if no header were ever blocked, and what its papers say.
 //!
-//! A step's message of `L` flits that goes `h` hops is received `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its
-//! send starts; with a barrier the steps' largest times add up. The cruder model of the all-to-all exchange paper
-//! (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the critical path: `S t_s + B t_d`.
+//! A step's message of `L` flits on the wire that goes `h` hops is received
+//! `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its send starts; with a barrier the steps' largest times add up. The
+//! cruder model of the all-to-all exchange paper (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the
+//! critical path: `S t_s + B t_d`.
 
 use super::{MessageTimes, Model, Prices};
 use crate::engine::ChannelCosts;

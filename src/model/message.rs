@@ -23,10 +23,12 @@ pub struct MessageTimes {
 
 impl MessageTimes {
     /// Of messages of `flits` flits between nodes and over channels of the given costs, with the nominal path of one
-    /// channel; an injection or ejection channel is busy for as long as the flits cross it.
+    /// channel; an injection or ejection channel is busy for as long as the flits cross it, the head flit of a message
+    /// without payload included.
     #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
-        let (send, wire) = (node.send(flits).0, flits.0 * channel.flit_time);
+        let send = node.send(flits).0;
+        let wire = channel.wire_time(flits).0;
         let hold = node.hold(flits).0.max(wire);
         Self { send: send.min(hold), hold, arrival: send + wire, receive: node.receive(flits).0, receive_hold: wire }
     }

@@ -6,13 +6,14 @@
 //!
 //! For nodes and channels with linear costs the paper gives `t_hold = s_s + m s_d` and
 //! `t_end = s_s + r_s + (k-1) c_d + m (s_d + c_d + r_d)` with `k` channels on the path; its figures use the nominal
-//! `k = 1`, and so does [`Parameterised::derived`].
+//! `k = 1`, and so does [`Parameterised::derived`]. A message without payload has one flit on the wire all the same
+//! ([`Flits`]), so its `t_end` is `s_s + r_s + k c_d`.
 //!
 //! # The effective hold
 //!
-//! The injection channel of a sender is occupied for `m c_d` ticks, so a node cannot inject faster than that however
-//! fast its processor is. The paper's parameters always satisfy `t_hold >= m c_d`; where they do not, trees built with
-//! the nominal hold queue up at their own injection channels and can lose to much simpler ones (64 nodes, 64 K flits,
+//! The injection channel of a sender is occupied for `m c_d` ticks, `c_d` at least, so a node cannot inject faster than
+//! that however fast its processor is. The paper's parameters always satisfy `t_hold >= m c_d`; where they do not, trees
+//! built with the nominal hold queue up at their own injection channels and can lose to much simpler ones (64 nodes, 64 K flits,
 //! `c_d = 8`, `s_d = 2`: predicted 2.78 M ticks, measured 8.20 M). [`Parameterised::derived`] therefore takes
 //! `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
 
@@ -37,7 +38,7 @@ impl Parameterised {
     /// hold and the nominal path of one channel.
     #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
-        let wire = Ticks(flits.0 * channel.flit_time);
+        let wire = channel.wire_time(flits);
         Self { t_hold: node.hold(flits).max(wire), t_end: node.send(flits) + wire + node.receive(flits) }
     }
 

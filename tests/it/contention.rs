@@ -61,7 +61,7 @@ fn random_group(random: &mut Pcg64, network: &dyn Network) -> Vec<NodeId> {
 /// One of `algorithms` for `group` at random costs; the tree may be optimal for quite another model.
 fn case(random: &mut Pcg64, network: &dyn Network, group: &[NodeId], algorithms: &[&str]) -> Case {
     let longest = [1, 10, 300][random.random_range(0..3)];
-    let flits = Flits(random.random_range(1..=longest));
+    let flits = Flits(random.random_range(0..=longest));
     let channel = ChannelCosts { routing_delay: random.random_range(0..9), ..channel_costs(random) };
     let setup = |random: &mut Pcg64| (random.random_range(0..200), random.random_range(0..3));
     let node = NodeCosts::new(setup(random), setup(random), 1);

@@ -173,7 +173,7 @@ fn random_trace(random: &mut Pcg64, nodes: usize) -> Vec<TraceMessage> {
     let message = |random: &mut Pcg64| TraceMessage {
         src: NodeId::new(random.random_range(0..nodes)),
         dst: NodeId::new(random.random_range(0..nodes)),
-        flits: Flits(random.random_range(1..30)),
+        flits: Flits(random.random_range(0..30)),
         start: Ticks(random.random_range(0..=latest)),
     };
     (0..random.random_range(1..20)).map(|_| message(random)).collect()

@@ -97,21 +97,22 @@ fn predictions_of_contention_free_exchanges_come_true() {
     let mut worms = 0;
     for name in CONTENTION_FREE {
         let algorithm = Algorithm::named(name).unwrap();
-        for shape in [[4, 4], [5, 5], [6, 6], [8, 8], [4, 6], [7, 5]] {
+        let shapes = [[4, 4], [5, 5], [6, 6], [8, 8], [4, 6], [7, 5]];
+        for (shape, block_flits) in shapes.into_iter().flat_map(|shape| [(shape, Flits(3)), (shape, Flits(0))]) {
             let Ok(exchange) = algorithm.plan(&shape) else { continue };
             let torus = Torus::new(&shape, 1, 2).unwrap();
             let network = Rings::first_coordinate_first(torus.clone());
             let pace = Pace::Synchronous;
-            let model = ExchangeModel { node, channel, chosen: None, block_flits: Flits(3), pace };
+            let model = ExchangeModel { node, channel, chosen: None, block_flits, pace };
             for engine in [Engine::Worm, Engine::Flit] {
-                let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(3), pace);
+                let program = ExchangeProgram::new(&exchange, &torus, &node, block_flits, pace);
                 let outcome = engine.run(&network, channel, program, &mut ()).unwrap();
                 let prices = model.price(&exchange);
                 assert_eq!((outcome.completion, outcome.blocked_headers), (prices.completion, 0), "{name} {shape:?}");
                 let received: Vec<_> = outcome.messages.iter().map(|message| message.received).collect();
                 assert_eq!(received, prices.received, "{name} {shape:?}");
             }
-            let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(3), Pace::Asynchronous);
+            let program = ExchangeProgram::new(&exchange, &torus, &node, block_flits, Pace::Asynchronous);
             let outcome = Engine::Auto.run(&network, channel, program, &mut ()).unwrap();
             let model = ExchangeModel { pace: Pace::Asynchronous, ..model };
             if outcome.blocked_headers == 0 && outcome.engine == Engine::Worm {
@@ -130,7 +131,7 @@ fn the_engines_agree_without_barriers() {
     for algorithm in ALGORITHMS {
         for shape in [[4, 4], [5, 5], [3, 4], [7, 7], [8, 8]] {
             let Ok(exchange) = algorithm.plan(&shape) else { continue };
-            for (startup, block_flits, buffer) in [(0, 1, 1), (100, 4, 2), (7, 3, 1)] {
+            for (startup, block_flits, buffer) in [(0, 1, 1), (100, 4, 2), (7, 3, 1), (7, 0, 1)] {
                 let torus = Torus::new(&shape, 1, 2).unwrap();
                 let network = Rings::first_coordinate_first(torus.clone());
                 let (node, channel) =

@@ -121,7 +121,7 @@ fn rows_that_share_a_run_are_what_they_are_alone() {
                 unfit = \"skip\"\n[sweep]\n\"network.torus.shape\" = [[4, 4], [5, 5], [6, 4]]\n\
                 \"node.send_setup\" = [0, 7, 1000]\n\"node.receive_setup\" = [0, 30]\n\
                 \"node.send_per_flit\" = [0, 2]\n\"node.hold_setup\" = [0, 500]\n\
-                \"workload.exchange.block_flits\" = [1, 3]\n\"workload.exchange.synchronous\" = [true, false]\n";
+                \"workload.exchange.block_flits\" = [0, 1, 3]\n\"workload.exchange.synchronous\" = [true, false]\n";
     let scenario = Scenario::parse("s.toml", text, Path::new(""), &Options::default()).unwrap();
     let (mut compared, mut shared) = (0, 0);
     run(&scenario, NonZeroUsize::new(2).unwrap(), false, |row| {

@@ -66,7 +66,7 @@ proptest! {
         prop_assume!(members.len() > 1);
         let model = model(random.random_range(0..50), 50);
         let asked = request(&members, nodes, model);
-        let asked = flitwise::algorithm::multicast::Request { flits: flitwise::units::Flits(random.random_range(1..1000)), ..asked };
+        let asked = flitwise::algorithm::multicast::Request { flits: flitwise::units::Flits(random.random_range(0..1000)), ..asked };
         let algorithm = &ALGORITHMS[random.random_range(0..ALGORITHMS.len())];
         let schedule = plan(algorithm.name, &asked);
         let goal = Goal::of_multicast(&schedule, flit_bytes);

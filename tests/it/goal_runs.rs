@@ -37,10 +37,10 @@ fn a_multicast_as_operations_takes_the_same_time() {
         let nodes = network.channels().nodes();
         let members = group(&mut random, nodes, 60);
         let channel = channel_costs(&mut random);
-        let flits = Flits(random.random_range(1..200));
+        let flits = Flits(random.random_range(0..200));
         let mut costs = NodeCosts::new((random.random_range(0..300), 1), (random.random_range(0..300), 2), 1);
         // far enough apart for nothing to meet, so that the numbers of messages do not matter
-        (costs.hold_setup, costs.hold_per_flit) = (100 * channel.flit_time * nodes as u64 * flits.0, 0);
+        (costs.hold_setup, costs.hold_per_flit) = (100 * channel.flit_time * nodes as u64 * flits.on_wire(), 0);
         let asked = Request { network: Some(network.as_ref()), flits, ..request(&members, nodes, model(3, 10)) };
         let schedule = plan(["opt-mesh", "u-mesh", "fibonacci-boundary"][random.random_range(0..3)], &asked);
         let flit_bytes = random.random_range(1..100);
@@ -111,7 +111,7 @@ fn nodes_do_one_thing_after_the_other() {
     // two sends share a port
     let text = "num_ranks 3\nrank 0 {\nsend 8b to 1\nsend 8b to 2\n}\nrank 1 {\nrecv 8b from 0\n}\nrank 2 {\nrecv 8b from 0\n}\n";
     assert_eq!(times(text).0, [(100, alone), (200, 100 + alone + 1)]);
-    // a message to oneself crosses injection and ejection only; one of no bytes is a flit
+    // a message to oneself crosses injection and ejection only; one of no bytes is a head flit
     let text = "num_ranks 1\nrank 0 {\nsend 0b to 0\nrecv 0b from 0\n}\n";
     assert_eq!(times(text).0, [(100, 100 + 1 + 1 + 10)]);
 }

@@ -237,8 +237,8 @@ fn random_model(random: &mut Pcg64) -> LogGops {
     let mut draw = |largest: u64| random.random_range(0..=largest);
     LogGops {
         latency: draw(3000),
-        overhead: 6 + draw(1500),
-        gap: 6 + draw(1500),
+        overhead: draw(1500),
+        gap: draw(1500),
         gap_per_byte: draw(6),
         overhead_per_byte: draw(2),
         eager: [u64::MAX, 63, 999][usize::try_from(draw(2)).unwrap()],
@@ -271,7 +271,7 @@ fn sends(ranks: u32, bytes: u64, to: impl Fn(u32) -> Vec<u32>) -> Goal {
 
 proptest! {
     #[test]
-    fn closed_forms(p in 2_u32..70, bytes in 1_u64..5000, seed in 0_u64..1000) {
+    fn closed_forms(p in 2_u32..70, bytes in 0_u64..5000, seed in 0_u64..1000) {
         let model = LogGops { eager: u64::MAX, ..random_model(&mut Pcg64::seed_from_u64(seed)) };
         let MessageTimes { send, hold, arrival, receive, .. } = model.parts(bytes);
         let hop = arrival + receive;
@@ -292,7 +292,7 @@ proptest! {
 
     /// Trees take what the parameterised form of the model says, message by message.
     #[test]
-    fn trees_take_the_parameterised_times(k in 1_usize..60, bytes in 1_u64..3000, seed in 0_u64..1000) {
+    fn trees_take_the_parameterised_times(k in 1_usize..60, bytes in 0_u64..3000, seed in 0_u64..1000) {
         let mut random = Pcg64::seed_from_u64(seed);
         let loggops = LogGops { eager: u64::MAX, ..random_model(&mut random) };
         let logp = LogP { latency: loggops.latency, overhead: loggops.overhead, gap: loggops.gap };
@@ -310,14 +310,13 @@ proptest! {
 }
 
 #[test]
-fn the_smallest_messages_are_the_classic_simulators() {
+fn the_smallest_messages_are_the_classic_simulators_but_for_those_of_no_bytes() {
     let one = |bytes: u64| {
         let goal = sends(2, bytes, |src| if src == 0 { vec![1] } else { Vec::new() });
         run(&goal, &CLASSIC).unwrap().completion.0
     };
     assert_eq!([1, 2, 1025].map(one), [5500, 5506, 11_644]);
-    let none = read("num_ranks 2\nrank 0 {\nsend 0b to 1\n}\nrank 1 {\nrecv 0b from 0\n}\n");
-    assert_eq!(run(&none, &CLASSIC).unwrap().completion.0, 5494);
+    assert_eq!(one(0), 5500, "no bytes are not minus one after the first, for which the classic simulator takes 5494");
 }
 
 #[test]

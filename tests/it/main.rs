@@ -29,6 +29,7 @@ mod mapping;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
+mod no_payload;
 mod paper;
 mod random;
 mod readme;

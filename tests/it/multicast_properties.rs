@@ -112,7 +112,7 @@ fn for_random_requests(cases: u64, mut check: impl FnMut(&mut Pcg64, &dyn Networ
         let end = random.random_range(0..100);
         let asked = Request {
             network: Some(network.as_ref()),
-            flits: Flits(random.random_range(1..50)),
+            flits: Flits(random.random_range(0..50)),
             block: random.random_range(1..9),
             inside: [Inside::Flat, Inside::Binomial][random.random_range(0..2)],
             ..request(&group, nodes, model(random.random_range(0..=end), end))

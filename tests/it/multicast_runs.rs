@@ -38,9 +38,9 @@ struct Run {
 
 const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_delay: 0 };
 
-/// The overheads of a message of `bytes`: an empty message travels as one flit but costs the nodes its set-up alone.
-fn node_costs(bytes: u64) -> NodeCosts {
-    NodeCosts::new((2000 + 2 * bytes, 0), (3500 + 3 * bytes, 0), 1)
+/// What the nodes of the figures cost; flits are bytes.
+fn node_costs() -> NodeCosts {
+    NodeCosts::new((2000, 2), (3500, 3), 1)
 }
 
 fn model(case: &Case) -> Parameterised {
@@ -53,14 +53,14 @@ fn mesh() -> DimensionOrder {
 
 fn schedule(case: &Case, algorithm: &str, network: &dyn Network) -> Schedule {
     let group: Vec<NodeId> = case.nodes.iter().copied().map(NodeId).collect();
-    let flits = Flits(case.bytes.max(1));
+    let flits = Flits(case.bytes);
     plan(algorithm, &Request { network: Some(network), flits, ..request(&group, 256, model(case)) })
 }
 
 fn assert_run(case: &Case, algorithm: &str, reference: &Run, engine: Engine) {
     let mesh = mesh();
     let schedule = schedule(case, algorithm, &mesh);
-    let program = ScheduleProgram::new(&schedule, &node_costs(case.bytes));
+    let program = ScheduleProgram::new(&schedule, &node_costs());
     let outcome = engine.run(&mesh, CHANNEL, program, &mut ()).unwrap();
     let what = format!("{algorithm} {engine:?}, {} nodes, {} bytes", case.nodes.len(), case.bytes);
     let totals = (outcome.completion.0, outcome.blocked_headers, outcome.blocked_messages, outcome.blocked_time.0);

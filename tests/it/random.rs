@@ -59,7 +59,7 @@ pub(crate) fn traffic(random: &mut Pcg64, nodes: usize) -> Vec<TraceMessage> {
     let message = |random: &mut Pcg64| TraceMessage {
         src: NodeId::new(random.random_range(0..nodes)),
         dst: NodeId::new(hot.unwrap_or_else(|| random.random_range(0..nodes))),
-        flits: Flits(random.random_range(1..=longest)),
+        flits: Flits(random.random_range(0..=longest)),
         start: Ticks(random.random_range(0..=latest)),
     };
     (0..random.random_range(1..40)).map(|_| message(random)).collect()

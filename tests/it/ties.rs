@@ -116,6 +116,14 @@ const CASES: &[Case] = &[
         waited: 2,
     },
     Case {
+        what: "head flits without payload follow each other tick by tick",
+        ports: 1,
+        flits: 0,
+        messages: &[(0, 1, 0), (0, 1, 0), (0, 1, 0)],
+        starts: &[&[0, 1, 2], &[1, 2, 3], &[2, 3, 4]],
+        waited: 2,
+    },
+    Case {
         what: "two ports take the two lower numbers",
         ports: 2,
         flits: 4,

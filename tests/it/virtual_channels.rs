@@ -154,7 +154,7 @@ fn physical_channels_move_one_flit_at_a_time_and_buffers_do_not_overflow() {
             assert!(starts.windows(2).all(|pair| pair[1].0 - pair[0].0 >= costs.flit_time), "case {case}");
         }
         for (&(id, hop), starts) in &worms {
-            assert_eq!(starts.len() as u64, messages[id.index()].flits.0, "case {case}");
+            assert_eq!(starts.len() as u64, messages[id.index()].flits.on_wire(), "case {case}");
             let Some(ahead) = worms.get(&(id, hop + 1)) else { continue };
             let buffer = usize::try_from(costs.buffer).unwrap();
             for (flit, start) in starts.iter().enumerate() {

@@ -63,7 +63,7 @@ pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
 /// A message.
 #[derive(Clone, Default)]
 struct Worm {
-    flits: u64,
+    wire_flits: u64,
     /// Its path, from its first request to its delivery.
     path: Vec<ChannelId>,
     /// How many channels its path has, and how many it has been granted.
@@ -193,7 +193,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     fn launch(&mut self, id: MessageId, now: Ticks) {
         let worm = &mut self.worms[id.index()];
         worm.path = self.spare.pop().unwrap_or_default();
-        worm.flits = self.program.message(id).2.0;
+        worm.wire_flits = self.program.message(id).2.on_wire();
         worm.requested = now;
         self.program.path(id, self.network, &mut worm.path);
         worm.channels = ChannelId::new(worm.path.len()).0;
@@ -223,7 +223,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         worm.blocked_headers += u32::from(now > asked);
         self.observer.granted(id, hop as usize, channel, asked, now);
         let last = worm.granted == worm.channels;
-        self.lanes.grant(channel, &Grant { owner: id, hop, flits: worm.flits, before, last });
+        self.lanes.grant(channel, &Grant { owner: id, hop, flits: worm.wire_flits, before, last });
         self.move_flits(channel, now);
     }
 

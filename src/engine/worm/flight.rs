@@ -35,11 +35,16 @@ pub(super) struct Flight {
     pub(super) injected: Ticks,
     /// While the header waits: since when. After it has arrived: when the tail is delivered.
     pub(super) mark: Ticks,
+    /// Its flits on the wire, from its first request on.
+    pub(super) wire_flits: u64,
     /// The slot of its weights, if the header has been blocked on its way.
     pub(super) weights: Option<NonZeroU32>,
     /// How far behind the ones that the path names the injection and the ejection channel lie that it got.
     pub(super) ports: [u16; 2],
 }
+
+// a hop touches one cache line of the message
+const _: () = assert!(size_of::<Flight>() == 64);
 
 impl Flight {
     /// How many channels the next on its path stands for, where nodes have so many to inject and to eject.

@@ -198,12 +198,13 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
 
     /// The first request of a message: its path is laid out and its program told.
     fn launch(&mut self, id: MessageId, now: Ticks) {
-        let flits = self.program.message(id).2;
+        let wire_flits = self.program.message(id).2.on_wire();
         let (slot, channels) = self.paths.lay(|path| self.program.path(id, self.network, path));
-        let reach = (flits.0 - 1) / self.costs.buffer.min(flits.0);
+        let reach = (wire_flits - 1) / self.costs.buffer.min(wire_flits);
         let flight = &mut self.flights[id.index()];
         flight.next = self.paths.first(slot);
         flight.channels = channels;
+        flight.wire_flits = wire_flits;
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
         let tally = &mut self.tallies[id.index()];
         (tally.requested, tally.slot, tally.tail) = (now, slot, flight.next);
@@ -297,7 +298,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         if flight.window + 1 < flight.channels {
             self.advance(id, now); // otherwise nothing becomes certain before the header arrives
         } else if let Some(slot) = flight.weights {
-            let weight = Certainty::of(&self.costs, self.program.message(id).2).weight(flight.granted, now);
+            let weight = Certainty::of(&self.costs, flight.wire_flits).weight(flight.granted, now);
             self.weights.note(slot, flight.granted, flight.window, weight);
         }
     }
@@ -305,8 +306,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
     /// channel that this makes certain.
     fn advance(&mut self, id: MessageId, now: Ticks) {
-        let certainty = Certainty::of(&self.costs, self.program.message(id).2);
         let flight = &self.flights[id.index()];
+        let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let largest = match flight.weights {
             Some(slot) => {
                 let weight = certainty.weight(flight.granted, now);
@@ -326,7 +327,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         if flight.granted == 0 || flight.weights.is_some() {
             return;
         }
-        let certainty = Certainty::of(&self.costs, self.program.message(id).2);
+        let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let slot = self.weights.lay(flight.channels);
         for nth in 1..=flight.granted {
             let weight = certainty.smooth_weight(flight.injected, nth);
@@ -337,10 +338,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
 
     /// The header has started on the ejection channel: the rest of its path becomes certain.
     fn arrive(&mut self, id: MessageId, now: Ticks) {
-        let flits = self.program.message(id).2;
-        let certainty = Certainty::of(&self.costs, flits);
         let flight = &mut self.flights[id.index()];
-        let delivered = now + Ticks(flits.0 * self.costs.flit_time);
+        let certainty = Certainty::of(&self.costs, flight.wire_flits);
+        let delivered = now + Ticks(flight.wire_flits * self.costs.flit_time);
         flight.mark = delivered;
         self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
         let flight = *flight;

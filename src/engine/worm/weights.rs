@@ -7,7 +7,7 @@
 
 use super::super::ChannelCosts;
 use super::path::SlotSizes;
-use crate::units::{Flits, MessageId, Ticks};
+use crate::units::{MessageId, Ticks};
 use std::num::NonZeroU32;
 
 /// What the releases of one message are computed from.
@@ -22,11 +22,12 @@ pub(super) struct Certainty {
 }
 
 impl Certainty {
+    /// Of a message with so many flits on the wire, one at least.
     #[inline]
-    pub(super) fn of(costs: &ChannelCosts, flits: Flits) -> Self {
+    pub(super) fn of(costs: &ChannelCosts, wire_flits: u64) -> Self {
         Self {
-            tail: (costs.flit_time * (flits.0 - 1)).cast_signed(),
-            span: (costs.flit_time * costs.buffer.min(flits.0)).cast_signed(),
+            tail: (costs.flit_time * (wire_flits - 1)).cast_signed(),
+            span: (costs.flit_time * costs.buffer.min(wire_flits)).cast_signed(),
             step: (costs.flit_time + costs.routing_delay).cast_signed(),
         }
     }

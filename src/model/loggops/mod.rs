@@ -1,6 +1,7 @@
 //! LogGOPS: LogGP (Alexandrov et al. 1995) with an overhead per byte and a rendezvous threshold (Hoefler et al. 2010).
 //!
-//! [`execute()`] runs operations and their dependencies under it, by the exact rules of the classic simulator.
+//! [`execute()`] runs operations and their dependencies under it, by the exact rules of the classic simulator, but for
+//! messages of no bytes ([`LogGops::parts`]).
 
 mod execute;
 mod waiting;
@@ -29,7 +30,7 @@ pub struct LogGops {
 }
 
 impl LogGops {
-    /// A message of `m` bytes, with `e = m - 1` bytes after the first: `t_hold = max(o + e O, g + e G)` and
+    /// A message of `m` bytes, with `e = max(m - 1, 0)` bytes after the first: `t_hold = max(o + e O, g + e G)` and
     /// `t_end = 2o + L + max(e O, e G)`.
     ///
     /// This assumes that a node receives once, as in a tree, and that no message is longer than `S`; then the executor
@@ -43,24 +44,20 @@ impl LogGops {
     /// The parts of a message of `bytes` bytes. The first byte arrives `o + L` after the send starts, and the receiver is
     /// busy while the others stream in.
     ///
-    /// The classic simulator takes a message of no bytes to have minus one byte after the first, in unsigned arithmetic;
-    /// so do we, as long as no part becomes negative.
+    /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less than
+    /// its overheads; here it costs what a message of one byte does.
     #[must_use]
     pub fn parts(&self, bytes: u64) -> MessageTimes {
-        let per_byte = |cost: u64| bytes.wrapping_sub(1).wrapping_mul(cost);
-        let (overhead, gap) = (per_byte(self.overhead_per_byte), per_byte(self.gap_per_byte));
-        let hold = plus(self.gap, gap);
+        let after_first = bytes.saturating_sub(1);
+        let overhead = after_first * self.overhead_per_byte;
+        let gap = after_first * self.gap_per_byte;
+        let hold = self.gap + gap;
         MessageTimes {
-            send: plus(self.overhead, overhead),
+            send: self.overhead + overhead,
             hold,
             arrival: self.overhead + self.latency,
-            receive: plus(self.overhead, overhead.max(gap)),
+            receive: self.overhead + overhead.max(gap),
             receive_hold: hold,
         }
     }
-}
-
-/// `time + more`, where `more` may be a negative number in unsigned arithmetic.
-fn plus(time: u64, more: u64) -> u64 {
-    time.saturating_add_signed(more.cast_signed())
 }

@@ -108,8 +108,8 @@ impl Goal {
             }
         }
         let source = source.ok_or_else(|| whole("nobody begins"))?;
-        let flits = bytes.unwrap_or(flit_bytes).div_ceil(flit_bytes).max(1);
-        let schedule = Schedule::new(self.ranks(), source, Flits(flits), &sends);
+        let flits = Flits::from_bytes(bytes.unwrap_or(flit_bytes), flit_bytes);
+        let schedule = Schedule::new(self.ranks(), source, flits, &sends);
         let members: Vec<NodeId> = sends.iter().map(|&(_, dst)| dst).collect();
         schedule.check(&members).map_err(|_| whole("its sends are no tree"))?;
         Ok(schedule)

@@ -136,7 +136,7 @@ impl kind::Workload for Exchange {
             return demand;
         }
         let moves = path.blocks.saturating_mul(nodes as u64);
-        let flits = path.blocks.saturating_mul(self.block_flits.0) / path.startups.max(1);
+        let flits = Flits(path.blocks.saturating_mul(self.block_flits.0) / path.startups.max(1)).on_wire();
         let demand = Demand {
             // a message with its boxes and moves, what is held, and the holders that `check` remembers
             planning: (100 * messages as u64).saturating_add(128 << 20),
@@ -153,7 +153,8 @@ impl kind::Workload for Exchange {
         let worst = paths.map(|path| (path.startups, path.blocks)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         let (startups, blocks) = worst?;
         let costs = machine.sequential_costs();
-        let flits = u128::from(blocks) * u128::from(self.block_flits.0);
+        // a message of blocks without flits has one flit on the wire, which is no more than one for each of its blocks
+        let flits = u128::from(blocks) * u128::from(self.block_flits.on_wire());
         let length = u64::try_from(flits).unwrap_or(u64::MAX);
         let each = costs.setup + machine.path_time() + machine.modelled(length);
         let nodes = self.participants() as u128;

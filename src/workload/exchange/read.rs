@@ -46,7 +46,7 @@ enum Unfit {
 pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
     let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
     let written = table.registered("algorithms", "exchange algorithm", &names);
-    let block_flits = table.integer("block_flits", 1, 1..=LONGEST);
+    let block_flits = table.integer("block_flits", 1, 0..=LONGEST);
     let synchronous = table.boolean("synchronous", true);
     let simulate = table.boolean("simulate", true);
     let unfit = table.choice("unfit", &[("reject", Unfit::Reject), ("skip", Unfit::Skip)], Unfit::Reject);

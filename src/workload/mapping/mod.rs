@@ -156,7 +156,7 @@ impl kind::Workload for Mapping {
             ..Demand::default()
         };
         match self.traffic {
-            Some(traffic) => demand.run_on(machine, traffic.flits.0),
+            Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()),
             None => demand,
         }
     }
@@ -165,7 +165,7 @@ impl kind::Workload for Mapping {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let traffic = self.traffic?;
         let packets = 2 * u128::from(self.graph.most_weight());
-        let wire = u128::from(traffic.flits.0) * u128::from(machine.channel.flit_time);
+        let wire = u128::from(traffic.flits.on_wire()) * u128::from(machine.channel.flit_time);
         let ticks = (packets * (wire + machine.path_time())).max(machine.largest_offset(traffic.flits));
         Some(WorstCase { ticks, key: "packet_flits", what: "this traffic" })
     }
@@ -267,7 +267,7 @@ impl Plan<'_> {
             channels.ports().min(channels.ejection_ports()) as u64
         });
         let most = counts.link_load.max(counts.node.packets.div_ceil(ports));
-        Ticks(most * traffic.flits.0 * machine.channel.flit_time)
+        machine.channel.wire_time(traffic.flits) * most
     }
 
     fn write(&self, row: &mut Row) {

@@ -205,7 +205,7 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {
     let simulate = table.boolean("simulate", false);
-    let flits = table.integer("packet_flits", 16, 1..=LONGEST);
+    let flits = table.integer("packet_flits", 16, 0..=LONGEST);
     let orders = [("idx", Order::Idx), ("rot", Order::Rot), ("shuf", Order::Shuf)];
     let order = table.choice("order", &orders, Order::default());
     for key in ["packet_flits", "order"].into_iter().filter(|key| !simulate && table.has(key)) {

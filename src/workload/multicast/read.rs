@@ -102,7 +102,7 @@ pub(super) fn read(
     files: &mut Files<'_>,
 ) -> Option<Multicast> {
     let algorithms = algorithms(table);
-    let flits = table.required_integer("flits", 1..=LONGEST);
+    let flits = table.required_integer("flits", 0..=LONGEST);
     let group = group(table, nodes, repetitions, files);
     let ticks = |key| table.optional_integer(key, 0..=u64::MAX >> 4).map(Ticks);
     let (t_hold, t_end) = (ticks("t_hold"), ticks("t_end"));

@@ -99,19 +99,19 @@ impl kind::Workload for Operations {
     /// All operations one after the other.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let costs = machine.sequential_costs();
-        let mut longest = 1;
+        let mut longest = Flits(0);
         let time = |operation: &Operation| match operation.action {
             Action::Compute => u128::from(operation.size),
             Action::Receive => 0,
             Action::Send => {
-                let flits = operation.size.div_ceil(self.flit_bytes).max(1);
+                let flits = Flits::from_bytes(operation.size, self.flit_bytes);
                 longest = longest.max(flits);
-                let sent = costs.setup + u128::from(flits) * costs.per_flit;
+                let sent = costs.setup + u128::from(flits.on_wire()) * costs.per_flit;
                 sent + machine.path_time() + machine.modelled(operation.size)
             }
         };
         let all: u128 = self.goal.operations().iter().map(time).sum();
-        let ticks = all.max(machine.largest_offset(Flits(longest)));
+        let ticks = all.max(machine.largest_offset(longest));
         Some(WorstCase { ticks, key: "file", what: "these operations" })
     }
 

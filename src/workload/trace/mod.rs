@@ -70,7 +70,7 @@ impl kind::Workload for Trace {
 
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let messages = self.messages.len();
-        let flits: u64 = self.messages.iter().map(|message| message.flits.0).fold(0, u64::saturating_add);
+        let flits: u64 = self.messages.iter().map(|message| message.flits.on_wire()).fold(0, u64::saturating_add);
         let demand = Demand {
             nodes: machine.nodes().unwrap_or(0),
             messages,
@@ -85,7 +85,7 @@ impl kind::Workload for Trace {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let flit_time = u128::from(machine.channel.flit_time);
         let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
-        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.0) * flit_time).sum();
+        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * flit_time).sum();
         let all = latest + wires + self.messages.len() as u128 * machine.path_time();
         let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
         Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })

@@ -115,7 +115,7 @@ impl<'a> Line<'a> {
             return None;
         }
         let last_node = nodes as u64 - 1;
-        let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 1..=LONGEST, 0..=1 << 60];
+        let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 0..=LONGEST, 0..=1 << 60];
         let field = |column: usize| -> Option<u64> {
             let (written, range) = (&record[column], &ranges[column]);
             let value = written.parse().ok().filter(|value| range.contains(value));

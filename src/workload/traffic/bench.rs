@@ -212,7 +212,7 @@ impl Bench<'_> {
                 collected.accepted += packet.flits.0;
                 path.clear();
                 network.route(packet.src, packet.dst, &mut path);
-                path[1..path.len() - 1].iter().for_each(|link| flits[link.index()] += packet.flits.0);
+                path[1..path.len() - 1].iter().for_each(|link| flits[link.index()] += packet.flits.on_wire());
             }
             if counts(packet.start) {
                 collected.packets += 1;
