@@ -60,14 +60,19 @@ const DERIVED: usize = 2 * WINDOWS.len();
 
 /// The dynamic selection among primary methods.
 ///
-/// *Problem.* Which of several forecasts to believe, when no method is best for every series or all the time. *Idea.* Two
-/// levels. 16 derived methods each follow the primary method whose mean error, squared or absolute, over a window of the
-/// last scores is least. Of the derived methods, the selection by MSE takes the one whose own forecasts have had the least
-/// mean squared error of all so far, the selection by MAE the one with the least mean absolute error. Ties go to the
-/// lowest index: primaries in the caller's order, derived methods by MSE before those by MAE, windows in the order of
-/// [`WINDOWS`]. A windowed error is the difference of two cumulative sums, divided by the window, or by the number of
-/// scores while there are fewer; ties depend on that. Before any score it is primary 0, and derived 0. *Cost.* O(16 P) per
-/// score of P primaries, whatever the windows. *Source.* NWS library (16 derived methods).
+/// *Problem.* Which of several forecasts to believe, when no method is best for every series or all the time.
+///
+/// *Idea.* Two levels. 16 derived methods each follow the primary method whose mean error, squared or absolute, over
+/// a window of the last scores is least. Of the derived methods, the selection by MSE takes the one whose own
+/// forecasts have had the least mean squared error of all so far, the selection by MAE the one with the least mean
+/// absolute error. Ties go to the lowest index: primaries in the caller's order, derived methods by MSE before those
+/// by MAE, windows in the order of [`WINDOWS`]. A windowed error is the difference of two cumulative sums, divided by
+/// the window, or by the number of scores while there are fewer; ties depend on that. Before any score it is primary
+/// 0, and derived 0.
+///
+/// *Cost.* O(16 P) per score of P primaries, whatever the windows.
+///
+/// *Source.* NWS library (16 derived methods).
 ///
 /// The library divides the final error by the number of scores in its ring, at most 100, rather than by all; that changes no
 /// ranking. Its derived methods stand in another order (both criteria over all scores first), which matters for ties only.

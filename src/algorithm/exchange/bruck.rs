@@ -1,13 +1,21 @@
-//! **Problem.** Exchange among any number of nodes with the fewest start-ups.
+//! *Problem.* Exchange among any number of nodes with the fewest start-ups.
 //!
-//! **Idea.** The distance from source to destination, in node numbers round the circle, is written in binary: in step
+//! *Idea.* The distance from source to destination, in node numbers modulo P, is written in binary: in step
 //! `t` all blocks whose distance has bit `t` set go `2^t` numbers on.
 //!
-//! **Cost.** `ceil(log2 P)` start-ups; in step `t` a message carries as many blocks as there are distances below P with
+//! *Cost.* `ceil(log2 P)` start-ups; in step `t` a message carries as many blocks as there are distances below P with
 //! bit `t` set, about `P/2`. The messages take the shortest way, the last dimension first, and contend.
 //!
-//! **Source.** Bruck, Ho, Kipnis, Upfal and Weathersby, *Efficient Algorithms for All-to-All Communications in
+//! *Source.* Bruck, Ho, Kipnis, Upfal and Weathersby, *Efficient Algorithms for All-to-All Communications in
 //! Multiport Message-Passing Systems*, IEEE TPDS 8(11), 1997.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! let proof = Algorithm::named("bruck").unwrap().plan(&[3, 4])?.check()?;
+//! // of the distances 1 to 11, six have bit 0 set, six bit 1, four bit 2 and four bit 3
+//! assert_eq!((proof.startups, proof.critical_blocks), (4, 6 + 6 + 4 + 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::direct::shortest_moves;
 use crate::schedule::CriticalPath;

@@ -1,13 +1,25 @@
-//! **Problem.** Exchange among a power of two of nodes with the fewest start-ups.
+//! *Problem.* Exchange among a power of two of nodes with the fewest start-ups.
 //!
-//! **Idea.** Recursive halving: for each bit of the node number, the highest first, nodes that differ in that bit alone
+//! *Idea.* Recursive halving: for each bit of the node number, the highest first, nodes that differ in that bit alone
 //! swap all blocks that belong to the other half.
 //!
-//! **Cost.** `log2 P` start-ups of `P/2` blocks each. On a torus the partners are `2^b` hops apart and contend: in a step
+//! *Cost.* `log2 P` start-ups of `P/2` blocks each. On a torus the partners are `2^b` hops apart and contend: in a step
 //! up to `2^b` messages share a channel, fewer on a torus that sends half of them round the edge.
 //!
-//! **Source.** The hypercube exchange, as Bokhari and Berryman embed it in meshes (*Complete exchange on a circuit
+//! *Source.* The hypercube exchange, as Bokhari and Berryman embed it in meshes (*Complete exchange on a circuit
 //! switched mesh*, SHPCC 1992), without their measures against contention.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! use flitwise::schedule::dependency::loads;
+//! use flitwise::topology::Torus;
+//! let exchange = Algorithm::named("hypercube-mesh").unwrap().plan(&[8])?;
+//! let proof = exchange.check()?;
+//! assert_eq!((proof.startups, proof.critical_blocks), (3, 3 * 4));
+//! let loads = loads(&exchange, &Torus::new(&[8], 1, 1)?);
+//! assert_eq!(loads.iter().map(|step| step.messages).collect::<Vec<_>>(), [4, 2, 1]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::direct::shortest_moves;
 use super::ring::{along, signed};

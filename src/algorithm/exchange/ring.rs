@@ -32,7 +32,7 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
     let mut planner = Planner::new(shape, Axes::Dimensions);
     for (dimension, &n) in shape.iter().enumerate().rev() {
         if n == 1 {
-            continue; // nobody to exchange with
+            continue; // a node alone has nothing to exchange
         }
         let program = program(n);
         let stride: usize = shape[dimension + 1..].iter().product();

@@ -1,18 +1,27 @@
-//! **Problem.** Exchange on an N x N torus with odd N, by way of an algorithm for even sizes.
+//! *Problem.* Exchange on an N x N torus with odd N, by way of an algorithm for even sizes.
 //!
-//! **Idea.** Let `M = N-1` and `g = M/2`. The last row and the last column are set apart; *split*: double-hop runs on the
+//! *Idea.* Let `M = N-1` and `g = M/2`. The last row and the last column are set apart; *split*: double-hop runs on the
 //! even M x M part, and along the last row and the last column, as if they were not there (a hop over them is one
 //! longer), with what is for the last column or row going to column or row `g` instead. Then *merge*: in every row the
 //! node in the last column scatters what it holds over its row by recursive halving, while column `g` gives it what is
 //! for the last column; then the same in every column.
 //!
-//! **Cost.** `N + 2 ceil(log2 N)` start-ups as published, one fewer without the redundant step. At most one message a
+//! *Cost.* `N + 2 ceil(log2 N)` start-ups as published, one fewer without the redundant step. At most one message a
 //! channel in every step.
 //!
-//! **Source.** All-to-all exchange paper, section 3.1, which prints `N + 2 log (N-1)` start-ups; its Table 1 has
+//! *Source.* All-to-all exchange paper, section 3.1, which prints `N + 2 log (N-1)` start-ups; its Table 1 has
 //! `N + 2 ceil(log2 N)`. Before the merge the paper sends, in a step of its own, what the last column holds for the corner
 //! (it must mean: for the whole last row) to the corner; [`Variant::Lean`] leaves that step out, and the blocks ride along
 //! with the merge.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! let [published, lean] = ["split-and-merge", "split-and-merge-lean"].map(|name| Algorithm::named(name).unwrap());
+//! assert_eq!(published.plan(&[5, 5])?.check()?.startups, 5 + 2 * 3);
+//! assert_eq!(lean.plan(&[5, 5])?.check()?.startups, 5 + 2 * 3 - 1);
+//! assert!(lean.admits(&[4, 4]).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::double_hop;
 use super::ring::{Pass, along, signed};

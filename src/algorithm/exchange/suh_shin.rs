@@ -1,17 +1,28 @@
-//! **Problem.** Exchange on an R x C torus whose sides are multiples of four, with half the start-ups of double-hop.
+//! *Problem.* Exchange on an R x C torus whose sides are multiples of four, with half the start-ups of double-hop.
 //!
-//! **Idea.** Nodes fall into four classes by `(row + column) mod 4`; moves by four keep the class. In the first phase
+//! *Idea.* Nodes fall into four classes by `(row + column) mod 4`; moves by four keep the class. In the first phase
 //! classes 0 and 2 work along rows, one each way, while 1 and 3 work along columns; in the second they change places.
 //! Then every block is in the 4x4 submesh of its destination: a step of two hops along each dimension brings it into the
 //! 2x2 submesh, a step of one hop along each brings it home.
 //!
-//! **Cost.** `L/2 + 2` start-ups with `L` the longer side, `R C (L + 4) / 4` blocks on the critical path. At most one
+//! *Cost.* `L/2 + 2` start-ups with `L` the longer side, `R C (L + 4) / 4` blocks on the critical path. At most one
 //! message a channel in every step. With one virtual channel, nodes that run ahead can deadlock if the sides differ:
 //! those that work along the shorter side are done with a phase sooner.
 //!
-//! **Source.** Suh and Shin, *All-to-All Personalized Communication in Multidimensional Torus and Mesh Networks*, IEEE
+//! *Source.* Suh and Shin, *All-to-All Personalized Communication in Multidimensional Torus and Mesh Networks*, IEEE
 //! TPDS 12(1), 2001, rebuilt from the scheme as published; its costs come out as printed there. The variant that sends
 //! each block the shorter way round is ours.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! use flitwise::schedule::dependency::loads;
+//! use flitwise::topology::Torus;
+//! let exchange = Algorithm::named("suh-shin").unwrap().plan(&[8, 4])?;
+//! let proof = exchange.check()?;
+//! assert_eq!((proof.startups, proof.critical_blocks), (8 / 2 + 2, 8 * 4 * (8 + 4) / 4));
+//! assert!(loads(&exchange, &Torus::new(&[8, 4], 1, 1)?).iter().all(|step| step.messages == 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::ring::{Pass, arc, halves, prepare};
 use crate::routing::Move;

@@ -1,10 +1,15 @@
 //! The block-based binomial tree, after the one that MPI-F used on the IBM SP.
 //!
-//! *Problem.* Fewer long-distance steps than binomial when sends are cheap. *Idea.* Blocks of `b` consecutive positions;
-//! a binomial tree over the blocks' leaders first, then each leader serves its own block, one after the other (`flat`)
-//! or by a binomial tree. *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends. *Source.* The OPT-tree paper
-//! (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the variants tried, `b = 4` with
-//! `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig. 10.
+//! *Problem.* Fewer long-distance steps than binomial when sends are cheap.
+//!
+//! *Idea.* Blocks of `b` consecutive positions; a binomial tree over the blocks' leaders first, then each leader
+//! serves its own block, one after the other (`flat`) or by a binomial tree.
+//!
+//! *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends.
+//!
+//! *Source.* The OPT-tree paper (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the
+//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig.
+//! 10.
 
 use super::binomial::kept;
 use crate::schedule::Split;

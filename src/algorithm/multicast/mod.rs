@@ -5,6 +5,28 @@
 //! ([`Network::chain_rank`]).
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
+//!
+//! ```
+//! use flitwise::algorithm::multicast::{ALGORITHMS, Inside, Request};
+//! use flitwise::model::Parameterised;
+//! use flitwise::units::{Flits, NodeId, Ticks};
+//! // a message to eight nodes takes 55 ticks, and a node's sends are 20 apart: which tree does the model like best?
+//! let group: Vec<NodeId> = (0..8).map(NodeId).collect();
+//! let model = Parameterised { t_hold: Ticks(20), t_end: Ticks(55) };
+//! let flits = Flits(64);
+//! let inside = Inside::Flat;
+//! let request = Request { group: &group, nodes: 8, network: None, flits, model, ports: 1, block: 4, inside };
+//! let mut times = Vec::new();
+//! for algorithm in ALGORITHMS {
+//!     let schedule = algorithm.plan(&request)?;
+//!     schedule.check(&group[1..])?;
+//!     times.push((model.price(&schedule, 1).completion.0, algorithm.name));
+//! }
+//! assert_eq!(times[..3], [(175, "sequential"), (385, "chain"), (165, "binomial")]);
+//! assert!(times.contains(&(130, "opt-tree")));
+//! assert!(times.iter().all(|&(time, _)| time >= 130));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod binomial;
 mod block_binomial;
@@ -186,7 +208,7 @@ impl Fits {
 /// What a multicast is to do, and what its algorithm may use.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The group; the first node is the source. No node stands twice.
+    /// The group; the first node is the source. No node is listed twice.
     pub group: &'a [NodeId],
     /// The machine's nodes are numbered `0..nodes`.
     pub nodes: usize,

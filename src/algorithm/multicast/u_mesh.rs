@@ -1,10 +1,14 @@
 //! U-mesh: recursive halving of a chain, free of contention.
 //!
-//! *Problem.* A multicast on a wormhole mesh in the fewest steps without contention. *Idea.* Sort the group into the
-//! dimension-ordered chain; the holder of a stretch sends to the nearest node of the half it does not lie in, which
-//! takes that half over. *Cost.* `ceil(log2 k)` steps for any position of the source; optimal when `t_hold = t_end`.
-//! *Source.* McKinley, Xu, Esfahanian and Ni, IEEE TPDS 5(12), 1994. The same on the leaf addresses of a bmin is U-min
-//! (Xu, Gui and Ni 1994; reconstructed).
+//! *Problem.* A multicast on a wormhole mesh in the fewest steps without contention.
+//!
+//! *Idea.* Sort the group into the dimension-ordered chain; the holder of a stretch sends to the nearest node of the
+//! half it does not lie in, which takes that half over.
+//!
+//! *Cost.* `ceil(log2 k)` steps for any position of the source; optimal when `t_hold = t_end`.
+//!
+//! *Source.* McKinley, Xu, Esfahanian and Ni, IEEE TPDS 5(12), 1994. The same on the leaf addresses of a bmin is
+//! U-min (Xu, Gui and Ni 1994; reconstructed).
 
 use super::opt_mesh::Stretch;
 use crate::schedule::Split;
