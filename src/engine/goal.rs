@@ -5,7 +5,7 @@
 //! - a send, when one of the node's ports is free and its processor does not compute. Its message requests an injection
 //!   channel `t_send` later, which is also when it has finished; its port is free again after `t_hold`;
 //! - a receive, at once. It takes the first message delivered that fits, by source and tag, and has finished `t_recv`
-//!   after the delivery, or when it is started if that is later. Messages that nobody has asked for yet are kept;
+//!   after the delivery, or when it is started if that is later. Messages for which no receive is posted yet are kept;
 //! - a computation, when its processor neither computes nor sends.
 //!
 //! Who waits for a processor or a port goes on in the order of (time, operation). Receives overlap with everything, as in

@@ -192,7 +192,7 @@ fn sizes(samples: &[Sample]) -> usize {
     samples.chunk_by(|a, b| a.bytes == b.bytes).count()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody has 2^53 rows")]
+#[expect(clippy::cast_precision_loss, reason = "rows are fewer than 2^53")]
 fn count(rows: usize) -> f64 {
     rows as f64
 }

@@ -55,8 +55,8 @@ struct Row {
 
 impl Row {
     fn read([size, n, one, many, o_s, o_r]: [&str; 6]) -> Result<Self, String> {
-        let bytes = size.parse().map_err(|_| format!("`{size}` is no size in bytes"))?;
-        let messages: u32 = n.parse().map_err(|_| format!("`{n}` is no number of messages"))?;
+        let bytes = size.parse().map_err(|_| format!("`{size}` is not a size in bytes"))?;
+        let messages: u32 = n.parse().map_err(|_| format!("`{n}` is not a number of messages"))?;
         if messages < 2 {
             return Err(format!("n = {messages}: one message has no gap to the next"));
         }

@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
         let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
         let value = value.ok_or_else(|| wrong("a value is missing after the size".to_owned()))?;
         let time = |token| number(token).filter(|&value| value >= 0.0);
-        let value = time(value).ok_or_else(|| wrong(format!("`{value}` is no measured value")))?;
+        let value = time(value).ok_or_else(|| wrong(format!("`{value}` is not a measured value")))?;
         let further: Vec<&str> = tokens.collect();
         let is_verdict = |token: &str| token.eq_ignore_ascii_case("pass") || token.eq_ignore_ascii_case("fail");
         if let Some(odd) = further.iter().find(|token| !is_verdict(token) && token.parse::<f64>().is_err()) {

@@ -163,7 +163,8 @@ impl Bank {
         self.selected[criterion.index()]
     }
 
-    /// How many of the selection's forecasts so far were from the method at this place of the registry.
+    /// How many of the selection's forecasts so far were from the method at this place of the registry: none where it
+    /// is not a primary one.
     #[must_use]
     pub fn followed(&self, criterion: Criterion, place: usize) -> u64 {
         self.followed[criterion.index()].get(place).copied().unwrap_or(0)

@@ -44,8 +44,9 @@ impl Fluctuation {
     ///
     /// ```
     /// use flitwise::forecast::{By, Criterion, Fluctuation, series::Kind};
-    /// let (kind, by) = (Kind::named("walk"), By::Selection(Criterion::Mse));
-    /// let (forecast, truth) = Fluctuation { kind, every: 3, measurements: 50, by }.observe(1, 7);
+    /// let by = By::Selection(Criterion::Mse);
+    /// let walk = Fluctuation { kind: Kind::named("walk"), every: 3, measurements: 50, by };
+    /// let (forecast, truth) = walk.observe(1, 7);
     /// assert!((forecast / truth - 1.0).abs() < 0.3);
     /// ```
     #[must_use]
@@ -59,6 +60,9 @@ impl Fluctuation {
             By::Selection(criterion) => {
                 let mut bank = Bank::primaries();
                 measured.for_each(|value| bank.update(value));
+    /// # Panics
+    /// If `every` or `measurements` is 0.
+    ///
                 bank.forecast(criterion).map(|next| next.value)
             }
             By::Method(method) => {

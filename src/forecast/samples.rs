@@ -16,7 +16,7 @@ const SHOWN: usize = 60;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
-/// Why a text is no series.
+/// Why a text is not a series.
 #[derive(Debug, Error)]
 pub enum SampleError {
     /// It cannot be read.

@@ -1,9 +1,9 @@
 //! Routers on a lattice, each with a node: meshes, tori and hypercubes seen as one family.
 //!
-//! A lattice knows coordinates, ports and which port leads where. It refuses to know virtual channels, buffers and who
-//! goes where. Ports are numbered as links are in [`crate::topology`]: for each dimension the one towards larger and the
-//! one towards smaller coordinates, and last the port of the router's node. A flit that leaves by a port arrives at the
-//! neighbour's input port of the same number: the number says which way it travels.
+//! A lattice knows coordinates, ports and which port leads where. It refuses to know virtual channels, buffers and
+//! destinations. Ports are numbered as links are in [`crate::topology`]: for each dimension the one towards larger and
+//! the one towards smaller coordinates, and last the port of the router's node. A flit that leaves by a port arrives at
+//! the neighbour's input port of the same number: the number says which way it travels.
 
 use crate::topology::{Direction, strides};
 

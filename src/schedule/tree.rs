@@ -12,7 +12,7 @@ pub struct Tree {
     edges: Vec<(NodeId, NodeId)>,
 }
 
-/// Why sends are no tree.
+/// Why sends are not a tree.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TreeViolation {
     /// A node sends what it does not have.

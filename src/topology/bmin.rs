@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_tree() {
+    fn refuses_what_is_not_a_tree() {
         assert_eq!(Bmin::new(1, 3, 1).err(), Some(TopologyError::Radix));
         assert_eq!(Bmin::new(2, 0, 1).err(), Some(TopologyError::Radix));
         assert!(matches!(Bmin::new(2, 999, 1), Err(TopologyError::TooLarge { .. })));

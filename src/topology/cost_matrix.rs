@@ -17,7 +17,7 @@ pub struct CostMatrix {
     costs: Vec<u64>,
 }
 
-/// Why numbers are no cost matrix.
+/// Why numbers are not a cost matrix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CostError {
     /// There are no nodes.
@@ -55,7 +55,7 @@ impl CostMatrix {
     /// The costs in `costs`, row by row, of `nodes` nodes.
     ///
     /// # Errors
-    /// If they are no square, or one of them cannot be.
+    /// If they are not a square, or one of them cannot be.
     pub fn new(nodes: usize, costs: Vec<u64>) -> Result<Self, CostError> {
         if nodes == 0 {
             return Err(CostError::Empty);

@@ -51,6 +51,7 @@ pub(super) fn both_ways(n: usize) -> Program {
         if step == n / 2 - 1 {
             return Some(last_hop(n, p));
         }
+        // none are left ahead from the step on in which all turn round
         let pairs = usual.saturating_sub(step);
         Some(match pairs {
             0 => Pass { hops: -usual_way(p), what: Bits::all(n).without([p, (p + 1) % n]) },

@@ -247,6 +247,7 @@ impl Algorithm {
     /// # Errors
     /// If it cannot, with the reason.
     pub fn admits(&self, shape: &[usize]) -> Result<(), PlanError> {
+        // a product that saturates is larger than the most as well
         let nodes = shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n));
         if nodes > MOST_NODES {
             return Err(PlanError::TooManyNodes { nodes });

@@ -65,7 +65,7 @@ pub(super) fn along(dimension: usize, hops: i32) -> Move {
     Move { dimension: u32::try_from(dimension).unwrap_or(u32::MAX), hops } // there are fewer dimensions than nodes
 }
 
-/// Hops as a signed number; rings have fewer than 2^16 nodes.
+/// Hops as a signed number.
 pub(super) fn signed(hops: usize) -> i32 {
     i32::try_from(hops).unwrap_or(i32::MAX)
 }

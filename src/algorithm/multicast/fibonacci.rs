@@ -62,7 +62,7 @@ impl Fibonacci {
     /// How many of `size >= 2` nodes are given away.
     fn given(&self, size: usize) -> usize {
         let at = self.numbers.partition_point(|&number| number <= size) - 1;
-        // f(1) = f(2) = 1
+        // numbers[at] is f(n) with n = at + 2, and f(n-2) is wanted: of two nodes f(1), which is f(2) = numbers[0]
         self.numbers[at.saturating_sub(2)]
     }
 }

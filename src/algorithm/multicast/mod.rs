@@ -164,7 +164,7 @@ pub struct Algorithm {
     plan: fn(&Request<'_>) -> Schedule,
 }
 
-/// What an algorithm asks of the model.
+/// What an algorithm needs of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,

@@ -30,7 +30,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
-    /// The input lanes with a flit that can leave, and those whose headers ask for a lane.
+    /// The input lanes with a flit that can leave, and those whose headers request a lane.
     pub(super) ready: BitSet,
     pub(super) asking: BitSet,
     /// Per output port, a set of the input lanes of its router whose headers wait until a lane of the port comes free.
@@ -48,7 +48,7 @@ pub(super) struct Machine<'a, T> {
     routed: Wheel,
     /// Input lanes whose run of flits has left.
     pub(super) ended: Wheel,
-    /// Whether flits leave in runs: where nobody can come between them.
+    /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
@@ -63,8 +63,9 @@ pub(super) struct Machine<'a, T> {
     pub(super) scratch: super::allocate::Scratch,
 }
 
-/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane, through
-/// which packets of `flits` flits or more go.
+/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane,
+/// through which packets of `flits` flits or more go. What is too much to be counted saturates: an estimate that is
+/// refused anyway.
 #[must_use]
 pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64, flits: u64) -> u64 {
     let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
@@ -134,7 +135,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Goes on to the end; who is stuck then, if anybody.
+    /// Goes on to the end; the packets that are stuck then, if any are.
     fn run(&mut self) -> Option<Jam> {
         for node in 0..self.fabric.routers {
             self.draw(node, 0);
@@ -225,7 +226,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A header has come to stand in front of the buffer of `lane`; it asks for a lane after `routing` cycles.
+    /// A header has come to stand in front of the buffer of `lane`; it requests a lane after `routing` cycles.
     pub(super) fn stand_in_front(&mut self, lane: u32, routing: u64) {
         let number = self.front(lane);
         let packet = &mut self.packets[number as usize];
@@ -269,7 +270,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Somebody may have waited for a credit of `lane`, which `owner` has.
+    /// A packet may have waited for a credit of `lane`, which `owner` has.
     fn credit_awaited(&mut self, lane: u32, owner: u32) {
         if lane as usize >= self.inputs.len() {
             self.credit_source(lane);
@@ -298,7 +299,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A lane of the port of output lane `output` has come free: headers that wait for it ask again.
+    /// A lane of the port of output lane `output` has come free: headers that wait for it request again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
         let words = self.fabric.words as usize;
@@ -311,7 +312,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, ask again.
+    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, request again.
     fn wake_lanes(&mut self, output: u32, word: usize, lanes: u64) {
         let first = self.fabric.router(output) << self.fabric.stride_bits;
         let at = first as usize / 64 + word;

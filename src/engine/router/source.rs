@@ -79,7 +79,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.alarms.set(self.now, until, node);
     }
 
-    /// The next lane of a source after `last` that has room to begin a packet in.
+    /// The next lane of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
     fn free_lane(&self, base: u32, last: u32) -> u32 {
         let lanes = self.fabric.lanes;
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };

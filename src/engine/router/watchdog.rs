@@ -2,7 +2,7 @@
 //!
 //! Buffers are looked at from the end: one can empty if what stands in front of it can leave, that is, if it may take a
 //! lane that is free or will come free, into a buffer that has room or can empty. What cannot is jammed for ever. This is
-//! exact: it accuses nobody who could still go on.
+//! exact: it accuses no packet that could still go on.
 
 use super::Traffic;
 use super::fabric::NOWHERE;
@@ -18,7 +18,7 @@ pub struct Jam {
     pub at: u64,
     /// Buffers whose packet in front will never leave.
     pub buffers: usize,
-    /// A circle of them: where each packet stands, where it is from and goes to.
+    /// A cycle of them: where each packet stands, where it is from and goes to.
     pub circle: Vec<Stuck>,
 }
 
@@ -45,7 +45,7 @@ impl fmt::Display for Jam {
             f.write_str(", which waits for the next")?;
         }
         if self.circle.len() > SHOWN {
-            write!(f, "\n  ... a circle of {} buffers in all", self.circle.len())?;
+            write!(f, "\n  ... a cycle of {} buffers in all", self.circle.len())?;
         }
         Ok(())
     }

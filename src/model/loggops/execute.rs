@@ -48,7 +48,7 @@ pub struct Execution {
 /// ```
 ///
 /// # Errors
-/// If operations are left when nothing happens any more, with those that nobody matched.
+/// If operations are left when nothing happens any more, with those that found no match.
 pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> Result<Execution, GoalViolation> {
     let mut run = Run::new(goal, costs, eager);
     run.start();
@@ -223,7 +223,7 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
     }
 
-    /// Receive `receive` takes the message of send `id`; whoever sent a long one is free from now on.
+    /// Receive `receive` takes the message of send `id`; the sender of a long one is free from now on.
     fn matched(&mut self, receive: u32, id: u32, now: u64) {
         self.finish(receive);
         let operation = self.goal.operations()[id as usize];

@@ -60,7 +60,7 @@ impl LogGops {
     }
 }
 
-/// `time + more`, where `more` may be a negative number in unsigned arithmetic.
+/// `time + more`, where `more` may be a negative number in unsigned arithmetic: no part becomes negative.
 fn plus(time: u64, more: u64) -> u64 {
     time.saturating_add_signed(more.cast_signed())
 }

@@ -1,6 +1,6 @@
-//! Whether packets that follow a relation can wait for each other in a circle.
+//! Whether the channel dependency graph of a relation has a cycle, in which packets could wait for each other.
 //!
-//! A packet that holds a lane and may ask for another makes the first depend on the second. Without a cycle of
+//! A packet that holds a lane and may request another makes the first depend on the second. Without a cycle of
 //! dependencies some packet can always go on (Dally and Seitz 1987). With an escape it is enough that the escape's own
 //! lanes have none, where a packet that left the escape and comes back makes the lanes depend on each other all the same
 //! (Duato 1993, the extended dependency graph). Every destination, every node on the way and every coin is looked at.
@@ -95,12 +95,12 @@ impl Graph<'_> {
             while let Some((at, entered, held, mut header)) = open.pop() {
                 for (choice, to) in self.ways(at, entered, &mut header) {
                     for lane in choice.first..=choice.last {
-                        let asked = (at, choice.port, lane);
+                        let requested = (at, choice.port, lane);
                         if let Some(held) = held {
-                            self.edges.insert((held, asked));
+                            self.edges.insert((held, requested));
                         }
-                        if seen.insert((asked, header)) {
-                            open.push((to, usize::from(choice.port), Some(asked), header));
+                        if seen.insert((requested, header)) {
+                            open.push((to, usize::from(choice.port), Some(requested), header));
                         }
                     }
                 }
@@ -116,8 +116,8 @@ impl Graph<'_> {
                 let mut reached: FxHashSet<u32> = [to].into_iter().collect();
                 let mut open = vec![to];
                 while let Some(at) = open.pop() {
-                    let Some((asked, _)) = self.escape(at, header) else { continue };
-                    self.edges.insert((escape, asked));
+                    let Some((requested, _)) = self.escape(at, header) else { continue };
+                    self.edges.insert((escape, requested));
                     let local = self.relation.lattice().local();
                     for (_, next) in self.ways(at, local, &mut header.clone()) {
                         if reached.insert(next) {

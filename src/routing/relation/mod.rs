@@ -1,7 +1,7 @@
-//! Which ports and virtual channels the header of a packet may ask for at a router: routing as a relation.
+//! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
 //! A [`Relation`] knows a [`Lattice`], an [`Algorithm`] and how many virtual channels ("lanes") a link has. It refuses to
-//! know which of them are free: whoever runs it chooses among the [`Choice`]s it offers. What a packet has to remember on
+//! know which of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on
 //! its way is its [`Header`].
 //!
 //! # The lanes of a link

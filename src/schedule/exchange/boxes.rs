@@ -12,6 +12,7 @@ pub(super) struct Lattice {
 
 impl Lattice {
     pub(super) fn new(shape: &[usize]) -> Self {
+        // where a product saturates, so does that of all sides: an exchange refuses so many nodes
         let mut strides = vec![1_usize; shape.len()];
         for axis in (1..shape.len()).rev() {
             strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
@@ -27,11 +28,12 @@ impl Lattice {
         self.shape.len()
     }
 
+    /// The number of nodes; saturates, as strides do.
     pub(super) fn nodes(&self) -> usize {
         self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
     }
 
-    /// The number of nodes along the longest axis.
+    /// The number of nodes along the longest axis; 0 without axes.
     pub(super) fn longest(&self) -> usize {
         self.shape.iter().copied().max().unwrap_or(0)
     }

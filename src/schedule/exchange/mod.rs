@@ -168,7 +168,7 @@ impl Exchange {
     /// use flitwise::units::NodeId;
     /// // two nodes exchange their blocks
     /// let mut exchange = Exchange::new(&[2], Axes::Number);
-    /// let (a, b) = (NodeId(0), NodeId(1));
+    /// let [a, b] = [0, 1].map(NodeId);
     /// exchange.push(a, &[Move { dimension: 0, hops: 1 }], &[(a, b)]);
     /// exchange.push(b, &[Move { dimension: 0, hops: 1 }], &[(b, a)]);
     /// exchange.end_step();
@@ -177,7 +177,7 @@ impl Exchange {
     /// ```
     ///
     /// # Panics
-    /// If a node is not on the torus or a move names a dimension that it does not have.
+    /// If a node is not on the torus, a move names a dimension that it does not have, or there are 2^32 blocks.
     pub fn push(&mut self, src: NodeId, moves: &[Move], blocks: &[(NodeId, NodeId)]) {
         let axes = self.axes.axes();
         let mut boxes = Vec::with_capacity(2 * axes * blocks.len());
