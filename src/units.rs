@@ -76,7 +76,8 @@ pub struct Millionths(pub u64);
 impl fmt::Display for Millionths {
     /// With as many decimals as there are, at most six.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, part) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let whole = self.0 / 1_000_000;
+        let part = self.0 % 1_000_000;
         if part == 0 {
             return whole.fmt(f);
         }

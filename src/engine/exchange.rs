@@ -197,7 +197,8 @@ struct Pending {
 impl Apart {
     fn new(exchange: &Exchange) -> Self {
         let mut nodes = vec![Pending::default(); exchange.nodes()];
-        let (mut next_sent, mut next_received) = (vec![None; exchange.len()], vec![None; exchange.len()]);
+        let mut next_sent = vec![None; exchange.len()];
+        let mut next_received = vec![None; exchange.len()];
         for id in (0..exchange.len()).rev().map(MessageId::new) {
             let message = exchange.message(id);
             next_sent[id.index()] = nodes[message.src.index()].sends.replace(id);

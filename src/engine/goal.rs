@@ -156,7 +156,8 @@ impl<'a> GoalProgram<'a> {
                 return self.look_again(rank, from, requests);
             }
             let flits = self.flits_of(id);
-            let (sent, free) = (now + self.costs.send(flits), now + self.costs.hold(flits));
+            let sent = now + self.costs.send(flits);
+            let free = now + self.costs.hold(flits);
             let Rank { sends, ports, .. } = &mut self.ranks[rank as usize];
             sends.pop();
             ports.pop();
@@ -209,7 +210,8 @@ impl<'a> GoalProgram<'a> {
     /// Those in `waiting` wait for one thing less, from `at` on.
     fn let_go(&mut self, waiting: &[u32], at: Ticks, now: Ticks, requests: &mut Requests) {
         for &id in waiting {
-            let (waits, ready) = (&mut self.waits[id as usize], &mut self.ready[id as usize]);
+            let waits = &mut self.waits[id as usize];
+            let ready = &mut self.ready[id as usize];
             *ready = (*ready).max(at);
             *waits -= 1;
             if *waits == 0 {

@@ -81,7 +81,9 @@ impl ChannelCosts {
     /// Source: re-derivation of Theorem 3.2 of the OPT-mesh paper; with `d_r = 0` it is `m c_d` for every buffer.
     #[must_use]
     pub fn occupancy(&self, flits: Flits, channels: usize) -> Ticks {
-        let (m, cd, dr) = (flits.0, self.flit_time, self.routing_delay);
+        let m = flits.0;
+        let cd = self.flit_time;
+        let dr = self.routing_delay;
         if channels < 2 {
             return Ticks(m * cd);
         }

@@ -180,7 +180,8 @@ impl Measurements {
 
     /// Drops the rows of other sizes, and notes which lines are left.
     fn keep(&mut self, sizes: &RangeInclusive<u64>) {
-        let (mut used, mut dropped) = (BTreeSet::new(), BTreeSet::new());
+        let mut used = BTreeSet::new();
+        let mut dropped = BTreeSet::new();
         for (_, curve) in self.curves() {
             for sample in curve.iter() {
                 let lines = if sizes.contains(&sample.bytes) { &mut used } else { &mut dropped };
@@ -255,6 +256,7 @@ fn bad_row(file: &str, (line, text): (usize, &str), format: Format, problem: imp
         }
         Format::Plogp | Format::Netgauge => "is the file complete, and written by one run?",
     };
-    let (file, text) = (file.to_owned(), clipped(text));
+    let file = file.to_owned();
+    let text = clipped(text);
     FitError::Row { file, line, text, problem: problem.into(), accepted: format.rows(), hint }
 }

@@ -60,8 +60,10 @@ impl Row {
         if messages < 2 {
             return Err(format!("n = {messages}: one message has no gap to the next"));
         }
-        let time = |token: &str| number(token).ok_or_else(|| format!("`{token}` is no measured value"));
-        let (one, many, overheads) = (time(one)?, time(many)?, [time(o_s)?, time(o_r)?]);
+        let time = |token: &str| number(token).ok_or_else(|| format!("`{token}` is not a measured value"));
+        let one = time(one)?;
+        let many = time(many)?;
+        let overheads = [time(o_s)?, time(o_r)?];
         Ok(Self { bytes, n: f64::from(messages), one, many, overheads })
     }
 

@@ -141,7 +141,8 @@ impl<'a> Reader<'a> {
 
     fn read_title(&mut self, line: usize, title: &str) -> Result<(), FitError> {
         self.only_one(self.benchmark.is_some(), line, title)?;
-        let (file, text) = (self.file.to_owned(), clipped(title));
+        let file = self.file.to_owned();
+        let text = clipped(title);
         let benchmark = Benchmark::of_title(title).ok_or(FitError::NotPointToPoint { file, line, text })?;
         (self.benchmark, self.title, self.starts) = (Some(benchmark), Some(clipped(title)), line);
         Ok(())
@@ -150,7 +151,8 @@ impl<'a> Reader<'a> {
     fn read_header(&mut self, line: usize, header: &str) -> Result<(), FitError> {
         self.only_one(self.header, line, header)?;
         self.header = true;
-        let (file, text) = (self.file.to_owned(), clipped(header));
+        let file = self.file.to_owned();
+        let text = clipped(header);
         match self.benchmark {
             None => {
                 let benchmark = Benchmark::of_header(header).ok_or(FitError::NoTitle { file, line, text })?;
@@ -172,7 +174,8 @@ impl<'a> Reader<'a> {
     /// A benchmark's table starts at `line`; `again` if there is one already.
     fn only_one(&self, again: bool, line: usize, text: &str) -> Result<(), FitError> {
         if again {
-            let (file, text) = (self.file.to_owned(), clipped(text));
+            let file = self.file.to_owned();
+            let text = clipped(text);
             return Err(FitError::SecondTable { file, line, text, first: self.starts });
         }
         Ok(())
@@ -181,7 +184,8 @@ impl<'a> Reader<'a> {
     fn read_pairs(&mut self, line: usize, content: &str) -> Result<(), FitError> {
         let varied = content.contains("varied");
         let pairs = content.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
-        let (file, text) = (self.file.to_owned(), clipped(content));
+        let file = self.file.to_owned();
+        let text = clipped(content);
         self.pairs = pairs.ok_or(FitError::Row {
             file,
             line,

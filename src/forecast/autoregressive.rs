@@ -70,7 +70,8 @@ fn autocovariances(deviations: &[f64], order: usize) -> Vec<f64> {
 /// The weights of the last values, newest first, by order after order: each adds a weight and corrects those before it.
 /// Stops at an order that explains everything.
 fn levinson(autocovariances: &[f64]) -> Vec<f64> {
-    let (mut weights, mut left) = (Vec::new(), autocovariances[0]);
+    let mut weights = Vec::new();
+    let mut left = autocovariances[0];
     for order in 1..autocovariances.len() {
         if left <= LEFT * autocovariances[0] {
             break;

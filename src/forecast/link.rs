@@ -60,9 +60,6 @@ impl Fluctuation {
             By::Selection(criterion) => {
                 let mut bank = Bank::primaries();
                 measured.for_each(|value| bank.update(value));
-    /// # Panics
-    /// If `every` or `measurements` is 0.
-    ///
                 bank.forecast(criterion).map(|next| next.value)
             }
             By::Method(method) => {

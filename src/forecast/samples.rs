@@ -152,7 +152,8 @@ impl<R: BufRead> Samples<R> {
             return Ok(Content::Header);
         }
         let Some(field) = field(text, at) else {
-            let (column, count) = (at + 1, fields(text).len());
+            let column = at + 1;
+            let count = fields(text).len();
             return Err(
                 self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}"))
             );

@@ -149,7 +149,8 @@ impl Board {
 
     /// Adds the error of each method.
     fn record(&mut self, error: impl Fn(usize) -> f64) {
-        let (before, after) = (self.place(self.scores), self.place(self.scores + 1));
+        let before = self.place(self.scores);
+        let after = self.place(self.scores + 1);
         for method in 0..self.primaries {
             self.sums[after + method] = self.sums[before + method] + error(method);
         }

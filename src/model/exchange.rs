@@ -85,7 +85,8 @@ impl ExchangeModel {
         if let Some(model) = &self.chosen {
             return model.parts(flits.0);
         }
-        let (send, receive) = (self.node.send(flits).0, self.node.receive(flits).0);
+        let send = self.node.send(flits).0;
+        let receive = self.node.receive(flits).0;
         MessageTimes {
             send,
             hold: self.busy(message).0,

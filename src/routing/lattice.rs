@@ -108,7 +108,8 @@ impl Lattice {
     #[inline]
     #[must_use]
     pub fn coordinates(&self, node: u32) -> &[u16] {
-        let (first, dimensions) = (node as usize * self.shape.len(), self.shape.len());
+        let dimensions = self.shape.len();
+        let first = node as usize * dimensions;
         &self.coordinates[first..first + dimensions]
     }
 
@@ -116,7 +117,9 @@ impl Lattice {
     #[must_use]
     pub fn neighbour(&self, node: u32, port: usize) -> Option<u32> {
         let dimension = port / 2;
-        let (at, n, stride) = (self.coordinate(node, dimension), self.shape[dimension], self.strides[dimension]);
+        let at = self.coordinate(node, dimension);
+        let n = self.shape[dimension];
+        let stride = self.strides[dimension];
         let to = match direction(port) {
             Direction::Plus if at + 1 < n => at + 1,
             Direction::Minus if at > 0 => at - 1,
@@ -132,7 +135,8 @@ impl Lattice {
     #[inline]
     #[must_use]
     pub fn towards(&self, at: u32, to: u32) -> usize {
-        let (from, to) = (self.coordinates(at), self.coordinates(to));
+        let from = self.coordinates(at);
+        let to = self.coordinates(to);
         let next = self.order.iter().find(|&&d| from[d] != to[d]);
         next.map_or(self.local(), |&d| 2 * d + usize::from(to[d] < from[d]))
     }

@@ -61,7 +61,8 @@ pub fn follow(torus: &Torus, src: NodeId, moves: &[Move], path: &mut Vec<Channel
         let mut lane = 0;
         for _ in 0..hops.unsigned_abs() {
             let to = torus.neighbour(at, dimension, direction);
-            let (from, next) = (torus.coordinate(at, dimension), torus.coordinate(to, dimension));
+            let from = torus.coordinate(at, dimension);
+            let next = torus.coordinate(to, dimension);
             let crosses = (direction == Direction::Plus) == (next <= from);
             if crosses {
                 lane = last_lane;
@@ -82,7 +83,8 @@ impl Network for Rings {
         path.push(self.torus.injection(src));
         let mut at = src;
         for &dimension in &self.order {
-            let (from, to) = (self.torus.coordinate(at, dimension), self.torus.coordinate(dst, dimension));
+            let from = self.torus.coordinate(at, dimension);
+            let to = self.torus.coordinate(dst, dimension);
             let hops = shortest(from, to, self.torus.shape()[dimension]);
             let dimension = u32::try_from(dimension).unwrap_or(u32::MAX);
             at = follow(&self.torus, at, &[Move { dimension, hops }], path);
@@ -92,7 +94,8 @@ impl Network for Rings {
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         let distance = |d| {
-            let (from, to) = (self.torus.coordinate(src, d), self.torus.coordinate(dst, d));
+            let from = self.torus.coordinate(src, d);
+            let to = self.torus.coordinate(dst, d);
             shortest(from, to, self.torus.shape()[d]).unsigned_abs() as usize
         };
         (0..self.torus.shape().len()).map(distance).sum()

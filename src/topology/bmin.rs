@@ -108,7 +108,8 @@ impl Channels for Bmin {
     }
 
     fn name(&self, channel: ChannelId) -> String {
-        let (bank, offset) = (channel.index() / self.leaves, channel.index() % self.leaves);
+        let bank = channel.index() / self.leaves;
+        let offset = channel.index() % self.leaves;
         let links = self.ports + self.ejection;
         if bank < links {
             let (kind, ports, within) = match channel.index().checked_sub(self.ports * self.leaves) {

@@ -64,7 +64,8 @@ impl CostMatrix {
             return Err(CostError::NotSquare { nodes, costs: costs.len() });
         }
         for (at, &cost) in costs.iter().enumerate() {
-            let (from, to) = (at / nodes, at % nodes);
+            let from = at / nodes;
+            let to = at % nodes;
             if from == to && cost != 0 {
                 return Err(CostError::Diagonal { node: from, cost });
             }

@@ -30,7 +30,8 @@ pub(super) fn plan(shape: &[usize]) -> Exchange {
             // a block that is here has come as far as its distance's lower bits say, which are not to go any more
             let further = (0..nodes).filter(|ahead| ahead >> bit & 1 == 1).map(|ahead| (node + ahead) % nodes);
             let Some(further) = planner.set(&Bits::none(nodes).with(further)) else { continue };
-            let (src, dst) = (NodeId::new(node), NodeId::new((node + (1 << bit)) % nodes));
+            let src = NodeId::new(node);
+            let dst = NodeId::new((node + (1 << bit)) % nodes);
             planner.send(src, &shortest_moves(shape, src, dst), 0, further);
         }
         planner.end_step();
@@ -42,7 +43,9 @@ pub(super) fn costs(shape: &[usize]) -> CriticalPath {
     let nodes: u64 = shape.iter().map(|&n| n as u64).product();
     let steps = u64::from(nodes.next_power_of_two().ilog2());
     let with_bit = |bit: u64| {
-        let (period, half) = (2 << bit, 1 << bit);
+        // of every `period` distances the upper half has the bit set; the last period may end before its upper half
+        let period = 2 << bit;
+        let half = 1 << bit;
         nodes / period * half + (nodes % period).saturating_sub(half)
     };
     CriticalPath { startups: steps, blocks: (0..steps).map(with_bit).sum() }

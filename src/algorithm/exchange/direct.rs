@@ -55,7 +55,8 @@ fn one_block_each(shape: &[usize], to: impl Fn(usize, usize) -> usize) -> Exchan
     let mut exchange = Exchange::new(shape, Axes::Number);
     for step in 1..nodes {
         for node in 0..nodes {
-            let (src, dst) = (NodeId::new(node), NodeId::new(to(node, step)));
+            let src = NodeId::new(node);
+            let dst = NodeId::new(to(node, step));
             exchange.push(src, &shortest_moves(shape, src, dst), &[(src, dst)]);
         }
         exchange.end_step();

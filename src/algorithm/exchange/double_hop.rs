@@ -65,7 +65,8 @@ pub(super) fn both_ways(n: usize) -> Program {
 
 pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
     let members = n / 2;
-    let (usual, other) = (members / 2, members - 1 - members / 2);
+    let usual = members / 2;
+    let other = members - 1 - usual;
     CriticalPath { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
 }
 

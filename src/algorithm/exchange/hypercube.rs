@@ -64,7 +64,8 @@ pub(super) fn plan(shape: &[usize], way: Way) -> Exchange {
             let partner = node ^ 1 << bit;
             let other_half = (0..nodes).filter(|to| (to ^ node) >> bit & 1 == 1);
             let Some(other_half) = planner.set(&Bits::none(nodes).with(other_half)) else { continue };
-            let (src, dst) = (NodeId::new(node), NodeId::new(partner));
+            let src = NodeId::new(node);
+            let dst = NodeId::new(partner);
             let moves = match way {
                 Way::Shortest => shortest_moves(shape, src, dst),
                 Way::WithinTheMesh => vec![straight(shape, node, bit)],

@@ -103,7 +103,8 @@ impl Seam {
 
     /// The place `distance` places on from `p`, in the usual direction of its parity.
     fn onward(self, p: usize, distance: usize) -> usize {
-        let (place, members) = (self.place(p), self.members(p));
+        let place = self.place(p);
+        let members = self.members(p);
         if p.is_multiple_of(2) { (place + distance) % members } else { (place + members - distance) % members }
     }
 

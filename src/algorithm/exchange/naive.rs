@@ -45,6 +45,7 @@ pub(super) fn both_ways(n: usize) -> Program {
 }
 
 pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
-    let (up, down) = (n / 2, n - 1 - n / 2);
+    let up = n / 2;
+    let down = n - 1 - up;
     CriticalPath { startups: n - 1, blocks: (up * (up + 1) + down * (down + 1)) / 2 }
 }

@@ -58,6 +58,20 @@ pub(super) fn plan(n: usize, variant: Variant) -> Exchange {
     split.planner.finish()
 }
 
+/// What a node of a ring of N passes on, and how far.
+#[derive(Clone, Copy)]
+struct Onward {
+    hops: i32,
+    what: SetId,
+}
+
+/// A send from a position of a line to another, the same in all lines.
+struct LineSend {
+    from: usize,
+    to: usize,
+    what: SetId,
+}
+
 /// An exchange in the making on an N x N torus.
 struct Split {
     planner: Planner,
@@ -104,15 +118,16 @@ impl Split {
         self.planner.end_step();
     }
 
-    fn send(&mut self, row: usize, column: usize, dimension: usize, pass: Option<(i32, SetId)>) {
-        if let Some((hops, what)) = pass {
+    fn send(&mut self, row: usize, column: usize, dimension: usize, pass: Option<Onward>) {
+        if let Some(Onward { hops, what }) = pass {
             self.planner.send(self.node(row, column), &[along(dimension, hops)], dimension, what);
         }
     }
 
     /// What each member of a ring of M nodes, embedded in one of N, passes on in a step of double-hop.
-    fn passes(&mut self, step: usize) -> Vec<Option<(i32, SetId)>> {
-        let (n, m) = (self.n, self.last);
+    fn passes(&mut self, step: usize) -> Vec<Option<Onward>> {
+        let n = self.n;
+        let m = self.last;
         let program = double_hop::one_way(m);
         let pass = |p: usize| {
             let Pass { hops, what } = (program.pass)(step, p)?;
@@ -122,7 +137,7 @@ impl Split {
             let hops = if hops < 0 && to > p { hops - 1 } else { hops };
             let stood_in_for = what.contains(self.stand_in).then_some(m);
             let what = Bits::none(n).with((0..m).filter(|&at| what.contains(at))).with(stood_in_for);
-            Some((hops, self.planner.set(&what)?))
+            Some(Onward { hops, what: self.planner.set(&what)? })
         };
         (0..m).map(pass).collect()
     }
@@ -140,28 +155,29 @@ impl Split {
     fn merge(&mut self, dimension: usize) {
         let Some(theirs) = self.only(self.last..=self.last) else { return };
         for (step, scatters) in scatter(self.last).into_iter().enumerate() {
-            let mut sends: Vec<(usize, usize, SetId)> = Vec::new();
+            let mut sends: Vec<LineSend> = Vec::new();
             for Scatter { from, to, part } in scatters {
-                sends.extend(self.only(part).map(|part| (from, to, part)));
+                sends.extend(self.only(part).map(|what| LineSend { from, to, what }));
             }
             if step == 0 {
-                sends.push((self.stand_in, self.last, theirs));
+                sends.push(LineSend { from: self.stand_in, to: self.last, what: theirs });
             }
             self.send_in_all_lines(dimension, &sends);
         }
     }
 
     /// In every line along `dimension`, positions send to positions what is for a set of positions.
-    fn send_in_all_lines(&mut self, dimension: usize, sends: &[(usize, usize, SetId)]) {
+    fn send_in_all_lines(&mut self, dimension: usize, sends: &[LineSend]) {
         let place = |line, from| if dimension == COLUMNS { (line, from) } else { (from, line) };
-        let mut all: Vec<_> = (0..self.n)
-            .flat_map(|line| {
-                sends.iter().map(move |&(from, to, part)| (place(line, from), signed(to) - signed(from), part))
-            })
-            .collect();
-        all.sort_by_key(|(place, ..)| *place);
-        for ((row, column), hops, part) in all {
-            self.send(row, column, dimension, Some((hops, part)));
+        let mut all: Vec<((usize, usize), Onward)> = Vec::new();
+        for line in 0..self.n {
+            let onward = |send: &LineSend| Onward { hops: signed(send.to) - signed(send.from), what: send.what };
+            all.extend(sends.iter().map(|send| (place(line, send.from), onward(send))));
+        }
+        // senders of a step ascend; a node that sends twice keeps the order of its sends
+        all.sort_by_key(|(place, _)| *place);
+        for ((row, column), onward) in all {
+            self.send(row, column, dimension, Some(onward));
         }
         self.planner.end_step();
     }
@@ -209,9 +225,11 @@ pub(super) fn costs(n: usize, variant: Variant) -> CriticalPath {
     let m = n - 1;
     let rounds = u64::from(n.next_power_of_two().ilog2());
     let parts: Vec<u64> = std::iter::successors(Some(n.div_ceil(2)), |s| (*s > 1).then(|| s.div_ceil(2))).collect();
-    let (first, rest) = (parts[0], parts[1..].iter().sum::<u64>());
+    let first = parts[0];
+    let rest: u64 = parts[1..].iter().sum();
     let inner: u64 = (1..m / 2).map(|k| n - 2 * k).sum();
-    let (rows, columns) = (n * inner + m * n, 2 * m * inner + 2 * m * m);
+    let rows = n * inner + m * n;
+    let columns = 2 * m * inner + 2 * m * m;
     let merge = match variant {
         Variant::Published => {
             let held = 2 * m + 1;

@@ -49,7 +49,8 @@ pub(super) fn plan(shape: &[usize], ways: Ways) -> Exchange {
             in_step(&mut planner, shape, |row, column| {
                 let class = (row + column) % 4;
                 let dimension = if class.is_multiple_of(2) == first_phase { COLUMNS } else { ROWS };
-                let (n, p) = (shape[dimension], [row, column][dimension]);
+                let n = shape[dimension];
+                let p = [row, column][dimension];
                 let sign = if class < 2 { 1 } else { -1 };
                 Some((dimension, by_fours(n, p, step, sign, ways)?))
             });
@@ -58,14 +59,16 @@ pub(super) fn plan(shape: &[usize], ways: Ways) -> Exchange {
     for first in [true, false] {
         in_step(&mut planner, shape, |row, column| {
             let dimension = if ((row + column) % 2 == 0) == first { COLUMNS } else { ROWS };
-            let (n, p) = (shape[dimension], [row, column][dimension]);
+            let n = shape[dimension];
+            let p = [row, column][dimension];
             let (hops, start) = if p % 4 < 2 { (2, p - p % 2 + 2) } else { (-2, p - p % 2 - 2) };
             Some((dimension, Pass { hops, what: Bits::none(n).with([start, start + 1]) }))
         });
     }
     for dimension in [COLUMNS, ROWS] {
         in_step(&mut planner, shape, |row, column| {
-            let (n, p) = (shape[dimension], [row, column][dimension]);
+            let n = shape[dimension];
+            let p = [row, column][dimension];
             let hops = if p.is_multiple_of(2) { 1 } else { -1 };
             Some((dimension, Pass { hops, what: Bits::none(n).with([p ^ 1]) }))
         });
@@ -76,7 +79,8 @@ pub(super) fn plan(shape: &[usize], ways: Ways) -> Exchange {
 /// What a node at `p` of a ring of `n` passes on by fours in a step; `sign` is its class's usual way.
 fn by_fours(n: usize, p: usize, step: usize, sign: i32, ways: Ways) -> Option<Pass> {
     let submesh = |index: usize| arc(n, 4 * index, 4);
-    let (at, submeshes) = (p / 4, n / 4);
+    let at = p / 4;
+    let submeshes = n / 4;
     let elsewhere = || Bits::all(n).without(submesh(at));
     let (usual, _) = halves(submeshes);
     let ahead = usual.saturating_sub(step);

@@ -270,7 +270,8 @@ impl Algorithm {
         if order.is_some_and(|order| !self.fits.admits(order)) {
             return Err(PlanError::Network { needs: self.fits.networks() });
         }
-        let (t_hold, t_end) = (model.t_hold.0, model.t_end.0);
+        let t_hold = model.t_hold.0;
+        let t_end = model.t_end.0;
         match self.needs {
             Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
             Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),

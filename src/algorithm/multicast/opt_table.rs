@@ -116,7 +116,8 @@ impl OptTable {
         let keep = |t: &[u64], j: usize| if j > 1 { t[j] + t_hold } else { 0 };
         let give = |t: &[u64], rest: usize| t[rest.div_ceil(ports)] + t_end;
         // the smallest j at which keeping takes no less than giving, and the largest with the same t as that one
-        let (mut crossing, mut plateau) = (1, 1);
+        let mut crossing = 1;
+        let mut plateau = 1;
         for i in 3..=size {
             let t = &table.time;
             while crossing < i - 1 && keep(t, crossing) < give(t, i - crossing) {

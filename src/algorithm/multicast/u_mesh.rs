@@ -50,7 +50,7 @@ impl Split for UMesh {
     }
 
     fn give(&self, stretch: &mut Stretch) -> Option<Stretch> {
-        let (first, last, holder) = (stretch.first, stretch.last, stretch.holder);
+        let Stretch { first, last, holder } = *stretch;
         (first < last).then(|| {
             let receiver = match (2 * holder).cmp(&(first + last)) {
                 std::cmp::Ordering::Less => first + (last - first).div_ceil(2),

@@ -174,7 +174,8 @@ impl Lanes {
         let Lane { owner, hop, before, after, first, started, .. } = *lane;
         let wire = &mut self.wires[first as usize];
         (wire.served, wire.busy) = (channel.0 - first, true);
-        let (is_header, is_last) = (started == 1, after == self.sink);
+        let is_header = started == 1;
+        let is_last = after == self.sink;
         Started { owner, hop, is_header, is_last, before: self.channel(before) }
     }
 

@@ -269,7 +269,8 @@ impl<T: Traffic> Machine<'_, T> {
     fn ask_for_any(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
         let packet = self.front(lane) as usize;
-        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        let router = self.fabric.router(lane);
+        let entered = self.fabric.port(lane) as usize;
         self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
         let best = self.ask_among(lane, &choices, best);
         self.scratch.choices = choices;
@@ -379,7 +380,8 @@ impl<T: Traffic> Machine<'_, T> {
     /// The switch is given to `lane` for `output` of `router`.
     #[inline]
     fn win(&mut self, router: u32, output: u32, lane: u32) {
-        let (ports, lanes) = (self.fabric.ports, self.fabric.lanes);
+        let ports = self.fabric.ports;
+        let lanes = self.fabric.lanes;
         let out = (router << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 lanes a port")]
         let next = |at: u32, size: u32| after(at, size) as u8;
@@ -417,7 +419,8 @@ impl<T: Traffic> Machine<'_, T> {
             self.outbox.hops.push((down, run));
         }
         let rests = input.flits == 0 || sent.credits == 0;
-        let (left, is_header) = (input.left, input.stage == Stage::Header);
+        let left = input.left;
+        let is_header = input.stage == Stage::Header;
         if is_header {
             self.header_leaves(lane, output, down);
         }

@@ -91,7 +91,8 @@ impl Fabric {
 
     /// The output or source lane that feeds input lane `lane`.
     pub(super) fn up(&self, lane: u32, lattice: &Lattice) -> u32 {
-        let (router, port) = (self.router(lane), self.port(lane));
+        let router = self.router(lane);
+        let port = self.port(lane);
         if port + 1 == self.ports {
             return self.source(router) | self.within(lane);
         }

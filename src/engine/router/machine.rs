@@ -88,7 +88,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
         let lattice = relation.lattice();
         let fabric = Fabric::new(lattice, relation.lanes());
-        let (lanes, nodes) = (fabric.router_lanes(), fabric.routers as usize);
+        let lanes = fabric.router_lanes();
+        let nodes = fabric.routers as usize;
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
@@ -233,7 +234,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let input = &mut self.inputs[lane as usize];
         input.left = packet.flits;
         if !self.adaptive {
-            let (at, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+            let at = self.fabric.router(lane);
+            let entered = self.fabric.port(lane) as usize;
             input.way = self.relation.way(at, entered, &mut packet.header);
         }
         if routing == 0 {
@@ -264,7 +266,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let output = &mut self.outputs[lane as usize];
         let none = output.credits == 0;
         output.credits += slots;
-        let (credits, owner) = (output.credits, output.owner);
+        let credits = output.credits;
+        let owner = output.owner;
         if none || credits == self.awaited {
             self.credit_awaited(lane, owner);
         }

@@ -90,7 +90,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn admit(&mut self, src: u32, offer: Offer) -> u32 {
         let header = self.relation.header(offer.dst, offer.coins);
-        let (flits, created) = (offer.flits, offer.created);
+        let Offer { flits, created, .. } = offer;
         let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
         if let Some(number) = self.spare.pop() {
             self.packets[number as usize] = packet;

@@ -101,7 +101,8 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn waits_for_a_lane(&self, lane: u32) -> Vec<u32> {
         let mut choices = Vec::new();
-        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        let router = self.fabric.router(lane);
+        let entered = self.fabric.port(lane) as usize;
         let mut header = self.packets[self.front(lane) as usize].header;
         if self.adaptive {
             self.relation.choices(router, entered, &mut header, &mut choices);

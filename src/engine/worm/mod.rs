@@ -253,7 +253,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// One of the channels that `first` stands for may have become free: those in line get what there is.
     fn wake(&mut self, first: ChannelId, now: Ticks) {
         while let Some(waiting) = self.lines[first.index()].head.checked_sub(1) {
-            let (id, flight) = (MessageId(waiting), &self.flights[waiting as usize]);
+            let id = MessageId(waiting);
+            let flight = &self.flights[waiting as usize];
             let (_, width) = self.wanted(flight);
             let Some(port) = self.idle_port(first, width, now) else {
                 return;
@@ -369,8 +370,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// It is certain that the first channel of `id`'s path that has not been released yet is free from `at`.
     #[inline]
     fn release_next(&mut self, id: MessageId, at: Ticks) {
-        let (flight, tally) = (&self.flights[id.index()], &mut self.tallies[id.index()]);
-        let (hop, first) = (tally.released, tally.tail.channel());
+        let flight = &self.flights[id.index()];
+        let tally = &mut self.tallies[id.index()];
+        let hop = tally.released;
+        let first = tally.tail.channel();
         let channel = ChannelId(first.0 + flight.port(hop));
         if let Some(siblings) = &mut self.siblings {
             siblings.released(channel, at);

@@ -48,7 +48,8 @@ impl LogGops {
     #[must_use]
     pub fn parts(&self, bytes: u64) -> MessageTimes {
         let per_byte = |cost: u64| bytes.wrapping_sub(1).wrapping_mul(cost);
-        let (overhead, gap) = (per_byte(self.overhead_per_byte), per_byte(self.gap_per_byte));
+        let overhead = per_byte(self.overhead_per_byte);
+        let gap = per_byte(self.gap_per_byte);
         let hold = plus(self.gap, gap);
         MessageTimes {
             send: plus(self.overhead, overhead),

@@ -146,7 +146,8 @@ impl Relation {
     /// Why the algorithm cannot run on the lattice at all, if so.
     #[must_use]
     pub fn unfit(&self) -> Option<&'static str> {
-        let (plane, wraps) = (self.lattice.dimensions() == 2, self.lattice.wraps());
+        let plane = self.lattice.dimensions() == 2;
+        let wraps = self.lattice.wraps();
         match self.algorithm {
             Algorithm::WestFirst | Algorithm::NorthLast if !plane || wraps => Some("is for meshes of two dimensions"),
             Algorithm::NegativeFirst if wraps => Some("is for meshes"),
@@ -272,7 +273,9 @@ impl Relation {
     #[inline]
     fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
         let order = self.lattice.order();
-        let (from, to) = (self.lattice.coordinates(at), self.lattice.coordinates(target));
+        debug_assert!(at != target, "a header at its target has no dimension left to resolve");
+        let from = self.lattice.coordinates(at);
+        let to = self.lattice.coordinates(target);
         let differs = |d: &usize| from[*d] != to[*d];
         let found =
             if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
@@ -296,7 +299,8 @@ impl Relation {
     /// Whether the way to `target` by port `out` crosses the dateline of its ring.
     fn crosses(&self, at: u32, target: u32, out: usize) -> bool {
         let dimension = out / 2;
-        let (from, to) = (self.lattice.coordinate(at, dimension), self.lattice.coordinate(target, dimension));
+        let from = self.lattice.coordinate(at, dimension);
+        let to = self.lattice.coordinate(target, dimension);
         if out.is_multiple_of(2) { from > to } else { from < to }
     }
 
@@ -335,7 +339,8 @@ impl Relation {
         let wanted = (0..self.lattice.dimensions())
             .filter(|&d| self.lattice.coordinate(at, d) != self.lattice.coordinate(target, d));
         let ports: Vec<usize> = wanted.map(|d| port(d, self.towards(at, target, d))).collect();
-        let (west, north) = (port(0, Direction::Minus), port(1, Direction::Plus));
+        let west = port(0, Direction::Minus);
+        let north = port(1, Direction::Plus);
         let keep: Box<dyn Fn(&usize) -> bool> = match self.algorithm {
             Algorithm::WestFirst if ports.contains(&west) => Box::new(|&out| out == west),
             Algorithm::NorthLast if ports.len() > 1 => Box::new(|&out| out != north),

@@ -112,7 +112,8 @@ impl Exchange {
         self.check_ports()?;
         let nodes = self.nodes();
         // whole slices of the first axis, so that a message's sources are within a group or not at a glance
-        let (slices, slice) = (self.axes.shape()[0], self.axes.stride(0));
+        let slices = self.axes.shape()[0];
+        let slice = self.axes.stride(0);
         let group = (HOLDERS / nodes / slice).clamp(1, slices);
         let mut holders = Holders::new(self, group * slice);
         for first in (0..slices).step_by(group) {
@@ -136,7 +137,7 @@ impl Exchange {
                 let ring = |dimension: u32| self.shape()[dimension as usize];
                 let round = |part: &&crate::routing::Move| part.hops.unsigned_abs() as usize >= ring(part.dimension);
                 if let Some(part) = message.moves.iter().find(round) {
-                    let (dimension, hops) = (part.dimension, part.hops);
+                    let crate::routing::Move { dimension, hops } = *part;
                     let ring = ring(dimension);
                     return Err(ExchangeViolation::RoundAndRound { step, message: message.id, dimension, hops, ring });
                 }
@@ -153,8 +154,8 @@ impl Exchange {
                 for (node, sends) in [(message.src, true), (message.dst, false)] {
                     let before = std::mem::replace(&mut last[usize::from(sends)][node.index()], (step, message.id));
                     if before.0 == step {
-                        let (first, second) = (before.1, message.id);
-                        return Err(ExchangeViolation::Twice { step, node, sends, first, second });
+                        let first = before.1;
+                        return Err(ExchangeViolation::Twice { step, node, sends, first, second: message.id });
                     }
                 }
             }
@@ -198,7 +199,8 @@ struct Holders<'a> {
 
 impl<'a> Holders<'a> {
     fn new(exchange: &'a Exchange, group: usize) -> Self {
-        let (nodes, axes) = (exchange.nodes(), &exchange.axes);
+        let nodes = exchange.nodes();
+        let axes = &exchange.axes;
         let place = |node: usize| {
             let reversed = (0..axes.axes()).rev();
             let number = reversed.fold(0, |number, axis| number * axes.shape()[axis] + axes.coordinate(node, axis));
@@ -210,7 +212,8 @@ impl<'a> Holders<'a> {
 
     /// Follows the blocks of the sources in `slices` of the first axis through all steps.
     fn follow(&mut self, slices: Range<usize>) -> Result<(), ExchangeViolation> {
-        let (nodes, slice) = (self.exchange.nodes(), self.exchange.axes.stride(0));
+        let nodes = self.exchange.nodes();
+        let slice = self.exchange.axes.stride(0);
         let sources = slices.start * slice..slices.end * slice;
         for (row, source) in sources.clone().enumerate() {
             self.holders[row * nodes..][..nodes].fill(short(source));
@@ -237,7 +240,8 @@ impl<'a> Holders<'a> {
 
     /// Marks the blocks of a message as carried, if its sender holds all of them.
     fn take(&mut self, step: usize, id: MessageId, slices: &Range<usize>) -> Result<(), ExchangeViolation> {
-        let (exchange, nodes) = (self.exchange, self.exchange.nodes());
+        let exchange = self.exchange;
+        let nodes = exchange.nodes();
         let first = slices.start * exchange.axes.stride(0);
         let node = exchange.message(id).src;
         let held = short(node.index());
@@ -264,7 +268,8 @@ impl<'a> Holders<'a> {
     }
 
     fn deliver(&mut self, id: MessageId, slices: &Range<usize>) {
-        let (exchange, nodes) = (self.exchange, self.exchange.nodes());
+        let exchange = self.exchange;
+        let nodes = exchange.nodes();
         let first = slices.start * exchange.axes.stride(0);
         let receiver = short(exchange.message(id).dst.index());
         for sets in exchange.boxes(id).filter(|sets| exchange.touches(sets, slices)) {

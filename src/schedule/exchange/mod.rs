@@ -266,8 +266,13 @@ impl Exchange {
     #[must_use]
     pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
         let at = id.index();
-        let (src, dst, blocks) = (self.src[at], self.dst[at], u64::from(self.blocks[at]));
-        ExchangeMessage { id, src, dst, blocks, moves: self.moves.get(at) }
+        ExchangeMessage {
+            id,
+            src: self.src[at],
+            dst: self.dst[at],
+            blocks: self.blocks[at].into(),
+            moves: self.moves.get(at),
+        }
     }
 
     /// The messages of `step` by number.
