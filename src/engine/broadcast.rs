@@ -157,7 +157,8 @@ pub fn spread_with<W: Watch>(
             _ => run.attempt(node, event.time),
         }
     }
-    let completion = run.informed.iter().copied().flatten().max().unwrap_or_default();
+    // the root is informed from the start
+    let completion = run.informed.iter().copied().flatten().fold(Ticks::ZERO, Ticks::max);
     Spread { informed: run.informed, parent: run.parent, completion }
 }
 

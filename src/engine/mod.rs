@@ -87,9 +87,9 @@ impl ChannelCosts {
         if channels < 2 {
             return Ticks(m * cd);
         }
+        // a buffer makes up for the delay at most, however large it is
         let lag = dr.saturating_sub((self.buffer - 1).saturating_mul(cd));
         let distance = (channels as u64 - 2).min((m - 1) / self.buffer);
-        // a buffer makes up for the delay at most, however large it is
         Ticks(m * cd + dr + distance * lag)
     }
 

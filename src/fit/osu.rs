@@ -201,8 +201,9 @@ impl<'a> Reader<'a> {
         let (line, text) = row;
         let wrong = |problem: String| bad_row(self.file, row, Format::Osu, problem);
         let mut tokens = text.split_whitespace();
-        let (size, value) = (tokens.next().unwrap_or_default(), tokens.next());
-        let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+        let size = tokens.next().unwrap_or_default(); // what is empty is refused as a size
+        let value = tokens.next();
+        let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is not a size in bytes")))?;
         let value = value.ok_or_else(|| wrong("a value is missing after the size".to_owned()))?;
         let time = |token| number(token).filter(|&value| value >= 0.0);
         let value = time(value).ok_or_else(|| wrong(format!("`{value}` is not a measured value")))?;

@@ -73,12 +73,16 @@ fn row(to: &mut Measurements, file: &str, row: (usize, &str), latency: f64) -> R
     let &[_, size, os, _, _, or, _, _, g] = tokens.as_slice() else {
         return Err(wrong(format!("{} columns instead of {COLUMNS}", tokens.len())));
     };
-    let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+    let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is not a size in bytes")))?;
+    let measured = |token: &str| {
+        let value = number(token).filter(|&value| value >= 0.0);
+        value.ok_or_else(|| wrong(format!("`{token}` is not a measured value")))
+    };
     for token in &tokens {
-        number(token).filter(|&value| value >= 0.0).ok_or_else(|| wrong(format!("`{token}` is no measured value")))?;
+        measured(token)?;
     }
     for (name, token) in [("os", os), ("or", or), ("g", g)] {
-        let seconds = number(token).unwrap_or(0.0);
+        let seconds = measured(token)?;
         if seconds <= 0.0 {
             to.skip(line, format!("its {name} at {bytes} bytes is zero"));
             continue;

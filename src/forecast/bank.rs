@@ -123,7 +123,8 @@ impl Bank {
         self.forecasts.clear();
         for forecaster in &mut self.forecasters {
             forecaster.update(value);
-            self.forecasts.push(forecaster.forecast().unwrap_or(value));
+            #[expect(clippy::expect_used, reason = "tested for every method of the registry")]
+            self.forecasts.push(forecaster.forecast().expect("a method forecasts from the first value on"));
         }
     }
 

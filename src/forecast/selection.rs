@@ -38,7 +38,7 @@ impl Criterion {
         }
     }
 
-    fn of(self, error: f64) -> f64 {
+    fn loss(self, error: f64) -> f64 {
         match self {
             Self::Mse => error * error,
             Self::Mae => error.abs(),
@@ -108,8 +108,8 @@ impl Selection {
     pub fn update(&mut self, forecasts: &[f64], value: f64) {
         for criterion in Criterion::ALL {
             let losses = self.losses[criterion.index()].iter_mut().zip(self.follows);
-            losses.for_each(|(loss, followed)| *loss += criterion.of(forecasts[followed] - value));
-            self.boards[criterion.index()].record(|method| criterion.of(forecasts[method] - value));
+            losses.for_each(|(loss, followed)| *loss += criterion.loss(forecasts[followed] - value));
+            self.boards[criterion.index()].record(|method| criterion.loss(forecasts[method] - value));
         }
         let boards = &self.boards;
         self.follows = from_fn(|at| boards[at / WINDOWS.len()].best(WINDOWS[at % WINDOWS.len()]));

@@ -6,6 +6,7 @@
 //! the neighbour's input port of the same number: the number says which way it travels.
 
 use crate::topology::{Direction, strides};
+use crate::units::narrow;
 
 /// Most dimensions of a lattice: a router has two ports for each and one for its node, and no more than 64.
 pub const MOST_DIMENSIONS: usize = 31;
@@ -39,7 +40,7 @@ impl Lattice {
     #[must_use]
     pub fn new(shape: &[usize], wraps: bool, order: &[usize]) -> Self {
         assert!(shape.len() <= MOST_DIMENSIONS, "more dimensions than a router has ports for");
-        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX); // nodes are numbered with 32 bits
+        let number = |n: &usize| narrow(*n, "nodes are numbered with 32 bits");
         let steps = strides(shape);
         let nodes: usize = shape.iter().product();
         let along = |node: usize, d: usize| u16::try_from(node / steps[d] % shape[d]);
@@ -48,8 +49,8 @@ impl Lattice {
         let coordinates = coordinates.map(|(node, d)| along(node, d).expect("at most 65,536 nodes along a dimension"));
         Self {
             coordinates: coordinates.collect(),
-            shape: shape.iter().map(|&n| narrow(n)).collect(),
-            strides: steps.iter().map(|&n| narrow(n)).collect(),
+            shape: shape.iter().map(number).collect(),
+            strides: steps.iter().map(number).collect(),
             order: order.to_vec(),
             wraps,
         }

@@ -110,8 +110,8 @@ impl Schedule {
         Ok(Proof {
             destinations: destinations.len(),
             messages: self.len(),
-            depth: depths.into_iter().max().unwrap_or(0),
-            fan_out: self.sends.iter().map(|&(_, count)| count as usize).max().unwrap_or(0),
+            depth: depths.into_iter().fold(0, usize::max),
+            fan_out: self.sends.iter().map(|&(_, count)| count as usize).fold(0, usize::max),
         })
     }
 }

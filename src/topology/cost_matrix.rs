@@ -24,7 +24,7 @@ pub enum CostError {
     #[error("a grid has one node at least")]
     Empty,
     /// The rows are not as long as there are rows.
-    #[error("{costs} costs are no square of {nodes} x {nodes}")]
+    #[error("{costs} costs are not a square of {nodes} x {nodes}")]
     NotSquare {
         /// Rows.
         nodes: usize,

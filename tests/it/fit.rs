@@ -274,7 +274,10 @@ fn wrong_files_are_refused_with_the_line_and_what_is_accepted() {
         ("", &["m.txt: not recognised; it is empty", "accepted: OSU text"]),
         ("hello\n", &["it starts with `hello`", "hint: "]),
         (HEADER, &["no row of OSU text can be used"]),
-        (&format!("{HEADER}1 1.5\n2 x1.5\n"), &["m.txt:4: `2 x1.5`: `x1.5` is no measured value", "accepted: a size"]),
+        (
+            &format!("{HEADER}1 1.5\n2 x1.5\n"),
+            &["m.txt:4: `2 x1.5`: `x1.5` is not a measured value", "accepted: a size"],
+        ),
         (&format!("{HEADER}1 1.5\n2\n"), &["m.txt:4: `2`: a value is missing"]),
         (&format!("{HEADER}1 1.5\n12:30:01 done\n"), &["m.txt:4: ", "`12:30:01` is not a size in bytes"]),
         (&format!("{HEADER}1 1.5 ok\n"), &["m.txt:3: ", "`ok` is neither a number nor Pass or Fail"]),

@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::ring::{Pass, Program, arc, halves, signed};
+use super::ring::{Halves, Pass, Program, arc, halves, signed};
 use crate::schedule::Bits;
 use crate::schedule::CriticalPath;
 
@@ -46,7 +46,7 @@ pub(super) fn printed(n: u64) -> CriticalPath {
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
-    let (usual, other) = halves(n / 2);
+    let Halves { usual, other } = halves(n / 2);
     let pass = move |step: usize, p| {
         if step == n / 2 - 1 {
             return Some(last_hop(n, p));

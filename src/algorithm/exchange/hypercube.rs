@@ -79,16 +79,15 @@ pub(super) fn plan(shape: &[usize], way: Way) -> Exchange {
 
 /// From `node` to its partner in `bit` without going round the edge.
 fn straight(shape: &[usize], node: usize, bit: u32) -> Move {
-    let mut lowest = 0;
-    for (dimension, n) in shape.iter().enumerate().rev() {
-        let bits = n.ilog2();
-        if bit < lowest + bits {
-            let hops = signed(1 << (bit - lowest));
-            return along(dimension, if node >> bit & 1 == 1 { -hops } else { hops });
-        }
-        lowest += bits;
+    // the bits of the last dimension's coordinate are the lowest
+    let mut dimension = shape.len() - 1;
+    let mut bit_of_coordinate = bit;
+    while bit_of_coordinate >= shape[dimension].ilog2() {
+        bit_of_coordinate -= shape[dimension].ilog2();
+        dimension -= 1; // a node's number has no more bits than its coordinates together
     }
-    Move::default() // a node's number has no more bits than its coordinates
+    let hops = signed(1 << bit_of_coordinate);
+    along(dimension, if node >> bit & 1 == 1 { -hops } else { hops })
 }
 
 pub(super) fn costs(shape: &[usize]) -> CriticalPath {

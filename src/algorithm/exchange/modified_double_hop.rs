@@ -57,7 +57,7 @@ pub(super) fn both_ways(n: usize) -> Program {
     let seam = Seam { n };
     let hops_home = (n - 1) / 2;
     // even and odd nodes turn round in the same step, so that they always go opposite ways
-    let turn = halves(hops_home + 1).0;
+    let turn = halves(hops_home + 1).usual;
     let pass = move |step: usize, p| {
         if step >= hops_home {
             return seam.ending(step - hops_home, p);
@@ -66,7 +66,8 @@ pub(super) fn both_ways(n: usize) -> Program {
             return Some(Pass { hops: seam.other_way(p), what: Bits::all(n).without(seam.home(seam.place(p), p)) });
         }
         let members = seam.members(p);
-        let ahead = halves(members).0.saturating_sub(step);
+        // the parity with fewer members may have none left ahead a step before all turn round
+        let ahead = halves(members).usual.saturating_sub(step);
         let places = (1..=ahead).map(|distance| seam.onward(p, distance));
         Some(Pass { hops: seam.usual_way(p), what: Bits::none(n).with(places.flat_map(|place| seam.home(place, p))) })
     };

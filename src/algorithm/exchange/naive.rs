@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use super::ring::{Pass, Program, arc, halves};
+use super::ring::{Halves, Pass, Program, arc, halves};
 use crate::schedule::Bits;
 use crate::schedule::CriticalPath;
 
@@ -33,12 +33,13 @@ pub(super) fn one_way_costs(n: u64) -> CriticalPath {
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
-    let (up, down) = halves(n);
+    let Halves { usual: up, other: down } = halves(n);
     let pass = move |step, p| {
-        let up_to = up.saturating_sub(step);
-        Some(match up_to {
+        // none are left ahead from the step on in which all turn round
+        let ahead = up.saturating_sub(step);
+        Some(match ahead {
             0 => Pass { hops: -1, what: Bits::all(n).without([p]) },
-            _ => Pass { hops: 1, what: Bits::none(n).with(arc(n, p + 1, up_to)) },
+            _ => Pass { hops: 1, what: Bits::none(n).with(arc(n, p + 1, ahead)) },
         })
     };
     Program { steps: up + down, pass: Box::new(pass) }

@@ -43,7 +43,7 @@ pub(super) enum Ways {
 /// The exchange on a torus of `shape`, both sides multiples of four.
 pub(super) fn plan(shape: &[usize], ways: Ways) -> Exchange {
     let mut planner = Planner::new(shape, Axes::Dimensions);
-    let rounds = shape.iter().max().map_or(0, |n| n / 4 - 1);
+    let rounds = longer(shape) / 4 - 1;
     for first_phase in [true, false] {
         for step in 0..rounds {
             in_step(&mut planner, shape, |row, column| {
@@ -82,8 +82,8 @@ fn by_fours(n: usize, p: usize, step: usize, sign: i32, ways: Ways) -> Option<Pa
     let at = p / 4;
     let submeshes = n / 4;
     let elsewhere = || Bits::all(n).without(submesh(at));
-    let (usual, _) = halves(submeshes);
-    let ahead = usual.saturating_sub(step);
+    // none are left ahead from the step on in which the class turns round
+    let ahead = halves(submeshes).usual.saturating_sub(step);
     match ways {
         Ways::One => Some(Pass { hops: 4 * sign, what: elsewhere() }),
         Ways::Both if ahead == 0 => Some(Pass { hops: -4 * sign, what: elsewhere() }),
@@ -111,19 +111,26 @@ fn in_step(planner: &mut Planner, shape: &[usize], pass: impl Fn(usize, usize) -
 /// As published; for the variant that goes both ways, the larger of the two dimensions' messages in every step.
 pub(super) fn costs(shape: &[usize], ways: Ways) -> CriticalPath {
     let nodes: usize = shape.iter().product();
-    let longer = shape.iter().copied().max().unwrap_or(0);
+    let longer = longer(shape);
     let blocks = match ways {
         Ways::One => nodes * (longer + 4) / 4,
         Ways::Both => {
-            let in_step = |step| shape.iter().map(|&n| nodes / n * 4 * submeshes_ahead(n / 4, step)).max().unwrap_or(0);
+            let along = |n: usize, step| nodes / n * 4 * submeshes_ahead(n / 4, step);
+            let in_step = |step| along(shape[ROWS], step).max(along(shape[COLUMNS], step));
             2 * (0..longer / 4 - 1).map(in_step).sum::<usize>() + 2 * nodes
         }
     };
     CriticalPath { startups: longer as u64 / 2 + 2, blocks: blocks as u64 }
 }
 
+/// The number of nodes along the longer side.
+fn longer(shape: &[usize]) -> usize {
+    shape[ROWS].max(shape[COLUMNS])
+}
+
 /// How many submeshes a class serves with what it passes on in a step, of a ring of `submeshes`.
 fn submeshes_ahead(submeshes: usize, step: usize) -> usize {
-    let (usual, _) = halves(submeshes);
+    let usual = halves(submeshes).usual;
+    // the shorter side is done when the longer one still has steps to go
     if step < usual { usual - step } else { (submeshes - 1).saturating_sub(step) }
 }

@@ -61,7 +61,7 @@ pub struct Share {
 }
 
 impl Share {
-    fn of(holder: usize, size: usize) -> Self {
+    fn from_holder(holder: usize, size: usize) -> Self {
         Self { holder, next: holder + 1, size }
     }
 }
@@ -70,7 +70,7 @@ impl Split for BlockBinomial {
     type Block = Share;
 
     fn whole(&self) -> Share {
-        Share::of(0, self.size)
+        Share::from_holder(0, self.size)
     }
 
     fn holder(&self, share: &Share) -> usize {
@@ -88,10 +88,10 @@ impl Split for BlockBinomial {
             Inside::Flat => {
                 share.next += 1;
                 share.size -= 1;
-                return Some(Share::of(share.next - 1, 1));
+                return Some(Share::from_holder(share.next - 1, 1));
             }
         };
-        let part = Share::of(share.holder + kept, share.size - kept);
+        let part = Share::from_holder(share.holder + kept, share.size - kept);
         share.size = kept;
         Some(part)
     }

@@ -48,11 +48,11 @@ impl LogpOptimal {
                 next.pop_front();
                 next_sibling[before] = child;
                 (label, parent)
-            } else if let Some((label, parent)) = first.pop_front() {
+            } else {
+                #[expect(clippy::expect_used, reason = "the node before this one has not had its first child")]
+                let (label, parent) = first.pop_front().expect("every node waits for its first child at first");
                 first_child[parent] = child;
                 (label, parent)
-            } else {
-                break; // never: every node waits in one of the queues
             };
             labels.push(label);
             first.push_back((label + e, child));

@@ -308,7 +308,8 @@ impl Request<'_> {
             Some(network) => chain.sort_by_cached_key(|&node| network.chain_rank(node)),
             None => chain.sort_unstable(),
         }
-        let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);
+        #[expect(clippy::expect_used, reason = "sorting loses no node")]
+        let source = chain.iter().position(|node| *node == self.group[0]).expect("the chain is the group, sorted");
         Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
     }
 

@@ -8,6 +8,7 @@ use super::wheel::{Run, Wheel};
 use super::{Jam, RouterCosts, Traffic};
 use crate::routing::Relation;
 use crate::routing::relation::Choice;
+use crate::units::narrow;
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
@@ -94,7 +95,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
             Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
-        let number = |lane: usize| u32::try_from(lane).unwrap_or(NOWHERE); // all lanes together are numbered
+        let number = |lane: usize| narrow(lane, "all lanes together are numbered with 32 bits");
         let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
         let output = |lane| {
             let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };

@@ -95,10 +95,8 @@ impl Timing {
     }
 
     fn longest(&self) -> u64 {
-        [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1]
-            .into_iter()
-            .max()
-            .unwrap_or(0)
+        let delays = [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1];
+        delays.into_iter().fold(0, u64::max)
     }
 }
 

@@ -114,7 +114,10 @@ impl<T: Traffic> Machine<'_, T> {
 }
 
 /// Cycles ahead that have a list each.
-const NEAR: u64 = 1024;
+const LISTS: usize = 1024;
+
+/// So many cycles.
+const NEAR: u64 = LISTS as u64;
 
 /// When idle sources have something to send.
 pub(super) struct Alarms {
@@ -126,8 +129,7 @@ pub(super) struct Alarms {
 
 impl Alarms {
     pub(super) fn new() -> Self {
-        let lists = usize::try_from(NEAR).unwrap_or(usize::MAX);
-        Self { near: vec![Vec::new(); lists], far: BinaryHeap::new() }
+        Self { near: vec![Vec::new(); LISTS], far: BinaryHeap::new() }
     }
 
     /// The time of `node` comes in the cycle `at`, after the cycle `now` or in it.

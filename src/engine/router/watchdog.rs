@@ -9,6 +9,7 @@ use super::fabric::NOWHERE;
 use super::lane::Stage;
 use super::machine::Machine;
 use super::source::NONE;
+use crate::units::narrow;
 use std::fmt;
 
 /// Packets that wait for each other for ever.
@@ -68,16 +69,13 @@ impl<T: Traffic> Machine<'_, T> {
         }
         let first = jammed.iter().position(|&stuck| stuck)?;
         let mut walk: Vec<u32> = Vec::new();
-        let mut at = u32::try_from(first).unwrap_or(NONE);
+        let mut at = narrow(first, "lanes are numbered with 32 bits");
         let start = loop {
             if let Some(start) = walk.iter().position(|&seen| seen == at) {
                 break start;
             }
             walk.push(at);
-            match waits[at as usize].first() {
-                Some(&next) => at = next,
-                None => return None, // cannot be: the jammed wait
-            }
+            at = waits[at as usize][0]; // jammed lanes wait for jammed lanes, as what waits for nothing is freed above
         };
         let circle = walk[start..].iter().map(|&lane| self.stuck(lane)).collect();
         Some(Jam { at: self.now, buffers: jammed.iter().filter(|&&stuck| stuck).count(), circle })
@@ -86,7 +84,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Per input lane with something in front: the input lanes any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
     fn waits(&self) -> Vec<Vec<u32>> {
-        (0..self.inputs.len()).map(|lane| self.waits_of(u32::try_from(lane).unwrap_or(NONE))).collect()
+        (0..self.inputs.len()).map(|lane| self.waits_of(narrow(lane, "lanes are numbered with 32 bits"))).collect()
     }
 
     fn waits_of(&self, lane: u32) -> Vec<u32> {

@@ -216,7 +216,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     #[inline]
     fn free_port(&self, first: ChannelId, width: u32, now: Ticks) -> Option<u32> {
         if width == 1 && self.free_from[first.index()] < now.0 {
-            return Some(0); // nobody can wait for a channel that has been free for a while
+            return Some(0); // no header can wait for a channel that has been free for a while
         }
         if self.lines[first.index()].head != NO_HEADER {
             return None;

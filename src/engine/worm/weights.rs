@@ -77,7 +77,8 @@ impl Weights {
             self.values.resize(start + size.next_power_of_two(), 0);
             start
         });
-        NonZeroU32::new(MessageId::new(start).0).unwrap_or(NonZeroU32::MIN)
+        #[expect(clippy::expect_used, reason = "the first slot starts at place 1")]
+        NonZeroU32::new(MessageId::new(start).0).expect("place 0 is never used")
     }
 
     pub(super) fn free(&mut self, slot: NonZeroU32, channels: u32) {

@@ -7,6 +7,7 @@
 
 use super::{Algorithm, Choice, Header, Relation};
 use crate::routing::Lattice;
+use crate::units::narrow;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
@@ -64,7 +65,7 @@ struct Graph<'a> {
 
 impl Graph<'_> {
     fn nodes(&self) -> std::ops::Range<u32> {
-        0..u32::try_from(self.relation.lattice().nodes()).unwrap_or(0)
+        0..narrow(self.relation.lattice().nodes(), "nodes are numbered with 32 bits")
     }
 
     /// Every header that can begin: all destinations, nodes on the way, and coins that matter.
@@ -153,7 +154,8 @@ impl Graph<'_> {
         let mut lanes: Vec<Lane> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
         lanes.sort_unstable();
         lanes.dedup();
-        let place = |lane| lanes.binary_search(&lane).unwrap_or(0); // every lane of an edge stands in it
+        #[expect(clippy::expect_used, reason = "lanes are those of the edges")]
+        let place = |lane| lanes.binary_search(&lane).expect("both ends of every edge are listed");
         let mut graph = DiGraph::<(), ()>::with_capacity(lanes.len(), edges.len());
         for _ in &lanes {
             graph.add_node(());
@@ -161,9 +163,10 @@ impl Graph<'_> {
         for &(from, to) in &edges {
             graph.add_edge(NodeIndex::new(place(from)), NodeIndex::new(place(to)), ());
         }
-        let circle = tarjan_scc(&graph).into_iter().find(|scc| scc.len() > 1);
-        let circle = circle.map(|scc| walk(&graph, &scc).into_iter().map(|at| self.name(lanes[at])).collect());
-        (lanes.len(), circle)
+        let component = tarjan_scc(&graph).into_iter().find(|component| component.len() > 1);
+        let cycle =
+            component.map(|members| walk(&graph, &members).into_iter().map(|at| self.name(lanes[at])).collect());
+        (lanes.len(), cycle)
     }
 
     fn name(&self, (node, port, lane): Lane) -> String {
@@ -183,10 +186,9 @@ fn walk(graph: &DiGraph<(), ()>, part: &[NodeIndex]) -> Vec<usize> {
         }
         path.push(at);
         let next = graph.neighbors(at).filter(|next| members.contains(next)).min();
-        match next {
-            Some(next) => at = next,
-            None => return Vec::new(), // cannot be: every member has a successor in its part
-        }
+        #[expect(clippy::expect_used, reason = "the part is strongly connected and has two members or more")]
+        let next = next.expect("every member has a successor in its part");
+        at = next;
     }
 }
 

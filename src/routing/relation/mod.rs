@@ -180,8 +180,10 @@ impl Relation {
         let nodes = self.lattice.nodes() as u64;
         // the high half, scaled to the number of nodes
         let drawn = ((coins >> 32) * nodes) >> 32;
-        let via = (self.algorithm == Algorithm::Valiant).then(|| u32::try_from(drawn).unwrap_or(0));
-        let ways = u32::try_from(coins & u64::from(u32::MAX)).unwrap_or(0);
+        debug_assert!(drawn < nodes, "a share of all nodes below 1");
+        let via = (self.algorithm == Algorithm::Valiant).then_some(drawn as u32);
+        #[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+        let ways = coins as u32;
         let coins = if self.algorithm == Algorithm::O1turn { ways } else { ways & !REVERSED };
         Header { dst, via, coins, ring: 0 }
     }
@@ -279,7 +281,7 @@ impl Relation {
         let differs = |d: &usize| from[*d] != to[*d];
         let found =
             if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
-        found.unwrap_or(0) // they are not the same node
+        found.unwrap_or(0) // the nodes differ, as asserted above; a branch that panics would cost the router time
     }
 
     #[inline]

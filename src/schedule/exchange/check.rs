@@ -2,7 +2,7 @@
 
 use super::sets::SetId;
 use super::{Exchange, MOST_NODES};
-use crate::units::{MessageId, NodeId};
+use crate::units::{MessageId, NodeId, narrow};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -253,11 +253,9 @@ impl<'a> Holders<'a> {
                     let holders = &mut row[run.clone()];
                     // no early exit: this way the comparison takes many holders at a time
                     if holders.iter().fold(0, |differ, &holder| differ | (holder ^ held)) != 0 {
-                        let wrong = holders.iter().position(|&holder| holder != held).unwrap_or(0);
-                        let (place, holder) = (run.start + wrong, holders[wrong]);
-                        let destination = self.places.iter().position(|&p| p as usize == place).unwrap_or(0);
-                        let holder = (holder != CARRIED).then_some(NodeId(holder.into()));
-                        let block = (NodeId(source), NodeId::new(destination));
+                        let wrong = holders.iter().take_while(|&&holder| holder == held).count();
+                        let holder = (holders[wrong] != CARRIED).then_some(NodeId(holders[wrong].into()));
+                        let block = (NodeId(source), self.destination_at(run.start + wrong));
                         return Err(ExchangeViolation::NotHeld { step, message: id, node, block, holder });
                     }
                     holders.fill(CARRIED);
@@ -265,6 +263,13 @@ impl<'a> Holders<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The destination whose place this is.
+    #[expect(clippy::expect_used, reason = "places are a permutation of the nodes")]
+    fn destination_at(&self, place: usize) -> NodeId {
+        let destination = self.places.iter().position(|&at| at as usize == place);
+        NodeId::new(destination.expect("every place is a destination's"))
     }
 
     fn deliver(&mut self, id: MessageId, slices: &Range<usize>) {
@@ -318,5 +323,5 @@ impl<'a> Holders<'a> {
 /// A node's number in the few bits that holders are remembered in.
 fn short(node: usize) -> u16 {
     const { assert!(MOST_NODES <= CARRIED as usize) };
-    u16::try_from(node).unwrap_or(CARRIED)
+    narrow(node, "an exchange has at most MOST_NODES nodes")
 }

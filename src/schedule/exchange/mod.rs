@@ -27,7 +27,7 @@ pub use planner::Planner;
 pub use sets::{Bits, SetId};
 
 use crate::routing::Move;
-use crate::units::{MessageId, NodeId};
+use crate::units::{MessageId, NodeId, narrow};
 use boxes::Lattice;
 use sets::Sets;
 use std::ops::Range;
@@ -194,7 +194,8 @@ impl Exchange {
         let blocks: u64 = boxes.chunks_exact(2 * self.axes.axes()).map(|set| self.size(set)).sum();
         self.src.push(src);
         self.dst.push(NodeId::new(self.torus.land(src.index(), moves)));
-        self.blocks.push(u32::try_from(blocks).unwrap_or(u32::MAX)); // fewer than MOST_NODES^2 unless boxes overlap
+        self.blocks
+            .push(narrow(blocks, "boxes of a message do not overlap, so that it has at most MOST_NODES^2 blocks"));
         self.moves.push(moves);
         self.boxes.push(boxes);
     }
