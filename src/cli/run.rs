@@ -1,7 +1,7 @@
 //! `flitwise run`.
 
 use super::output::{announce, publish, quoted};
-use super::progress::Progress;
+use super::progress::{Progress, now};
 use super::ui::Ui;
 use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
@@ -17,7 +17,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -57,7 +57,7 @@ const REPEAT: u64 = 16;
 
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let started = Instant::now();
+        let started = now();
         let memory = self.memory.unwrap_or_else(available_memory);
         let scenario = self.source.load(memory)?;
         refuse_unkept(&scenario, self.messages)?;
@@ -129,7 +129,7 @@ impl Run {
             tasks.iter().map(|task| (task.unit, (units[task.unit].rows, task.time))).collect();
         let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
         let mut failed: Option<(usize, Error)> = None;
-        let mut synced = Instant::now();
+        let mut synced = now();
         let runner = Runner::new(scenario);
         let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
             Ok(encode(&Entry::Done(record(&runner, &units[unit], self.messages)?))?)
@@ -150,7 +150,7 @@ impl Run {
             store.append(&lines)?;
             if synced.elapsed() > SYNC {
                 store.sync()?;
-                synced = Instant::now();
+                synced = now();
             }
             lines.iter().for_each(|(unit, _)| progress.done(shares[unit]));
             progress.show(ui);

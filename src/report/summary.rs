@@ -118,7 +118,7 @@ impl Statistics {
         let n = sorted.len();
         let (&minimum, &maximum) = (sorted.first()?, sorted.last()?);
         let mean = sorted.iter().sum::<f64>() / n as f64;
-        let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+        let squares: f64 = sorted.iter().map(|value| (value - mean) * (value - mean)).sum();
         let deviation = (n > 1).then(|| (squares / (n as f64 - 1.0)).sqrt());
         let confidence = deviation.map(|deviation| quantile(n) * deviation / (n as f64).sqrt());
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);
