@@ -11,7 +11,7 @@
 //! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is taken
 //! to have its share.
 
-use super::{FitError, Format, Measurements, Sample, bad_row, clipped, number, numbered, uncommented};
+use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Benchmark {
@@ -118,7 +118,8 @@ impl<'a> Reader<'a> {
         Self { file, benchmark: None, title: None, starts: 0, header: false, pairs: 1.0, measurements }
     }
 
-    fn line(&mut self, (line, text): (usize, &str)) -> Result<(), FitError> {
+    fn line(&mut self, numbered: Numbered<'_>) -> Result<(), FitError> {
+        let Numbered { line, text } = numbered;
         let content = uncommented(text);
         if is_title(content) {
             self.read_title(line, content)
@@ -132,7 +133,7 @@ impl<'a> Reader<'a> {
             self.measurements.skip(line, format!("not a row: `{}`", clipped(text)));
             Ok(())
         } else if let Some(benchmark) = self.benchmark {
-            self.row(benchmark, (line, text))
+            self.row(benchmark, numbered)
         } else {
             self.measurements.skip(line, format!("before any title or header: `{}`", clipped(text)));
             Ok(())
@@ -197,8 +198,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn row(&mut self, benchmark: Benchmark, row: (usize, &str)) -> Result<(), FitError> {
-        let (line, text) = row;
+    fn row(&mut self, benchmark: Benchmark, row: Numbered<'_>) -> Result<(), FitError> {
+        let Numbered { line, text } = row;
         let wrong = |problem: String| bad_row(self.file, row, Format::Osu, problem);
         let mut tokens = text.split_whitespace();
         let size = tokens.next().unwrap_or_default(); // what is empty is refused as a size
