@@ -47,7 +47,7 @@
 //!   model              what a schedule should cost
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
-//!   routing            which channels a message takes  topology who is wired to whom
+//!   routing            which channels a message takes  topology where channels lead
 //!   units, random      ticks, flits, identifiers; named random streams
 //! ```
 //!

@@ -69,7 +69,7 @@ impl Statistics {
         let minimum = *sorted.first()?;
         let maximum = *sorted.last()?;
         let mean = sorted.iter().sum::<f64>() / n as f64;
-        let squares: f64 = sorted.iter().map(|value| (value - mean).powi(2)).sum();
+        let squares: f64 = sorted.iter().map(|value| (value - mean) * (value - mean)).sum();
         let deviation = (squares / (n as f64 - 1.0)).sqrt();
         let confidence = quantiles.of_size(n) * deviation / (n as f64).sqrt();
         let median = f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]);

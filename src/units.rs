@@ -104,7 +104,8 @@ pub struct Millionths(pub u64);
 impl fmt::Display for Millionths {
     /// With as many decimals as there are, at most six.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, part) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        let whole = self.0 / 1_000_000;
+        let part = self.0 % 1_000_000;
         if part == 0 {
             return whole.fmt(f);
         }
@@ -113,11 +114,30 @@ impl fmt::Display for Millionths {
     }
 }
 
-/// Counts are checked where they are decided, so nobody gets here.
+/// `number` in a narrower type, which `invariant` says that it fits.
+///
+/// A number that does not fit is an error of this program: what comes from outside is checked where it is read. A wrong
+/// number would be worse than the end of the run.
+///
+/// # Panics
+/// If it does not fit, with the invariant.
+#[inline]
+#[must_use]
+#[track_caller]
+pub(crate) fn narrow<T: TryFrom<N>, N: Copy + fmt::Display>(number: N, invariant: &str) -> T {
+    match T::try_from(number) {
+        Ok(narrower) => narrower,
+        Err(_) => does_not_fit(number, invariant),
+    }
+}
+
+/// Apart, so that what calls [`narrow`] stays small; by value, so that a number that fits stays in its register.
 #[cold]
-#[expect(clippy::panic, reason = "an invariant of whoever numbers things")]
-fn too_many(what: &str) -> ! {
-    panic!("more than 2^32 of {what}")
+#[inline(never)]
+#[track_caller]
+#[expect(clippy::panic, reason = "states the invariant that is broken")]
+fn does_not_fit<N: fmt::Display>(number: N, invariant: &str) -> ! {
+    panic!("{number} does not fit, although {invariant}")
 }
 
 macro_rules! identifier {
@@ -131,13 +151,12 @@ macro_rules! identifier {
             /// The identifier of the `index`-th thing.
             ///
             /// # Panics
-            /// If `index` does not fit 32 bits; whoever numbers things checks their count first.
+            /// If `index` does not fit 32 bits: counts are checked where they are decided.
+            #[inline]
             #[must_use]
+            #[track_caller]
             pub fn new(index: usize) -> Self {
-                match u32::try_from(index) {
-                    Ok(index) => Self(index),
-                    Err(_) => too_many(stringify!($name)),
-                }
+                Self(narrow(index, concat!(stringify!($name), " numbers fit 32 bits")))
             }
 
             /// The identifier as an index into an array.
@@ -166,4 +185,21 @@ identifier! {
 identifier! {
     /// A message, numbered by its schedule; the number breaks ties between simultaneous requests.
     MessageId
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_fit_are_the_same() {
+        assert_eq!(narrow::<u8, u64>(255, "a test"), 255);
+        assert_eq!(NodeId::new(7), NodeId(7));
+    }
+
+    #[test]
+    #[should_panic(expected = "256 does not fit, although a byte is enough")]
+    fn numbers_that_do_not_fit_end_the_run_with_the_invariant() {
+        let _: u8 = narrow(256_u64, "a byte is enough");
+    }
 }

@@ -5,7 +5,7 @@
 //! An algorithm knows its group, an order of the nodes that the network may lend it, and the model's parameters; one that
 //! is made for a torus knows its shape. It refuses to know engines. One folder a family, one file an algorithm.
 //!
-//! [`traffic`] is another thing: packets that nobody plans. It hands them to the router engine one by one, in that engine's
+//! [`traffic`] is another thing: packets that no algorithm plans. It hands them to the router engine one by one, in that engine's
 //! own terms, and knows nothing else of it.
 
 pub mod broadcast;

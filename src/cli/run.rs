@@ -1,6 +1,7 @@
 //! `flitwise run`.
 
 use super::output::{announce, publish, quoted};
+use super::progress::now;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
 use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
@@ -13,7 +14,6 @@ use flitwise::scenario::{LoadError, Rejected, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Instant;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -50,7 +50,7 @@ pub(super) struct Run {
 
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let started = Instant::now();
+        let started = now();
         let memory = self.memory.unwrap_or_else(available_memory);
         let scenario = self.source.load(memory)?;
         refuse_unkept(&scenario, self.messages)?;

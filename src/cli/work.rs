@@ -1,6 +1,6 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
-use super::progress::Progress;
+use super::progress::{Progress, now};
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::run::{Task, Unit, WorkerPool, tasks};
@@ -9,7 +9,7 @@ use flitwise::sweep::{Entry, Plan, Store, UnitError, encode, record};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often what was appended to a journal is made to survive a loss of power.
 const SYNC: Duration = Duration::from_secs(5);
@@ -41,7 +41,7 @@ impl Work<'_> {
         let shares = shares(units, &tasks);
         let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
         let mut failure: Option<Failure> = None;
-        let mut synced = Instant::now();
+        let mut synced = now();
         let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
             Ok(encode(&Entry::Done(record(self.scenario, &units[unit], self.messages)?))?)
         };
@@ -50,7 +50,7 @@ impl Work<'_> {
             store.append(&lines)?;
             if synced.elapsed() > SYNC {
                 store.sync()?;
-                synced = Instant::now();
+                synced = now();
             }
             lines.iter().for_each(|(unit, _)| progress.done(shares[unit]));
             progress.show(ui);

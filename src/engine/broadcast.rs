@@ -9,9 +9,9 @@
 //!   with all of the other, which takes `alpha` and interrupts both: the one that would end later is cut and what it sent is
 //!   lost.
 //!
-//! Links and nodes may fail ([`Faults`]). Nobody is told: a sender that has patience gives up after a multiple of what was
-//! forecast and turns to its next child, and a receiver to which nothing comes through any more takes whoever turns to it,
-//! at once.
+//! Links and nodes may fail ([`Faults`]). No node is told: a sender that has patience gives up after a multiple of what
+//! was forecast and turns to its next child, and a receiver to which nothing comes through any more takes the first
+//! sender that turns to it, at once.
 //!
 //! Events happen in the order of time; at the same time receipts before attempts to send, and by node. With `alpha = 0` and
 //! the default contest no node has the message later than it would with the first tree alone.
@@ -37,7 +37,7 @@ pub enum Contest {
     Rate,
     /// As `Remain`, but who is kept does not pause.
     KeepFree,
-    /// Nobody is cut: both send to their ends.
+    /// None is cut: both send to their ends.
     Parallel,
 }
 
@@ -157,7 +157,8 @@ pub fn spread_with<W: Watch>(
             _ => run.attempt(node, event.time),
         }
     }
-    let completion = run.informed.iter().copied().flatten().max().unwrap_or_default();
+    // the root is informed from the start
+    let completion = run.informed.iter().copied().flatten().fold(Ticks::ZERO, Ticks::max);
     Spread { informed: run.informed, parent: run.parent, completion }
 }
 

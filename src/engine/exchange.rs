@@ -1,9 +1,9 @@
 //! Nodes that execute an exchange step by step.
 //!
-//! A node starts its send of a step when it may, and requests an injection channel `t_send` later; its next send may start
-//! `t_hold` after this one did, and not before this one's tail has left. When it may go on to the next step is a matter
-//! of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: whoever refused
-//! it would hold up channels that others need, and can deadlock.
+//! A node starts its send of a step when it may, and requests an injection channel `t_send` later; its next send may
+//! start `t_hold` after this one did, and not before this one's tail has left. When it may go on to the next step is a
+//! matter of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: a
+//! receiver that refused it would hold up channels that others need, and can deadlock.
 
 use super::node::NodeCosts;
 use super::program::{Program, Requests};
@@ -17,7 +17,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pace {
-    /// When every message of the step has been received by whoever it is for: a barrier that costs nothing.
+    /// When every message of the step has been received by its destination: a barrier that costs nothing.
     Synchronous,
     /// When the node has received its own message of the step, at once if there is none.
     Asynchronous,
@@ -197,7 +197,8 @@ struct Pending {
 impl Apart {
     fn new(exchange: &Exchange) -> Self {
         let mut nodes = vec![Pending::default(); exchange.nodes()];
-        let (mut next_sent, mut next_received) = (vec![None; exchange.len()], vec![None; exchange.len()]);
+        let mut next_sent = vec![None; exchange.len()];
+        let mut next_received = vec![None; exchange.len()];
         for id in (0..exchange.len()).rev().map(MessageId::new) {
             let message = exchange.message(id);
             next_sent[id.index()] = nodes[message.src.index()].sends.replace(id);

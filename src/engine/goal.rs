@@ -5,7 +5,7 @@
 //! - a send, when one of the node's ports is free and its processor does not compute. Its message requests an injection
 //!   channel `t_send` later, which is also when it has finished; its port is free again after `t_hold`;
 //! - a receive, at once. It takes the first message delivered that fits, by source and tag, and has finished `t_recv`
-//!   after the delivery, or when it is started if that is later. Messages that nobody has asked for yet are kept;
+//!   after the delivery, or when it is started if that is later. Messages for which no receive is posted yet are kept;
 //! - a computation, when its processor neither computes nor sends.
 //!
 //! Who waits for a processor or a port goes on in the order of (time, operation). Receives overlap with everything, as in
@@ -156,7 +156,8 @@ impl<'a> GoalProgram<'a> {
                 return self.look_again(rank, from, requests);
             }
             let flits = self.flits_of(id);
-            let (sent, free) = (now + self.costs.send(flits), now + self.costs.hold(flits));
+            let sent = now + self.costs.send(flits);
+            let free = now + self.costs.hold(flits);
             let Rank { sends, ports, .. } = &mut self.ranks[rank as usize];
             sends.pop();
             ports.pop();
@@ -209,7 +210,8 @@ impl<'a> GoalProgram<'a> {
     /// Those in `waiting` wait for one thing less, from `at` on.
     fn let_go(&mut self, waiting: &[u32], at: Ticks, now: Ticks, requests: &mut Requests) {
         for &id in waiting {
-            let (waits, ready) = (&mut self.waits[id as usize], &mut self.ready[id as usize]);
+            let waits = &mut self.waits[id as usize];
+            let ready = &mut self.ready[id as usize];
             *ready = (*ready).max(at);
             *waits -= 1;
             if *waits == 0 {

@@ -3,7 +3,7 @@
 //! Two engines implement one set of rules and must agree on every header start, release and delivery: [`flit`] moves
 //! every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`], the cost of its
 //! channels and a [`Program`] that says which messages are wanted when. They refuse to know how a schedule was made,
-//! what a node does with its processor (that is [`node`] and [`exchange`]) and what anybody predicted.
+//! what a node does with its processor (that is [`node`] and [`exchange`]) and what a model predicted.
 //!
 //! # The rules
 //!
@@ -92,6 +92,7 @@ impl ChannelCosts {
         if channels < 2 {
             return wire;
         }
+        // a buffer makes up for the delay at most, however large it is
         let lag = self.routing_delay.saturating_sub((self.buffer - 1).saturating_mul(self.flit_time));
         let distance = (channels as u64 - 2).min((flits.on_wire() - 1) / self.buffer);
         wire + Ticks(self.routing_delay + distance * lag)
@@ -186,7 +187,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// Why messages are left: channels that they wait for, or a program that never asked for them.
+    /// Why messages are left: channels that they wait for, or a program that never requested them.
     fn of<P: Program>(deadlock: Box<Deadlock>, program: &P) -> Self {
         match program.unfinished() {
             Some(unfinished) if deadlock.waiting.is_empty() => Self::Unfinished(unfinished),

@@ -48,7 +48,7 @@ pub struct Outcome {
 impl Outcome {
     /// The outcome of a run, totals included.
     pub(super) fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
-        let received = messages.iter().map(|m| m.received).max().unwrap_or(Ticks::ZERO);
+        let received = messages.iter().map(|m| m.received).fold(Ticks::ZERO, Ticks::max);
         Self {
             completion: program.completion(received),
             blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,

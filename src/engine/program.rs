@@ -78,7 +78,7 @@ impl Requests {
         self.pending.push(Event { time: at, kind: Kind::Timer, number: token });
     }
 
-    /// Moves what is asked for to `queue`.
+    /// Moves what is requested to `queue`.
     #[inline]
     pub(super) fn take_to(&mut self, queue: &mut impl EventQueue) {
         for event in self.pending.drain(..) {

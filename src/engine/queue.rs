@@ -27,7 +27,7 @@ use std::collections::BinaryHeap;
 pub enum Kind {
     /// A flit or a whole message has arrived.
     Deliver = 0,
-    /// A program asked to be told of this tick.
+    /// A program is to be told of this tick.
     Timer = 1,
     /// A channel that has waiters is released.
     Wake = 2,
@@ -54,7 +54,7 @@ pub trait EventQueue: Default {
     /// Takes the smallest event by (time, kind, number).
     fn pop(&mut self) -> Option<Event>;
 
-    /// Events that are about to be popped, each at most once: whoever handles them may fetch what they touch from
+    /// Events that are about to be popped, each at most once: their handler may fetch what they touch from
     /// memory all at once instead of one after the other. A queue need not announce anything.
     fn announce(&mut self) -> impl Iterator<Item = Event> {
         std::iter::empty()
@@ -249,7 +249,7 @@ impl RingQueue {
     }
 }
 
-/// Buckets in a circle, with a bit for each that is not empty.
+/// Buckets in a ring, with a bit for each that is not empty.
 #[derive(Debug)]
 struct Ring {
     buckets: Vec<Vec<u64>>,

@@ -312,7 +312,7 @@ fn off_line(curve: &[(f64, f64)]) -> f64 {
     let n = curve.len() as f64;
     let (mean_x, mean_y) = (curve.iter().map(|p| p.0).sum::<f64>() / n, curve.iter().map(|p| p.1).sum::<f64>() / n);
     let slope = curve.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>()
-        / curve.iter().map(|(x, _)| (x - mean_x).powi(2)).sum::<f64>().max(f64::MIN_POSITIVE);
+        / curve.iter().map(|(x, _)| (x - mean_x) * (x - mean_x)).sum::<f64>().max(f64::MIN_POSITIVE);
     curve.iter().map(|(x, y)| (y - mean_y - slope * (x - mean_x)).abs()).fold(0.0, f64::max)
 }
 

@@ -65,7 +65,7 @@ impl Format {
     /// The only format whose titles or headers are in `text`.
     fn recognise(file: &str, text: &str) -> Result<Self, FitError> {
         let mut found: Option<(Self, usize)> = None;
-        for (line, content) in numbered(text) {
+        for Numbered { line, text: content } in numbered(text) {
             match (found, Self::introduced_by(uncommented(content))) {
                 (None, Some(format)) => found = Some((format, line)),
                 (Some((format, first)), Some(other)) if other != format => {
@@ -75,8 +75,8 @@ impl Format {
             }
         }
         found.map(|(format, _)| format).ok_or_else(|| {
-            let first = numbered(text).find(|(_, content)| !content.is_empty());
-            FitError::Unrecognised { file: file.to_owned(), first: first.map(|(_, content)| clipped(content)) }
+            let first = numbered(text).find(|line| !line.text.is_empty());
+            FitError::Unrecognised { file: file.to_owned(), first: first.map(|line| clipped(line.text)) }
         })
     }
 }
@@ -180,7 +180,8 @@ impl Measurements {
 
     /// Drops the rows of other sizes, and notes which lines are left.
     fn keep(&mut self, sizes: &RangeInclusive<u64>) {
-        let (mut used, mut dropped) = (BTreeSet::new(), BTreeSet::new());
+        let mut used = BTreeSet::new();
+        let mut dropped = BTreeSet::new();
         for (_, curve) in self.curves() {
             for sample in curve.iter() {
                 let lines = if sizes.contains(&sample.bytes) { &mut used } else { &mut dropped };
@@ -221,10 +222,18 @@ impl Measurements {
     }
 }
 
-/// The lines of `text` with their numbers, from 1, without blanks at either end.
-fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// A line of a file, without blanks at either end.
+#[derive(Clone, Copy)]
+struct Numbered<'a> {
+    /// Its number, from 1.
+    line: usize,
+    text: &'a str,
+}
+
+/// The lines of `text`.
+fn numbered(text: &str) -> impl Iterator<Item = Numbered<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines().map(str::trim).enumerate().map(|(index, line)| (index + 1, line))
+    text.lines().map(str::trim).zip(1..).map(|(text, line)| Numbered { line, text })
 }
 
 /// A line without the `#` that makes it a comment; some logs have lost it.
@@ -248,13 +257,19 @@ fn number(token: &str) -> Option<f64> {
 }
 
 /// A row of `format` that is none.
-fn bad_row(file: &str, (line, text): (usize, &str), format: Format, problem: impl Into<String>) -> FitError {
+fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<String>) -> FitError {
     let hint = match format {
         Format::Osu => {
             "text after the table that starts with a digit must go; so must lines torn by output of other ranks"
         }
         Format::Plogp | Format::Netgauge => "is the file complete, and written by one run?",
     };
-    let (file, text) = (file.to_owned(), clipped(text));
-    FitError::Row { file, line, text, problem: problem.into(), accepted: format.rows(), hint }
+    FitError::Row {
+        file: file.to_owned(),
+        line: row.line,
+        text: clipped(row.text),
+        problem: problem.into(),
+        accepted: format.rows(),
+        hint,
+    }
 }

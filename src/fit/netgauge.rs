@@ -11,7 +11,7 @@
 //! with parameters of the protocol that ends; such repetitions are skipped. So are differences that came out at zero or
 //! below.
 
-use super::{FitError, Format, Measurements, Sample, bad_row, number, numbered};
+use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered};
 
 /// The columns of a row.
 const COLUMNS: usize = 11;
@@ -20,7 +20,8 @@ const COLUMNS: usize = 11;
 pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     let mut measurements = Measurements::new(file, Format::Netgauge.to_string());
     let mut before: Option<[&str; 5]> = None;
-    for (line, content) in numbered(text) {
+    for row in numbered(text) {
+        let Numbered { line, text: content } = row;
         let header = content.starts_with('#') || Format::introduced_by(content) == Some(Format::Netgauge);
         if header || content.is_empty() {
             continue;
@@ -28,16 +29,16 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
         let tokens: Vec<&str> = content.split_whitespace().collect();
         let &[size, n, one, many, spread, _, o_s, o_r, _, _, _] = tokens.as_slice() else {
             let problem = format!("{} columns instead of {COLUMNS}", tokens.len());
-            return Err(bad_row(file, (line, content), Format::Netgauge, problem));
+            return Err(bad_row(file, row, Format::Netgauge, problem));
         };
         let measured = [size, n, one, many, spread];
         if before.replace(measured) == Some(measured) {
             measurements.skip(line, format!("the row of {size} bytes once more, at a change of protocol"));
             continue;
         }
-        let row = Row::read([size, n, one, many, o_s, o_r])
-            .map_err(|problem| bad_row(file, (line, content), Format::Netgauge, problem))?;
-        row.add(&mut measurements, line);
+        let read = Row::read([size, n, one, many, o_s, o_r])
+            .map_err(|problem| bad_row(file, row, Format::Netgauge, problem))?;
+        read.add(&mut measurements, line);
     }
     let halves = "t_end(s) = PRTT(1,0,s) / 2: a message takes as long as the answer";
     measurements.assumed.push(format!("{file}: {halves}"));
@@ -55,13 +56,15 @@ struct Row {
 
 impl Row {
     fn read([size, n, one, many, o_s, o_r]: [&str; 6]) -> Result<Self, String> {
-        let bytes = size.parse().map_err(|_| format!("`{size}` is no size in bytes"))?;
-        let messages: u32 = n.parse().map_err(|_| format!("`{n}` is no number of messages"))?;
+        let bytes = size.parse().map_err(|_| format!("`{size}` is not a size in bytes"))?;
+        let messages: u32 = n.parse().map_err(|_| format!("`{n}` is not a number of messages"))?;
         if messages < 2 {
             return Err(format!("n = {messages}: one message has no gap to the next"));
         }
-        let time = |token: &str| number(token).ok_or_else(|| format!("`{token}` is no measured value"));
-        let (one, many, overheads) = (time(one)?, time(many)?, [time(o_s)?, time(o_r)?]);
+        let time = |token: &str| number(token).ok_or_else(|| format!("`{token}` is not a measured value"));
+        let one = time(one)?;
+        let many = time(many)?;
+        let overheads = [time(o_s)?, time(o_r)?];
         Ok(Self { bytes, n: f64::from(messages), one, many, overheads })
     }
 

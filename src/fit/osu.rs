@@ -11,7 +11,7 @@
 //! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is taken
 //! to have its share.
 
-use super::{FitError, Format, Measurements, Sample, bad_row, clipped, number, numbered, uncommented};
+use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Benchmark {
@@ -118,7 +118,8 @@ impl<'a> Reader<'a> {
         Self { file, benchmark: None, title: None, starts: 0, header: false, pairs: 1.0, measurements }
     }
 
-    fn line(&mut self, (line, text): (usize, &str)) -> Result<(), FitError> {
+    fn line(&mut self, numbered: Numbered<'_>) -> Result<(), FitError> {
+        let Numbered { line, text } = numbered;
         let content = uncommented(text);
         if is_title(content) {
             self.read_title(line, content)
@@ -132,7 +133,7 @@ impl<'a> Reader<'a> {
             self.measurements.skip(line, format!("not a row: `{}`", clipped(text)));
             Ok(())
         } else if let Some(benchmark) = self.benchmark {
-            self.row(benchmark, (line, text))
+            self.row(benchmark, numbered)
         } else {
             self.measurements.skip(line, format!("before any title or header: `{}`", clipped(text)));
             Ok(())
@@ -141,7 +142,8 @@ impl<'a> Reader<'a> {
 
     fn read_title(&mut self, line: usize, title: &str) -> Result<(), FitError> {
         self.only_one(self.benchmark.is_some(), line, title)?;
-        let (file, text) = (self.file.to_owned(), clipped(title));
+        let file = self.file.to_owned();
+        let text = clipped(title);
         let benchmark = Benchmark::of_title(title).ok_or(FitError::NotPointToPoint { file, line, text })?;
         (self.benchmark, self.title, self.starts) = (Some(benchmark), Some(clipped(title)), line);
         Ok(())
@@ -150,7 +152,8 @@ impl<'a> Reader<'a> {
     fn read_header(&mut self, line: usize, header: &str) -> Result<(), FitError> {
         self.only_one(self.header, line, header)?;
         self.header = true;
-        let (file, text) = (self.file.to_owned(), clipped(header));
+        let file = self.file.to_owned();
+        let text = clipped(header);
         match self.benchmark {
             None => {
                 let benchmark = Benchmark::of_header(header).ok_or(FitError::NoTitle { file, line, text })?;
@@ -172,7 +175,8 @@ impl<'a> Reader<'a> {
     /// A benchmark's table starts at `line`; `again` if there is one already.
     fn only_one(&self, again: bool, line: usize, text: &str) -> Result<(), FitError> {
         if again {
-            let (file, text) = (self.file.to_owned(), clipped(text));
+            let file = self.file.to_owned();
+            let text = clipped(text);
             return Err(FitError::SecondTable { file, line, text, first: self.starts });
         }
         Ok(())
@@ -181,7 +185,8 @@ impl<'a> Reader<'a> {
     fn read_pairs(&mut self, line: usize, content: &str) -> Result<(), FitError> {
         let varied = content.contains("varied");
         let pairs = content.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
-        let (file, text) = (self.file.to_owned(), clipped(content));
+        let file = self.file.to_owned();
+        let text = clipped(content);
         self.pairs = pairs.ok_or(FitError::Row {
             file,
             line,
@@ -193,15 +198,16 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn row(&mut self, benchmark: Benchmark, row: (usize, &str)) -> Result<(), FitError> {
-        let (line, text) = row;
+    fn row(&mut self, benchmark: Benchmark, row: Numbered<'_>) -> Result<(), FitError> {
+        let Numbered { line, text } = row;
         let wrong = |problem: String| bad_row(self.file, row, Format::Osu, problem);
         let mut tokens = text.split_whitespace();
-        let (size, value) = (tokens.next().unwrap_or_default(), tokens.next());
-        let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+        let size = tokens.next().unwrap_or_default(); // what is empty is refused as a size
+        let value = tokens.next();
+        let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is not a size in bytes")))?;
         let value = value.ok_or_else(|| wrong("a value is missing after the size".to_owned()))?;
         let time = |token| number(token).filter(|&value| value >= 0.0);
-        let value = time(value).ok_or_else(|| wrong(format!("`{value}` is no measured value")))?;
+        let value = time(value).ok_or_else(|| wrong(format!("`{value}` is not a measured value")))?;
         let further: Vec<&str> = tokens.collect();
         let is_verdict = |token: &str| token.eq_ignore_ascii_case("pass") || token.eq_ignore_ascii_case("fail");
         if let Some(odd) = further.iter().find(|token| !is_verdict(token) && token.parse::<f64>().is_err()) {

@@ -96,7 +96,8 @@ impl Parameters {
         };
         let end = fit("t_end", &measurements.t_end)?;
         let hold = fit("t_hold", &measurements.t_hold)?;
-        let (send, receive) = (CurveFit::of(&measurements.t_send), CurveFit::of(&measurements.t_recv));
+        let send = CurveFit::of(&measurements.t_send);
+        let receive = CurveFit::of(&measurements.t_recv);
         let named = [("t_end", end), ("t_hold", hold), ("t_send", send), ("t_recv", receive)];
         let curves: Vec<(&str, CurveFit)> = named.into_iter().filter_map(|(name, fit)| Some((name, fit?))).collect();
         let mut assumed = measurements.assumed.clone();
@@ -177,11 +178,13 @@ impl Lines {
 
     fn loggops(&self, end: &CurveFit, hold: &CurveFit, assumed: &mut Vec<String>) -> LogGopsSeconds {
         let small = |fit: &CurveFit| fit.short().at(1);
-        let (whole, gap) = (small(end), small(hold));
+        let whole = small(end);
+        let gap = small(hold);
         let share = Share::of(whole, self.overheads.map_or([0.0; 2], |(s, r)| [small(&s), small(&r)]), 0.0);
         let overhead = f64::midpoint(share.send, share.receive);
         let long = |fit: &CurveFit| fit.long().per_byte;
-        let (gap_per_byte, end_per_byte) = (long(hold), long(end));
+        let gap_per_byte = long(hold);
+        let end_per_byte = long(end);
         let overhead_per_byte = self.overheads.map_or(0.0, |(s, r)| f64::midpoint(long(&s), long(&r)));
         match self.overheads {
             None => assumed.push(format!(

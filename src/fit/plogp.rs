@@ -12,7 +12,7 @@
 //! receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A value that was
 //! rounded to zero is skipped.
 
-use super::{FitError, Format, Measurements, Sample, bad_row, clipped, number, numbered, uncommented};
+use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
 
 /// The columns of a row.
 const COLUMNS: usize = 9;
@@ -21,12 +21,13 @@ const COLUMNS: usize = 9;
 pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     let mut measurements = Measurements::new(file, Format::Plogp.to_string());
     let latency = latency(file, text)?;
-    for (line, content) in numbered(text) {
+    for line in numbered(text) {
+        let content = line.text;
         let header = content.starts_with('#') || Format::introduced_by(content) == Some(Format::Plogp);
         if header || content.is_empty() || content.starts_with("time ") {
             continue;
         }
-        row(&mut measurements, file, (line, content), latency)?;
+        row(&mut measurements, file, line, latency)?;
     }
     let assumed = &mut measurements.assumed;
     assumed.push(format!("{file}: t_end(m) = L + g(m) and t_hold(m) = g(m), as parameterised LogP has it"));
@@ -42,7 +43,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
 /// Seconds, of the line that every file has.
 fn latency(file: &str, text: &str) -> Result<f64, FitError> {
     let mut found = None;
-    for (line, content) in numbered(text) {
+    for Numbered { line, text: content } in numbered(text) {
         let Some(written) = uncommented(content).strip_prefix("Latency =") else { continue };
         if let Some((first, _)) = found {
             return Err(FitError::SecondTable { file: file.to_owned(), line, text: clipped(content), first });
@@ -66,19 +67,23 @@ fn latency(file: &str, text: &str) -> Result<f64, FitError> {
     })
 }
 
-fn row(to: &mut Measurements, file: &str, row: (usize, &str), latency: f64) -> Result<(), FitError> {
-    let (line, text) = row;
+fn row(to: &mut Measurements, file: &str, row: Numbered<'_>, latency: f64) -> Result<(), FitError> {
+    let Numbered { line, text } = row;
     let wrong = |problem: String| bad_row(file, row, Format::Plogp, problem);
     let tokens: Vec<&str> = text.split_whitespace().collect();
     let &[_, size, os, _, _, or, _, _, g] = tokens.as_slice() else {
         return Err(wrong(format!("{} columns instead of {COLUMNS}", tokens.len())));
     };
-    let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is no size in bytes")))?;
+    let bytes: u64 = size.parse().map_err(|_| wrong(format!("`{size}` is not a size in bytes")))?;
+    let measured = |token: &str| {
+        let value = number(token).filter(|&value| value >= 0.0);
+        value.ok_or_else(|| wrong(format!("`{token}` is not a measured value")))
+    };
     for token in &tokens {
-        number(token).filter(|&value| value >= 0.0).ok_or_else(|| wrong(format!("`{token}` is no measured value")))?;
+        measured(token)?;
     }
     for (name, token) in [("os", os), ("or", or), ("g", g)] {
-        let seconds = number(token).unwrap_or(0.0);
+        let seconds = measured(token)?;
         if seconds <= 0.0 {
             to.skip(line, format!("its {name} at {bytes} bytes is zero"));
             continue;

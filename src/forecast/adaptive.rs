@@ -47,10 +47,13 @@ impl Width {
 
 /// Forecasts the median of a window whose width follows the errors.
 ///
-/// *Problem.* What comes next, of a quantity with outliers, when it is not known how long its level lasts. *Idea.* Each value
-/// votes for a narrower or a wider window; see the rule above. *Cost.* O(log W) comparisons and a move of at most W values
-/// in each of three sorted windows per value. *Source.* NWS library, methods 16 and 17: 10 values at first, 5 to 21, step 1;
-/// 30 at first, 21 to 51, step 5.
+/// *Problem.* What comes next, of a quantity with outliers, when it is not known how long its level lasts.
+///
+/// *Idea.* Each value votes for a narrower or a wider window; see the rule above.
+///
+/// *Cost.* O(log W) comparisons and a move of at most W values in each of three sorted windows per value.
+///
+/// *Source.* NWS library, methods 16 and 17: 10 values at first, 5 to 21, step 1; 30 at first, 21 to 51, step 5.
 ///
 /// As shipped the library compares with windows as wide as the step itself (1 or 5) instead of the present width less and
 /// plus the step, takes the smallest value for the median of one, and finds both alternatives equal, so that its window can
@@ -147,10 +150,14 @@ impl Window {
 
 /// Forecasts the mean of a window whose width follows the errors.
 ///
-/// *Problem.* What comes next, of a noisy quantity, when it is not known how long its level lasts. *Idea.* Each value votes
-/// for a narrower or a wider window; see the rule of [`AdaptiveMedian`]. *Cost.* O(W) per value: the sums are taken anew, so
-/// that rounding never builds up. *Source.* Our definition, after no more than the name `ADAPT_AVG` among the nine
-/// methods of Wolski 1998, with the rule of the median: 10 values at first, 5 to 51, step 1.
+/// *Problem.* What comes next, of a noisy quantity, when it is not known how long its level lasts.
+///
+/// *Idea.* Each value votes for a narrower or a wider window; see the rule of [`AdaptiveMedian`].
+///
+/// *Cost.* O(W) per value: the sums are taken anew, so that rounding never builds up.
+///
+/// *Source.* Our definition, after no more than the name `ADAPT_AVG` among the nine methods of Wolski 1998, with the
+/// rule of the median: 10 values at first, 5 to 51, step 1.
 ///
 /// ```
 /// use flitwise::forecast::{AdaptiveMean, Forecaster};

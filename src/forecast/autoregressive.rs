@@ -8,13 +8,19 @@ const LEFT: f64 = 1e-12;
 
 /// Forecasts a weighted sum of the last values whose weights are fitted to the window.
 ///
-/// *Problem.* What comes next, of a quantity that swings or is correlated with its past. *Idea.* An autoregressive process of
-/// order `p`: the deviation from the mean is a sum of the `p` deviations before it with weights that solve the Yule-Walker
-/// equations of the window's autocovariances `c_k = sum (v_i - m) (v_{i-k} - m) / W`, solved by the recursion of Levinson
-/// and Durbin. Divided by `W`, not `W - k`, they make a process that is stable. While there are fewer than `3 p` values, or
-/// they are all equal, it is their mean. *Cost.* O(1) per value, O(p W) per forecast. *Source.* Our definition, order 8 on
-/// the last 100, after no more than the name `AR` among the nine methods of Wolski 1998; J. Durbin, The fitting of time-series models, Review of
-/// the International Statistical Institute 28, 1960.
+/// *Problem.* What comes next, of a quantity that swings or is correlated with its past.
+///
+/// *Idea.* An autoregressive process of order `p`: the deviation from the mean is a sum of the `p` deviations before
+/// it with weights that solve the Yule-Walker equations of the window's autocovariances
+/// `c_k = sum (v_i - m) (v_{i-k} - m) / W`, solved by the recursion of Levinson and Durbin. Divided by `W`, not
+/// `W - k`, they make a process that is stable. While there are fewer than `3 p` values, or they are all equal, it is
+/// their mean.
+///
+/// *Cost.* O(1) per value, O(p W) per forecast.
+///
+/// *Source.* Our definition, order 8 on the last 100, after no more than the name `AR` among the nine methods of
+/// Wolski 1998; J. Durbin, The fitting of time-series models, Review of the International Statistical Institute 28,
+/// 1960.
 ///
 /// ```
 /// use flitwise::forecast::{Autoregressive, Forecaster};
@@ -64,7 +70,8 @@ fn autocovariances(deviations: &[f64], order: usize) -> Vec<f64> {
 /// The weights of the last values, newest first, by order after order: each adds a weight and corrects those before it.
 /// Stops at an order that explains everything.
 fn levinson(autocovariances: &[f64]) -> Vec<f64> {
-    let (mut weights, mut left) = (Vec::new(), autocovariances[0]);
+    let mut weights = Vec::new();
+    let mut left = autocovariances[0];
     for order in 1..autocovariances.len() {
         if left <= LEFT * autocovariances[0] {
             break;

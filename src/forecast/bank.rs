@@ -123,7 +123,8 @@ impl Bank {
         self.forecasts.clear();
         for forecaster in &mut self.forecasters {
             forecaster.update(value);
-            self.forecasts.push(forecaster.forecast().unwrap_or(value));
+            #[expect(clippy::expect_used, reason = "tested for every method of the registry")]
+            self.forecasts.push(forecaster.forecast().expect("a method forecasts from the first value on"));
         }
     }
 
@@ -163,7 +164,8 @@ impl Bank {
         self.selected[criterion.index()]
     }
 
-    /// How many of the selection's forecasts so far were from the method at this place of the registry.
+    /// How many of the selection's forecasts so far were from the method at this place of the registry: none where it
+    /// is not a primary one.
     #[must_use]
     pub fn followed(&self, criterion: Criterion, place: usize) -> u64 {
         self.followed[criterion.index()].get(place).copied().unwrap_or(0)

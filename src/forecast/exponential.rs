@@ -4,9 +4,14 @@ use super::Forecaster;
 
 /// Forecasts a mean in which a value counts the less the older it is.
 ///
-/// *Problem.* What comes next, of a quantity whose level drifts under noise. *Idea.* Correct the forecast by a share `g` of
-/// its error, `F' = F + g (v - F)`, from `F = v` at the first value: a value that is `k` periods old counts `(1 - g)^k`
-/// times as much as the newest. *Cost.* O(1). *Source.* NWS library, methods 2 to 9, gains 0.05 to 0.75.
+/// *Problem.* What comes next, of a quantity whose level drifts under noise.
+///
+/// *Idea.* Correct the forecast by a share `g` of its error, `F' = F + g (v - F)`, from `F = v` at the first value: a
+/// value that is `k` periods old counts `(1 - g)^k` times as much as the newest.
+///
+/// *Cost.* O(1).
+///
+/// *Source.* NWS library, methods 2 to 9, gains 0.05 to 0.75.
 ///
 /// ```
 /// use flitwise::forecast::{Exponential, Forecaster};

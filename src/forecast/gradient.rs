@@ -8,12 +8,16 @@ const LIMITS: (f64, f64) = (0.05, 0.95);
 
 /// Forecasts by smoothing whose gain follows the errors.
 ///
-/// *Problem.* What comes next, when it is not known how fast the level drifts. *Idea.* Errors that keep their sign say that
-/// the forecast lags behind, errors that change it that it chases noise. As a value comes, with the error `e` of its
-/// forecast: the gain, 0.2 at first, grows by 0.05 if `e` has the sign of the error before it, shrinks by 0.05 if it has
-/// the other, stays if one of them is zero, and is kept between 0.05 and 0.95; then `F' = F + g e`. *Cost.* O(1).
-/// *Source.* Our definition, after no more than the name `GRAD` among
-/// the nine methods of Wolski 1998.
+/// *Problem.* What comes next, when it is not known how fast the level drifts.
+///
+/// *Idea.* Errors that keep their sign say that the forecast lags behind, errors that change it that it chases noise.
+/// As a value comes, with the error `e` of its forecast: the gain, 0.2 at first, grows by 0.05 if `e` has the sign of
+/// the error before it, shrinks by 0.05 if it has the other, stays if one of them is zero, and is kept between 0.05
+/// and 0.95; then `F' = F + g e`.
+///
+/// *Cost.* O(1).
+///
+/// *Source.* Our definition, after no more than the name `GRAD` among the nine methods of Wolski 1998.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, Gradient};

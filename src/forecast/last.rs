@@ -4,9 +4,13 @@ use super::Forecaster;
 
 /// Forecasts the last value.
 ///
-/// *Problem.* What comes next, of a quantity that changes slowly or wanders. *Idea.* It stays what it is; of a random walk
-/// nothing better can be said. *Cost.* O(1). *Source.* NWS library, method 0, `LAST`, which is also whom a selection
-/// follows before any score.
+/// *Problem.* What comes next, of a quantity that changes slowly or wanders.
+///
+/// *Idea.* It stays what it is; of a random walk nothing better can be said.
+///
+/// *Cost.* O(1).
+///
+/// *Source.* NWS library, method 0, `LAST`, which is also whom a selection follows before any score.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, Last};

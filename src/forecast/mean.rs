@@ -5,8 +5,13 @@ use super::window::{Recent, mean};
 
 /// Forecasts the mean of everything so far.
 ///
-/// *Problem.* What comes next, of a quantity that fluctuates about a value that never changes. *Idea.* The more of it one
-/// has seen, the better the mean. *Cost.* O(1). *Source.* NWS library, method 1, `RUN_MEAN`.
+/// *Problem.* What comes next, of a quantity that fluctuates about a value that never changes.
+///
+/// *Idea.* The more of it one has seen, the better the mean.
+///
+/// *Cost.* O(1).
+///
+/// *Source.* NWS library, method 1, `RUN_MEAN`.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, RunningMean};
@@ -35,10 +40,14 @@ impl Forecaster for RunningMean {
 
 /// Forecasts the mean of the last values.
 ///
-/// *Problem.* What comes next, of a quantity that fluctuates about a value that changes now and then. *Idea.* Forget what
-/// is older than the window. *Cost.* O(1) per value and O(W) per forecast: the sum is taken anew, so that rounding never
-/// builds up. *Source.* NWS library, methods 12 and 13, which it calls "Sliding Median Window": a trimmed mean of which
-/// nothing is trimmed.
+/// *Problem.* What comes next, of a quantity that fluctuates about a value that changes now and then.
+///
+/// *Idea.* Forget what is older than the window.
+///
+/// *Cost.* O(1) per value and O(W) per forecast: the sum is taken anew, so that rounding never builds up.
+///
+/// *Source.* NWS library, methods 12 and 13, which it calls "Sliding Median Window": a trimmed mean of which nothing
+/// is trimmed.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, SlidingMean};

@@ -5,9 +5,14 @@ use super::window::{SortedWindow, median};
 
 /// Forecasts the median of the last values.
 ///
-/// *Problem.* What comes next, of a quantity with outliers. *Idea.* The middle of the window: a spike moves it by one place,
-/// however high it is. Of an even number of values it is the mean of the two in the middle. *Cost.* O(log W) comparisons
-/// and a move of at most W values per value. *Source.* NWS library, methods 10 and 11, windows 31 and 5.
+/// *Problem.* What comes next, of a quantity with outliers.
+///
+/// *Idea.* The middle of the window: a spike moves it by one place, however high it is. Of an even number of values
+/// it is the mean of the two in the middle.
+///
+/// *Cost.* O(log W) comparisons and a move of at most W values per value.
+///
+/// *Source.* NWS library, methods 10 and 11, windows 31 and 5.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, SlidingMedian};

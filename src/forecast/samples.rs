@@ -16,7 +16,7 @@ const SHOWN: usize = 60;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
-/// Why a text is no series.
+/// Why a text is not a series.
 #[derive(Debug, Error)]
 pub enum SampleError {
     /// It cannot be read.
@@ -152,7 +152,8 @@ impl<R: BufRead> Samples<R> {
             return Ok(Content::Header);
         }
         let Some(field) = field(text, at) else {
-            let (column, count) = (at + 1, fields(text).len());
+            let column = at + 1;
+            let count = fields(text).len();
             return Err(
                 self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}"))
             );

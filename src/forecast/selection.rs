@@ -38,7 +38,7 @@ impl Criterion {
         }
     }
 
-    fn of(self, error: f64) -> f64 {
+    fn loss(self, error: f64) -> f64 {
         match self {
             Self::Mse => error * error,
             Self::Mae => error.abs(),
@@ -60,14 +60,19 @@ const DERIVED: usize = 2 * WINDOWS.len();
 
 /// The dynamic selection among primary methods.
 ///
-/// *Problem.* Which of several forecasts to believe, when no method is best for every series or all the time. *Idea.* Two
-/// levels. 16 derived methods each follow the primary method whose mean error, squared or absolute, over a window of the
-/// last scores is least. Of the derived methods, the selection by MSE takes the one whose own forecasts have had the least
-/// mean squared error of all so far, the selection by MAE the one with the least mean absolute error. Ties go to the
-/// lowest index: primaries in the caller's order, derived methods by MSE before those by MAE, windows in the order of
-/// [`WINDOWS`]. A windowed error is the difference of two cumulative sums, divided by the window, or by the number of
-/// scores while there are fewer; ties depend on that. Before any score it is primary 0, and derived 0. *Cost.* O(16 P) per
-/// score of P primaries, whatever the windows. *Source.* NWS library (16 derived methods).
+/// *Problem.* Which of several forecasts to believe, when no method is best for every series or all the time.
+///
+/// *Idea.* Two levels. 16 derived methods each follow the primary method whose mean error, squared or absolute, over
+/// a window of the last scores is least. Of the derived methods, the selection by MSE takes the one whose own
+/// forecasts have had the least mean squared error of all so far, the selection by MAE the one with the least mean
+/// absolute error. Ties go to the lowest index: primaries in the caller's order, derived methods by MSE before those
+/// by MAE, windows in the order of [`WINDOWS`]. A windowed error is the difference of two cumulative sums, divided by
+/// the window, or by the number of scores while there are fewer; ties depend on that. Before any score it is primary
+/// 0, and derived 0.
+///
+/// *Cost.* O(16 P) per score of P primaries, whatever the windows.
+///
+/// *Source.* NWS library (16 derived methods).
 ///
 /// The library divides the final error by the number of scores in its ring, at most 100, rather than by all; that changes no
 /// ranking. Its derived methods stand in another order (both criteria over all scores first), which matters for ties only.
@@ -103,8 +108,8 @@ impl Selection {
     pub fn update(&mut self, forecasts: &[f64], value: f64) {
         for criterion in Criterion::ALL {
             let losses = self.losses[criterion.index()].iter_mut().zip(self.follows);
-            losses.for_each(|(loss, followed)| *loss += criterion.of(forecasts[followed] - value));
-            self.boards[criterion.index()].record(|method| criterion.of(forecasts[method] - value));
+            losses.for_each(|(loss, followed)| *loss += criterion.loss(forecasts[followed] - value));
+            self.boards[criterion.index()].record(|method| criterion.loss(forecasts[method] - value));
         }
         let boards = &self.boards;
         self.follows = from_fn(|at| boards[at / WINDOWS.len()].best(WINDOWS[at % WINDOWS.len()]));
@@ -144,7 +149,8 @@ impl Board {
 
     /// Adds the error of each method.
     fn record(&mut self, error: impl Fn(usize) -> f64) {
-        let (before, after) = (self.place(self.scores), self.place(self.scores + 1));
+        let before = self.place(self.scores);
+        let after = self.place(self.scores + 1);
         for method in 0..self.primaries {
             self.sums[after + method] = self.sums[before + method] + error(method);
         }

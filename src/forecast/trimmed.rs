@@ -5,10 +5,14 @@ use super::window::{SortedWindow, mean};
 
 /// Forecasts the mean of the middle of the last values.
 ///
-/// *Problem.* What comes next, of a quantity that is noisy and has outliers. *Idea.* Of the `K` values in the window, sorted,
-/// leave out `T = floor(share K)` at each end and take the mean: between the mean (nothing left out) and the median.
-/// *Cost.* O(log W) comparisons and a move of at most W values per value, O(W) per forecast. *Source.* NWS library,
-/// methods 14 and 15: 30 % of windows of 31 and 51.
+/// *Problem.* What comes next, of a quantity that is noisy and has outliers.
+///
+/// *Idea.* Of the `K` values in the window, sorted, leave out `T = floor(share K)` at each end and take the mean:
+/// between the mean (nothing left out) and the median.
+///
+/// *Cost.* O(log W) comparisons and a move of at most W values per value, O(W) per forecast.
+///
+/// *Source.* NWS library, methods 14 and 15: 30 % of windows of 31 and 51.
 ///
 /// ```
 /// use flitwise::forecast::{Forecaster, TrimmedMean};

@@ -98,6 +98,7 @@ pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 /// The middle of ascending values, the mean of the two in the middle of an even number; of nothing, none.
 pub(super) fn median(sorted: &[f64]) -> Option<f64> {
-    let (half, upper) = (sorted.len() / 2, *sorted.get(sorted.len() / 2)?);
+    let half = sorted.len() / 2;
+    let upper = *sorted.get(half)?;
     Some(if sorted.len().is_multiple_of(2) { f64::midpoint(sorted[half - 1], upper) } else { upper })
 }

@@ -11,7 +11,7 @@ use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
 use crate::schedule::CriticalPath;
 use crate::schedule::{Exchange, ExchangeMessage};
-use crate::units::{Flits, Ticks};
+use crate::units::{Flits, Ticks, narrow};
 
 /// The model of blocks of one length between nodes and over channels of given costs.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +86,8 @@ impl ExchangeModel {
         if let Some(model) = &self.chosen {
             return model.parts(flits.0);
         }
-        let (send, receive) = (self.node.send(flits).0, self.node.receive(flits).0);
+        let send = self.node.send(flits).0;
+        let receive = self.node.receive(flits).0;
         MessageTimes {
             send,
             hold: self.busy(message).0,
@@ -127,5 +128,5 @@ impl ExchangeModel {
 
 /// The channels of its path, both ends included.
 fn channels(message: &ExchangeMessage<'_>) -> usize {
-    usize::try_from(message.hops()).unwrap_or(usize::MAX - 2) + 2
+    narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory") + 2
 }

@@ -72,7 +72,7 @@ pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Me
         send_start.push(start);
         received.push(start + t_end(message));
     }
-    let completion = received.iter().copied().max().unwrap_or(Ticks::ZERO);
+    let completion = received.iter().copied().fold(Ticks::ZERO, Ticks::max);
     Prices { send_start, received, completion }
 }
 

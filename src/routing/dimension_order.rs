@@ -37,7 +37,8 @@ impl Network for DimensionOrder {
         path.push(self.mesh.injection(src));
         let mut at = src.index();
         for &d in &self.order {
-            let (from, to) = (self.mesh.coordinate(src, d), self.mesh.coordinate(dst, d));
+            let from = self.mesh.coordinate(src, d);
+            let to = self.mesh.coordinate(dst, d);
             let stride = self.mesh.stride(d);
             for _ in from..to {
                 path.push(self.mesh.link(NodeId::new(at), d, Direction::Plus));

@@ -1,11 +1,12 @@
 //! Routers on a lattice, each with a node: meshes, tori and hypercubes seen as one family.
 //!
-//! A lattice knows coordinates, ports and which port leads where. It refuses to know virtual channels, buffers and who
-//! goes where. Ports are numbered as links are in [`crate::topology`]: for each dimension the one towards larger and the
-//! one towards smaller coordinates, and last the port of the router's node. A flit that leaves by a port arrives at the
-//! neighbour's input port of the same number: the number says which way it travels.
+//! A lattice knows coordinates, ports and which port leads where. It refuses to know virtual channels, buffers and
+//! destinations. Ports are numbered as links are in [`crate::topology`]: for each dimension the one towards larger and
+//! the one towards smaller coordinates, and last the port of the router's node. A flit that leaves by a port arrives at
+//! the neighbour's input port of the same number: the number says which way it travels.
 
 use crate::topology::{Direction, strides};
+use crate::units::narrow;
 
 /// Most dimensions of a lattice: a router has two ports for each and one for its node, and no more than 64.
 pub const MOST_DIMENSIONS: usize = 31;
@@ -39,7 +40,7 @@ impl Lattice {
     #[must_use]
     pub fn new(shape: &[usize], wraps: bool, order: &[usize]) -> Self {
         assert!(shape.len() <= MOST_DIMENSIONS, "more dimensions than a router has ports for");
-        let narrow = |n: usize| u32::try_from(n).unwrap_or(u32::MAX); // nodes are numbered with 32 bits
+        let number = |n: &usize| narrow(*n, "nodes are numbered with 32 bits");
         let steps = strides(shape);
         let nodes: usize = shape.iter().product();
         let along = |node: usize, d: usize| u16::try_from(node / steps[d] % shape[d]);
@@ -48,8 +49,8 @@ impl Lattice {
         let coordinates = coordinates.map(|(node, d)| along(node, d).expect("at most 65,536 nodes along a dimension"));
         Self {
             coordinates: coordinates.collect(),
-            shape: shape.iter().map(|&n| narrow(n)).collect(),
-            strides: steps.iter().map(|&n| narrow(n)).collect(),
+            shape: shape.iter().map(number).collect(),
+            strides: steps.iter().map(number).collect(),
             order: order.to_vec(),
             wraps,
         }
@@ -108,7 +109,8 @@ impl Lattice {
     #[inline]
     #[must_use]
     pub fn coordinates(&self, node: u32) -> &[u16] {
-        let (first, dimensions) = (node as usize * self.shape.len(), self.shape.len());
+        let dimensions = self.shape.len();
+        let first = node as usize * dimensions;
         &self.coordinates[first..first + dimensions]
     }
 
@@ -116,7 +118,9 @@ impl Lattice {
     #[must_use]
     pub fn neighbour(&self, node: u32, port: usize) -> Option<u32> {
         let dimension = port / 2;
-        let (at, n, stride) = (self.coordinate(node, dimension), self.shape[dimension], self.strides[dimension]);
+        let at = self.coordinate(node, dimension);
+        let n = self.shape[dimension];
+        let stride = self.strides[dimension];
         let to = match direction(port) {
             Direction::Plus if at + 1 < n => at + 1,
             Direction::Minus if at > 0 => at - 1,
@@ -132,7 +136,8 @@ impl Lattice {
     #[inline]
     #[must_use]
     pub fn towards(&self, at: u32, to: u32) -> usize {
-        let (from, to) = (self.coordinates(at), self.coordinates(to));
+        let from = self.coordinates(at);
+        let to = self.coordinates(to);
         let next = self.order.iter().find(|&&d| from[d] != to[d]);
         next.map_or(self.local(), |&d| 2 * d + usize::from(to[d] < from[d]))
     }

@@ -28,7 +28,7 @@ pub trait Network: Sync + Send {
 
     /// Appends the path from `src` to `dst` to `path`: `src`'s first injection channel, the channels between routers,
     /// `dst`'s first ejection channel. With `src == dst` the path is the injection and the ejection channel. No
-    /// channel stands twice in a path.
+    /// channel is twice in a path.
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>);
 
     /// The number of channels between routers from `src` to `dst`.

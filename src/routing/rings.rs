@@ -2,7 +2,7 @@
 
 use super::{Network, Order, OrderError, permutation};
 use crate::topology::{Channels, Direction, Torus};
-use crate::units::{ChannelId, NodeId};
+use crate::units::{ChannelId, NodeId, narrow};
 
 /// A prescribed stretch of a path: so many hops along a dimension, towards larger coordinates if positive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,7 +47,7 @@ impl Rings {
 pub fn shortest(from: usize, to: usize, n: usize) -> i32 {
     let ahead = (to + n - from) % n;
     let hops = if 2 * ahead <= n { ahead.cast_signed() } else { ahead.cast_signed() - n.cast_signed() };
-    i32::try_from(hops).unwrap_or(i32::MAX) // a ring has fewer than 2^31 nodes
+    narrow(hops, "half a ring has fewer than 2^31 nodes")
 }
 
 /// Appends the links that `moves` take from `src` to `path`, and returns where they end. The virtual channel changes at
@@ -61,7 +61,8 @@ pub fn follow(torus: &Torus, src: NodeId, moves: &[Move], path: &mut Vec<Channel
         let mut lane = 0;
         for _ in 0..hops.unsigned_abs() {
             let to = torus.neighbour(at, dimension, direction);
-            let (from, next) = (torus.coordinate(at, dimension), torus.coordinate(to, dimension));
+            let from = torus.coordinate(at, dimension);
+            let next = torus.coordinate(to, dimension);
             let crosses = (direction == Direction::Plus) == (next <= from);
             if crosses {
                 lane = last_lane;
@@ -82,9 +83,10 @@ impl Network for Rings {
         path.push(self.torus.injection(src));
         let mut at = src;
         for &dimension in &self.order {
-            let (from, to) = (self.torus.coordinate(at, dimension), self.torus.coordinate(dst, dimension));
+            let from = self.torus.coordinate(at, dimension);
+            let to = self.torus.coordinate(dst, dimension);
             let hops = shortest(from, to, self.torus.shape()[dimension]);
-            let dimension = u32::try_from(dimension).unwrap_or(u32::MAX);
+            let dimension = narrow(dimension, "nodes are numbered with 32 bits, so dimensions are");
             at = follow(&self.torus, at, &[Move { dimension, hops }], path);
         }
         path.push(self.torus.ejection(dst));
@@ -92,7 +94,8 @@ impl Network for Rings {
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         let distance = |d| {
-            let (from, to) = (self.torus.coordinate(src, d), self.torus.coordinate(dst, d));
+            let from = self.torus.coordinate(src, d);
+            let to = self.torus.coordinate(dst, d);
             shortest(from, to, self.torus.shape()[d]).unsigned_abs() as usize
         };
         (0..self.torus.shape().len()).map(distance).sum()

@@ -36,7 +36,8 @@ impl Turnaround {
 
     /// The level at which a message turns: 0 when both leaves hang below one switch.
     fn turn(&self, src: NodeId, dst: NodeId) -> usize {
-        let (mut u, mut v) = (src.index(), dst.index());
+        let mut u = src.index();
+        let mut v = dst.index();
         let mut levels = 0;
         while u != v {
             (u, v, levels) = (u / self.tree.radix(), v / self.tree.radix(), levels + 1);

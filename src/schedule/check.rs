@@ -53,7 +53,7 @@ pub enum Violation {
         node: NodeId,
     },
     /// The message reaches a node that is neither a destination nor the source.
-    #[error("message {message}: node {node} receives the message but is no destination")]
+    #[error("message {message}: node {node} receives the message but is not a destination")]
     Stranger {
         /// The message.
         message: MessageId,
@@ -67,9 +67,9 @@ fn first_receipt(first: Option<MessageId>) -> String {
 }
 
 impl Schedule {
-    /// Proves, from the schedule alone, that every node of `destinations` receives the message exactly once and nobody
-    /// else does, that each sender holds the message before it sends, and that no node sends to itself. A node's sends
-    /// form one sequence, so a port never carries two at once.
+    /// Proves, from the schedule alone, that every node of `destinations` receives the message exactly once and no
+    /// other node does, that each sender holds the message before it sends, and that no node sends to itself. A node's
+    /// sends form one sequence, so a port never carries two at once.
     ///
     /// O(messages + nodes) time.
     ///
@@ -110,8 +110,8 @@ impl Schedule {
         Ok(Proof {
             destinations: destinations.len(),
             messages: self.len(),
-            depth: depths.into_iter().max().unwrap_or(0),
-            fan_out: self.sends.iter().map(|&(_, count)| count as usize).max().unwrap_or(0),
+            depth: depths.into_iter().fold(0, usize::max),
+            fan_out: self.sends.iter().map(|&(_, count)| count as usize).fold(0, usize::max),
         })
     }
 }
@@ -148,7 +148,7 @@ mod tests {
             (&[(0, 1), (3, 2)], &[1, 2], "message 1: node 3 sends the message but never receives it"),
             (&[(1, 2), (2, 1)], &[1, 2], "message 0: node 1 sends the message but never receives it"),
             (&[(0, 1)], &[1, 4], "destination 4 never receives the message"),
-            (&[(0, 1), (1, 3)], &[1], "message 1: node 3 receives the message but is no destination"),
+            (&[(0, 1), (1, 3)], &[1], "message 1: node 3 receives the message but is not a destination"),
         ];
         for (sends, destinations, message) in cases {
             assert_eq!(check(sends, destinations), Err(message.to_owned()));

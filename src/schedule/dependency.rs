@@ -1,5 +1,5 @@
 //! What an exchange does to the channels of a torus, step by step, without being run: how many messages share a
-//! channel, and whether headers can wait for each other in a circle.
+//! channel, and whether headers can wait for each other in a cycle.
 //!
 //! A header that holds a channel and waits for the next makes the first *depend* on the second. As long as these
 //! dependencies form no cycle, some header can always go on and nothing deadlocks (Dally and Seitz 1987). A cycle within
@@ -14,7 +14,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 
-/// What a step asks of the channels between routers.
+/// What a step puts on the channels between routers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepLoad {
     /// The most messages of the step that take one physical channel.
@@ -28,7 +28,7 @@ pub struct StepLoad {
 /// Two messages of a step that take the same physical channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// The channel, numbered as on the torus asked about.
+    /// The channel, numbered as on the torus whose loads these are.
     pub channel: ChannelId,
     /// The messages.
     pub messages: (MessageId, MessageId),
@@ -74,7 +74,7 @@ pub fn loads(exchange: &Exchange, torus: &Torus) -> Vec<StepLoad> {
     (0..exchange.steps()).map(&mut load).collect()
 }
 
-/// Whether the channels that an exchange takes depend on each other in a circle, with a number of virtual channels.
+/// Whether the channel dependency graph of an exchange has a cycle, with a number of virtual channels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dependencies {
     /// Virtual channels a link.
@@ -113,9 +113,9 @@ pub fn dependencies(exchange: &Exchange, virtual_channels: usize) -> Result<Depe
 /// Which channels depend on which.
 struct Graph {
     torus: Torus,
-    /// Per channel, those that are asked for while it is held; there are few.
+    /// Per channel, those that are requested while it is held; there are few.
     next: Vec<Vec<ChannelId>>,
-    /// Channels that are asked for or held, each once.
+    /// Channels that are requested or held, each once.
     taken: Vec<ChannelId>,
     /// Per channel, its place in `taken`.
     place: Vec<Option<u32>>,

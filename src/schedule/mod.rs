@@ -61,7 +61,7 @@ impl Schedule {
     /// ```
     /// use flitwise::schedule::Schedule;
     /// use flitwise::units::{Flits, NodeId};
-    /// let (a, b, c, d) = (NodeId(0), NodeId(1), NodeId(2), NodeId(3));
+    /// let [a, b, c, d] = [0, 1, 2, 3].map(NodeId);
     /// let schedule = Schedule::new(4, a, Flits(8), &[(a, c), (c, d), (a, b)]);
     /// assert_eq!(schedule.messages().map(|m| m.dst).collect::<Vec<_>>(), [c, b, d]);
     /// assert!(schedule.check(&[b, c, d]).is_ok());

@@ -34,7 +34,8 @@ impl Schedule {
         let mut blocks = vec![(whole, NOTHING)];
         while let Some((mut block, after)) = blocks.pop() {
             let holder = group[rule.holder(&block)];
-            let (first, waiting) = (schedule.src.len(), blocks.len());
+            let first = schedule.src.len();
+            let waiting = blocks.len();
             while let Some(part) = rule.give(&mut block) {
                 blocks.push((part, MessageId::new(schedule.src.len()).0));
                 schedule.push(holder, group[rule.holder(&part)], after);

@@ -12,7 +12,7 @@ pub struct Tree {
     edges: Vec<(NodeId, NodeId)>,
 }
 
-/// Why sends are no tree.
+/// Why sends are not a tree.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum TreeViolation {
     /// A node sends what it does not have.
@@ -81,7 +81,9 @@ impl Tree {
         let mut free = informed.clone();
         for &(src, dst) in &self.edges {
             let received = free[src.index()].map(|free| free + costs.cost(src, dst));
-            (free[src.index()], free[dst.index()], informed[dst.index()]) = (received, received, received);
+            free[src.index()] = received;
+            free[dst.index()] = received;
+            informed[dst.index()] = received;
         }
         informed
     }
@@ -89,6 +91,7 @@ impl Tree {
     /// When the last node has the message.
     #[must_use]
     pub fn completion(&self, costs: &CostMatrix, root: NodeId) -> Ticks {
-        self.informed(costs, root).into_iter().flatten().max().unwrap_or_default()
+        // the root has it from the start
+        self.informed(costs, root).into_iter().flatten().fold(Ticks::ZERO, Ticks::max)
     }
 }

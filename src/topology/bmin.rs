@@ -108,7 +108,8 @@ impl Channels for Bmin {
     }
 
     fn name(&self, channel: ChannelId) -> String {
-        let (bank, offset) = (channel.index() / self.leaves, channel.index() % self.leaves);
+        let bank = channel.index() / self.leaves;
+        let offset = channel.index() % self.leaves;
         let links = self.ports + self.ejection;
         if bank < links {
             let (kind, ports, within) = match channel.index().checked_sub(self.ports * self.leaves) {
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_tree() {
+    fn refuses_what_is_not_a_tree() {
         assert_eq!(Bmin::new(1, 3, 1).err(), Some(TopologyError::Radix));
         assert_eq!(Bmin::new(2, 0, 1).err(), Some(TopologyError::Radix));
         assert!(matches!(Bmin::new(2, 999, 1), Err(TopologyError::TooLarge { .. })));

@@ -17,14 +17,14 @@ pub struct CostMatrix {
     costs: Vec<u64>,
 }
 
-/// Why numbers are no cost matrix.
+/// Why numbers are not a cost matrix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum CostError {
     /// There are no nodes.
     #[error("a grid has one node at least")]
     Empty,
     /// The rows are not as long as there are rows.
-    #[error("{costs} costs are no square of {nodes} x {nodes}")]
+    #[error("{costs} costs are not a square of {nodes} x {nodes}")]
     NotSquare {
         /// Rows.
         nodes: usize,
@@ -55,7 +55,7 @@ impl CostMatrix {
     /// The costs in `costs`, row by row, of `nodes` nodes.
     ///
     /// # Errors
-    /// If they are no square, or one of them cannot be.
+    /// If they are not a square, or one of them cannot be.
     pub fn new(nodes: usize, costs: Vec<u64>) -> Result<Self, CostError> {
         if nodes == 0 {
             return Err(CostError::Empty);
@@ -64,7 +64,8 @@ impl CostMatrix {
             return Err(CostError::NotSquare { nodes, costs: costs.len() });
         }
         for (at, &cost) in costs.iter().enumerate() {
-            let (from, to) = (at / nodes, at % nodes);
+            let from = at / nodes;
+            let to = at % nodes;
             if from == to && cost != 0 {
                 return Err(CostError::Diagonal { node: from, cost });
             }

@@ -119,7 +119,8 @@ impl Channels for Mesh {
             Slot::Ejection(port) => port_name("ejection", &name, port, self.ejection),
             Slot::Link(link) => {
                 let mut to = self.coordinates(node);
-                let (d, minus) = (link / 2, link % 2 == 1);
+                let d = link / 2;
+                let minus = link % 2 == 1;
                 to[d] = if minus { to[d].wrapping_sub(1) } else { to[d] + 1 };
                 format!("{name}->{}", coordinates_name(&to))
             }

@@ -1,4 +1,4 @@
-//! Who is wired to whom, and how channels are numbered.
+//! Which routers and nodes channels join, and how channels are numbered.
 //!
 //! A topology knows nodes, routers and the directed channels between them. It refuses to know which channels a message
 //! takes (that is [`crate::routing`]) and what moves on them (that is [`crate::engine`]).
@@ -7,7 +7,7 @@
 //!
 //! Channels are numbered densely from 0 to [`Channels::count`] - 1. Every node owns `p` *injection* channels with
 //! consecutive numbers and `q` *ejection* channels with consecutive numbers ([`Ports`]); the
-//! first of each run stands for the whole run in a path, and whoever grants channels may pick any of the run. All other
+//! first of each run stands for the whole run in a path, and an engine may grant any of the run. All other
 //! channels join routers. Where each kind lies is the topology's choice: direct networks keep all channels that leave a
 //! node side by side (one cache line in two dimensions), indirect ones number them level by level. A network with
 //! virtual channels numbers each virtual channel as a channel of its own; those that share a physical channel have

@@ -94,7 +94,9 @@ impl Torus {
     /// The node one step from `node` along `dimension` in `direction`, round the edge.
     #[must_use]
     pub fn neighbour(&self, node: NodeId, dimension: usize, direction: Direction) -> NodeId {
-        let (at, n, stride) = (self.coordinate(node, dimension), self.shape[dimension], self.strides[dimension]);
+        let at = self.coordinate(node, dimension);
+        let n = self.shape[dimension];
+        let stride = self.strides[dimension];
         let to = match direction {
             Direction::Plus if at + 1 == n => 0,
             Direction::Plus => at + 1,
@@ -159,7 +161,8 @@ impl Channels for Torus {
             Slot::Injection(port) => port_name("injection", &name, port, self.ports),
             Slot::Ejection(port) => port_name("ejection", &name, port, self.ejection),
             Slot::Link(link) => {
-                let (way, lane) = (link / self.virtual_channels, link % self.virtual_channels);
+                let way = link / self.virtual_channels;
+                let lane = link % self.virtual_channels;
                 let direction = if way % 2 == 1 { Direction::Minus } else { Direction::Plus };
                 let to = self.node_name(self.neighbour(node, way / 2, direction));
                 // in a ring of two, both links go to the same node

@@ -148,7 +148,7 @@ fn fibonacci_never_beats_the_optimum() {
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn bound_11(k: usize, g: u64, corrected: bool) -> f64 {
     let unit = (g + E.max(2 * g)) as f64;
-    let log = (k as f64).log2();
+    let log = libm::log2(k as f64);
     if corrected { 0.72021 * (log + 1.16096) * unit } else { 0.72022 * log * unit }
 }
 

@@ -42,7 +42,27 @@ pub enum FlatOrder {
     Cost,
 }
 
-/// The root sends to everybody. O(N log N).
+/// The flat tree: the root sends to all nodes itself.
+///
+/// *Problem.* The broadcast that needs no other node to forward.
+///
+/// *Idea.* One send after the other, in [`FlatOrder`].
+///
+/// *Cost.* O(N log N); completion the sum of what the root's sends cost.
+///
+/// *Source.* Folklore; the usual first comparison.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::{FlatOrder, flat};
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// let tree = flat(&costs, NodeId(0), FlatOrder::Cost);
+/// assert_eq!(tree.edges()[0], (NodeId(0), NodeId(1)));
+/// assert_eq!(tree.completion(&costs, NodeId(0)).0, 2 + 9 + 9);
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn flat(costs: &CostMatrix, root: NodeId, order: FlatOrder) -> Tree {
     let mut others = ring_from(costs.nodes(), root).split_off(1);
@@ -52,7 +72,26 @@ pub fn flat(costs: &CostMatrix, root: NodeId, order: FlatOrder) -> Tree {
     Tree::new(others.into_iter().map(|node| (root, NodeId::new(node))).collect())
 }
 
-/// Recursive doubling on root, root + 1, ..: in round k position p < 2^k sends to p + 2^k. O(N).
+/// The binomial tree over node numbers.
+///
+/// *Problem.* A broadcast in the fewest rounds when every send takes one.
+///
+/// *Idea.* Recursive doubling on root, root + 1, ..: in round k position p < 2^k sends to p + 2^k.
+///
+/// *Cost.* O(N) to plan; `ceil(log2 N)` rounds, whatever their sends cost.
+///
+/// *Source.* Folklore; what message-passing libraries do without knowing the network.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::binomial;
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// let tree = binomial(&costs, NodeId(0));
+/// assert_eq!(tree.edges(), [(0, 1), (0, 2), (1, 3)].map(|(src, dst)| (NodeId(src), NodeId(dst))));
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn binomial(costs: &CostMatrix, root: NodeId) -> Tree {
     doubling(&ring_from(costs.nodes(), root))
@@ -76,9 +115,27 @@ fn doubling(chain: &[usize]) -> Tree {
 
 /// Fastest node first.
 ///
-/// *Problem.* Broadcast among nodes of different speeds. *Idea.* A node's cost `T_i` stands for all its sends; the fastest
-/// node that waits is sent to by whoever has sent it first, in the plan. *Cost.* O(N^2) for the costs of nodes, O(N log N)
-/// for the plan. *Source.* Banikazemi, Moorthy and Panda 1998, as the two-tree paper cites it.
+/// *Problem.* Broadcast among nodes of different speeds.
+///
+/// *Idea.* A node's cost `T_i` stands for all its sends; the fastest node that waits is sent to by the
+/// sender that is free first, in the plan.
+///
+/// *Cost.* O(N^2) for the costs of nodes, O(N log N) for the plan.
+///
+/// *Source.* Banikazemi, Moorthy and Panda 1998, as the two-tree paper cites it.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::{NodeCost, fnf};
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// // node 1 is the fastest: its sends cost 2 + 3 + 4
+/// let tree = fnf(&costs, NodeId(0), NodeCost::Mean);
+/// assert_eq!(tree.edges()[0], (NodeId(0), NodeId(1)));
+/// tree.check(4, NodeId(0), true).unwrap();
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn fnf(costs: &CostMatrix, root: NodeId, cost: NodeCost) -> Tree {
     let node_costs = cost.of(costs);
@@ -93,7 +150,7 @@ pub fn fnf(costs: &CostMatrix, root: NodeId, cost: NodeCost) -> Tree {
     growth.tree()
 }
 
-/// Everybody but the root, the fastest first, ties by number.
+/// All nodes but the root, the fastest first, ties by number.
 fn by_cost(node_costs: &[u64], root: NodeId) -> Vec<usize> {
     let mut others: Vec<usize> = (0..node_costs.len()).filter(|&node| node != root.index()).collect();
     others.sort_by_key(|&node| (node_costs[node], node));
@@ -102,10 +159,26 @@ fn by_cost(node_costs: &[u64], root: NodeId) -> Vec<usize> {
 
 /// Speed-partitioned ordered chain.
 ///
-/// *Problem.* As FNF, with few different speeds. *Idea.* Nodes ranked by speed are cut into `classes` classes of equal size;
-/// recursive doubling on the chain root, fast class, .., slow class, inside a class by number from the root on. *Cost.*
-/// O(N^2) for the costs of nodes. *Source.* Banikazemi, Moorthy and Panda 1998; only its abstract is at hand, so this is
-/// our reading.
+/// *Problem.* As FNF, with few different speeds.
+///
+/// *Idea.* Nodes ranked by speed are cut into `classes` classes of equal size; recursive doubling on the chain root,
+/// fast class, .., slow class, inside a class by number from the root on.
+///
+/// *Cost.* O(N^2) for the costs of nodes.
+///
+/// *Source.* Banikazemi, Moorthy and Panda 1998; only its abstract is at hand, so this is our reading.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::{NodeCost, spoc};
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// // classes {1, 2} and {3}: the chain is 0, 1, 2, 3
+/// let tree = spoc(&costs, NodeId(0), NodeCost::Mean, 2);
+/// assert_eq!(tree.edges(), [(0, 1), (0, 2), (1, 3)].map(|(src, dst)| (NodeId(src), NodeId(dst))));
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn spoc(costs: &CostMatrix, root: NodeId, cost: NodeCost, classes: usize) -> Tree {
     let nodes = costs.nodes();

@@ -1,10 +1,14 @@
 //! ECEF: the send that completes earliest first.
 //!
-//! *Problem.* Broadcast over links of any costs, a send at a time per node. *Idea.* Of all sends from a node that has the
-//! message to one that has not, take the one that ends first, `R_i + C_ij`; ties by sender, then receiver. *Cost.* Rows
-//! sorted when their node joins, with a pointer that only goes forward: O(N^2 log N) time, O(N^2) memory. Keys *increase*
-//! when a sender gets busy, so a heap with decreasing keys does not apply. *Source.* Bhat, Raghavendra and Prasanna 1999,
-//! as the two-tree paper has it (section 3).
+//! *Problem.* Broadcast over links of any costs, a send at a time per node.
+//!
+//! *Idea.* Of all sends from a node that has the message to one that has not, take the one that ends first,
+//! `R_i + C_ij`; ties by sender, then receiver.
+//!
+//! *Cost.* Rows sorted when their node joins, with a pointer that only goes forward: O(N^2 log N) time, O(N^2)
+//! memory. Keys *increase* when a sender gets busy, so a heap with decreasing keys does not apply.
+//!
+//! *Source.* Bhat, Raghavendra and Prasanna 1999, as the two-tree paper has it (section 3).
 
 use super::Removed;
 use super::greedy::{Growth, Row};
@@ -30,7 +34,7 @@ pub fn ecef(costs: &CostMatrix, root: NodeId, removed: &Removed) -> Tree {
     let mut growth = Growth::new(costs, root);
     let mut rows: Vec<Row> = Vec::with_capacity(costs.nodes());
     loop {
-        // whoever joined last has no row yet
+        // the node that joined last has no row yet
         let joined = growth.senders[rows.len()];
         rows.push(Row::new(costs, joined, |dst| !growth.informed[dst] && !removed.contains(joined, dst)));
         let mut best: Option<(u64, usize, usize)> = None;

@@ -1,10 +1,15 @@
-//! ECEF with look-ahead: who can go on cheaply is informed earlier.
+//! ECEF with look-ahead: nodes that can go on cheaply are informed earlier.
 //!
-//! *Problem.* As ECEF, which does not ask what a receiver is good for. *Idea.* Take the send with the least
-//! `R_i + C_ij + L_j`, where `L_j` is the least, or the mean, of what node `j` would pay to reach those who would then
-//! still wait; ties by sender, then receiver. *Cost.* `L_j` by pointers that only go forward in sorted rows; per receiver a
-//! heap of senders whose keys only grow, put right when they come to the top: O(N^2 log N) time, O(N^2) memory. *Source.*
-//! Bhat, Raghavendra and Prasanna 1999. Where a node's sends cost the same to all it is the optimal fastest-node-first.
+//! *Problem.* As ECEF, which does not look at what a receiver can do next.
+//!
+//! *Idea.* Take the send with the least `R_i + C_ij + L_j`, where `L_j` is the least, or the mean, of what node `j`
+//! would pay to reach those that would then still wait; ties by sender, then receiver.
+//!
+//! *Cost.* `L_j` by pointers that only go forward in sorted rows; per receiver a heap of senders whose keys only
+//! grow, put right when they come to the top: O(N^2 log N) time, O(N^2) memory.
+//!
+//! *Source.* Bhat, Raghavendra and Prasanna 1999. Where a node's sends cost the same to all it is the optimal
+//! fastest-node-first.
 
 use super::greedy::{Growth, Row};
 use crate::schedule::Tree;
@@ -28,11 +33,23 @@ pub enum LookAhead {
 /// Per node that waits: what it would pay to go on.
 enum Ahead {
     Min(Vec<Row>),
-    /// The sum over those who wait, so that means are compared as integers.
+    /// The sum over those that wait, so that means are compared as integers.
     Sum(Vec<u64>),
 }
 
 /// The tree of ECEF with look-ahead from `root`.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::{LookAhead, look_ahead};
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// let tree = look_ahead(&costs, NodeId(0), LookAhead::Min);
+/// assert_eq!(tree.edges()[0], (NodeId(0), NodeId(1)));
+/// assert_eq!(tree.completion(&costs, NodeId(0)).0, 9);
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn look_ahead(costs: &CostMatrix, root: NodeId, kind: LookAhead) -> Tree {
     let nodes = costs.nodes();
@@ -44,7 +61,7 @@ pub fn look_ahead(costs: &CostMatrix, root: NodeId, kind: LookAhead) -> Tree {
             Ahead::Sum((0..nodes).map(sum).collect())
         }
     };
-    // per node that waits: who could send to it, by when the send would end
+    // per node that waits: the nodes that could send to it, by when the send would end
     let mut arrivals: Vec<BinaryHeap<Reverse<(u64, usize)>>> = vec![BinaryHeap::new(); nodes];
     while !growth.complete() {
         let joined = growth.senders[growth.senders.len() - 1];
@@ -60,7 +77,7 @@ pub fn look_ahead(costs: &CostMatrix, root: NodeId, kind: LookAhead) -> Tree {
                     let next = rows[dst].cheapest(|to| !growth.informed[to]);
                     u128::from(end) + next.map_or(0, |(cost, _)| u128::from(cost))
                 }
-                // times the number of those who wait: the same for all receivers
+                // times the number of those that wait: the same for all receivers
                 Ahead::Sum(sums) => u128::from(end) * others.max(1) + u128::from(sums[dst]) * others.min(1),
             };
             best = Some(best.map_or((key, src, dst), |best| best.min((key, src, dst))));

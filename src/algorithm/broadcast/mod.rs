@@ -1,9 +1,23 @@
-//! Broadcast over a grid: everybody is to have the root's message soonest, planned from forecasts of what links cost.
+//! Broadcast over a grid: all nodes are to have the root's message soonest, planned from forecasts of what links cost.
 //!
 //! Planners return [`Tree`]s: sends in the order in which they were planned. They know costs and nothing of how a send
 //! really goes.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
+//!
+//! ```
+//! use flitwise::algorithm::broadcast::{ALGORITHMS, Options};
+//! use flitwise::topology::CostMatrix;
+//! use flitwise::units::NodeId;
+//! // node 1 is near the root, and nodes 2 and 3 are near node 1
+//! let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+//! let least = 9; // by `optimal`
+//! for algorithm in ALGORITHMS {
+//!     let trees = algorithm.plan(&costs, NodeId(0), &Options::default());
+//!     assert!(trees[0].completion(&costs, NodeId(0)).0 >= least, "{}", algorithm.name);
+//! }
+//! # Ok::<(), flitwise::topology::CostError>(())
+//! ```
 
 mod by_rank;
 mod ecef;
@@ -30,7 +44,7 @@ use serde::Serialize;
 pub const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "flat",
-        summary: "the root sends to everybody, by number or the cheapest first (`flat_order`)",
+        summary: "the root sends to every node itself, by number or the cheapest first (`flat_order`)",
         most_nodes: MOST_NODES,
         plan: |costs, root, options| vec![flat(costs, root, options.flat_order)],
     },
@@ -42,7 +56,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     },
     Algorithm {
         name: "fef",
-        summary: "fastest edge first: the cheapest send, whoever is busy",
+        summary: "fastest edge first: the cheapest send, however busy its sender is",
         most_nodes: MOST_NODES,
         plan: |costs, root, _| vec![fef(costs, root)],
     },

@@ -1,11 +1,16 @@
 //! TTCC: two trees, or more, so that a wrong forecast has an alternative.
 //!
-//! *Problem.* A tree planned from forecasts waits for links that turn out slow. *Idea.* The first tree is ECEF's; each
-//! further one is ECEF's without the sends of those before, in both directions unless said otherwise, as if nobody had
-//! anything else to send. Executed, a node sends along all trees in turn, and a receiver to which two send keeps the better
-//! one ([`crate::engine::broadcast`]). *Cost.* `k` times ECEF. *Source.* Two-tree paper, Fig. 2, with its slips repaired: the
-//! second loop begins again with everybody waiting and nobody busy. A tree that cannot reach everybody stays as far as it
-//! comes; those it leaves out simply have no alternative.
+//! *Problem.* A tree planned from forecasts waits for links that turn out slow.
+//!
+//! *Idea.* The first tree is ECEF's; each further one is ECEF's without the sends of those before, in both directions
+//! unless said otherwise, as if no node had anything else to send. Executed, a node sends along all trees in turn, and
+//! a receiver to which two send keeps the better one ([`crate::engine::broadcast`]).
+//!
+//! *Cost.* `k` times ECEF.
+//!
+//! *Source.* Two-tree paper, Fig. 2, with its slips repaired: the second loop begins again with all nodes waiting
+//! and none busy. A tree that cannot reach all nodes stays as far as it comes; those it leaves out simply have no
+//! alternative.
 
 use super::ecef;
 use crate::schedule::Tree;
@@ -59,6 +64,18 @@ impl Removed {
 }
 
 /// `trees` trees from `root`, the first one ECEF's.
+///
+/// ```
+/// use flitwise::algorithm::broadcast::{Removal, Removed, ecef, ttcc};
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::NodeId;
+/// // node 1 is near the root, and nodes 2 and 3 are near node 1
+/// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
+/// let trees = ttcc(&costs, NodeId(0), 2, Removal::Directed);
+/// assert_eq!(trees[0], ecef(&costs, NodeId(0), &Removed::nothing()));
+/// assert!(trees[1].edges().iter().all(|send| !trees[0].edges().contains(send)));
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
 #[must_use]
 pub fn ttcc(costs: &CostMatrix, root: NodeId, trees: usize, removal: Removal) -> Vec<Tree> {
     let mut removed = Removed::nothing();

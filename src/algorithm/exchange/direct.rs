@@ -1,13 +1,27 @@
-//! **Problem.** Exchange on any torus without combining blocks.
+//! *Problem.* Exchange on any torus without combining blocks.
 //!
-//! **Idea.** In each step every node sends one block straight to its destination, the shortest way round, the last
+//! *Idea.* In each step every node sends one block straight to its destination, the shortest way round, the last
 //! dimension first. The algorithms differ in who sends to whom in a step: the node `t` numbers on (rotation), the node at
 //! the same offset along every dimension (shift), or the node whose number differs by XOR `t` (pairwise).
 //!
-//! **Cost.** `P - 1` start-ups, `P - 1` blocks on the critical path, and contention: shifted by two hops or more, a ring's
+//! *Cost.* `P - 1` start-ups, `P - 1` blocks on the critical path, and contention: shifted by two hops or more, a ring's
 //! messages overlap. With one virtual channel a single step can deadlock.
 //!
-//! **Source.** Folklore; as in Thakur and Choudhary, *All-to-all communication on meshes with wormhole routing*, IPPS 1994.
+//! *Source.* Folklore; as in Thakur and Choudhary, *All-to-all communication on meshes with wormhole routing*, IPPS 1994.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! use flitwise::schedule::dependency::loads;
+//! use flitwise::topology::Torus;
+//! for name in ["direct", "direct-shift", "pairwise"] {
+//!     let exchange = Algorithm::named(name).unwrap().plan(&[8])?;
+//!     let proof = exchange.check()?;
+//!     assert_eq!((proof.startups, proof.critical_blocks), (7, 7));
+//!     // half-way round, four messages share a channel
+//!     assert_eq!(loads(&exchange, &Torus::new(&[8], 1, 1)?)[3].messages, 4);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::routing::{Move, shortest};
 use crate::schedule::CriticalPath;
@@ -41,7 +55,8 @@ fn one_block_each(shape: &[usize], to: impl Fn(usize, usize) -> usize) -> Exchan
     let mut exchange = Exchange::new(shape, Axes::Number);
     for step in 1..nodes {
         for node in 0..nodes {
-            let (src, dst) = (NodeId::new(node), NodeId::new(to(node, step)));
+            let src = NodeId::new(node);
+            let dst = NodeId::new(to(node, step));
             exchange.push(src, &shortest_moves(shape, src, dst), &[(src, dst)]);
         }
         exchange.end_step();

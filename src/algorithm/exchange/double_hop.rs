@@ -1,18 +1,28 @@
-//! **Problem.** Exchange along a ring of an even number of nodes in half the steps of the naive way.
+//! *Problem.* Exchange along a ring of an even number of nodes in half the steps of the naive way.
 //!
-//! **Idea.** Nodes `{e, e+1}` are the home of even sources, `{o, o+1}` that of odd ones. Even nodes pass everything that
+//! *Idea.* Nodes `{e, e+1}` are the home of even sources, `{o, o+1}` that of odd ones. Even nodes pass everything that
 //! is not at home two hops up, odd nodes two hops down: the two never meet on a channel. After `n/2 - 1` steps all is
 //! home, and one hop up ends it.
 //!
-//! **Cost.** `n/2` start-ups; a ring's critical path carries `n^2 / 4` blocks. On N x N: N start-ups, `N^3 / 2` blocks.
+//! *Cost.* `n/2` start-ups; a ring's critical path carries `n^2 / 4` blocks. On N x N: N start-ups, `N^3 / 2` blocks.
 //! At most one message a channel in every step, and an acyclic channel dependency graph with one virtual channel.
 //!
-//! **Source.** All-to-all exchange paper, section 2. It prints the transmission time as `N^2 (N-2) / 2 + 2`: the last
+//! *Source.* All-to-all exchange paper, section 2. It prints the transmission time as `N^2 (N-2) / 2 + 2`: the last
 //! step of a phase carries `N^2 / 2` blocks, not one. The figures of the rows FDH and BDH contradict the text in
 //! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round is
 //! ours.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! let [naive, double_hop] = ["naive", "double-hop"].map(|name| Algorithm::named(name).unwrap());
+//! let proof = double_hop.plan(&[6, 6])?.check()?;
+//! assert_eq!((proof.startups, proof.critical_blocks), (6, 6 * 6 * 6 / 2));
+//! let proof = naive.plan(&[6, 6])?.check()?;
+//! assert_eq!((proof.startups, proof.critical_blocks), (2 * 5, 6 * 6 * 5));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use super::ring::{Pass, Program, arc, halves, signed};
+use super::ring::{Halves, Pass, Program, arc, halves, signed};
 use crate::schedule::Bits;
 use crate::schedule::CriticalPath;
 
@@ -36,11 +46,12 @@ pub(super) fn printed(n: u64) -> CriticalPath {
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
-    let (usual, other) = halves(n / 2);
+    let Halves { usual, other } = halves(n / 2);
     let pass = move |step: usize, p| {
         if step == n / 2 - 1 {
             return Some(last_hop(n, p));
         }
+        // none are left ahead from the step on in which all turn round
         let pairs = usual.saturating_sub(step);
         Some(match pairs {
             0 => Pass { hops: -usual_way(p), what: Bits::all(n).without([p, (p + 1) % n]) },
@@ -54,7 +65,8 @@ pub(super) fn both_ways(n: usize) -> Program {
 
 pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
     let members = n / 2;
-    let (usual, other) = (members / 2, members - 1 - members / 2);
+    let usual = members / 2;
+    let other = members - 1 - usual;
     CriticalPath { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
 }
 

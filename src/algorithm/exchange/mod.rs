@@ -4,6 +4,21 @@
 //! of contention only that way. Algorithms know the shape of the torus and nothing else.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
+//!
+//! ```
+//! use flitwise::algorithm::exchange::ALGORITHMS;
+//! // start-ups cost most where blocks are short: which algorithm has the fewest on a 4x4 torus?
+//! let mut fewest = ("", usize::MAX);
+//! for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.admits(&[4, 4]).is_ok()) {
+//!     let proof = algorithm.plan(&[4, 4])?.check()?;
+//!     assert_eq!(proof.blocks, 16 * 15);
+//!     if proof.startups < fewest.1 {
+//!         fewest = (algorithm.name, proof.startups);
+//!     }
+//! }
+//! assert_eq!(fewest, ("double-hop", 4));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod bruck;
 mod direct;
@@ -232,6 +247,7 @@ impl Algorithm {
     /// # Errors
     /// If it cannot, with the reason.
     pub fn admits(&self, shape: &[usize]) -> Result<(), PlanError> {
+        // a product that saturates is larger than the most as well
         let nodes = shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n));
         if nodes > MOST_NODES {
             return Err(PlanError::TooManyNodes { nodes });

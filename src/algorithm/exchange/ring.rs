@@ -9,7 +9,7 @@
 use crate::routing::Move;
 use crate::schedule::CriticalPath;
 use crate::schedule::{Axes, Bits, Exchange, Planner};
-use crate::units::NodeId;
+use crate::units::{NodeId, narrow};
 
 /// What a node of a ring passes on in a step, and how far.
 pub(super) struct Pass {
@@ -32,7 +32,7 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
     let mut planner = Planner::new(shape, Axes::Dimensions);
     for (dimension, &n) in shape.iter().enumerate().rev() {
         if n == 1 {
-            continue; // nobody to exchange with
+            continue; // a node alone has nothing to exchange
         }
         let program = program(n);
         let stride: usize = shape[dimension + 1..].iter().product();
@@ -62,12 +62,12 @@ pub(super) fn prepare(
 
 /// So many hops along `dimension`.
 pub(super) fn along(dimension: usize, hops: i32) -> Move {
-    Move { dimension: u32::try_from(dimension).unwrap_or(u32::MAX), hops } // there are fewer dimensions than nodes
+    Move { dimension: narrow(dimension, "there are fewer dimensions than nodes"), hops }
 }
 
-/// Hops as a signed number; rings have fewer than 2^16 nodes.
+/// Hops as a signed number.
 pub(super) fn signed(hops: usize) -> i32 {
-    i32::try_from(hops).unwrap_or(i32::MAX)
+    narrow(hops, "a ring has at most 2^16 nodes")
 }
 
 /// The coordinates from `first` on, `count` of them, round a ring of `n`.
@@ -84,9 +84,17 @@ pub(super) fn costs(shape: &[usize], ring: fn(u64) -> CriticalPath) -> CriticalP
     })
 }
 
-/// How many of the `others` members of a ring of so many others are reached the usual way, and how many the other way,
-/// when every block goes the shorter way round.
-pub(super) fn halves(members: usize) -> (usize, usize) {
-    let ahead = members / 2;
-    (ahead, (members - 1).saturating_sub(ahead))
+/// How many members of a ring a member reaches each way when every block goes the shorter way round.
+pub(super) struct Halves {
+    /// The usual way, half-way round included.
+    pub(super) usual: usize,
+    /// The other way.
+    pub(super) other: usize,
+}
+
+/// The halves of a ring of `members`, of which there is at least one: the other members, divided.
+pub(super) fn halves(members: usize) -> Halves {
+    debug_assert!(members > 0, "a ring has a member");
+    let usual = members / 2;
+    Halves { usual, other: members - 1 - usual }
 }

@@ -1,18 +1,27 @@
-//! **Problem.** Exchange on an N x N torus with odd N, by way of an algorithm for even sizes.
+//! *Problem.* Exchange on an N x N torus with odd N, by way of an algorithm for even sizes.
 //!
-//! **Idea.** Let `M = N-1` and `g = M/2`. The last row and the last column are set apart; *split*: double-hop runs on the
+//! *Idea.* Let `M = N-1` and `g = M/2`. The last row and the last column are set apart; *split*: double-hop runs on the
 //! even M x M part, and along the last row and the last column, as if they were not there (a hop over them is one
 //! longer), with what is for the last column or row going to column or row `g` instead. Then *merge*: in every row the
 //! node in the last column scatters what it holds over its row by recursive halving, while column `g` gives it what is
 //! for the last column; then the same in every column.
 //!
-//! **Cost.** `N + 2 ceil(log2 N)` start-ups as published, one fewer without the redundant step. At most one message a
+//! *Cost.* `N + 2 ceil(log2 N)` start-ups as published, one fewer without the redundant step. At most one message a
 //! channel in every step.
 //!
-//! **Source.** All-to-all exchange paper, section 3.1, which prints `N + 2 log (N-1)` start-ups; its Table 1 has
+//! *Source.* All-to-all exchange paper, section 3.1, which prints `N + 2 log (N-1)` start-ups; its Table 1 has
 //! `N + 2 ceil(log2 N)`. Before the merge the paper sends, in a step of its own, what the last column holds for the corner
 //! (it must mean: for the whole last row) to the corner; [`Variant::Lean`] leaves that step out, and the blocks ride along
 //! with the merge.
+//!
+//! ```
+//! use flitwise::algorithm::exchange::Algorithm;
+//! let [published, lean] = ["split-and-merge", "split-and-merge-lean"].map(|name| Algorithm::named(name).unwrap());
+//! assert_eq!(published.plan(&[5, 5])?.check()?.startups, 5 + 2 * 3);
+//! assert_eq!(lean.plan(&[5, 5])?.check()?.startups, 5 + 2 * 3 - 1);
+//! assert!(lean.admits(&[4, 4]).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::double_hop;
 use super::ring::{Pass, along, signed};
@@ -47,6 +56,20 @@ pub(super) fn plan(n: usize, variant: Variant) -> Exchange {
     split.merge(COLUMNS);
     split.merge(ROWS);
     split.planner.finish()
+}
+
+/// What a node of a ring of N passes on, and how far.
+#[derive(Clone, Copy)]
+struct Onward {
+    hops: i32,
+    what: SetId,
+}
+
+/// A send from a position of a line to another, the same in all lines.
+struct LineSend {
+    from: usize,
+    to: usize,
+    what: SetId,
 }
 
 /// An exchange in the making on an N x N torus.
@@ -95,15 +118,16 @@ impl Split {
         self.planner.end_step();
     }
 
-    fn send(&mut self, row: usize, column: usize, dimension: usize, pass: Option<(i32, SetId)>) {
-        if let Some((hops, what)) = pass {
+    fn send(&mut self, row: usize, column: usize, dimension: usize, pass: Option<Onward>) {
+        if let Some(Onward { hops, what }) = pass {
             self.planner.send(self.node(row, column), &[along(dimension, hops)], dimension, what);
         }
     }
 
     /// What each member of a ring of M nodes, embedded in one of N, passes on in a step of double-hop.
-    fn passes(&mut self, step: usize) -> Vec<Option<(i32, SetId)>> {
-        let (n, m) = (self.n, self.last);
+    fn passes(&mut self, step: usize) -> Vec<Option<Onward>> {
+        let n = self.n;
+        let m = self.last;
         let program = double_hop::one_way(m);
         let pass = |p: usize| {
             let Pass { hops, what } = (program.pass)(step, p)?;
@@ -113,7 +137,7 @@ impl Split {
             let hops = if hops < 0 && to > p { hops - 1 } else { hops };
             let stood_in_for = what.contains(self.stand_in).then_some(m);
             let what = Bits::none(n).with((0..m).filter(|&at| what.contains(at))).with(stood_in_for);
-            Some((hops, self.planner.set(&what)?))
+            Some(Onward { hops, what: self.planner.set(&what)? })
         };
         (0..m).map(pass).collect()
     }
@@ -131,28 +155,29 @@ impl Split {
     fn merge(&mut self, dimension: usize) {
         let Some(theirs) = self.only(self.last..=self.last) else { return };
         for (step, scatters) in scatter(self.last).into_iter().enumerate() {
-            let mut sends: Vec<(usize, usize, SetId)> = Vec::new();
+            let mut sends: Vec<LineSend> = Vec::new();
             for Scatter { from, to, part } in scatters {
-                sends.extend(self.only(part).map(|part| (from, to, part)));
+                sends.extend(self.only(part).map(|what| LineSend { from, to, what }));
             }
             if step == 0 {
-                sends.push((self.stand_in, self.last, theirs));
+                sends.push(LineSend { from: self.stand_in, to: self.last, what: theirs });
             }
             self.send_in_all_lines(dimension, &sends);
         }
     }
 
     /// In every line along `dimension`, positions send to positions what is for a set of positions.
-    fn send_in_all_lines(&mut self, dimension: usize, sends: &[(usize, usize, SetId)]) {
+    fn send_in_all_lines(&mut self, dimension: usize, sends: &[LineSend]) {
         let place = |line, from| if dimension == COLUMNS { (line, from) } else { (from, line) };
-        let mut all: Vec<_> = (0..self.n)
-            .flat_map(|line| {
-                sends.iter().map(move |&(from, to, part)| (place(line, from), signed(to) - signed(from), part))
-            })
-            .collect();
-        all.sort_by_key(|(place, ..)| *place);
-        for ((row, column), hops, part) in all {
-            self.send(row, column, dimension, Some((hops, part)));
+        let mut all: Vec<((usize, usize), Onward)> = Vec::new();
+        for line in 0..self.n {
+            let onward = |send: &LineSend| Onward { hops: signed(send.to) - signed(send.from), what: send.what };
+            all.extend(sends.iter().map(|send| (place(line, send.from), onward(send))));
+        }
+        // senders of a step ascend; a node that sends twice keeps the order of its sends
+        all.sort_by_key(|(place, _)| *place);
+        for ((row, column), onward) in all {
+            self.send(row, column, dimension, Some(onward));
         }
         self.planner.end_step();
     }
@@ -200,9 +225,11 @@ pub(super) fn costs(n: usize, variant: Variant) -> CriticalPath {
     let m = n - 1;
     let rounds = u64::from(n.next_power_of_two().ilog2());
     let parts: Vec<u64> = std::iter::successors(Some(n.div_ceil(2)), |s| (*s > 1).then(|| s.div_ceil(2))).collect();
-    let (first, rest) = (parts[0], parts[1..].iter().sum::<u64>());
+    let first = parts[0];
+    let rest: u64 = parts[1..].iter().sum();
     let inner: u64 = (1..m / 2).map(|k| n - 2 * k).sum();
-    let (rows, columns) = (n * inner + m * n, 2 * m * inner + 2 * m * m);
+    let rows = n * inner + m * n;
+    let columns = 2 * m * inner + 2 * m * m;
     let merge = match variant {
         Variant::Published => {
             let held = 2 * m + 1;

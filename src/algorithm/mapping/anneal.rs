@@ -32,6 +32,16 @@ const FAR: u32 = 10;
 ///
 /// *Source.* S. Kirkpatrick, C. D. Gelatt, M. P. Vecchi, Optimization by simulated annealing, Science 220, 1983.
 ///
+/// ```
+/// use flitwise::algorithm::mapping::{anneal, generate};
+/// use flitwise::random::stream;
+///
+/// let random = &mut stream(1, "mapping", 0);
+/// let ring = generate::ring(8, 1, random)?;
+/// assert_eq!(ring.cost(&anneal(&ring, 10, random)?), 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// None that are known: the mapping is checked.
 pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result<Mapping, MappingError> {

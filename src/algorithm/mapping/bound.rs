@@ -7,6 +7,8 @@ pub const MOST: usize = 1024;
 
 /// A lower bound on the cost of every mapping, from eigenvalues; none for more than [`MOST`] tasks.
 ///
+/// *Problem.* How far from the best a mapping can be, where the best is out of reach.
+///
 /// *Idea.* The n bits of the addresses, as vectors of +1 and -1 over the tasks, are orthogonal to each other and to the
 /// vector of ones, and the cut of bit b is b' L b / 4 with L the graph's Laplacian. So the cost is at least N / 4 times the
 /// sum of the n smallest eigenvalues of L on the vectors orthogonal to ones. To L any diagonal that sums to nothing may be

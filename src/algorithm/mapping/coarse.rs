@@ -30,7 +30,7 @@ pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mu
     merged.into_iter().map(|task| sides[task as usize]).collect()
 }
 
-/// Everybody's partner in the own class: over the heaviest edge to somebody free, else a neighbour's neighbour, else anybody.
+/// Every task's partner in its own class: over the heaviest edge to a free task, else a neighbour's neighbour, else any.
 fn matching(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64) -> Vec<u32> {
     let mut class = vec![0; graph.size()];
     for (at, &task) in classes.iter().enumerate() {

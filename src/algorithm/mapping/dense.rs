@@ -1,4 +1,4 @@
-//! Bipartitions of graphs in which nearly everybody talks to everybody: the pass of [`super::cut`] on a table of weights.
+//! Bipartitions of graphs in which nearly all tasks talk to each other: the pass of [`super::cut`] on a table of weights.
 //!
 //! A move then changes nearly all gains, so they are all changed at once, many with one instruction, and the best of each
 //! block is found on the way. What is moved, and in which order, is the same to the last task.

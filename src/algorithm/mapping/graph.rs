@@ -59,7 +59,7 @@ pub enum GraphError {
     },
 }
 
-/// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to nobody.
+/// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to no other.
 ///
 /// The graph is to be mapped onto the cube that it fills, one task a node, unless [`TaskGraph::onto`] says another.
 ///

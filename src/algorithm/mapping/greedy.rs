@@ -33,8 +33,8 @@ impl Growth {
 ///
 /// *Problem.* That of [`mrb`](super::mrb()).
 ///
-/// *Idea.* [`Growth`]. Equal tasks go by weighted degree, then by number; equal nodes by number. Tasks that talk to nobody
-/// take the nodes that are left: the lowest, or with [`Growth::Edges`] and [`Growth::Breadth`] the nearest to node 0.
+/// *Idea.* [`Growth`]. Equal tasks go by weighted degree, then by number; equal nodes by number. Tasks that talk to no
+/// other take the nodes that are left: the lowest, or with [`Growth::Edges`] and [`Growth::Breadth`] the nearest to node 0.
 ///
 /// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two ends
 /// of an edge go to the first node with room for both, before any pair.
@@ -241,7 +241,7 @@ impl Placed<'_> {
         scarcest.or_else(|| self.free_near(node))
     }
 
-    /// Everybody else takes the free nodes, those near node 0 first.
+    /// All other tasks take the free nodes, those near node 0 first.
     fn rest(self) -> Result<Mapping, MappingError> {
         let mut free: Vec<u32> = self.free().collect();
         free.sort_by_key(|node| node.count_ones());

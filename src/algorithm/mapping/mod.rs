@@ -11,6 +11,17 @@
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
+//! ```
+//! use flitwise::algorithm::mapping::{ALGORITHMS, Options, generate, lower_bound};
+//! use flitwise::random::stream;
+//! let ring = generate::ring(16, 1, &mut stream(1, "graph", 0))?;
+//! for algorithm in ALGORITHMS {
+//!     let mapping = algorithm.map(&ring, &Options::default(), &mut stream(1, algorithm.name, 0))?;
+//!     assert!(Some(ring.cost(&mapping)) >= lower_bound(&ring), "{}", algorithm.name);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! *Source.* The Korean paper on mapping to hypercubes by recursive bipartition (MRB). Where it is wrong or silent, the
 //! mapper's doc says what it prints and what we do.
 
@@ -43,7 +54,7 @@ use rand_pcg::Pcg64;
 use serde::Serialize;
 use thiserror::Error;
 
-/// Every mapper: the one list that whoever offers a choice reads.
+/// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
     Algorithm {
         name: "random",
@@ -238,7 +249,7 @@ impl Mapping {
     /// Task i on node i.
     ///
     /// # Errors
-    /// [`MappingError::NotACube`] if `tasks` is no power of two.
+    /// [`MappingError::NotACube`] if `tasks` is not a power of two.
     pub fn identity(tasks: usize) -> Result<Self, MappingError> {
         Self::new((0..tasks).map(|task| NodeId::new(task).0).collect())
     }
@@ -246,7 +257,7 @@ impl Mapping {
     /// A mapping drawn from all, which are equally likely.
     ///
     /// # Errors
-    /// [`MappingError::NotACube`] if `tasks` is no power of two.
+    /// [`MappingError::NotACube`] if `tasks` is not a power of two.
     pub fn random(tasks: usize, random: &mut Pcg64) -> Result<Self, MappingError> {
         let mut mapping = Self::identity(tasks)?;
         mapping.processors.shuffle(random);

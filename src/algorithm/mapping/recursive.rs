@@ -19,6 +19,19 @@ use rand_pcg::Pcg64;
 /// *Source.* The rival of the Korean paper on mapping to hypercubes, which does not say how halves are oriented: of four
 /// ways this is the one that reproduces its tables.
 ///
+/// ```
+/// use flitwise::algorithm::mapping::{generate, recursive};
+/// use flitwise::random::stream;
+///
+/// let random = &mut stream(1, "mapping", 0);
+/// let cube = generate::hypercube(4, 1, random)?;
+/// let mapping = recursive(&cube, random)?;
+/// // the first bit is a bisection of the cube: no fewer than eight edges
+/// assert!(cube.cuts(&mapping)[0] >= 8);
+/// assert!(cube.cost(&mapping) >= 32);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// None that are known: the mapping is checked.
 pub fn recursive(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingError> {

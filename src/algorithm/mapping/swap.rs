@@ -4,7 +4,15 @@ use super::{Mapping, MappingError, TaskGraph};
 use rand_pcg::Pcg64;
 use std::collections::VecDeque;
 
-/// Exchanges two tasks of a random mapping until no exchange gains: [`descend`] from [`Mapping::random`].
+/// Exchanges two tasks of a random mapping until no exchange gains.
+///
+/// *Problem.* That of [`mrb`](super::mrb()).
+///
+/// *Idea.* [`descend`] from [`Mapping::random`].
+///
+/// *Cost.* That of [`descend`].
+///
+/// *Source.* Local search, the usual comparison of mappers.
 ///
 /// ```
 /// use flitwise::algorithm::mapping::{generate, swap};
@@ -24,7 +32,9 @@ pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingErr
 
 /// Exchanges two tasks until no exchange gains: of the mapping it ends with, exchanging any two tasks costs no less.
 ///
-/// *Idea.* Tasks wait in a queue. The first is exchanged with whom it gains most, on the lowest node among equals, and those
+/// *Problem.* Make a mapping better that another mapper or chance has made.
+///
+/// *Idea.* Tasks wait in a queue. The first is exchanged with the one it gains most with, on the lowest node among equals, and those
 /// whose pull has changed wait again; two that do not wait cannot gain. What moving a task gains alone is the sum over the
 /// dimensions that it crosses; with the most that the other could gain by moving anywhere, that excludes most others
 /// without a look at them.

@@ -5,7 +5,7 @@ const WIDTH: usize = 32;
 
 /// A gain as it is stored: narrow ones are compared many at a time and fit into a cache.
 pub(super) trait Gain: Copy + Ord {
-    /// The entry of nobody, below all gains.
+    /// An entry without a gain, below all gains.
     const NONE: Self;
 
     /// The gain of this weight, which must fit.
@@ -69,7 +69,7 @@ impl<G: Gain> Tournament<G> {
         Self { levels: vec![Vec::new()], stale: false }
     }
 
-    /// Makes it one of `count` entries, all nobody's.
+    /// Makes it one of `count` entries, all without a gain.
     pub(super) fn clear(&mut self, count: usize) {
         let (mut length, mut level) = (count, 0);
         loop {
@@ -93,7 +93,7 @@ impl<G: Gain> Tournament<G> {
         self.levels[0][entry]
     }
 
-    /// Changes an entry; all games are played again when somebody asks.
+    /// Changes an entry; all games are played again before the next answer.
     pub(super) fn write(&mut self, entry: usize, gain: G) {
         self.levels[0][entry] = gain;
         self.stale = true;
@@ -128,7 +128,7 @@ impl<G: Gain> Tournament<G> {
         }
     }
 
-    /// The first of the best of `count` entries from `start` on, if any is somebody's.
+    /// The first of the best of `count` entries from `start` on, if any has a gain.
     ///
     /// Both are multiples of a power of [`WIDTH`] that leaves at most [`WIDTH`] winners, as `start` a multiple of `count` and
     /// `count` a power of two are.
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_gains_nothing() {
+    fn an_entry_without_a_gain_stays_without() {
         assert_eq!((i16::NONE.plus(7), i64::NONE.plus(-7)), (i16::NONE, i64::NONE));
         assert_eq!((i16::new(-5).plus(7).weight(), i64::new(-5).plus(7).weight()), (2, 2));
     }

@@ -1,9 +1,14 @@
 //! The binomial tree of recursive doubling.
 //!
-//! *Problem.* A multicast in the fewest steps when every send takes one. *Idea.* The holder of a block of `i` positions
-//! keeps the largest power of two below `i` and gives the rest away (the textbook tree in mask order; the sender keeps
-//! the bigger part). *Cost.* `ceil(log2 k)` steps; optimal when `t_hold = t_end`. *Source.* OPT-tree paper, Figs. 3(b)
-//! and 6: its printed 120 for 7 nodes is of the tree whose *receiver* takes the bigger half; this one costs 90.
+//! *Problem.* A multicast in the fewest steps when every send takes one.
+//!
+//! *Idea.* The holder of a block of `i` positions keeps the largest power of two below `i` and gives the rest away
+//! (the textbook tree in mask order; the sender keeps the bigger part).
+//!
+//! *Cost.* `ceil(log2 k)` steps; optimal when `t_hold = t_end`.
+//!
+//! *Source.* OPT-tree paper, Figs. 3(b) and 6: its printed 120 for 7 nodes is of the tree whose *receiver* takes the
+//! bigger half; this one costs 90.
 
 use crate::schedule::Split;
 

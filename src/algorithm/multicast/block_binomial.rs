@@ -1,10 +1,15 @@
 //! The block-based binomial tree, after the one that MPI-F used on the IBM SP.
 //!
-//! *Problem.* Fewer long-distance steps than binomial when sends are cheap. *Idea.* Blocks of `b` consecutive positions;
-//! a binomial tree over the blocks' leaders first, then each leader serves its own block, one after the other (`flat`)
-//! or by a binomial tree. *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends. *Source.* The OPT-tree paper
-//! (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the variants tried, `b = 4` with
-//! `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig. 10.
+//! *Problem.* Fewer long-distance steps than binomial when sends are cheap.
+//!
+//! *Idea.* Blocks of `b` consecutive positions; a binomial tree over the blocks' leaders first, then each leader
+//! serves its own block, one after the other (`flat`) or by a binomial tree.
+//!
+//! *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends.
+//!
+//! *Source.* The OPT-tree paper (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the
+//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig.
+//! 10.
 
 use super::binomial::kept;
 use crate::schedule::Split;
@@ -56,7 +61,7 @@ pub struct Share {
 }
 
 impl Share {
-    fn of(holder: usize, size: usize) -> Self {
+    fn from_holder(holder: usize, size: usize) -> Self {
         Self { holder, next: holder + 1, size }
     }
 }
@@ -65,7 +70,7 @@ impl Split for BlockBinomial {
     type Block = Share;
 
     fn whole(&self) -> Share {
-        Share::of(0, self.size)
+        Share::from_holder(0, self.size)
     }
 
     fn holder(&self, share: &Share) -> usize {
@@ -83,10 +88,10 @@ impl Split for BlockBinomial {
             Inside::Flat => {
                 share.next += 1;
                 share.size -= 1;
-                return Some(Share::of(share.next - 1, 1));
+                return Some(Share::from_holder(share.next - 1, 1));
             }
         };
-        let part = Share::of(share.holder + kept, share.size - kept);
+        let part = Share::from_holder(share.holder + kept, share.size - kept);
         share.size = kept;
         Some(part)
     }

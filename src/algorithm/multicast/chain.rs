@@ -1,7 +1,12 @@
 //! The chain: every node passes the message on to the next.
 //!
-//! *Problem.* A multicast in which nobody sends twice. *Cost.* `(k-1) t_end` for `k` nodes. *Source.* OPT-tree paper,
-//! Fig. 3(c).
+//! *Problem.* A multicast in which no node sends twice.
+//!
+//! *Idea.* Position `i` sends to position `i + 1` as soon as it has the message.
+//!
+//! *Cost.* `(k-1) t_end` for `k` nodes.
+//!
+//! *Source.* OPT-tree paper, Fig. 3(c).
 
 use crate::schedule::Split;
 

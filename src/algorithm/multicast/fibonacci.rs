@@ -1,10 +1,15 @@
 //! Fibonacci multicast: blocks split in the ratio of Fibonacci numbers.
 //!
-//! *Problem.* A multicast in the LogP model that beats halving without knowing the parameters exactly. *Idea.* A block of
-//! `K` nodes with `f(n) <= K < f(n+1)` gives `f(n-2)` of them away: the low ones if the holder lies above them, else the
-//! high ones. *Cost.* O(K log K) to plan; completion `T(K) = max(T(f) + e, T(K-f) + g)` with `f = f(n-2)`,
-//! `e = L + 2o`, whatever the source's position; at least as good as halving for every `K` up to 20,000 when
-//! `g <= 0.4814 e` (the paper's 0.388 is sufficient, not tight). *Source.* Fibonacci multicast paper, Algorithm 1.
+//! *Problem.* A multicast in the LogP model that beats halving without knowing the parameters exactly.
+//!
+//! *Idea.* A block of `K` nodes with `f(n) <= K < f(n+1)` gives `f(n-2)` of them away: the low ones if the holder
+//! lies above them, else the high ones.
+//!
+//! *Cost.* O(K log K) to plan; completion `T(K) = max(T(f) + e, T(K-f) + g)` with `f = f(n-2)`, `e = L + 2o`,
+//! whatever the source's position; at least as good as halving for every `K` up to 20,000 when `g <= 0.4814 e` (the
+//! paper's 0.388 is sufficient, not tight).
+//!
+//! *Source.* Fibonacci multicast paper, Algorithm 1.
 //!
 //! The paper lets the low part be received by its first node. On a mesh that node is not next to the holder's part, so
 //! messages of the two parts can meet; [`Receiver::Boundary`] takes the last one instead, at the same cost in LogP.
@@ -57,7 +62,7 @@ impl Fibonacci {
     /// How many of `size >= 2` nodes are given away.
     fn given(&self, size: usize) -> usize {
         let at = self.numbers.partition_point(|&number| number <= size) - 1;
-        // f(1) = f(2) = 1
+        // numbers[at] is f(n) with n = at + 2, and f(n-2) is wanted: of two nodes f(1), which is f(2) = numbers[0]
         self.numbers[at.saturating_sub(2)]
     }
 }

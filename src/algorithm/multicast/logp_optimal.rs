@@ -1,18 +1,23 @@
 //! The optimal broadcast tree of LogP, from the sorted stream of its labels.
 //!
-//! *Problem.* Inform `K` nodes soonest when sends of a node are `g` apart and a message takes `e = L + 2o`. *Idea.* The
-//! optimal tree is infinite: the root has label 0, a node of label `t` has children of labels `t + e + i g`. The `K`
-//! smallest labels are the answer. They come in order from two queues, each sorted by itself: the first children of
-//! nodes, and the next children of nodes that have one. *Cost.* O(K) time and memory; completion the `K`-th label, the
-//! same as [`OptTree`](super::OptTree) with `t_hold = g` and `t_end = e`, which gets there by another way. *Source.* Karp,
-//! Sahay, Santos and Schauser, SPAA 1993, as the Fibonacci multicast paper (section 2) has it. The paper's recurrence
-//! for the number of labels up to `t` is off by one: `N(t) = N(t-g) + N(t-e)` holds from `t = e` on.
+//! *Problem.* Inform `K` nodes soonest when sends of a node are `g` apart and a message takes `e = L + 2o`.
+//!
+//! *Idea.* The optimal tree is infinite: the root has label 0, a node of label `t` has children of labels
+//! `t + e + i g`. The `K` smallest labels are the answer. They come in order from two queues, each sorted by itself:
+//! the first children of nodes, and the next children of nodes that have one.
+//!
+//! *Cost.* O(K) time and memory; completion the `K`-th label, the same as [`OptTree`](super::OptTree) with
+//! `t_hold = g` and `t_end = e`, which gets there by another way.
+//!
+//! *Source.* Karp, Sahay, Santos and Schauser, SPAA 1993, as the Fibonacci multicast paper (section 2) has it. The
+//! paper's recurrence for the number of labels up to `t` is off by one: `N(t) = N(t-g) + N(t-e)` holds from `t = e`
+//! on.
 
 use crate::schedule::Split;
 use std::collections::VecDeque;
 
 /// Stands for "no child" in the compact arrays.
-const NOBODY: usize = usize::MAX;
+const NO_CHILD: usize = usize::MAX;
 
 /// The optimal tree over positions in the order in which they are informed, the source first.
 ///
@@ -32,7 +37,8 @@ impl LogpOptimal {
     #[must_use]
     pub fn new(size: usize, g: u64, e: u64) -> Self {
         let mut labels = vec![0];
-        let (mut first_child, mut next_sibling) = (vec![NOBODY; size], vec![NOBODY; size]);
+        let mut first_child = vec![NO_CHILD; size];
+        let mut next_sibling = vec![NO_CHILD; size];
         // (label of the child, its parent), and of a next child the one before it
         let mut first = VecDeque::from([(e, 0)]);
         let mut next: VecDeque<(u64, usize, usize)> = VecDeque::new();
@@ -42,11 +48,11 @@ impl LogpOptimal {
                 next.pop_front();
                 next_sibling[before] = child;
                 (label, parent)
-            } else if let Some((label, parent)) = first.pop_front() {
+            } else {
+                #[expect(clippy::expect_used, reason = "the node before this one has not had its first child")]
+                let (label, parent) = first.pop_front().expect("every node waits for its first child at first");
                 first_child[parent] = child;
                 (label, parent)
-            } else {
-                break; // never: every node waits in one of the queues
             };
             labels.push(label);
             first.push_back((label + e, child));
@@ -88,7 +94,7 @@ impl Split for LogpOptimal {
 
     fn give(&self, family: &mut Family) -> Option<Family> {
         let child = family.next;
-        (child != NOBODY).then(|| {
+        (child != NO_CHILD).then(|| {
             family.next = self.next_sibling[child];
             self.family(child)
         })

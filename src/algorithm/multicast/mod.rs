@@ -5,6 +5,28 @@
 //! ([`Network::chain_rank`]).
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
+//!
+//! ```
+//! use flitwise::algorithm::multicast::{ALGORITHMS, Inside, Request};
+//! use flitwise::model::Parameterised;
+//! use flitwise::units::{Flits, NodeId, Ticks};
+//! // a message to eight nodes takes 55 ticks, and a node's sends are 20 apart: which tree does the model like best?
+//! let group: Vec<NodeId> = (0..8).map(NodeId).collect();
+//! let model = Parameterised { t_hold: Ticks(20), t_end: Ticks(55) };
+//! let flits = Flits(64);
+//! let inside = Inside::Flat;
+//! let request = Request { group: &group, nodes: 8, network: None, flits, model, ports: 1, block: 4, inside };
+//! let mut times = Vec::new();
+//! for algorithm in ALGORITHMS {
+//!     let schedule = algorithm.plan(&request)?;
+//!     schedule.check(&group[1..])?;
+//!     times.push((model.price(&schedule, 1).completion.0, algorithm.name));
+//! }
+//! assert_eq!(times[..3], [(175, "sequential"), (385, "chain"), (165, "binomial")]);
+//! assert!(times.contains(&(130, "opt-tree")));
+//! assert!(times.iter().all(|&(time, _)| time >= 130));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod binomial;
 mod block_binomial;
@@ -142,7 +164,7 @@ pub struct Algorithm {
     plan: fn(&Request<'_>) -> Schedule,
 }
 
-/// What an algorithm asks of the model.
+/// What an algorithm needs of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,
@@ -186,7 +208,7 @@ impl Fits {
 /// What a multicast is to do, and what its algorithm may use.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The group; the first node is the source. No node stands twice.
+    /// The group; the first node is the source. No node is listed twice.
     pub group: &'a [NodeId],
     /// The machine's nodes are numbered `0..nodes`.
     pub nodes: usize,
@@ -248,7 +270,8 @@ impl Algorithm {
         if order.is_some_and(|order| !self.fits.admits(order)) {
             return Err(PlanError::Network { needs: self.fits.networks() });
         }
-        let (t_hold, t_end) = (model.t_hold.0, model.t_end.0);
+        let t_hold = model.t_hold.0;
+        let t_end = model.t_end.0;
         match self.needs {
             Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
             Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),
@@ -285,7 +308,8 @@ impl Request<'_> {
             Some(network) => chain.sort_by_cached_key(|&node| network.chain_rank(node)),
             None => chain.sort_unstable(),
         }
-        let source = chain.iter().position(|node| *node == self.group[0]).unwrap_or(0);
+        #[expect(clippy::expect_used, reason = "sorting loses no node")]
+        let source = chain.iter().position(|node| *node == self.group[0]).expect("the chain is the group, sorted");
         Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
     }
 

@@ -1,12 +1,16 @@
 //! OPT-mesh: the optimal tree placed on a chain so that its messages do not contend.
 //!
 //! *Problem.* The optimal tree's shape leaves open which node stands where; put badly, its messages block each other.
+//!
 //! *Idea.* Sort the group into the dimension-ordered chain. The holder of a stretch of `i` keeps the side of `j_i` it
-//! lies in and sends to the nearest node of the other side, which takes that side over. Messages of disjoint stretches
-//! share no channel (Theorem 3.1, cases i to iii), and two messages of one sender are `t_hold` apart. *Cost.* O(k) after
-//! the sort; completion `t[k]` plus the path lengths, without blocking as long as `t_hold` is at least the time a worm
-//! occupies a channel. *Source.* OPT-mesh paper, Algorithm 2 with its misprints repaired (`l`, `r`, `rec`). It needs
-//! `2 j_i >= i`, which `t_hold <= t_end` ensures. The same recursion on the leaf addresses of a bmin is OPT-min.
+//! lies in and sends to the nearest node of the other side, which takes that side over. Messages of disjoint
+//! stretches share no channel (Theorem 3.1, cases i to iii), and two messages of one sender are `t_hold` apart.
+//!
+//! *Cost.* O(k) after the sort; completion `t[k]` plus the path lengths, without blocking as long as `t_hold` is at
+//! least the time a worm occupies a channel.
+//!
+//! *Source.* OPT-mesh paper, Algorithm 2 with its misprints repaired (`l`, `r`, `rec`). It needs `2 j_i >= i`, which
+//! `t_hold <= t_end` ensures. The same recursion on the leaf addresses of a bmin is OPT-min.
 
 use super::OptTable;
 use crate::schedule::Split;

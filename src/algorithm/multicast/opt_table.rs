@@ -9,14 +9,15 @@
 //! and `j_i` is a `j` at which the minimum is reached: the holder keeps `j_i` nodes and gives the others to `p`
 //! receivers.
 //!
-//! *Idea.* With one port and `t_hold <= t_end` the paper's Algorithm 1: `j_i` is `j_{i-1}` or one more, and a tie takes
-//! one more. Otherwise the first term grows with `j` and the second falls, so the minimum lies where they cross, and the
-//! crossing only moves up with `i`; the largest `j` that reaches the minimum is taken. *Cost.* O(k) time, 12 bytes an
-//! entry.
+//! *Idea.* With one port and `t_hold <= t_end` the paper's Algorithm 1: `j_i` is `j_{i-1}` or one more, and a tie
+//! takes one more. Otherwise the first term grows with `j` and the second falls, so the minimum lies where they
+//! cross, and the crossing only moves up with `i`; the largest `j` that reaches the minimum is taken.
+//!
+//! *Cost.* O(k) time, 12 bytes an entry.
 //!
 //! *Source.* OPT-tree paper, section 2.2 and Algorithm 1; its modified recurrence has `t[i-1-j_{i-1}]` where
 //! `t[i-j_{i-1}]` is meant (Algorithm 1 is right). For `t_hold > t_end` the printed recurrence and Algorithm 1 charge
-//! the root's last send a hold that nobody waits for; the recurrence above does not. The p-port form is ours.
+//! the root's last send a hold that no later send waits for; the recurrence above does not. The p-port form is ours.
 
 /// `t[i]` and `j_i` for every group size up to some `k`.
 ///
@@ -64,7 +65,7 @@ impl OptTable {
     /// If `size` is below 2 or larger than the table.
     #[must_use]
     pub fn kept(&self, size: usize) -> usize {
-        assert!(size > 1, "a holder alone sends to nobody");
+        assert!(size > 1, "a holder alone has nothing to send");
         self.kept[size] as usize
     }
 
@@ -115,7 +116,8 @@ impl OptTable {
         let keep = |t: &[u64], j: usize| if j > 1 { t[j] + t_hold } else { 0 };
         let give = |t: &[u64], rest: usize| t[rest.div_ceil(ports)] + t_end;
         // the smallest j at which keeping takes no less than giving, and the largest with the same t as that one
-        let (mut crossing, mut plateau) = (1, 1);
+        let mut crossing = 1;
+        let mut plateau = 1;
         for i in 3..=size {
             let t = &table.time;
             while crossing < i - 1 && keep(t, crossing) < give(t, i - crossing) {

@@ -1,10 +1,15 @@
 //! OPT-tree: the optimal multicast tree of the parameterised model, nodes in the order given.
 //!
-//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes `t_end`.
-//! *Idea.* The holder of `i` positions keeps the first `j_i` and gives the rest to `p` receivers, in parts that differ
-//! by one at most; `j_i` comes from [`OptTable`]. *Cost.* O(k); completion `t[k]`, the least possible in the model. The
-//! tree says nothing of where nodes are, so on a network its messages may contend. *Source.* OPT-tree paper,
-//! section 2.2; p ports: Lee et al. 1996 announce it, the form is ours.
+//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes
+//! `t_end`.
+//!
+//! *Idea.* The holder of `i` positions keeps the first `j_i` and gives the rest to `p` receivers, in parts that
+//! differ by one at most; `j_i` comes from [`OptTable`].
+//!
+//! *Cost.* O(k); completion `t[k]`, the least possible in the model. The tree says nothing of where nodes are, so on
+//! a network its messages may contend.
+//!
+//! *Source.* OPT-tree paper, section 2.2; p ports: Lee et al. 1996 announce it, the form is ours.
 
 use super::OptTable;
 use crate::schedule::Split;

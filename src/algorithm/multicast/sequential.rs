@@ -1,6 +1,12 @@
 //! Separate addressing: the source sends to every destination itself.
 //!
-//! *Problem.* The simplest multicast. *Cost.* `(k-2) t_hold + t_end` for `k` nodes. *Source.* OPT-tree paper, Fig. 3(a).
+//! *Problem.* A multicast in which no destination has to send.
+//!
+//! *Idea.* The source sends to one destination after the other, in the order given.
+//!
+//! *Cost.* `(k-2) t_hold + t_end` for `k` nodes.
+//!
+//! *Source.* OPT-tree paper, Fig. 3(a).
 
 use crate::schedule::Split;
 

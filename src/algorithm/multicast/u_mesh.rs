@@ -1,10 +1,14 @@
 //! U-mesh: recursive halving of a chain, free of contention.
 //!
-//! *Problem.* A multicast on a wormhole mesh in the fewest steps without contention. *Idea.* Sort the group into the
-//! dimension-ordered chain; the holder of a stretch sends to the nearest node of the half it does not lie in, which
-//! takes that half over. *Cost.* `ceil(log2 k)` steps for any position of the source; optimal when `t_hold = t_end`.
-//! *Source.* McKinley, Xu, Esfahanian and Ni, IEEE TPDS 5(12), 1994. The same on the leaf addresses of a bmin is U-min
-//! (Xu, Gui and Ni 1994; reconstructed).
+//! *Problem.* A multicast on a wormhole mesh in the fewest steps without contention.
+//!
+//! *Idea.* Sort the group into the dimension-ordered chain; the holder of a stretch sends to the nearest node of the
+//! half it does not lie in, which takes that half over.
+//!
+//! *Cost.* `ceil(log2 k)` steps for any position of the source; optimal when `t_hold = t_end`.
+//!
+//! *Source.* McKinley, Xu, Esfahanian and Ni, IEEE TPDS 5(12), 1994. The same on the leaf addresses of a bmin is
+//! U-min (Xu, Gui and Ni 1994; reconstructed).
 
 use super::opt_mesh::Stretch;
 use crate::schedule::Split;
@@ -46,7 +50,7 @@ impl Split for UMesh {
     }
 
     fn give(&self, stretch: &mut Stretch) -> Option<Stretch> {
-        let (first, last, holder) = (stretch.first, stretch.last, stretch.holder);
+        let Stretch { first, last, holder } = *stretch;
         (first < last).then(|| {
             let receiver = match (2 * holder).cmp(&(first + last)) {
                 std::cmp::Ordering::Less => first + (last - first).div_ceil(2),

@@ -87,7 +87,9 @@ impl Crossings {
 
     /// The channels of the earliest tick.
     pub(super) fn take(&mut self) -> ChannelSet {
-        self.ticks.pop_front().map(|(_, set)| set).unwrap_or_default()
+        #[expect(clippy::expect_used, reason = "the event is queued with the first flit of its tick")]
+        let (_, set) = self.ticks.pop_front().expect("there is one event for each tick with crossings");
+        set
     }
 
     /// Takes back a set from which all channels were taken out.

@@ -6,7 +6,7 @@ use crate::units::{ChannelId, MessageId};
 /// A channel with the buffer at its downstream end.
 #[derive(Clone, Copy)]
 struct Lane {
-    /// Flits of the owner; 0 if nobody owns it.
+    /// Flits of the owner; 0 if it has none.
     flits: u64,
     /// Flits of the owner that have started to cross, and that have crossed.
     started: u64,
@@ -174,11 +174,12 @@ impl Lanes {
         let Lane { owner, hop, before, after, first, started, .. } = *lane;
         let wire = &mut self.wires[first as usize];
         (wire.served, wire.busy) = (channel.0 - first, true);
-        let (is_header, is_last) = (started == 1, after == self.sink);
+        let is_header = started == 1;
+        let is_last = after == self.sink;
         Started { owner, hop, is_header, is_last, before: self.channel(before) }
     }
 
-    /// A flit has crossed `channel`; none if nobody owns it.
+    /// A flit has crossed `channel`; none if it has no owner.
     #[inline]
     pub(super) fn cross(&mut self, channel: ChannelId) -> Option<Crossed> {
         let lane = &mut self.lanes[channel.index()];
@@ -196,7 +197,7 @@ impl Lanes {
         self.lanes[lane.after as usize].started == lane.flits
     }
 
-    /// The first of `width` channels from `first` on that nobody owns.
+    /// The first of `width` channels from `first` on that has no owner.
     pub(super) fn idle(&self, first: ChannelId, width: usize) -> Option<ChannelId> {
         let channels = first.index()..first.index() + width;
         channels.map(ChannelId::new).find(|channel| self.lanes[channel.index()].flits == 0)

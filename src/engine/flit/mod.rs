@@ -91,7 +91,7 @@ struct Machine<'a, P, O> {
     requests: Requests,
     worms: Vec<Worm>,
     lanes: Lanes,
-    /// Headers that wait for a channel, or for any of a node's ports by the first one, with the time they asked.
+    /// Headers that wait for a channel, or for any of a node's ports by the first one, with the time of their requests.
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Channels whose buffer has just been left by a flit.
     unsettled: Vec<ChannelId>,
@@ -174,7 +174,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         self.spare.push(path);
     }
 
-    /// A header asks for the next channel on its path.
+    /// A header requests the next channel on its path.
     fn request(&mut self, id: MessageId, now: Ticks) {
         if self.worms[id.index()].channels == 0 {
             self.launch(id, now);
@@ -211,7 +211,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         (worm.path[worm.granted as usize], width)
     }
 
-    fn grant(&mut self, id: MessageId, channel: ChannelId, asked: Ticks, now: Ticks) {
+    fn grant(&mut self, id: MessageId, channel: ChannelId, requested: Ticks, now: Ticks) {
         let worm = &mut self.worms[id.index()];
         let hop = worm.granted;
         if hop == 0 {
@@ -219,9 +219,9 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         }
         let before = worm.head.replace(channel);
         worm.granted += 1;
-        worm.blocked_time += now - asked;
-        worm.blocked_headers += u32::from(now > asked);
-        self.observer.granted(id, hop as usize, channel, asked, now);
+        worm.blocked_time += now - requested;
+        worm.blocked_headers += u32::from(now > requested);
+        self.observer.granted(id, hop as usize, channel, requested, now);
         let last = worm.granted == worm.channels;
         self.lanes.grant(channel, &Grant { owner: id, hop, flits: worm.wire_flits, before, last });
         self.move_flits(channel, now);
@@ -277,7 +277,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
 
     /// Grants what is free of the channels that `first` stands for to those in line.
     fn wake(&mut self, first: ChannelId, now: Ticks) {
-        while let Some(&Reverse((asked, waiting))) = self.lines.get(&first).and_then(BinaryHeap::peek) {
+        while let Some(&Reverse((requested, waiting))) = self.lines.get(&first).and_then(BinaryHeap::peek) {
             let (_, width) = self.wanted(&self.worms[waiting.index()]);
             let Some(channel) = self.lanes.idle(first, width) else {
                 return;
@@ -286,7 +286,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
                 line.pop();
                 self.lanes.set_awaited(first, !line.is_empty());
             }
-            self.grant(waiting, channel, asked, now);
+            self.grant(waiting, channel, requested, now);
         }
     }
 

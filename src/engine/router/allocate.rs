@@ -1,7 +1,7 @@
 //! A router's cycle: lanes are given to headers, the switch to lanes, and flits leave.
 //!
-//! Round robin means: of all who ask, the first at or after the one whose turn it is; the turn then passes to the one
-//! after it. A turn passes only when what was asked for is given.
+//! Round robin means: of all requests, the first at or after the one whose turn it is; the turn then passes to the one
+//! after it. A turn passes only when what was requested is granted.
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
@@ -12,7 +12,7 @@ use crate::routing::relation::Choice;
 
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
-    /// Headers that ask for an output lane: the input lane and the output lane.
+    /// Headers that request an output lane: the input lane and the output lane.
     asks: Vec<(u32, u32)>,
     /// Per output port of the router: who takes it so far.
     taken: [Bid; 64],
@@ -21,7 +21,7 @@ pub(super) struct Scratch {
     last: (u32, u64),
 }
 
-/// What an input port asks of the switch.
+/// What an input port requests of the switch.
 #[derive(Clone, Copy)]
 struct Bid {
     /// The less, the sooner it is its turn.
@@ -49,7 +49,7 @@ fn wait(at: u32, turn: u32, size: u32) -> u32 {
     if at >= turn { at - turn } else { at + size - turn }
 }
 
-/// Who comes after `at` among `size`.
+/// The one after `at` among `size`.
 #[inline]
 fn after(at: u32, size: u32) -> u32 {
     if at + 1 == size { 0 } else { at + 1 }
@@ -90,7 +90,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// With one lane a port, whoever has the lane of an output has the output to itself: a flit leaves from each of
+    /// With one lane a port, the owner of an output's lane has the output to itself: a flit leaves from each of
     /// `lanes`, counted from word `word`.
     fn stream(&mut self, word: u32, mut lanes: u64) {
         let mut resting = 0;
@@ -121,7 +121,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// One cycle of a router of which only the header in front of `lane` asks for anything that others could ask for,
+    /// One cycle of a router of which only the header in front of `lane` requests anything that others could request,
     /// and only for one lane.
     fn ask_alone(&mut self, lane: u32) {
         let way = self.inputs[lane as usize].way;
@@ -189,7 +189,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.settle(router, outputs);
     }
 
-    /// The bid of an input port with what `lane` asks for, if it is its turn sooner than `best`; headers ask for lanes.
+    /// The bid of an input port with what `lane` requests, if it is its turn sooner than `best`; headers request lanes.
     #[inline]
     fn bid(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
         let input = &self.inputs[lane as usize];
@@ -201,7 +201,7 @@ impl<T: Traffic> Machine<'_, T> {
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
     }
 
-    /// Takes the output that is bid for unless somebody has it whose turn is sooner; the output as a bit.
+    /// Takes the output that is bid for unless a bid is in whose turn is sooner; the output as a bit.
     #[inline]
     fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
@@ -243,7 +243,7 @@ impl<T: Traffic> Machine<'_, T> {
             + wait(self.fabric.within(lane), u32::from(next_lane), lanes)
     }
 
-    /// The header in front of `lane` asks for an output lane, and for the switch where it may.
+    /// The header in front of `lane` requests an output lane, and the switch where it may.
     fn ask_for_lane(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
         let way = self.inputs[lane as usize].way;
         if self.adaptive {
@@ -269,7 +269,8 @@ impl<T: Traffic> Machine<'_, T> {
     fn ask_for_any(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
         let packet = self.front(lane) as usize;
-        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        let router = self.fabric.router(lane);
+        let entered = self.fabric.port(lane) as usize;
         self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
         let best = self.ask_among(lane, &choices, best);
         self.scratch.choices = choices;
@@ -290,7 +291,7 @@ impl<T: Traffic> Machine<'_, T> {
         best
     }
 
-    /// A header without a lane asks for the switch all the same.
+    /// A header without a lane requests the switch all the same.
     #[inline]
     fn speculate(&self, lane: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
         if !self.costs.speculative {
@@ -301,7 +302,7 @@ impl<T: Traffic> Machine<'_, T> {
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
     }
 
-    /// The output lane that the header in front of `lane` asks for, if any of its choices is free: not an escape if it
+    /// The output lane that the header in front of `lane` requests, if any of its choices is free: not an escape if it
     /// need not be; of several ports the one with most room; then by turn.
     fn best_lane(&self, lane: u32, choices: &[Choice]) -> Option<u32> {
         let size = self.fabric.ports << self.fabric.lane_bits;
@@ -338,7 +339,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.lanes_of(lane, choice).any(credit)
     }
 
-    /// Every output lane that is asked for is given to one of those who ask.
+    /// Every output lane that is requested is granted to one of those requests.
     fn give_lanes(&mut self, router: u32) {
         let mut asks = std::mem::take(&mut self.scratch.asks);
         let size = self.fabric.ports << self.fabric.lane_bits;
@@ -379,7 +380,8 @@ impl<T: Traffic> Machine<'_, T> {
     /// The switch is given to `lane` for `output` of `router`.
     #[inline]
     fn win(&mut self, router: u32, output: u32, lane: u32) {
-        let (ports, lanes) = (self.fabric.ports, self.fabric.lanes);
+        let ports = self.fabric.ports;
+        let lanes = self.fabric.lanes;
         let out = (router << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 lanes a port")]
         let next = |at: u32, size: u32| after(at, size) as u8;
@@ -417,7 +419,8 @@ impl<T: Traffic> Machine<'_, T> {
             self.outbox.hops.push((down, run));
         }
         let rests = input.flits == 0 || sent.credits == 0;
-        let (left, is_header) = (input.left, input.stage == Stage::Header);
+        let left = input.left;
+        let is_header = input.stage == Stage::Header;
         if is_header {
             self.header_leaves(lane, output, down);
         }
@@ -455,7 +458,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The tail of the packet in front of `lane` has left by `output`; the next header may ask after `routing` cycles.
+    /// The tail of the packet in front of `lane` has left by `output`; the next header may request after `routing`
+    /// cycles.
     pub(super) fn free(&mut self, lane: u32, output: u32, routing: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();

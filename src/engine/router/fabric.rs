@@ -5,6 +5,7 @@
 //! number have nothing in common but the number. Beyond the output lanes of routers come those of the sources.
 
 use crate::routing::Lattice;
+use crate::units::narrow;
 
 /// Where nothing leads.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -24,13 +25,14 @@ pub(super) struct Fabric {
 
 impl Fabric {
     pub(super) fn new(lattice: &Lattice, lanes: u8) -> Self {
-        let narrow = |n: usize| u32::try_from(n).unwrap_or(NOWHERE); // checked by whoever asks for memory
-        let (routers, ports, lanes) = (narrow(lattice.nodes()), narrow(lattice.ports()), u32::from(lanes));
+        let routers = narrow(lattice.nodes(), "nodes are numbered with 32 bits");
+        let ports: u32 = narrow(lattice.ports(), "a router has at most 64 ports");
+        let lanes = u32::from(lanes);
         let lane_bits = lanes.next_power_of_two().ilog2();
         let stride_bits = (ports << lane_bits).next_power_of_two().ilog2();
         let (words, mask) = match stride_bits {
             wide @ 6.. => (1 << (wide - 6), u64::MAX),
-            narrow => (1, (1 << (1 << narrow)) - 1),
+            few => (1, (1 << (1 << few)) - 1),
         };
         Self { routers, ports, lanes, lane_bits, stride_bits, words, mask }
     }
@@ -91,7 +93,8 @@ impl Fabric {
 
     /// The output or source lane that feeds input lane `lane`.
     pub(super) fn up(&self, lane: u32, lattice: &Lattice) -> u32 {
-        let (router, port) = (self.router(lane), self.port(lane));
+        let router = self.router(lane);
+        let port = self.port(lane);
         if port + 1 == self.ports {
             return self.source(router) | self.within(lane);
         }

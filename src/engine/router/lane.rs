@@ -9,7 +9,7 @@ use crate::routing::relation::{Choice, Header};
 pub(super) enum Stage {
     /// Nothing stands in front, or what does has not been routed.
     Idle,
-    /// A header asks for a lane.
+    /// A header requests a lane.
     Asks,
     /// A header has a lane and has not left.
     Header,
@@ -33,7 +33,7 @@ pub(super) struct Input {
     /// Packets whose headers have been sent here and whose tails have not left: where they begin in the ring, and how many.
     pub(super) first: u16,
     pub(super) packets: u16,
-    /// Which output lane of its router it asks first.
+    /// Which output lane of its router it requests first.
     pub(super) turn: u16,
     pub(super) stage: Stage,
     /// The way on, where there is only one.
@@ -58,7 +58,7 @@ pub(super) struct Output {
 /// Whose turn it is at a port, round robin. Ports are numbered by their first lane, `lane >> lane_bits`.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Turns {
-    /// Of an input port: the output it asks first, and the lane.
+    /// Of an input port: the output it requests first, and the lane.
     pub(super) output: u8,
     pub(super) lane: u8,
     /// Of an output port: the input it takes first.

@@ -8,6 +8,7 @@ use super::wheel::{Run, Wheel};
 use super::{Jam, RouterCosts, Traffic};
 use crate::routing::Relation;
 use crate::routing::relation::Choice;
+use crate::units::narrow;
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
@@ -30,7 +31,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
-    /// The input lanes with a flit that can leave, and those whose headers ask for a lane.
+    /// The input lanes with a flit that can leave, and those whose headers request a lane.
     pub(super) ready: BitSet,
     pub(super) asking: BitSet,
     /// Per output port, a set of the input lanes of its router whose headers wait until a lane of the port comes free.
@@ -48,7 +49,7 @@ pub(super) struct Machine<'a, T> {
     routed: Wheel,
     /// Input lanes whose run of flits has left.
     pub(super) ended: Wheel,
-    /// Whether flits leave in runs: where nobody can come between them.
+    /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
@@ -63,8 +64,9 @@ pub(super) struct Machine<'a, T> {
     pub(super) scratch: super::allocate::Scratch,
 }
 
-/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane, through
-/// which packets of `flits` flits or more go.
+/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane,
+/// through which packets of `flits` flits or more go. What is too much to be counted saturates: an estimate that is
+/// refused anyway.
 #[must_use]
 pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64, flits: u64) -> u64 {
     let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
@@ -87,12 +89,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
         let lattice = relation.lattice();
         let fabric = Fabric::new(lattice, relation.lanes());
-        let (lanes, nodes) = (fabric.router_lanes(), fabric.routers as usize);
+        let lanes = fabric.router_lanes();
+        let nodes = fabric.routers as usize;
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
             Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
-        let number = |lane: usize| u32::try_from(lane).unwrap_or(NOWHERE); // all lanes together are numbered
+        let number = |lane: usize| narrow(lane, "all lanes together are numbered with 32 bits");
         let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
         let output = |lane| {
             let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };
@@ -134,7 +137,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Goes on to the end; who is stuck then, if anybody.
+    /// Goes on to the end; the packets that are stuck then, if any are.
     fn run(&mut self) -> Option<Jam> {
         for node in 0..self.fabric.routers {
             self.draw(node, 0);
@@ -225,14 +228,15 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A header has come to stand in front of the buffer of `lane`; it asks for a lane after `routing` cycles.
+    /// A header has come to stand in front of the buffer of `lane`; it requests a lane after `routing` cycles.
     pub(super) fn stand_in_front(&mut self, lane: u32, routing: u64) {
         let number = self.front(lane);
         let packet = &mut self.packets[number as usize];
         let input = &mut self.inputs[lane as usize];
         input.left = packet.flits;
         if !self.adaptive {
-            let (at, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+            let at = self.fabric.router(lane);
+            let entered = self.fabric.port(lane) as usize;
             input.way = self.relation.way(at, entered, &mut packet.header);
         }
         if routing == 0 {
@@ -263,13 +267,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let output = &mut self.outputs[lane as usize];
         let none = output.credits == 0;
         output.credits += slots;
-        let (credits, owner) = (output.credits, output.owner);
+        let credits = output.credits;
+        let owner = output.owner;
         if none || credits == self.awaited {
             self.credit_awaited(lane, owner);
         }
     }
 
-    /// Somebody may have waited for a credit of `lane`, which `owner` has.
+    /// A packet may have waited for a credit of `lane`, which `owner` has.
     fn credit_awaited(&mut self, lane: u32, owner: u32) {
         if lane as usize >= self.inputs.len() {
             self.credit_source(lane);
@@ -298,7 +303,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A lane of the port of output lane `output` has come free: headers that wait for it ask again.
+    /// A lane of the port of output lane `output` has come free: headers that wait for it request again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
         let words = self.fabric.words as usize;
@@ -311,7 +316,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, ask again.
+    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, request again.
     fn wake_lanes(&mut self, output: u32, word: usize, lanes: u64) {
         let first = self.fabric.router(output) << self.fabric.stride_bits;
         let at = first as usize / 64 + word;

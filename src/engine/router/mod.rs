@@ -12,19 +12,20 @@
 //!
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next lane with
 //!    room after that of the packet before (of lane 0, to begin with);
-//! 2. headers in front of a buffer ask for an output lane: each for one that is free, round robin (where routing is
-//!    adaptive, for one with most credits, and for the escape only if nothing else is free); each output lane takes one of
-//!    those who ask, round robin;
-//! 3. every input port with flits that have a lane and a credit asks for the switch on behalf of one of its lanes, round
-//!    robin over the outputs they want, and of one output over the lanes; headers that ask for a lane in this cycle ask too
-//!    (*speculation*), for every output with a lane that is free to them and has a credit, but come after all others; each
-//!    output takes one input, round robin; who wins without having been given a lane there with a credit has wasted it;
+//! 2. headers in front of a buffer request an output lane: each one that is free, round robin (where routing is
+//!    adaptive, the one with most credits, and the escape only if nothing else is free); each output lane grants one of
+//!    those requests, round robin;
+//! 3. every input port with flits that have a lane and a credit requests the switch on behalf of one of its lanes,
+//!    round robin over the outputs they want, and of one output over the lanes; headers that request a lane in this
+//!    cycle request the switch too (*speculation*), for every output with a lane that is free to them and has a credit,
+//!    but come after all others; each output grants one input, round robin; a header that wins without having been
+//!    granted a lane there with a credit has wasted it;
 //! 4. winners send a flit. Their lane is free for the next packet when it was the tail: that packet may enter a buffer
 //!    that still holds the last one, unless buffers are `atomic`.
 //!
-//! Round robin begins with the first port and lane; whoever has been given what it asked for, wasted or not, passes the
-//! turn on to the one after it. A header stands in front of its buffer from its arrival, or from the cycle after that in
-//! which the tail before it has left.
+//! Round robin begins with the first port and lane; one that has been granted what it requested, wasted or not, passes
+//! the turn on to the one after it. A header stands in front of its buffer from its arrival, or from the cycle after
+//! that in which the tail before it has left.
 //!
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
 //! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was; ideal:
@@ -35,10 +36,11 @@
 //!
 //! # What it costs
 //!
-//! Time in proportion to the flits that move and headers that try. Where ports have one lane, nobody can come between the
-//! flits of a packet, and all that are there and have a credit leave as one *run*: what others see of it, a flit a cycle, is
-//! told to them when it begins, which is exact because nothing can stop it. Buffers hold counts, not flits: memory does not
-//! depend on the length of packets, and packets that wait at their source are not there at all until it is their turn.
+//! Time in proportion to the flits that move and headers that try. Where ports have one lane, no other packet can come
+//! between the flits of a packet, and all that are there and have a credit leave as one *run*: what others see of it, a
+//! flit a cycle, is told to them when it begins, which is exact because nothing can stop it. Buffers hold counts, not
+//! flits: memory does not depend on the length of packets, and packets that wait at their source are not there at all
+//! until it is their turn.
 
 mod allocate;
 mod fabric;
@@ -64,11 +66,11 @@ pub struct Timing {
     pub inject: u64,
     /// Until a flit has arrived at its node.
     pub eject: u64,
-    /// Until whoever sent a flit knows that its slot is free again.
+    /// Until the sender of a flit knows that its slot is free again.
     pub credit: u64,
     /// The same where a node takes the flit.
     pub sink_credit: u64,
-    /// From a header's arrival in front of its buffer until it asks for a lane.
+    /// From a header's arrival in front of its buffer until it requests a lane.
     pub routing: u64,
 }
 
@@ -93,10 +95,8 @@ impl Timing {
     }
 
     fn longest(&self) -> u64 {
-        [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1]
-            .into_iter()
-            .max()
-            .unwrap_or(0)
+        let delays = [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1];
+        delays.into_iter().fold(0, u64::max)
     }
 }
 
@@ -109,7 +109,7 @@ pub struct RouterCosts {
     pub buffer: u32,
     /// Whether a lane is free for the next packet only when its buffer is empty.
     pub atomic: bool,
-    /// Whether headers ask for the switch in the cycle in which they ask for a lane.
+    /// Whether headers request the switch in the cycle in which they request a lane.
     pub speculative: bool,
 }
 
@@ -126,7 +126,7 @@ pub struct Offer {
     pub coins: u64,
 }
 
-/// What nodes want to send, and who is told what becomes of it.
+/// What nodes want to send, and what is told of its deliveries.
 pub trait Traffic {
     /// The next packet of `node`, in the order in which they are made; none if there are no more.
     fn next(&mut self, node: u32) -> Option<Offer>;

@@ -79,7 +79,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.alarms.set(self.now, until, node);
     }
 
-    /// The next lane of a source after `last` that has room to begin a packet in.
+    /// The next lane of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
     fn free_lane(&self, base: u32, last: u32) -> u32 {
         let lanes = self.fabric.lanes;
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
@@ -90,7 +90,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn admit(&mut self, src: u32, offer: Offer) -> u32 {
         let header = self.relation.header(offer.dst, offer.coins);
-        let (flits, created) = (offer.flits, offer.created);
+        let Offer { flits, created, .. } = offer;
         let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
         if let Some(number) = self.spare.pop() {
             self.packets[number as usize] = packet;
@@ -114,7 +114,10 @@ impl<T: Traffic> Machine<'_, T> {
 }
 
 /// Cycles ahead that have a list each.
-const NEAR: u64 = 1024;
+const LISTS: usize = 1024;
+
+/// So many cycles.
+const NEAR: u64 = LISTS as u64;
 
 /// When idle sources have something to send.
 pub(super) struct Alarms {
@@ -126,8 +129,7 @@ pub(super) struct Alarms {
 
 impl Alarms {
     pub(super) fn new() -> Self {
-        let lists = usize::try_from(NEAR).unwrap_or(usize::MAX);
-        Self { near: vec![Vec::new(); lists], far: BinaryHeap::new() }
+        Self { near: vec![Vec::new(); LISTS], far: BinaryHeap::new() }
     }
 
     /// The time of `node` comes in the cycle `at`, after the cycle `now` or in it.

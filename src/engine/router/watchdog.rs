@@ -2,13 +2,14 @@
 //!
 //! Buffers are looked at from the end: one can empty if what stands in front of it can leave, that is, if it may take a
 //! lane that is free or will come free, into a buffer that has room or can empty. What cannot is jammed for ever. This is
-//! exact: it accuses nobody who could still go on.
+//! exact: it accuses no packet that could still go on.
 
 use super::Traffic;
 use super::fabric::NOWHERE;
 use super::lane::Stage;
 use super::machine::Machine;
 use super::source::NONE;
+use crate::units::narrow;
 use std::fmt;
 
 /// Packets that wait for each other for ever.
@@ -18,7 +19,7 @@ pub struct Jam {
     pub at: u64,
     /// Buffers whose packet in front will never leave.
     pub buffers: usize,
-    /// A circle of them: where each packet stands, where it is from and goes to.
+    /// A cycle of them: where each packet stands, where it is from and goes to.
     pub circle: Vec<Stuck>,
 }
 
@@ -45,7 +46,7 @@ impl fmt::Display for Jam {
             f.write_str(", which waits for the next")?;
         }
         if self.circle.len() > SHOWN {
-            write!(f, "\n  ... a circle of {} buffers in all", self.circle.len())?;
+            write!(f, "\n  ... a cycle of {} buffers in all", self.circle.len())?;
         }
         Ok(())
     }
@@ -68,16 +69,13 @@ impl<T: Traffic> Machine<'_, T> {
         }
         let first = jammed.iter().position(|&stuck| stuck)?;
         let mut walk: Vec<u32> = Vec::new();
-        let mut at = u32::try_from(first).unwrap_or(NONE);
+        let mut at = narrow(first, "lanes are numbered with 32 bits");
         let start = loop {
             if let Some(start) = walk.iter().position(|&seen| seen == at) {
                 break start;
             }
             walk.push(at);
-            match waits[at as usize].first() {
-                Some(&next) => at = next,
-                None => return None, // cannot be: the jammed wait
-            }
+            at = waits[at as usize][0]; // jammed lanes wait for jammed lanes, as what waits for nothing is freed above
         };
         let circle = walk[start..].iter().map(|&lane| self.stuck(lane)).collect();
         Some(Jam { at: self.now, buffers: jammed.iter().filter(|&&stuck| stuck).count(), circle })
@@ -86,7 +84,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Per input lane with something in front: the input lanes any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
     fn waits(&self) -> Vec<Vec<u32>> {
-        (0..self.inputs.len()).map(|lane| self.waits_of(u32::try_from(lane).unwrap_or(NONE))).collect()
+        (0..self.inputs.len()).map(|lane| self.waits_of(narrow(lane, "lanes are numbered with 32 bits"))).collect()
     }
 
     fn waits_of(&self, lane: u32) -> Vec<u32> {
@@ -101,7 +99,8 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn waits_for_a_lane(&self, lane: u32) -> Vec<u32> {
         let mut choices = Vec::new();
-        let (router, entered) = (self.fabric.router(lane), self.fabric.port(lane) as usize);
+        let router = self.fabric.router(lane);
+        let entered = self.fabric.port(lane) as usize;
         let mut header = self.packets[self.front(lane) as usize].header;
         if self.adaptive {
             self.relation.choices(router, entered, &mut header, &mut choices);

@@ -1,5 +1,7 @@
 //! Things that happen some cycles ahead.
 
+use crate::units::narrow;
+
 /// Something that begins to happen to a lane, once a cycle, so many times.
 pub(super) type Run = (u32, u32);
 
@@ -12,7 +14,7 @@ pub(super) struct Wheel {
 impl Wheel {
     /// A wheel that reaches `longest` cycles ahead.
     pub(super) fn new(longest: u64) -> Self {
-        let slots = usize::try_from(longest + 1).unwrap_or(usize::MAX).next_power_of_two();
+        let slots = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
         Self { slots: vec![Vec::new(); slots], pending: 0 }
     }
 

@@ -5,11 +5,11 @@ use crate::units::Ticks;
 use std::num::NonZeroU32;
 
 /// Stands for no message in lists.
-pub(super) const NOBODY: u32 = 0;
+pub(super) const NO_HEADER: u32 = 0;
 
 /// The owner of this channel has not got far enough for its release to be certain.
 pub(super) const HELD: u64 = u64::MAX;
-/// The same, and somebody waits for the channel.
+/// The same, and a header waits for the channel.
 pub(super) const AWAITED: u64 = u64::MAX - 1;
 
 /// Waiters of a channel, in arrival order; message numbers plus one.
@@ -23,7 +23,7 @@ pub(super) struct Line {
 #[derive(Clone, Copy, Default)]
 #[repr(align(64))]
 pub(super) struct Flight {
-    /// The channel that it asks for next.
+    /// The channel that it requests next.
     pub(super) next: Cursor,
     /// Channels of its path, and how many of them have been granted.
     pub(super) channels: u32,

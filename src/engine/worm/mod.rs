@@ -26,11 +26,11 @@
 //!
 //! # What makes it fast
 //!
-//! A release needs no event unless somebody waits: the channel only remembers the tick from which it is free. As long as
-//! a header has not been blocked on its way, its `w_j` are linear in `j` and nothing is stored about them. So a header
-//! that is never blocked costs one event a hop, which touches one cache line of the message and one word of the channel,
-//! and each channel once more when the header arrives. Waiters of a channel form a list in arrival order, which is the
-//! order of (request time, message number) because that is the order in which requests are popped.
+//! A release needs no event unless a header waits: the channel only remembers the tick from which it is free. As long
+//! as a header has not been blocked on its way, its `w_j` are linear in `j` and nothing is stored about them. So a
+//! header that is never blocked costs one event a hop, which touches one cache line of the message and one word of the
+//! channel, and each channel once more when the header arrives. Waiters of a channel form a list in arrival order,
+//! which is the order of (request time, message number) because that is the order in which requests are popped.
 
 mod flight;
 mod path;
@@ -44,7 +44,7 @@ use super::queue::{Event, EventQueue, Kind, RingQueue};
 use super::{ChannelCosts, Engine, Stop};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
-use flight::{AWAITED, Flight, HELD, Line, NOBODY, Tally};
+use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};
 use path::Paths;
 use rustc_hash::FxHashMap;
 use siblings::Siblings;
@@ -177,7 +177,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         self.take_requests();
     }
 
-    /// A header asks for the next channel on its path.
+    /// A header requests the next channel on its path.
     fn request(&mut self, id: MessageId, now: Ticks) {
         if self.flights[id.index()].channels == 0 {
             self.launch(id, now);
@@ -190,7 +190,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         }
     }
 
-    /// The channel that a header asks for, and how many channels it stands for.
+    /// The channel that a header requests, and how many channels it stands for.
     #[inline]
     fn wanted(&self, flight: &Flight) -> (ChannelId, u32) {
         (flight.next.channel(), flight.width(self.ports))
@@ -205,6 +205,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         flight.next = self.paths.first(slot);
         flight.channels = channels;
         flight.wire_flits = wire_flits;
+        // a message reaches no farther than its path is long, so that what does not fit is cut off all the same
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
         let tally = &mut self.tallies[id.index()];
         (tally.requested, tally.slot, tally.tail) = (now, slot, flight.next);
@@ -216,15 +217,15 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     #[inline]
     fn free_port(&self, first: ChannelId, width: u32, now: Ticks) -> Option<u32> {
         if width == 1 && self.free_from[first.index()] < now.0 {
-            return Some(0); // nobody can wait for a channel that has been free for a while
+            return Some(0); // no header can wait for a channel that has been free for a while
         }
-        if self.lines[first.index()].head != NOBODY {
+        if self.lines[first.index()].head != NO_HEADER {
             return None;
         }
         self.idle_port(first, width, now)
     }
 
-    /// The lowest of the `width` channels from `first` that nobody owns at `now`.
+    /// The lowest of the `width` channels from `first` that no message owns at `now`.
     fn idle_port(&self, first: ChannelId, width: u32, now: Ticks) -> Option<u32> {
         let first = first.index();
         (0..width).find(|&port| self.free_from[first + port as usize] <= now.0)
@@ -234,7 +235,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     fn wait(&mut self, id: MessageId, first: ChannelId, width: u32, now: Ticks) {
         self.flights[id.index()].mark = now;
         let line = &mut self.lines[first.index()];
-        if line.head != NOBODY {
+        if line.head != NO_HEADER {
             let last = std::mem::replace(&mut line.tail, id.0 + 1);
             self.flights[last as usize - 1].behind = id.0 + 1;
             return;
@@ -253,35 +254,36 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// One of the channels that `first` stands for may have become free: those in line get what there is.
     fn wake(&mut self, first: ChannelId, now: Ticks) {
         while let Some(waiting) = self.lines[first.index()].head.checked_sub(1) {
-            let (id, flight) = (MessageId(waiting), &self.flights[waiting as usize]);
+            let id = MessageId(waiting);
+            let flight = &self.flights[waiting as usize];
             let (_, width) = self.wanted(flight);
             let Some(port) = self.idle_port(first, width, now) else {
                 return;
             };
             self.leave_smooth_path(id);
             let flight = &mut self.flights[waiting as usize];
-            let asked = flight.mark;
+            let requested = flight.mark;
             let tally = &mut self.tallies[waiting as usize];
-            tally.blocked_time += now - asked;
-            tally.blocked_headers += u32::from(now > asked); // let go within the tick, it has not waited
-            self.lines[first.index()].head = std::mem::replace(&mut flight.behind, NOBODY);
-            self.grant(id, first, port, asked, now);
+            tally.blocked_time += now - requested;
+            tally.blocked_headers += u32::from(now > requested); // let go within the tick, it has not waited
+            self.lines[first.index()].head = std::mem::replace(&mut flight.behind, NO_HEADER);
+            self.grant(id, first, port, requested, now);
         }
     }
 
     /// The header of `id` starts on the next channel of its path, the one `port` behind `first`.
     #[inline]
-    fn grant(&mut self, id: MessageId, first: ChannelId, port: u32, asked: Ticks, now: Ticks) {
+    fn grant(&mut self, id: MessageId, first: ChannelId, port: u32, requested: Ticks, now: Ticks) {
         let channel = ChannelId(first.0 + port);
         let flight = &mut self.flights[id.index()];
         let hop = flight.granted;
-        self.observer.granted(id, hop as usize, channel, asked, now);
+        self.observer.granted(id, hop as usize, channel, requested, now);
         if let Some(siblings) = &mut self.siblings {
             siblings.granted(channel, now, &self.free_from);
         }
         let free_from = &mut self.free_from[channel.index()];
         // a channel taken at the very tick of its release, or one of several ports, may leave others in line
-        let others_wait = (*free_from == now.0 || self.ports != [1, 1]) && self.lines[first.index()].head != NOBODY;
+        let others_wait = (*free_from == now.0 || self.ports != [1, 1]) && self.lines[first.index()].head != NO_HEADER;
         *free_from = if others_wait { AWAITED } else { HELD };
         flight.granted += 1;
         if hop == 0 {
@@ -368,8 +370,10 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// It is certain that the first channel of `id`'s path that has not been released yet is free from `at`.
     #[inline]
     fn release_next(&mut self, id: MessageId, at: Ticks) {
-        let (flight, tally) = (&self.flights[id.index()], &mut self.tallies[id.index()]);
-        let (hop, first) = (tally.released, tally.tail.channel());
+        let flight = &self.flights[id.index()];
+        let tally = &mut self.tallies[id.index()];
+        let hop = tally.released;
+        let first = tally.tail.channel();
         let channel = ChannelId(first.0 + flight.port(hop));
         if let Some(siblings) = &mut self.siblings {
             siblings.released(channel, at);

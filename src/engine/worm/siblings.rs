@@ -1,7 +1,7 @@
 //! Notices when two virtual channels of one physical channel are owned at the same time.
 //!
 //! A channel is owned from the tick in which a header is granted it to the tick in which it is released; a release and a
-//! grant in the same tick do not overlap. When a header is granted a channel whose sibling is held by somebody whose
+//! grant in the same tick do not overlap. When a header is granted a channel whose sibling is held by a message whose
 //! release is not certain yet, that is noted, and decided when the release becomes certain.
 
 use super::flight::{AWAITED, HELD};

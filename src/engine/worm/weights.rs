@@ -78,7 +78,8 @@ impl Weights {
             self.values.resize(start + size.next_power_of_two(), 0);
             start
         });
-        NonZeroU32::new(MessageId::new(start).0).unwrap_or(NonZeroU32::MIN)
+        #[expect(clippy::expect_used, reason = "the first slot starts at place 1")]
+        NonZeroU32::new(MessageId::new(start).0).expect("place 0 is never used")
     }
 
     pub(super) fn free(&mut self, slot: NonZeroU32, channels: u32) {
@@ -87,7 +88,8 @@ impl Weights {
 
     /// Notes the `nth` channel's `w`; the largest of the last `window` channels up to it.
     pub(super) fn note(&mut self, slot: NonZeroU32, nth: u32, window: u32, weight: i64) -> i64 {
-        let (nth, window) = (nth as usize, window as usize);
+        let nth = nth as usize;
+        let window = window as usize;
         let values = &mut self.values[slot.get() as usize..];
         let place = (nth - 1) % window;
         let block_max = if place == 0 { weight } else { values[0].max(weight) };
@@ -106,7 +108,8 @@ impl Weights {
     /// The header has arrived on its last channel, the `channels`-th: replaces the `w` of the channels whose windows
     /// are cut short by the end of the path with the maxima from each to the end.
     pub(super) fn close(&mut self, slot: NonZeroU32, channels: u32, window: u32, weight: i64) {
-        let (channels, window) = (channels as usize, window as usize);
+        let channels = channels as usize;
+        let window = window as usize;
         let values = &mut self.values[slot.get() as usize..];
         values[channels] = weight;
         // channels of the last complete block hold maxima within their block already, which changes nothing

@@ -22,7 +22,7 @@ use super::super::MessageTimes;
 use super::waiting::Waiting;
 use crate::engine::queue::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
-use crate::units::Ticks;
+use crate::units::{Ticks, narrow};
 
 /// What a run of operations took.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct Execution {
 /// ```
 ///
 /// # Errors
-/// If operations are left when nothing happens any more, with those that nobody matched.
+/// If operations are left when nothing happens any more, with those that found no match.
 pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> Result<Execution, GoalViolation> {
     let mut run = Run::new(goal, costs, eager);
     run.start();
@@ -92,8 +92,9 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     fn new(goal: &'a Goal, costs: C, eager: u64) -> Self {
         let most =
             |of: fn(&Operation) -> u8| goal.operations().iter().map(of).max().map_or(1, |most| 1 + usize::from(most));
-        let (cpus, nics) = (most(|operation| operation.cpu), most(|operation| operation.nic));
-        let rank = (0..goal.ranks()).flat_map(|rank| goal.of_rank(rank).map(move |_| u32::try_from(rank).unwrap_or(0)));
+        let cpus = most(|operation| operation.cpu);
+        let nics = most(|operation| operation.nic);
+        let rank = (0..).zip(0..goal.ranks()).flat_map(|(number, rank)| goal.of_rank(rank).map(move |_| number));
         Self {
             goal,
             costs,
@@ -122,7 +123,8 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     }
 
     fn create(&mut self, what: u32, time: u64) {
-        let number = u32::try_from(self.events.len()).unwrap_or(u32::MAX);
+        let number =
+            narrow(self.events.len(), "an operation has two events, and the highest bit of its number is free");
         self.events.push(what);
         self.put(number, time);
     }
@@ -223,7 +225,7 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
     }
 
-    /// Receive `receive` takes the message of send `id`; whoever sent a long one is free from now on.
+    /// Receive `receive` takes the message of send `id`; the sender of a long one is free from now on.
     fn matched(&mut self, receive: u32, id: u32, now: u64) {
         self.finish(receive);
         let operation = self.goal.operations()[id as usize];
@@ -278,9 +280,9 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
             return Err(violation);
         }
         let stride = self.cpus + 2 * self.nics;
-        let finish = self.free.chunks(stride).map(|free| Ticks(free[..self.cpus].iter().copied().max().unwrap_or(0)));
+        let finish = self.free.chunks(stride).map(|free| Ticks(free[..self.cpus].iter().copied().fold(0, u64::max)));
         let finish: Vec<Ticks> = finish.collect();
-        let completion = finish.iter().copied().max().unwrap_or_default();
+        let completion = finish.iter().copied().fold(Ticks::ZERO, Ticks::max);
         Ok(Execution { finish, completion })
     }
 }

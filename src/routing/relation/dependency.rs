@@ -1,12 +1,13 @@
-//! Whether packets that follow a relation can wait for each other in a circle.
+//! Whether the channel dependency graph of a relation has a cycle, in which packets could wait for each other.
 //!
-//! A packet that holds a lane and may ask for another makes the first depend on the second. Without a cycle of
+//! A packet that holds a lane and may request another makes the first depend on the second. Without a cycle of
 //! dependencies some packet can always go on (Dally and Seitz 1987). With an escape it is enough that the escape's own
 //! lanes have none, where a packet that left the escape and comes back makes the lanes depend on each other all the same
 //! (Duato 1993, the extended dependency graph). Every destination, every node on the way and every coin is looked at.
 
 use super::{Algorithm, Choice, Header, Relation};
 use crate::routing::Lattice;
+use crate::units::narrow;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::FxHashSet;
@@ -64,7 +65,7 @@ struct Graph<'a> {
 
 impl Graph<'_> {
     fn nodes(&self) -> std::ops::Range<u32> {
-        0..u32::try_from(self.relation.lattice().nodes()).unwrap_or(0)
+        0..narrow(self.relation.lattice().nodes(), "nodes are numbered with 32 bits")
     }
 
     /// Every header that can begin: all destinations, nodes on the way, and coins that matter.
@@ -95,12 +96,12 @@ impl Graph<'_> {
             while let Some((at, entered, held, mut header)) = open.pop() {
                 for (choice, to) in self.ways(at, entered, &mut header) {
                     for lane in choice.first..=choice.last {
-                        let asked = (at, choice.port, lane);
+                        let requested = (at, choice.port, lane);
                         if let Some(held) = held {
-                            self.edges.insert((held, asked));
+                            self.edges.insert((held, requested));
                         }
-                        if seen.insert((asked, header)) {
-                            open.push((to, usize::from(choice.port), Some(asked), header));
+                        if seen.insert((requested, header)) {
+                            open.push((to, usize::from(choice.port), Some(requested), header));
                         }
                     }
                 }
@@ -116,8 +117,8 @@ impl Graph<'_> {
                 let mut reached: FxHashSet<u32> = [to].into_iter().collect();
                 let mut open = vec![to];
                 while let Some(at) = open.pop() {
-                    let Some((asked, _)) = self.escape(at, header) else { continue };
-                    self.edges.insert((escape, asked));
+                    let Some((requested, _)) = self.escape(at, header) else { continue };
+                    self.edges.insert((escape, requested));
                     let local = self.relation.lattice().local();
                     for (_, next) in self.ways(at, local, &mut header.clone()) {
                         if reached.insert(next) {
@@ -153,7 +154,8 @@ impl Graph<'_> {
         let mut lanes: Vec<Lane> = edges.iter().flat_map(|&(from, to)| [from, to]).collect();
         lanes.sort_unstable();
         lanes.dedup();
-        let place = |lane| lanes.binary_search(&lane).unwrap_or(0); // every lane of an edge stands in it
+        #[expect(clippy::expect_used, reason = "lanes are those of the edges")]
+        let place = |lane| lanes.binary_search(&lane).expect("both ends of every edge are listed");
         let mut graph = DiGraph::<(), ()>::with_capacity(lanes.len(), edges.len());
         for _ in &lanes {
             graph.add_node(());
@@ -161,9 +163,10 @@ impl Graph<'_> {
         for &(from, to) in &edges {
             graph.add_edge(NodeIndex::new(place(from)), NodeIndex::new(place(to)), ());
         }
-        let circle = tarjan_scc(&graph).into_iter().find(|scc| scc.len() > 1);
-        let circle = circle.map(|scc| walk(&graph, &scc).into_iter().map(|at| self.name(lanes[at])).collect());
-        (lanes.len(), circle)
+        let component = tarjan_scc(&graph).into_iter().find(|component| component.len() > 1);
+        let cycle =
+            component.map(|members| walk(&graph, &members).into_iter().map(|at| self.name(lanes[at])).collect());
+        (lanes.len(), cycle)
     }
 
     fn name(&self, (node, port, lane): Lane) -> String {
@@ -183,10 +186,9 @@ fn walk(graph: &DiGraph<(), ()>, part: &[NodeIndex]) -> Vec<usize> {
         }
         path.push(at);
         let next = graph.neighbors(at).filter(|next| members.contains(next)).min();
-        match next {
-            Some(next) => at = next,
-            None => return Vec::new(), // cannot be: every member has a successor in its part
-        }
+        #[expect(clippy::expect_used, reason = "the part is strongly connected and has two members or more")]
+        let next = next.expect("every member has a successor in its part");
+        at = next;
     }
 }
 

@@ -1,7 +1,7 @@
-//! Which ports and virtual channels the header of a packet may ask for at a router: routing as a relation.
+//! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
 //! A [`Relation`] knows a [`Lattice`], an [`Algorithm`] and how many virtual channels ("lanes") a link has. It refuses to
-//! know which of them are free: whoever runs it chooses among the [`Choice`]s it offers. What a packet has to remember on
+//! know which of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on
 //! its way is its [`Header`].
 //!
 //! # The lanes of a link
@@ -146,7 +146,8 @@ impl Relation {
     /// Why the algorithm cannot run on the lattice at all, if so.
     #[must_use]
     pub fn unfit(&self) -> Option<&'static str> {
-        let (plane, wraps) = (self.lattice.dimensions() == 2, self.lattice.wraps());
+        let plane = self.lattice.dimensions() == 2;
+        let wraps = self.lattice.wraps();
         match self.algorithm {
             Algorithm::WestFirst | Algorithm::NorthLast if !plane || wraps => Some("is for meshes of two dimensions"),
             Algorithm::NegativeFirst if wraps => Some("is for meshes"),
@@ -179,8 +180,10 @@ impl Relation {
         let nodes = self.lattice.nodes() as u64;
         // the high half, scaled to the number of nodes
         let drawn = ((coins >> 32) * nodes) >> 32;
-        let via = (self.algorithm == Algorithm::Valiant).then(|| u32::try_from(drawn).unwrap_or(0));
-        let ways = u32::try_from(coins & u64::from(u32::MAX)).unwrap_or(0);
+        debug_assert!(drawn < nodes, "a share of all nodes below 1");
+        let via = (self.algorithm == Algorithm::Valiant).then_some(drawn as u32);
+        #[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+        let ways = coins as u32;
         let coins = if self.algorithm == Algorithm::O1turn { ways } else { ways & !REVERSED };
         Header { dst, via, coins, ring: 0 }
     }
@@ -272,11 +275,13 @@ impl Relation {
     #[inline]
     fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
         let order = self.lattice.order();
-        let (from, to) = (self.lattice.coordinates(at), self.lattice.coordinates(target));
+        debug_assert!(at != target, "a header at its target has no dimension left to resolve");
+        let from = self.lattice.coordinates(at);
+        let to = self.lattice.coordinates(target);
         let differs = |d: &usize| from[*d] != to[*d];
         let found =
             if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
-        found.unwrap_or(0) // they are not the same node
+        found.unwrap_or(0) // the nodes differ, as asserted above; a branch that panics would cost the router time
     }
 
     #[inline]
@@ -296,7 +301,8 @@ impl Relation {
     /// Whether the way to `target` by port `out` crosses the dateline of its ring.
     fn crosses(&self, at: u32, target: u32, out: usize) -> bool {
         let dimension = out / 2;
-        let (from, to) = (self.lattice.coordinate(at, dimension), self.lattice.coordinate(target, dimension));
+        let from = self.lattice.coordinate(at, dimension);
+        let to = self.lattice.coordinate(target, dimension);
         if out.is_multiple_of(2) { from > to } else { from < to }
     }
 
@@ -335,7 +341,8 @@ impl Relation {
         let wanted = (0..self.lattice.dimensions())
             .filter(|&d| self.lattice.coordinate(at, d) != self.lattice.coordinate(target, d));
         let ports: Vec<usize> = wanted.map(|d| port(d, self.towards(at, target, d))).collect();
-        let (west, north) = (port(0, Direction::Minus), port(1, Direction::Plus));
+        let west = port(0, Direction::Minus);
+        let north = port(1, Direction::Plus);
         let keep: Box<dyn Fn(&usize) -> bool> = match self.algorithm {
             Algorithm::WestFirst if ports.contains(&west) => Box::new(|&out| out == west),
             Algorithm::NorthLast if ports.len() > 1 => Box::new(|&out| out != north),

@@ -12,6 +12,7 @@ pub(super) struct Lattice {
 
 impl Lattice {
     pub(super) fn new(shape: &[usize]) -> Self {
+        // where a product saturates, so does that of all sides: an exchange refuses so many nodes
         let mut strides = vec![1_usize; shape.len()];
         for axis in (1..shape.len()).rev() {
             strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
@@ -27,11 +28,12 @@ impl Lattice {
         self.shape.len()
     }
 
+    /// The number of nodes; saturates, as strides do.
     pub(super) fn nodes(&self) -> usize {
         self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
     }
 
-    /// The number of nodes along the longest axis.
+    /// The number of nodes along the longest axis; 0 without axes.
     pub(super) fn longest(&self) -> usize {
         self.shape.iter().copied().max().unwrap_or(0)
     }
@@ -48,9 +50,10 @@ impl Lattice {
     pub(super) fn land(&self, node: usize, moves: &[Move]) -> usize {
         moves.iter().fold(node, |node, step| {
             let axis = step.dimension as usize;
-            let (at, n) = (self.coordinate(node, axis), self.shape[axis]);
-            let ahead = (i64::from(step.hops)).rem_euclid(i64::try_from(n).unwrap_or(i64::MAX));
-            let to = (at + usize::try_from(ahead).unwrap_or(0)) % n;
+            let at = self.coordinate(node, axis);
+            let n = self.shape[axis];
+            let hops = step.hops.unsigned_abs() as usize % n;
+            let to = if step.hops < 0 { (at + n - hops) % n } else { (at + hops) % n };
             node - at * self.strides[axis] + to * self.strides[axis]
         })
     }
@@ -83,8 +86,16 @@ fn neighbour(boxes: &[SetId], sets: &[SetId]) -> Option<(usize, usize)> {
     boxes.chunks_exact(sets.len()).enumerate().find_map(|(at, held)| Some((at * sets.len(), different(held)?)))
 }
 
-/// Takes from `held` all blocks whose set number `place` lies in `mask`.
-pub(super) fn take(held: &mut Vec<SetId>, width: usize, (place, mask): (usize, SetId), arena: &mut Sets) -> Vec<SetId> {
+/// Which blocks: those whose set number `place` lies in `mask`.
+#[derive(Clone, Copy)]
+pub(super) struct Within {
+    pub(super) place: usize,
+    pub(super) mask: SetId,
+}
+
+/// Takes from `held` all blocks that are `wanted`.
+pub(super) fn take(held: &mut Vec<SetId>, width: usize, wanted: Within, arena: &mut Sets) -> Vec<SetId> {
+    let Within { place, mask } = wanted;
     let mut taken = Vec::with_capacity(width);
     let mut kept = Vec::with_capacity(held.len());
     for sets in held.chunks_exact(width) {

@@ -2,7 +2,7 @@
 
 use super::sets::SetId;
 use super::{Exchange, MOST_NODES};
-use crate::units::{MessageId, NodeId};
+use crate::units::{MessageId, NodeId, narrow};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -112,7 +112,8 @@ impl Exchange {
         self.check_ports()?;
         let nodes = self.nodes();
         // whole slices of the first axis, so that a message's sources are within a group or not at a glance
-        let (slices, slice) = (self.axes.shape()[0], self.axes.stride(0));
+        let slices = self.axes.shape()[0];
+        let slice = self.axes.stride(0);
         let group = (HOLDERS / nodes / slice).clamp(1, slices);
         let mut holders = Holders::new(self, group * slice);
         for first in (0..slices).step_by(group) {
@@ -136,7 +137,7 @@ impl Exchange {
                 let ring = |dimension: u32| self.shape()[dimension as usize];
                 let round = |part: &&crate::routing::Move| part.hops.unsigned_abs() as usize >= ring(part.dimension);
                 if let Some(part) = message.moves.iter().find(round) {
-                    let (dimension, hops) = (part.dimension, part.hops);
+                    let crate::routing::Move { dimension, hops } = *part;
                     let ring = ring(dimension);
                     return Err(ExchangeViolation::RoundAndRound { step, message: message.id, dimension, hops, ring });
                 }
@@ -153,8 +154,8 @@ impl Exchange {
                 for (node, sends) in [(message.src, true), (message.dst, false)] {
                     let before = std::mem::replace(&mut last[usize::from(sends)][node.index()], (step, message.id));
                     if before.0 == step {
-                        let (first, second) = (before.1, message.id);
-                        return Err(ExchangeViolation::Twice { step, node, sends, first, second });
+                        let first = before.1;
+                        return Err(ExchangeViolation::Twice { step, node, sends, first, second: message.id });
                     }
                 }
             }
@@ -198,7 +199,8 @@ struct Holders<'a> {
 
 impl<'a> Holders<'a> {
     fn new(exchange: &'a Exchange, group: usize) -> Self {
-        let (nodes, axes) = (exchange.nodes(), &exchange.axes);
+        let nodes = exchange.nodes();
+        let axes = &exchange.axes;
         let place = |node: usize| {
             let reversed = (0..axes.axes()).rev();
             let number = reversed.fold(0, |number, axis| number * axes.shape()[axis] + axes.coordinate(node, axis));
@@ -210,7 +212,8 @@ impl<'a> Holders<'a> {
 
     /// Follows the blocks of the sources in `slices` of the first axis through all steps.
     fn follow(&mut self, slices: Range<usize>) -> Result<(), ExchangeViolation> {
-        let (nodes, slice) = (self.exchange.nodes(), self.exchange.axes.stride(0));
+        let nodes = self.exchange.nodes();
+        let slice = self.exchange.axes.stride(0);
         let sources = slices.start * slice..slices.end * slice;
         for (row, source) in sources.clone().enumerate() {
             self.holders[row * nodes..][..nodes].fill(short(source));
@@ -237,7 +240,8 @@ impl<'a> Holders<'a> {
 
     /// Marks the blocks of a message as carried, if its sender holds all of them.
     fn take(&mut self, step: usize, id: MessageId, slices: &Range<usize>) -> Result<(), ExchangeViolation> {
-        let (exchange, nodes) = (self.exchange, self.exchange.nodes());
+        let exchange = self.exchange;
+        let nodes = exchange.nodes();
         let first = slices.start * exchange.axes.stride(0);
         let node = exchange.message(id).src;
         let held = short(node.index());
@@ -249,11 +253,9 @@ impl<'a> Holders<'a> {
                     let holders = &mut row[run.clone()];
                     // no early exit: this way the comparison takes many holders at a time
                     if holders.iter().fold(0, |differ, &holder| differ | (holder ^ held)) != 0 {
-                        let wrong = holders.iter().position(|&holder| holder != held).unwrap_or(0);
-                        let (place, holder) = (run.start + wrong, holders[wrong]);
-                        let destination = self.places.iter().position(|&p| p as usize == place).unwrap_or(0);
-                        let holder = (holder != CARRIED).then_some(NodeId(holder.into()));
-                        let block = (NodeId(source), NodeId::new(destination));
+                        let wrong = holders.iter().take_while(|&&holder| holder == held).count();
+                        let holder = (holders[wrong] != CARRIED).then_some(NodeId(holders[wrong].into()));
+                        let block = (NodeId(source), self.destination_at(run.start + wrong));
                         return Err(ExchangeViolation::NotHeld { step, message: id, node, block, holder });
                     }
                     holders.fill(CARRIED);
@@ -263,8 +265,16 @@ impl<'a> Holders<'a> {
         Ok(())
     }
 
+    /// The destination whose place this is.
+    #[expect(clippy::expect_used, reason = "places are a permutation of the nodes")]
+    fn destination_at(&self, place: usize) -> NodeId {
+        let destination = self.places.iter().position(|&at| at as usize == place);
+        NodeId::new(destination.expect("every place is a destination's"))
+    }
+
     fn deliver(&mut self, id: MessageId, slices: &Range<usize>) {
-        let (exchange, nodes) = (self.exchange, self.exchange.nodes());
+        let exchange = self.exchange;
+        let nodes = exchange.nodes();
         let first = slices.start * exchange.axes.stride(0);
         let receiver = short(exchange.message(id).dst.index());
         for sets in exchange.boxes(id).filter(|sets| exchange.touches(sets, slices)) {
@@ -313,5 +323,5 @@ impl<'a> Holders<'a> {
 /// A node's number in the few bits that holders are remembered in.
 fn short(node: usize) -> u16 {
     const { assert!(MOST_NODES <= CARRIED as usize) };
-    u16::try_from(node).unwrap_or(CARRIED)
+    narrow(node, "an exchange has at most MOST_NODES nodes")
 }

@@ -27,7 +27,7 @@ pub use planner::Planner;
 pub use sets::{Bits, SetId};
 
 use crate::routing::Move;
-use crate::units::{MessageId, NodeId};
+use crate::units::{MessageId, NodeId, narrow};
 use boxes::Lattice;
 use sets::Sets;
 use std::ops::Range;
@@ -168,7 +168,7 @@ impl Exchange {
     /// use flitwise::units::NodeId;
     /// // two nodes exchange their blocks
     /// let mut exchange = Exchange::new(&[2], Axes::Number);
-    /// let (a, b) = (NodeId(0), NodeId(1));
+    /// let [a, b] = [0, 1].map(NodeId);
     /// exchange.push(a, &[Move { dimension: 0, hops: 1 }], &[(a, b)]);
     /// exchange.push(b, &[Move { dimension: 0, hops: 1 }], &[(b, a)]);
     /// exchange.end_step();
@@ -177,7 +177,7 @@ impl Exchange {
     /// ```
     ///
     /// # Panics
-    /// If a node is not on the torus or a move names a dimension that it does not have.
+    /// If a node is not on the torus, a move names a dimension that it does not have, or there are 2^32 blocks.
     pub fn push(&mut self, src: NodeId, moves: &[Move], blocks: &[(NodeId, NodeId)]) {
         let axes = self.axes.axes();
         let mut boxes = Vec::with_capacity(2 * axes * blocks.len());
@@ -194,7 +194,8 @@ impl Exchange {
         let blocks: u64 = boxes.chunks_exact(2 * self.axes.axes()).map(|set| self.size(set)).sum();
         self.src.push(src);
         self.dst.push(NodeId::new(self.torus.land(src.index(), moves)));
-        self.blocks.push(u32::try_from(blocks).unwrap_or(u32::MAX)); // fewer than MOST_NODES^2 unless boxes overlap
+        self.blocks
+            .push(narrow(blocks, "boxes of a message do not overlap, so that it has at most MOST_NODES^2 blocks"));
         self.moves.push(moves);
         self.boxes.push(boxes);
     }
@@ -266,8 +267,13 @@ impl Exchange {
     #[must_use]
     pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
         let at = id.index();
-        let (src, dst, blocks) = (self.src[at], self.dst[at], u64::from(self.blocks[at]));
-        ExchangeMessage { id, src, dst, blocks, moves: self.moves.get(at) }
+        ExchangeMessage {
+            id,
+            src: self.src[at],
+            dst: self.dst[at],
+            blocks: self.blocks[at].into(),
+            moves: self.moves.get(at),
+        }
     }
 
     /// The messages of `step` by number.

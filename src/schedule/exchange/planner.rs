@@ -1,6 +1,6 @@
 //! Plans exchanges that combine blocks: keeps account of who holds what while steps are added.
 
-use super::boxes::{absorb, take};
+use super::boxes::{Within, absorb, take};
 use super::sets::{Bits, SetId};
 use super::{Axes, Exchange};
 use crate::routing::Move;
@@ -49,8 +49,9 @@ impl Planner {
     /// If a node, axis or dimension does not exist.
     pub fn send(&mut self, src: NodeId, moves: &[Move], axis: usize, destinations: SetId) {
         let axes = self.exchange.axes.axes();
-        let place = axes + axis;
-        let taken = take(&mut self.held[src.index()], 2 * axes, (place, destinations), &mut self.exchange.sets);
+        // a box has a set per axis of its sources, then one per axis of its destinations
+        let wanted = Within { place: axes + axis, mask: destinations };
+        let taken = take(&mut self.held[src.index()], 2 * axes, wanted, &mut self.exchange.sets);
         if taken.is_empty() {
             return;
         }

@@ -3,6 +3,7 @@
 //! Sets are interned: equal sets have equal identifiers, so that boxes of blocks can be compared and merged by their
 //! identifiers alone. A set of one coordinate is its own identifier and takes no memory.
 
+use crate::units::narrow;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -16,7 +17,8 @@ const SINGLE: u32 = 1 << 31;
 impl SetId {
     /// The set of `coordinate` alone.
     pub(super) fn single(coordinate: usize) -> Self {
-        Self(SINGLE | u32::try_from(coordinate).unwrap_or(SINGLE - 1)) // there are fewer than 2^31 nodes
+        const { assert!(super::MOST_NODES < SINGLE as usize) }
+        Self(SINGLE | narrow::<u32, _>(coordinate, "a coordinate is below the most nodes"))
     }
 
     /// The one coordinate, if there is just one.
@@ -111,7 +113,8 @@ impl Sets {
     }
 
     fn add(&mut self, size: u32) -> u32 {
-        let id = u32::try_from(self.sizes.len()).unwrap_or(SINGLE); // 2^31 sets would not fit any memory
+        let id = narrow(self.sizes.len(), "2^32 sets would not fit any memory");
+        debug_assert!(id < SINGLE, "the highest bit marks sets of one coordinate");
         self.ids.insert(self.scratch.as_slice().into(), id);
         self.bits.extend_from_slice(&self.scratch);
         self.sizes.push(size);
@@ -171,7 +174,8 @@ impl Sets {
 
     /// The union of two sets.
     pub(super) fn union(&mut self, a: SetId, b: SetId) -> SetId {
-        self.combine(a, b, |a, b| a | b).unwrap_or(a)
+        #[expect(clippy::expect_used, reason = "every set here has an element")]
+        self.combine(a, b, |a, b| a | b).expect("a union has the elements of both sets")
     }
 
     fn combine(&mut self, a: SetId, b: SetId, operation: fn(u64, u64) -> u64) -> Option<SetId> {
