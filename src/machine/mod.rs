@@ -48,7 +48,7 @@ pub struct SequentialCosts {
 }
 
 /// A machine.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// The network, if there is one.
     pub network: Option<BuiltNetwork>,
@@ -63,10 +63,8 @@ pub struct Machine {
     /// Which engine runs.
     pub engine: Engine,
     /// The routers that are asked for.
-    #[serde(skip)]
     pub(crate) router: RouterTable,
     /// The virtual channels of a link that are asked for.
-    #[serde(skip)]
     pub(crate) virtual_channels: Option<u64>,
 }
 

@@ -7,6 +7,7 @@ use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId
 use crate::machine::{self, BuiltNetwork, Machine};
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 const CLOCK: u128 = 1 << 62;
 
 /// One point of a scenario, validated.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Experiment {
     /// The seed of every random stream.
     pub seed: u64,
@@ -23,19 +24,43 @@ pub struct Experiment {
     /// What it runs on.
     pub machine: Machine,
     /// What to run.
-    #[serde(serialize_with = "named")]
     pub workload: Arc<dyn Workload>,
 }
 
-/// Writes a workload under the name of its kind.
-fn named<S: Serializer>(workload: &Arc<dyn Workload>, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Erased<'a>(&'a dyn Workload);
-    impl Serialize for Erased<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            erased_serde::serialize(self.0, serializer)
-        }
+impl Serialize for Experiment {
+    /// As the manifest has it: a table for each part, the workload under the name of its kind.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Machine { network, channel, node, ejection, model, engine, .. } = &self.machine;
+        let mut fields = serializer.serialize_struct("Experiment", 9)?;
+        fields.serialize_field("seed", &self.seed)?;
+        fields.serialize_field("repetitions", &self.repetitions)?;
+        fields.serialize_field("machine", network)?;
+        fields.serialize_field("channel", channel)?;
+        fields.serialize_field("node", node)?;
+        fields.serialize_field("ejection", ejection)?;
+        fields.serialize_field("model", model)?;
+        fields.serialize_field("engine", engine)?;
+        fields.serialize_field("workload", &Named(self.workload.as_ref()))?;
+        fields.end()
     }
-    serializer.collect_map([(workload.kind().name(), Erased(workload.as_ref()))])
+}
+
+/// A workload under the name of its kind.
+struct Named<'a>(&'a dyn Workload);
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0.kind().name(), Erased(self.0))])
+    }
+}
+
+/// A workload of whichever kind.
+struct Erased<'a>(&'a dyn Workload);
+
+impl Serialize for Erased<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(self.0, serializer)
+    }
 }
 
 impl Experiment {
