@@ -2,6 +2,7 @@
 
 use super::TaskGraph;
 use super::dense::{Dense, is_dense};
+use super::side::{OUT, signed};
 use super::tournament::{Gain, Tournament};
 use crate::units::NodeId;
 
@@ -10,9 +11,6 @@ pub(super) const NO_SIDE: u8 = 2;
 
 /// Up to so many tasks every pass moves all.
 const MOST_EXACT: usize = 1 << 16;
-
-/// The rank of a task that takes no part.
-pub(super) const OUT: u32 = u32::MAX;
 
 /// Bipartitions of one graph after another, with gains as narrow as its weights allow.
 pub(super) enum Bipartition<'a> {
@@ -312,10 +310,6 @@ fn gain(graph: &TaskGraph, task: u32, sides: &[u8]) -> i64 {
     let factors = if sides[task as usize] == 0 { [-1, 1, 0, 0] } else { [1, -1, 0, 0] };
     let pull = |&(end, weight): &(u32, u32)| i64::from(weight) * factors[usize::from(sides[end as usize] & 3)];
     graph.neighbours(task).iter().map(pull).sum()
-}
-
-pub(super) fn signed(count: usize) -> i64 {
-    i64::from(NodeId::new(count).0)
 }
 
 /// The weight between the sides.
