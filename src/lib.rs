@@ -48,6 +48,7 @@
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
 //!   routing            which channels a message takes  topology who is wired to whom
+//!   expression         text -> operators, functions, names -> a value
 //!   units, random      ticks, flits, identifiers; named random streams
 //! ```
 //!
@@ -59,6 +60,7 @@ pub mod algorithm;
 pub mod config;
 pub mod diagram;
 pub mod engine;
+mod expression;
 pub mod figures;
 pub mod fit;
 pub mod forecast;
@@ -71,6 +73,7 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+mod spelling;
 pub mod sweep;
 pub mod topology;
 pub mod units;

@@ -11,10 +11,13 @@ mod reader;
 mod square;
 mod sweep;
 
-pub use condition::{Condition, Operand};
-pub use diagnostic::{Diagnostic, closest, render};
+pub use crate::expression::Operand;
+pub use crate::spelling::closest;
+pub(crate) use crate::spelling::listed;
+pub use condition::Condition;
+pub use diagnostic::{Diagnostic, render};
 pub use document::{Document, Key, Node, Place, Source, Table, Value};
-pub(crate) use reader::{Errors, Reader, listed};
+pub(crate) use reader::{Errors, Reader};
 pub(crate) use square::{Fault, Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;

@@ -6,6 +6,7 @@
 
 use super::diagnostic::Diagnostic;
 use super::document::{Key, Node, Place, Table, Value};
+use crate::spelling::listed;
 use std::cell::RefCell;
 use std::ops::RangeInclusive;
 
@@ -441,12 +442,6 @@ fn in_words(range: &RangeInclusive<u64>) -> String {
     } else {
         format!("from {} to {}", range.start(), range.end())
     }
-}
-
-/// `names`, each in backticks, separated by commas.
-pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
 }
 
 fn tables(path: &str, names: &[&str]) -> String {
