@@ -1,6 +1,7 @@
 //! `flitwise list`.
 
 use super::ui::Ui;
+use super::{Usage, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::multicast::ALGORITHMS;
@@ -10,12 +11,13 @@ use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::machine::{NETWORKS, ROUTERS};
 use flitwise::routing::relation;
-use flitwise::scenario::KEYS;
 
 #[derive(Args)]
 pub(super) struct List {
     /// What to list [default: everything]
     what: Option<What>,
+    /// Of keys: those of one table, such as workload.mapping
+    table: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,18 +54,24 @@ const WORKLOADS: [(&str, &str); 8] = [
 
 impl List {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        if let Some(table) = &self.table {
+            return match self.what {
+                Some(What::Keys) => ui.print(&keys::of_table(table, ui.width())?),
+                _ => Err(Usage("only `flitwise list keys` takes a table".to_owned()).into()),
+            };
+        }
         let chosen: Vec<What> = What::value_variants()
             .iter()
             .copied()
             .filter(|what| self.what.is_none_or(|chosen| chosen == *what))
             .collect();
-        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1)).collect();
+        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1, ui.width())).collect();
         ui.print(&sections.join("\n"))
     }
 }
 
 impl What {
-    fn section(self, titled: bool) -> String {
+    fn section(self, titled: bool, width: Option<u16>) -> String {
         let lines = match self {
             Self::Algorithms => {
                 let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
@@ -89,7 +97,7 @@ impl What {
                     columns(ROUTERS.map(|(name, what)| [name, what]))
                 )
             }
-            Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
+            Self::Keys => keys::of_all(width),
         };
         let title = match self {
             Self::Algorithms => "",
@@ -100,7 +108,7 @@ impl What {
             Self::Forecasters => "Forecasters:\n",
             Self::Patterns => "Traffic patterns (workload.traffic.pattern):\n",
             Self::Routers => "Router models (router.model):\n",
-            Self::Keys => "Scenario keys, defaults, meaning:\n",
+            Self::Keys => "Keys of scenarios ([table], and what each key takes):\n",
         };
         if titled { format!("{title}{lines}") } else { lines }
     }

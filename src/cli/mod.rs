@@ -7,6 +7,7 @@ mod check;
 mod figures;
 mod fit;
 mod forecast;
+mod keys;
 mod list;
 mod merge;
 mod output;

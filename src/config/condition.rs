@@ -132,6 +132,7 @@ fn operand(node: &Node) -> Option<Operand> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
     use super::super::document::Document;
     use super::*;

@@ -10,6 +10,8 @@ mod range;
 mod reader;
 mod square;
 mod sweep;
+mod unread;
+mod values;
 
 pub use crate::expression::Operand;
 pub use crate::spelling::closest;

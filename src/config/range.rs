@@ -23,7 +23,7 @@ struct Decimal {
 }
 
 impl Decimal {
-    /// The number that is written; none with an exponent, or with more digits than anybody needs.
+    /// The number that is written; none with an exponent, or with more digits than fit.
     fn parse(text: &str) -> Option<Self> {
         let text = text.replace('_', "");
         let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));

@@ -104,6 +104,7 @@ impl Expression {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 

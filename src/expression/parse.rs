@@ -164,6 +164,7 @@ fn no_function(name: &str, token: &Token) -> Fault {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 

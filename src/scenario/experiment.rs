@@ -6,17 +6,18 @@ use super::faults;
 use super::files::Files;
 use super::goal::Operations;
 use super::grid;
+use super::keys;
 use super::mapping::Mapping;
 use super::multicast::Multicast;
 use super::trace::Trace;
 use super::traffic::OpenLoop;
-use super::workload::{Setting, WORKLOADS};
+use super::workload::Setting;
 use crate::algorithm::multicast::Request;
 use crate::config::Diagnostic;
 use crate::config::Reader;
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine};
-use crate::machine::{self, NetworkSpec};
+use crate::machine::{self, ChannelTable, NetworkSpec, NodeTable};
 use crate::model::{MessageTimes, Model, Parameterised};
 use crate::routing::Network;
 use crate::topology::{Ejection, Ports};
@@ -180,24 +181,21 @@ impl Experiment {
 
 /// Reads and validates one point; what is wrong has been reported.
 pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
-    for key in ["name", "tick", "sweep", "figure", "claim"] {
-        root.skip(key);
-    }
     let before = root.error_count();
-    let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
-    let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
+    let seed = root.integer(&keys::SEED);
+    let repetitions = root.integer(&keys::REPETITIONS);
     if root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]) {
         return broadcast_on(root, (seed, repetitions), files, memory);
     }
-    let (node, ejection) = node(root);
+    let NodeTable { costs: node, ejection } = machine::read_node(root);
     let has_network = root.has("network");
-    let (channel, virtual_channels) = channel(root, has_network);
+    let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let has_traffic = root.has_table(&["workload", "traffic"]);
     let router = machine::read_router(root, has_traffic);
     let machine = machine::read_network(root, ports, virtual_channels, has_traffic);
     let machine = machine.map(|(spec, network)| Machine { spec, network });
-    let engine = engine(root, has_network);
+    let engine = machine::read_engine(root, has_network);
     let (model, processors) = machine::read_model(root).unzip();
     let setting = Setting { root, machine: machine.as_ref(), ports, repetitions, channel, virtual_channels, router };
     let workload = setting.workload(files);
@@ -220,68 +218,6 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
 const NODE_KEYS: [&str; 6] =
     ["send_setup", "send_per_flit", "receive_setup", "receive_per_flit", "hold_setup", "hold_per_flit"];
 
-/// The costs, and how many ejection channels are asked for.
-fn node(root: &Reader<'_>) -> (NodeCosts, Option<Ejection>) {
-    let Some(table) = root.table("node") else {
-        return (NodeCosts::default(), None);
-    };
-    let cost = |key, default| table.integer(key, default, 0..=1 << 40);
-    let send = (cost("send_setup", 0), cost("send_per_flit", 0));
-    let receive = (cost("receive_setup", 0), cost("receive_per_flit", 0));
-    let ports = table.integer("ports", 1, 1..=u64::from(u16::MAX));
-    let costs = NodeCosts {
-        hold_setup: cost("hold_setup", send.0),
-        hold_per_flit: cost("hold_per_flit", send.1),
-        ..NodeCosts::new(send, receive, usize::try_from(ports).unwrap_or(usize::MAX))
-    };
-    let ejection = ejection(&table);
-    table.finish();
-    (costs, ejection)
-}
-
-/// `node.ejection_ports`: a number, or without limit.
-fn ejection(table: &Reader<'_>) -> Option<Ejection> {
-    Some(match table.integer_or("ejection_ports", 1..=u64::from(u16::MAX), "unlimited")? {
-        Some(count) => Ejection::Channels(usize::try_from(count).unwrap_or(usize::MAX)),
-        None => Ejection::Unlimited,
-    })
-}
-
-/// The costs, and how many virtual channels are asked for.
-fn channel(root: &Reader<'_>, has_network: bool) -> (ChannelCosts, Option<u64>) {
-    let Some(table) = root.table("channel") else {
-        return (ChannelCosts::default(), None);
-    };
-    let costs = ChannelCosts {
-        flit_time: table.integer("flit_time", 1, 1..=1 << 32),
-        buffer: table.integer("buffer", 1, 1..=1 << 40),
-        routing_delay: table.integer("routing_delay", 0, 0..=1 << 32),
-    };
-    let virtual_channels = table.optional_integer("virtual_channels", 1..=u64::MAX);
-    for key in ["buffer", "routing_delay", "virtual_channels"] {
-        if table.has(key) && !has_network {
-            let message = format!("without a [network.*] nobody reads `channel.{key}`");
-            table.error(Diagnostic::at(table.place_of(key), message).note("the model alone uses `channel.flit_time`"));
-        }
-    }
-    table.finish();
-    (costs, virtual_channels)
-}
-
-fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
-    let Some(table) = root.table("engine") else {
-        return Engine::default();
-    };
-    if !has_network {
-        let message = "an engine needs a [network.*] to run on; without one the model alone prices the schedule";
-        table.error(Diagnostic::at(table.place(), message));
-    }
-    let choices = Engine::ALL.map(|(engine, name, _)| (name, engine));
-    let kind = table.choice("kind", &choices, Engine::default());
-    table.finish();
-    kind
-}
-
 /// A grid has no channels, no flits and no engines, and only broadcasts run on it.
 fn broadcast_on(
     root: &Reader<'_>,
@@ -291,18 +227,17 @@ fn broadcast_on(
 ) -> Option<Experiment> {
     let before = root.error_count();
     for key in ["node", "channel", "router", "engine", "model"] {
-        root.skip(key);
         if root.has(key) {
             let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
             root.error(Diagnostic::at(root.place_within(&[key]), message));
         }
     }
     let network = root.table("network")?;
-    let grid = network.only_table(&machine::NAMES).and_then(|(_, table)| grid::read(root, &table, files));
+    let grid = network.only_table().and_then(|(_, table)| grid::read(root, &table, files));
     network.finish();
     let faults = faults::read(root);
     let table = root.table("workload");
-    let inner = table.as_ref().and_then(|table| table.only_table(&WORKLOADS));
+    let inner = table.as_ref().and_then(Reader::only_table);
     let workload = match inner {
         Some(("broadcast", inner)) => {
             let workload = broadcast::read(&inner, grid, faults);

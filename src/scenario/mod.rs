@@ -33,7 +33,7 @@ pub use faults::FaultSpec;
 pub use goal::Operations;
 pub use grid::{Costs, Grid, GridSource};
 pub use identity::PointId;
-pub use keys::KEYS;
+pub use keys::{KeyTable, tables};
 pub use mapping::{GraphSource, Kind as GraphKind, Mapping, Order as MappingOrder, Traffic};
 pub use multicast::{Group, Multicast};
 pub use trace::Trace;
@@ -47,7 +47,7 @@ use std::path::{Path, PathBuf};
 /// The scenario that runs when none is given.
 pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");
 
-/// Points beyond this number are refused: nobody waits for them, and a typing error makes them easily.
+/// Points beyond this number are refused: they would take years, and a typing error makes them easily.
 const MOST_POINTS: usize = 1_000_000;
 
 /// A validated scenario.
@@ -166,7 +166,7 @@ impl Scenario {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (header, figure, sweep) = {
-            let root = Reader::root(&document.root, &errors);
+            let root = Reader::root(&document.root, keys::ROOT, &errors);
             (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
         let mut files = files::Files::new(folder, &mut sources);
@@ -176,7 +176,7 @@ impl Scenario {
             if !sweep.admits(&root, &errors) {
                 continue;
             }
-            let experiment = experiment::read(&Reader::root(&root, &errors), &mut files, memory);
+            let experiment = experiment::read(&Reader::root(&root, keys::ROOT, &errors), &mut files, memory);
             let settings = sweep.settings(&combination);
             points.extend(experiment.map(|experiment| {
                 let id = PointId::of(&experiment, &root, files.digests());
@@ -281,13 +281,13 @@ struct Header;
 
 impl Header {
     fn read(root: &Reader<'_>) -> Option<(String, Option<Tick>)> {
-        let name = match root.string("name") {
+        let name = match root.string(&keys::NAME) {
             Some((name, place)) => {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
                 if name.is_empty() || !name.chars().all(plain) {
                     let message = format!("`name` cannot be \"{name}\"");
                     let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
-                    root.error(Diagnostic::at(place, message).note(note));
+                    root.error(Diagnostic::at(place.clone(), message).note(note));
                 }
                 Some(name.to_owned())
             }
@@ -302,12 +302,12 @@ impl Header {
     }
 
     fn tick(root: &Reader<'_>) -> Option<Tick> {
-        let (text, place) = root.string("tick")?;
+        let (text, place) = root.string(&keys::TICK)?;
         let tick = parse_tick(text);
         if tick.is_none() {
             let message = format!("`tick` cannot be \"{text}\"");
             let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
-            root.error(Diagnostic::at(place, message).note(note));
+            root.error(Diagnostic::at(place.clone(), message).note(note));
         }
         tick
     }

@@ -14,10 +14,6 @@ use crate::machine::NetworkSpec;
 use crate::machine::RouterTable;
 use crate::topology::Ports;
 
-/// Every workload, by the name of its table.
-pub(super) const WORKLOADS: [&str; 8] =
-    ["multicast", "exchange", "broadcast", "mapping", "traffic", "goal", "msccl", "trace"];
-
 /// What a workload finds when it is read.
 pub(super) struct Setting<'a> {
     pub(super) root: &'a Reader<'a>,
@@ -44,7 +40,7 @@ impl Setting<'_> {
             }
             return None;
         };
-        let workload = table.only_table(&WORKLOADS).and_then(|(name, inner)| {
+        let workload = table.only_table().and_then(|(name, inner)| {
             let workload = self.named(name, &inner, files);
             inner.finish();
             workload
@@ -100,7 +96,6 @@ fn mapping_on(setting: &Setting<'_>, table: &Reader<'_>, files: &mut Files<'_>) 
 fn trace_on(setting: &Setting<'_>, table: &Reader<'_>, files: &mut Files<'_>) -> Option<Trace> {
     let root = setting.root;
     let Some(nodes) = setting.nodes() else {
-        table.skip("file");
         if !root.has("network") {
             table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
         }
