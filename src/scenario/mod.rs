@@ -171,8 +171,9 @@ impl Scenario {
         };
         let mut files = files::Files::new(folder, &mut sources);
         let mut points = Vec::new();
+        let mut root = document.root.clone();
         for combination in sweep.combinations() {
-            let root = sweep.substitute(&document.root, &combination);
+            sweep.substitute(&mut root, &combination);
             if !sweep.admits(&root, &errors) {
                 continue;
             }
