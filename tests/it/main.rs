@@ -23,6 +23,7 @@ mod fit;
 mod forecast;
 mod goal;
 mod goal_runs;
+mod keys;
 mod loggops;
 mod logp;
 mod mapping;
