@@ -40,7 +40,7 @@ fn no_table(name: &str, all: &[KeyTable]) -> Usage {
 }
 
 fn columns(width: Option<u16>) -> usize {
-    width.map_or(WIDTH, usize::from).max(40)
+    width.map_or(WIDTH, usize::from).max(60)
 }
 
 fn section(table: &KeyTable, width: usize) -> String {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_the_terminal() {
-        for width in [40, 80, 120] {
+        for width in [60, 80, 120] {
             let text = of_all(Some(width));
             let wide = text.lines().find(|line| line.chars().count() > usize::from(width));
             assert_eq!(wide, None, "{width}");
@@ -106,7 +106,7 @@ mod tests {
     #[test]
     fn a_table_is_found_by_its_path() {
         let router = of_table("[router]", None).unwrap();
-        assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): for a flit"));
+        assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): the time for a flit"));
         assert!(of_table("error", None).unwrap().contains("[error.forecast]"));
         assert_eq!(
             of_table("mapping", None).unwrap_err().0,

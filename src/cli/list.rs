@@ -34,24 +34,6 @@ enum What {
     Keys,
 }
 
-const MODELS: [(&str, &str); 4] = [
-    ("(none)", "what follows from the costs of nodes and channels"),
-    ("parameterised", "t_hold and t_end, or its parts, linear in the length"),
-    ("logp", "latency L, overhead o, gap g; t_hold = max(g, o), t_end = L + 2o"),
-    ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
-];
-
-const WORKLOADS: [(&str, &str); 8] = [
-    ("multicast", "one message from one source to a group, by several algorithms"),
-    ("exchange", "a block from every node of a torus to every node, by several algorithms"),
-    ("broadcast", "one message over a grid, planned from forecasts, by several algorithms"),
-    ("mapping", "tasks that talk to each other on the nodes of a hypercube, by several algorithms"),
-    ("traffic", "open-loop traffic: latency against load, saturation, bursts"),
-    ("goal", "operations of ranks from a GOAL file, priced by a [model.*] or run on a network"),
-    ("msccl", "the same from an MSCCL XML file"),
-    ("trace", "messages with fixed times from a CSV file"),
-];
-
 impl List {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         if let Some(table) = &self.table {
@@ -85,8 +67,11 @@ impl What {
                 )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
-            Self::Workloads => columns(WORKLOADS.map(|(name, what)| [name, what])),
-            Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
+            Self::Workloads => columns(choices("workload")),
+            Self::Models => {
+                let none = ["(none)", "what follows from the costs of nodes and channels"];
+                columns(std::iter::once(none).chain(choices("model")))
+            }
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
             Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
@@ -112,6 +97,13 @@ impl What {
         };
         if titled { format!("{title}{lines}") } else { lines }
     }
+}
+
+/// The tables of which exactly one stands in the table at `path`, and what they are.
+fn choices(path: &str) -> Vec<[&'static str; 2]> {
+    let tables = flitwise::scenario::tables();
+    let keys = tables.iter().filter(|table| table.path == path).flat_map(|table| table.keys);
+    keys.map(|key| [key.name, key.sentence]).collect()
 }
 
 /// Lines with their cells aligned in columns, indented by two.

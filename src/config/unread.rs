@@ -104,22 +104,27 @@ impl Reader<'_> {
         let name = written.name.as_str();
         let path = self.path();
         let table = if path.is_empty() { String::new() } else { format!(" in [{path}]") };
-        let here = || self.declared().iter().map(|key| key.name);
+        let here = self.declared().iter().map(|key| key.name);
         let wrong = Diagnostic::at(written.place.clone(), format!("unknown key `{name}`{table}"));
-        let wrong = wrong.note(format!("accepted: {}", listed(here())));
+        let wrong = wrong.note(format!("accepted: {}", listed(here)));
+        match self.meant(name) {
+            Some(hint) => wrong.hint(hint),
+            None => wrong,
+        }
+    }
+
+    /// What may have been meant by `name`, which is not declared here.
+    fn meant(&self, name: &str) -> Option<String> {
         let root = self.outermost();
         let mut others = Vec::new();
         collect(root.declared(), "", &mut others);
         // a key that is spelt right and stands in the wrong table is likelier than one that is misspelt here
         let exact = others.iter().map(|other| other.key).find(|other| *other == name);
-        let near = closest(name, here()).filter(|_| exact.is_none());
-        if let Some(near) = near {
-            return wrong.hint(format!("did you mean `{near}`?"));
-        }
-        let near = exact.or_else(|| closest(name, others.iter().map(|other| other.key)));
-        match near.and_then(|near| root.belongs(near, others)) {
-            Some(hint) => wrong.hint(hint),
-            None => wrong,
+        let here = closest(name, self.declared().iter().map(|key| key.name));
+        match (exact, here) {
+            (Some(exact), _) => root.belongs(exact, others),
+            (None, Some(near)) => Some(format!("did you mean `{near}`?")),
+            (None, None) => root.belongs(closest(name, others.iter().map(|other| other.key))?, others),
         }
     }
 
