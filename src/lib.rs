@@ -48,6 +48,7 @@
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
 //!   routing            which channels a message takes  topology where channels lead
+//!   expression         text -> operators, functions, names -> a value
 //!   units, random      ticks, flits, identifiers; named random streams
 //! ```
 //!
@@ -60,6 +61,7 @@ pub mod config;
 pub mod digest;
 pub mod draw;
 pub mod engine;
+mod expression;
 pub mod figures;
 pub mod fit;
 pub mod forecast;
@@ -73,6 +75,7 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+mod spelling;
 pub mod statistics;
 pub mod sweep;
 pub mod topology;

@@ -2,12 +2,14 @@
 //!
 //! It builds networks once for all points that share them, and refuses to know what runs on them.
 
-mod model;
-mod network;
-mod router;
+pub(crate) mod costs;
+pub(crate) mod model;
+pub(crate) mod network;
+pub(crate) mod router;
 
+pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
-pub(crate) use network::{NAMES, read as read_network};
+pub(crate) use network::read as read_network;
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use router::{ROUTERS, Routers};
 pub(crate) use router::{RouterTable, read as read_router};

@@ -262,7 +262,9 @@ fn every_list_names_something() {
         let list = bench.ok(&["list", what]);
         assert!(list.contains(sample) && list.lines().all(|line| all.contains(line)), "{list}");
     }
-    assert!(bench.ok(&["list", "engines"]).contains("worm") && bench.ok(&["list", "keys"]).contains("channel.buffer"));
+    assert!(
+        bench.ok(&["list", "engines"]).contains("worm") && bench.ok(&["list", "keys"]).contains("  buffer (flits): ")
+    );
 }
 
 #[test]

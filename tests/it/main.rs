@@ -24,6 +24,7 @@ mod forecast;
 mod goal;
 mod goal_runs;
 mod greedy_growth;
+mod keys;
 mod loggops;
 mod logp;
 mod mapping;
