@@ -77,7 +77,7 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
             Fails,
-            "rises: 1 of 2, at most 16.67 % off; not: chain",
+            "rises: 1 of 2, at most 16.67 % off; fails at chain",
         ),
         (
             "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
@@ -97,7 +97,7 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nprinted = \"ten\"\nonly = \"time_mean == 10\"",
             Fails,
-            "10; 0 of 2 agree; not at opt-tree, group = 2",
+            "10; 0 of 2 agree; fails at opt-tree, group = 2",
         ),
         ("irreproducible = \"it is lost\"", Irreproducible, "it is lost"),
     ];
