@@ -10,7 +10,8 @@
 //! neighbours that holds its destination stands at the coordinate of the destination, any other at `source + destination -
 //! node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
 
-use super::sheet::{Colour, SMALL, Sheet, Side, nth, width};
+use super::sheet::{Colour, SMALL, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::{Block, Holdings};
 use crate::units::NodeId;
 

@@ -3,7 +3,8 @@
 //!
 //! The cost of a mapping is the sum of its cuts (hypercube mapping paper, section 2).
 
-use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, Side, nth, width};
+use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::diagram::Placed;
 
 /// So many weights fit between two columns.

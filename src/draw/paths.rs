@@ -3,7 +3,8 @@
 //! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the same
 //! channel lie beside each other.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth};
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::Side;
 use crate::kind::diagram::{Member, Route};
 use crate::routing::Lattice;
 use std::collections::BTreeMap;
@@ -70,7 +71,8 @@ impl Lanes {
     fn beside(&self, node: usize) -> i32 {
         let touches = |(from, to): &(u32, u32)| *from as usize == node || *to as usize == node;
         let most = self.0.iter().filter(|(channel, _)| touches(channel)).map(|(_, lanes)| *lanes).max();
-        LANE * most.unwrap_or(0) + 4
+        // a name beside a node that no message passes stays clear of its circle
+        most.map_or(RADIUS, |lanes| LANE * lanes + 4)
     }
 }
 

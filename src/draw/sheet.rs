@@ -1,17 +1,19 @@
 //! A sheet of paper: shapes at places, in pixels from its upper left corner, before anything is painted.
 //!
-//! It knows how much room text takes and how sheets are put beside and below each other; it refuses to know what the
+//! It knows how much room shapes take and how sheets are put beside and below each other; it refuses to know what the
 //! shapes stand for, and any file format.
+
+use super::text::{Side, width};
 
 /// A place: pixels to the right, pixels down.
 pub(super) type At = (i32, i32);
 
-/// Letters of a label.
-pub(super) const SMALL: i32 = 11;
-/// Letters of a name.
-pub(super) const NORMAL: i32 = 13;
-/// Letters of a title.
-pub(super) const LARGE: i32 = 16;
+/// Pixels of the letters of a label.
+pub(super) const SMALL: i32 = 10;
+/// Pixels of the letters of a name.
+pub(super) const NORMAL: i32 = 11;
+/// Pixels of the letters of a title.
+pub(super) const LARGE: i32 = 14;
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,14 +55,6 @@ impl Default for Colour {
     fn default() -> Self {
         Self::Ink(0)
     }
-}
-
-/// Which part of a text is at its place, from left to right; its middle is from top to bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Left,
-    Middle,
-    Right,
 }
 
 /// Something to be painted.
@@ -192,12 +186,6 @@ impl Shape {
         }
         self
     }
-}
-
-/// The pixels that `text` takes at most in usual sans-serif letters of `size` pixels.
-pub(super) fn width(text: &str, size: i32) -> i32 {
-    let letters = i32::try_from(text.chars().count()).unwrap_or(i32::MAX / 100);
-    (letters * size * 3 + 4) / 5
 }
 
 /// The `at`-th place, in pixels, of things that are `step` pixels apart, the first at `first`.

@@ -1,7 +1,8 @@
 //! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on its
 //! way.
 
-use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::diagram::{Timing, Transfer};
 
 /// When it has kept its sender, the network and its receiver busy.

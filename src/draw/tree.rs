@@ -1,7 +1,8 @@
 //! A multicast tree: the sender above those it sends to, the first on the left, each with the time at which it has the
 //! message.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth, width};
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::width;
 use crate::kind::diagram::Sends;
 
 /// From one row of nodes to the next.

@@ -6,6 +6,7 @@
 //! are true.
 
 mod compute;
+mod curve;
 mod data;
 mod page;
 mod plot;
