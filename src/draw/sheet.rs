@@ -33,7 +33,7 @@ impl Pen {
     pub(super) const THIN: Self = Self { colour: Colour::Ink(0), dash: 0, width: 1 };
 
     /// The pen of the `at`-th of several things: no two of the first two dozen look the same.
-    pub(super) fn of(at: usize) -> Self {
+    pub(super) fn numbered(at: usize) -> Self {
         Self { colour: Colour::Ink(at), dash: at, width: 2 }
     }
 }
@@ -141,10 +141,12 @@ impl Sheet {
     /// `sheets` beside each other, in as many rows as it takes to stay within `width` pixels.
     pub(super) fn beside(sheets: Vec<Self>, width: i32) -> Self {
         let mut whole = Self::default();
-        let (mut x, mut y) = (0, 0);
+        let mut x = 0;
+        let mut y = 0;
         for sheet in sheets {
             if x > 0 && x + sheet.size.0 > width {
-                (x, y) = (0, whole.size.1 + GAP);
+                x = 0;
+                y = whole.size.1 + GAP;
             }
             let step = sheet.size.0 + GAP;
             whole.put((x, y), sheet);
@@ -159,7 +161,8 @@ impl Shape {
     pub(super) fn bounds(&self) -> (At, At) {
         match self {
             Self::Line { points, .. } => {
-                let (xs, ys) = (points.iter().map(|at| at.0), points.iter().map(|at| at.1));
+                let xs = points.iter().map(|at| at.0);
+                let ys = points.iter().map(|at| at.1);
                 let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
                 (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
             }

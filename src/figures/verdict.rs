@@ -14,7 +14,7 @@ pub enum Verdict {
     Holds,
     /// It is not.
     Fails,
-    /// Nobody can tell.
+    /// The paper does not say enough to tell.
     Irreproducible,
 }
 
