@@ -40,7 +40,7 @@
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   figures            a paper's tables and plots; whether its claims hold
-//!   report             CSV, tables, manifest           diagram  trees, timing, ways, blocks, cuts as SVG
+//!   report             CSV, tables, manifest           draw  diagrams of plans and plots of curves, as SVG
 //!   run                rows, in order
 //!   scenario           a TOML file: as written -> validated -> experiments
 //!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value

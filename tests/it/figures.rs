@@ -196,11 +196,11 @@ fn what_cannot_be_drawn_is_refused() {
     let cases = [
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nlog = \"x\"",
-            "what is along the x axis is no number, so the axis cannot be logarithmic",
+            "what is along the x axis is not a number, so the axis cannot be logarithmic",
         ),
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nstyle = \"lines\"",
-            "what is along the x axis is no number, so nothing is between points that lines could show",
+            "what is along the x axis is not a number, so nothing is between points that lines could show",
         ),
         ("x = \"time_mean\"\ny = \"algorithm\"", "a number is needed, not a string"),
         ("x = \"time_mean\"\ny = \"time_mean\"\nonly = \"time_mean > 99\"", "the plot has no points"),
