@@ -58,8 +58,10 @@
 pub mod algorithm;
 pub mod config;
 pub mod digest;
+#[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
+#[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;
 pub mod forecast;

@@ -11,6 +11,7 @@ mod identity;
 mod keys;
 
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
+#[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use experiment::Experiment;
 pub use identity::PointId;
