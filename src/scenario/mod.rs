@@ -9,6 +9,7 @@ mod columns;
 mod experiment;
 mod identity;
 mod keys;
+mod text;
 
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
 #[cfg(feature = "plots")]
@@ -79,6 +80,7 @@ impl Tick {
 
 /// A scenario that cannot be run, with everything that is wrong with it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rejected {
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
@@ -88,6 +90,7 @@ pub struct Rejected {
 
 /// Why a scenario was not loaded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     #[error("cannot read the scenario {path}: {error}")]
