@@ -108,6 +108,7 @@ impl Watch for Vec<(Ticks, Happening, NodeId, NodeId)> {
 
 /// Who had the message when, and from whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Spread {
     /// Per node: when it had the message; none if never.
     pub informed: Vec<Option<Ticks>>,

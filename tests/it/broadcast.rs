@@ -159,7 +159,8 @@ fn trees_times_parents_and_logs_of_ttcc_are_the_references() {
                 };
                 let rules = Rules { alpha: Ticks(run.alpha), contest, refuse: run.skip_informed };
                 let mut log = Vec::new();
-                let Spread { informed, parent, completion } = spread(&actual, root, &trees[..run.k], rules, &mut log);
+                let Spread { informed, parent, completion, .. } =
+                    spread(&actual, root, &trees[..run.k], rules, &mut log);
                 let what = format!("{} {removal:?} k={} {rules:?}", case.name, run.k);
                 assert_eq!((ticks(informed), completion.0), (run.informed.clone(), run.completion), "{what}");
                 let parent: Vec<i64> = parent.into_iter().map(|p| p.map_or(-1, |p| p.0.into())).collect();
