@@ -16,7 +16,7 @@
 //!
 //! // a 6x6 mesh whose nodes take 2000 + 2 m ticks to send m flits, and 3500 + 3 m to receive them
 //! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
-//! let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
 //! let channel = ChannelCosts { flit_time: 2, ..ChannelCosts::default() };
 //! let model = Parameterised::derived(&node, &channel, Flits(1024));
 //!

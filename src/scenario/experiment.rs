@@ -181,13 +181,17 @@ fn node(root: &Reader<'_>) -> (NodeCosts, Option<Ejection>) {
         return (NodeCosts::default(), None);
     };
     let cost = |key, default| table.integer(key, default, 0..=1 << 40);
-    let send = (cost("send_setup", 0), cost("send_per_flit", 0));
-    let receive = (cost("receive_setup", 0), cost("receive_per_flit", 0));
+    let send_setup = cost("send_setup", 0);
+    let send_per_flit = cost("send_per_flit", 0);
     let ports = table.integer("ports", 1, 1..=u64::from(u16::MAX));
     let costs = NodeCosts {
-        hold_setup: cost("hold_setup", send.0),
-        hold_per_flit: cost("hold_per_flit", send.1),
-        ..NodeCosts::new(send, receive, usize::try_from(ports).unwrap_or(usize::MAX))
+        send_setup,
+        send_per_flit,
+        receive_setup: cost("receive_setup", 0),
+        receive_per_flit: cost("receive_per_flit", 0),
+        hold_setup: cost("hold_setup", send_setup),
+        hold_per_flit: cost("hold_per_flit", send_per_flit),
+        ports: usize::try_from(ports).unwrap_or(usize::MAX),
     };
     let ejection = ejection(&table);
     table.finish();
