@@ -62,7 +62,8 @@
 //!   workload           multicast, exchange, broadcast, mapping, traffic, operations, trace: a room each
 //!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
 //!   machine            the network, costs, routers and model of a scenario
-//!   config             TOML with places, keys, files           expression  text -> a value or a condition
+//!   config             TOML with places, keys, files
+//!   expression         text -> operators, functions, names -> a value
 //!   algorithm          a group, a torus or a graph -> a plan   grid        costs of links, drawn
 //!   forecast           a measured series -> its next value     fit         measurements -> parameters
 //!   model              what a schedule should cost: parameterised, LogP, LogGOPS
@@ -71,6 +72,7 @@
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
+//!   spelling           which name is meant; lists of names
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
@@ -88,6 +90,7 @@ pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
+mod expression;
 #[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;
@@ -102,6 +105,7 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+mod spelling;
 pub mod statistics;
 pub mod sweep;
 pub mod topology;

@@ -1,6 +1,7 @@
 //! `flitwise list`.
 
 use super::ui::Ui;
+use super::{Usage, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::algorithm::multicast::ALGORITHMS;
@@ -10,13 +11,13 @@ use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::machine::{NETWORKS, ROUTERS};
 use flitwise::routing::relation;
-use flitwise::scenario::KEYS;
-use flitwise::workload::KINDS;
 
 #[derive(Args)]
 pub(super) struct List {
     /// What to list [default: everything]
     what: Option<What>,
+    /// Of keys: those of one table, such as workload.mapping
+    table: Option<String>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -33,27 +34,26 @@ enum What {
     Keys,
 }
 
-const MODELS: [(&str, &str); 4] = [
-    ("(none)", "what follows from the costs of nodes and channels"),
-    ("parameterised", "t_hold and t_end, or its parts, linear in the length"),
-    ("logp", "latency L, overhead o, gap g; t_hold = max(g, o), t_end = L + 2o"),
-    ("loggops", "and G, O per byte, S for rendezvous; LogGP with O = 0"),
-];
-
 impl List {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        if let Some(table) = &self.table {
+            return match self.what {
+                Some(What::Keys) => ui.print(&keys::of_table(table, ui.width())?),
+                _ => Err(Usage("only `flitwise list keys` takes a table".to_owned()).into()),
+            };
+        }
         let chosen: Vec<What> = What::value_variants()
             .iter()
             .copied()
             .filter(|what| self.what.is_none_or(|chosen| chosen == *what))
             .collect();
-        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1)).collect();
+        let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1, ui.width())).collect();
         ui.print(&sections.join("\n"))
     }
 }
 
 impl What {
-    fn section(self, titled: bool) -> String {
+    fn section(self, titled: bool, width: Option<u16>) -> String {
         let lines = match self {
             Self::Algorithms => {
                 let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
@@ -67,8 +67,11 @@ impl What {
                 )
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
-            Self::Workloads => columns(KINDS.iter().map(|kind| [kind.name(), kind.summary()])),
-            Self::Models => columns(MODELS.map(|(name, what)| [name, what])),
+            Self::Workloads => columns(choices("workload")),
+            Self::Models => {
+                let none = ["(none)", "what follows from the costs of nodes and channels"];
+                columns(std::iter::once(none).chain(choices("model")))
+            }
             Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
             Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
@@ -79,7 +82,7 @@ impl What {
                     columns(ROUTERS.map(|(name, what)| [name, what]))
                 )
             }
-            Self::Keys => columns(KEYS.iter().map(|&(key, default, what)| [key, default, what])),
+            Self::Keys => keys::of_all(width),
         };
         let title = match self {
             Self::Algorithms => "",
@@ -90,10 +93,17 @@ impl What {
             Self::Forecasters => "Forecasters:\n",
             Self::Patterns => "Traffic patterns (workload.traffic.pattern):\n",
             Self::Routers => "Router models (router.model):\n",
-            Self::Keys => "Scenario keys, defaults, meaning:\n",
+            Self::Keys => "Keys of scenarios ([table], and what each key takes):\n",
         };
         if titled { format!("{title}{lines}") } else { lines }
     }
+}
+
+/// The tables of which exactly one stands in the table at `path`, and what they are.
+fn choices(path: &str) -> Vec<[&'static str; 2]> {
+    let tables = flitwise::scenario::tables();
+    let keys = tables.iter().filter(|table| table.path == path).flat_map(|table| table.keys);
+    keys.map(|key| [key.name, key.sentence]).collect()
 }
 
 /// Lines with their cells aligned in columns, indented by two.

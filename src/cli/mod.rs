@@ -7,6 +7,7 @@ mod check;
 mod figures;
 mod fit;
 mod forecast;
+mod keys;
 mod list;
 mod merge;
 mod output;
@@ -14,6 +15,7 @@ mod plan;
 mod progress;
 mod run;
 mod schedule;
+mod schema;
 mod slurm;
 mod status;
 mod submit;
@@ -75,6 +77,8 @@ enum Verb {
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
+    /// Print a JSON Schema of scenario files, for editors
+    Schema(schema::Schema),
 }
 
 /// Which scenario, and what to set in it.
@@ -161,6 +165,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Schema(schema)) => schema.execute(&ui),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -44,13 +44,11 @@ pub(super) fn announce(folder: &Path, plan: &Plan) -> String {
 }
 
 /// A command as a shell reads it.
+#[expect(clippy::expect_used, reason = "quoting has no other error than the one that is switched off")]
 pub(super) fn quoted(words: impl IntoIterator<Item = OsString>) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    let quote = |word: OsString| {
-        let word = word.to_string_lossy().into_owned();
-        if !word.is_empty() && word.chars().all(plain) { word } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
-    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+    let words: Vec<String> = words.into_iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let quoter = shlex::Quoter::new().allow_nul(true);
+    quoter.join(words.iter().map(String::as_str)).expect("only NUL could be refused")
 }
 
 #[cfg(test)]
@@ -59,7 +57,9 @@ mod tests {
 
     #[test]
     fn commands_are_quoted_for_a_shell() {
-        let words = ["flitwise", "--set", "a=[1, 2]", "it's", ""].map(OsString::from);
-        assert_eq!(quoted(words), "flitwise --set 'a=[1, 2]' 'it'\\''s' ''");
+        let words = ["flitwise", "--set", "a=[1, 2]", "it's", "", "$HOME/a b"];
+        let command = quoted(words.map(OsString::from));
+        assert_eq!(command, r#"flitwise --set 'a=[1, 2]' "it's" '' '$HOME/a b'"#);
+        assert_eq!(shlex::split(&command), Some(words.map(str::to_owned).to_vec()));
     }
 }

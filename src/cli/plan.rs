@@ -1,6 +1,5 @@
 //! `flitwise plan`.
 
-use super::progress::duration;
 use super::ui::Ui;
 use super::{Source, all_cores, available_memory, bytes};
 use anyhow::Result;
@@ -9,6 +8,7 @@ use flitwise::output::grid;
 use flitwise::run::{Unit, units};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::Shard;
+use indicatif::HumanBytes;
 use std::num::NonZeroUsize;
 
 #[derive(Args)]
@@ -48,7 +48,7 @@ impl Cost {
     }
 
     fn cells(&self) -> [String; 3] {
-        [self.rows.to_string(), duration(self.seconds), megabytes(self.memory)]
+        [self.rows.to_string(), duration(self.seconds), HumanBytes(self.memory).to_string()]
     }
 }
 
@@ -70,7 +70,7 @@ impl Plan {
             units.len(),
             duration(all.seconds),
             duration(all.seconds / f64::from(u32::try_from(cores.get()).unwrap_or(u32::MAX))),
-            megabytes(all.memory),
+            HumanBytes(all.memory),
         );
         if let Some(shards) = self.shards {
             text += &shares(&units, shards)?;
@@ -118,8 +118,15 @@ fn print_csv(scenario: &Scenario, costs: &[Cost]) -> Result<()> {
     Ok(csv.flush()?)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
-fn megabytes(bytes: u64) -> String {
-    let megabytes = bytes as f64 / f64::from(1 << 20);
-    if megabytes < 1024.0 { format!("{megabytes:.1} MB") } else { format!("{:.1} GB", megabytes / 1024.0) }
+/// `seconds` in words. `indicatif::HumanDuration` would say 2 hours of 100 minutes, and nothing of milliseconds.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for people to read")]
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 60.0 => format!("{s:.0} s"),
+        s => {
+            let minutes = (s / 60.0).round() as u64;
+            if minutes < 60 { format!("{minutes} min") } else { format!("{} h {:02} min", minutes / 60, minutes % 60) }
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! How far a sweep is, how fast it goes, and how long it will take.
 
 use super::ui::Ui;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
 /// How often a log gets a line.
@@ -65,25 +65,12 @@ impl Progress {
         let elapsed = self.started.elapsed().as_secs_f64();
         let rate = self.rows.0 as f64 / elapsed.max(1e-9);
         let left = elapsed * self.work.1.saturating_sub(self.work.0) as f64 / (self.work.0 as f64).max(1.0);
-        format!("{rate:.0} rows/s, {} left", duration(left))
+        format!("{rate:.0} rows/s, {} left", HumanDuration(Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX)))
     }
 
     /// Ends it, and tells how many rows were done.
     pub(super) fn finish(self) -> u64 {
         self.bar.finish_and_clear();
         self.rows.0
-    }
-}
-
-/// `seconds` for people.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for people to read")]
-pub(super) fn duration(seconds: f64) -> String {
-    match seconds {
-        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
-        s if s < 60.0 => format!("{s:.0} s"),
-        s => {
-            let minutes = (s / 60.0).round() as u64;
-            if minutes < 60 { format!("{minutes} min") } else { format!("{} h {:02} min", minutes / 60, minutes % 60) }
-        }
     }
 }

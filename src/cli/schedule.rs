@@ -130,7 +130,7 @@ fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> S
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {
         [] => format!("{workload} has no schedule to print: what it sends is known only when it runs, or is given"),
-        accepted => format!("{workload} has no --format {format}; accepted: {}", accepted.join(", ")),
+        accepted => format!("{workload} has no --format {format}; accepted: --format {}", accepted.join(", ")),
     }
 }
 

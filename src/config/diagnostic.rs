@@ -4,6 +4,7 @@
 //! nothing of what scenarios mean.
 
 use super::document::{Place, Source};
+use crate::spelling::closest;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 /// One thing that is wrong.
@@ -48,14 +49,6 @@ impl Diagnostic {
             None => self,
         }
     }
-}
-
-/// The name among `names` that is spelt most like `written`, if any is close.
-#[must_use]
-pub fn closest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let likeness = |name: &str| strsim::jaro_winkler(written, name);
-    let scored = names.into_iter().map(|name| (likeness(name), name));
-    scored.filter(|&(likeness, _)| likeness > 0.8).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// The diagnostics as text for a terminal, with colours if `styled`; ends with the number of errors.

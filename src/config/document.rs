@@ -101,7 +101,7 @@ impl Document {
     /// dotted key and a TOML value.
     ///
     /// # Errors
-    /// If it is no assignment, with the place in it.
+    /// If it is not an assignment, with the place in it.
     pub fn set(&mut self, assignment: &str) -> Result<(), Diagnostic> {
         let source = self.sources.len();
         self.sources.push(Source { name: "--set".to_owned(), text: assignment.to_owned() });
@@ -203,7 +203,11 @@ impl Table {
         let at = self.entries.iter().position(|(key, _)| key.name == first.name);
         if rest.is_empty() {
             match at {
-                Some(at) => self.entries[at] = (first.clone(), node),
+                Some(at) => {
+                    let (key, value) = &mut self.entries[at];
+                    key.place.clone_from(&first.place);
+                    *value = node;
+                }
                 None => self.entries.push((first.clone(), node)),
             }
             return;

@@ -1,12 +1,20 @@
 //! Ranges of a sweep: `{ from = 2, to = 256, times = 2 }` and `{ from = 0.1, to = 0.5, step = 0.1 }`.
 //!
-//! Values are decimal numbers and are computed as such, so that 0.1, 0.2, 0.3 are what they look like.
+//! Values are decimal numbers and are computed as such, so that 0.1, 0.2, 0.3 are what they look like. They have at most 15
+//! places and, written with as many places as any number of the range, at most 28 digits.
 
 use super::diagnostic::Diagnostic;
 use super::document::{Node, Table, Value};
+use rust_decimal::Decimal;
 
 /// A range with more values than this is refused.
 const MOST_VALUES: usize = 1_000_000;
+
+/// A number with more places is refused.
+const MOST_PLACES: u32 = 15;
+
+/// So many units of the last place, at most: the sum of any two such numbers is exact.
+const MOST_UNITS: u128 = 10_u128.pow(28);
 
 const ACCEPTED: &str = "accepted: an array, or a range { from, to, step } or { from, to, times } of numbers";
 
@@ -15,41 +23,20 @@ pub(crate) fn is_range(table: &Table) -> bool {
     table.get("from").is_some() || table.get("to").is_some()
 }
 
-/// A decimal number: `units` times ten to the power of minus `places`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Decimal {
-    units: i128,
-    places: u32,
+/// The number that is written; none with an exponent, or with more digits than a range takes.
+fn parse(text: &str) -> Option<Decimal> {
+    let decimal = Decimal::from_str_exact(&text.replace('_', "")).ok()?.normalize();
+    (decimal.scale() <= MOST_PLACES).then_some(decimal)
 }
 
-impl Decimal {
-    /// The number that is written; none with an exponent, or with more digits than anybody needs.
-    fn parse(text: &str) -> Option<Self> {
-        let text = text.replace('_', "");
-        let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-        let fraction = fraction.trim_end_matches('0');
-        let places = u32::try_from(fraction.len()).ok().filter(|&places| places <= 15)?;
-        let units: i128 = format!("{whole}{fraction}").parse().ok()?;
-        (units.unsigned_abs() <= 10_u128.pow(24)).then_some(Self { units, places })
+/// `decimal` as TOML: an integer, or with a decimal point.
+fn value(decimal: Decimal, fraction: bool) -> Value {
+    let decimal = decimal.normalize();
+    if !fraction {
+        return Value::Integer(i64::try_from(decimal).ok());
     }
-
-    /// In units of so many more places.
-    fn scaled(self, places: u32) -> i128 {
-        self.units * 10_i128.pow(places - self.places)
-    }
-
-    /// As TOML: an integer, or with a decimal point.
-    fn value(self, fraction: bool) -> Value {
-        if !fraction {
-            return Value::Integer(i64::try_from(self.units).ok());
-        }
-        let (sign, digits) = (if self.units < 0 { "-" } else { "" }, self.units.unsigned_abs().to_string());
-        let places = self.places as usize;
-        let digits = format!("{digits:0>width$}", width = places + 1);
-        let (whole, rest) = digits.split_at(digits.len() - places);
-        let rest = rest.trim_end_matches('0');
-        Value::Float(format!("{sign}{whole}.{}", if rest.is_empty() { "0" } else { rest }))
-    }
+    let point = if decimal.scale() == 0 { ".0" } else { "" };
+    Value::Float(format!("{decimal}{point}"))
 }
 
 /// The values of the range that `node` spells.
@@ -65,8 +52,8 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
     let number = |key: &str| -> Result<Option<(Decimal, bool)>, Diagnostic> {
         let Some((_, node)) = table.get(key) else { return Ok(None) };
         let read = match &node.value {
-            Value::Integer(Some(value)) => Some((Decimal { units: i128::from(*value), places: 0 }, false)),
-            Value::Float(text) => Decimal::parse(text).map(|decimal| (decimal, true)),
+            Value::Integer(Some(value)) => Some((Decimal::from(*value), false)),
+            Value::Float(text) => parse(text).map(|decimal| (decimal, true)),
             _ => None,
         };
         let message = || format!("`{key}` of the range of `{name}` must be a decimal number without an exponent");
@@ -81,46 +68,66 @@ pub(crate) fn values(name: &str, node: &Node, table: &Table) -> Result<Vec<Node>
         _ => return Err(wrong(format!("the range of `{name}` needs either `step` or `times`"))),
     };
     let decimals = decimals.map_err(|why| wrong(format!("the range of `{name}` {why}")))?;
-    Ok(decimals.into_iter().map(|value| Node { value: value.value(fraction), place: node.place.clone() }).collect())
+    Ok(decimals
+        .into_iter()
+        .map(|decimal| Node { value: value(decimal, fraction), place: node.place.clone() })
+        .collect())
 }
 
 const ENDLESS: &str =
     "does not get from `from` to `to`: `step` must lead there, `times` must be above 1 and `from` above 0";
 
-const LONG: &str = "has more than 1,000,000 values, or values with more than 15 places";
+const LONG: &str = "has more than 1,000,000 values, or values with more than 15 places or 28 digits";
 
 /// `from`, `from + step`, .. as far as `to`.
 fn added(from: Decimal, to: Decimal, step: Decimal) -> Result<Vec<Decimal>, &'static str> {
-    let places = from.places.max(to.places).max(step.places);
-    let [first, last, step] = [from, to, step].map(|decimal| decimal.scaled(places));
-    if step == 0 || (last - first).signum() * step.signum() < 0 {
+    let places = from.scale().max(to.scale()).max(step.scale());
+    let from = aligned(from, places)?;
+    let to = aligned(to, places)?;
+    let step = aligned(step, places)?;
+    let not_beyond = |value: Decimal| if step.is_sign_positive() { value <= to } else { value >= to };
+    if step.is_zero() || !not_beyond(from) {
         return Err(ENDLESS);
     }
-    let steps = usize::try_from((last - first) / step).map_err(|_| LONG)?;
-    if steps >= MOST_VALUES {
-        return Err(LONG);
+    let mut values = Vec::new();
+    let mut next = from;
+    while not_beyond(next) {
+        if values.len() == MOST_VALUES {
+            return Err(LONG);
+        }
+        values.push(next);
+        next += step;
     }
-    Ok((0..=steps as i128).map(|at| Decimal { units: first + at * step, places }).collect())
+    Ok(values)
+}
+
+/// `decimal` written with so many places.
+fn aligned(mut decimal: Decimal, places: u32) -> Result<Decimal, &'static str> {
+    // has fewer places where there is no room for the digits
+    decimal.rescale(places);
+    let fits = decimal.scale() == places && decimal.mantissa().unsigned_abs() <= MOST_UNITS;
+    if fits { Ok(decimal) } else { Err(LONG) }
 }
 
 /// `from`, `from * times`, .. as far as `to`.
 fn multiplied(from: Decimal, to: Decimal, times: Decimal) -> Result<Vec<Decimal>, &'static str> {
-    if times.units <= 10_i128.pow(times.places) || from.units <= 0 {
+    if times <= Decimal::ONE || from <= Decimal::ZERO {
         return Err(ENDLESS);
     }
-    let not_beyond = |value: &Decimal| {
-        let places = value.places.max(to.places);
-        value.scaled(places) <= to.scaled(places)
-    };
-    let (mut values, mut next) = (Vec::new(), from);
-    while not_beyond(&next) {
+    let mut values = Vec::new();
+    let mut next = from;
+    while next <= to {
         values.push(next);
-        next = Decimal { units: next.units * times.units, places: next.places + times.places };
-        if next.places > 15 || next.units > 10_i128.pow(30) {
-            return Err(LONG);
-        }
+        next = product(next, times).ok_or(LONG)?;
     }
     if values.is_empty() { Err(ENDLESS) } else { Ok(values) }
+}
+
+/// The very product; none if it has too many places or digits.
+fn product(one: Decimal, other: Decimal) -> Option<Decimal> {
+    let places = one.scale() + other.scale();
+    // what does not fit is rounded to fewer places
+    one.checked_mul(other).filter(|product| places <= MOST_PLACES && product.scale() == places)
 }
 
 #[cfg(test)]
@@ -148,6 +155,17 @@ mod tests {
             ("{ from = 3, to = -3, step = -2 }", "3 1 -1 -3"),
             ("{ from = -0.5, to = 0.5, step = 0.5 }", "-0.5 0.0 0.5"),
             ("{ from = 7, to = 7, step = 1 }", "7"),
+            ("{ from = 7, to = 7, step = -1 }", "7"),
+            ("{ from = -7, to = -7, step = 0.5 }", "-7.0"),
+            ("{ from = 1_000.5, to = 1_001, step = +0.25 }", "1000.5 1000.75 1001.0"),
+            (
+                "{ from = 0.000000000000001, to = 0.000000000000002, step = 0.000000000000001 }",
+                "0.000000000000001 0.000000000000002",
+            ),
+            (
+                "{ from = 9223372036854775806, to = 9223372036854775807, step = 1 }",
+                "9223372036854775806 9223372036854775807",
+            ),
         ];
         for (text, expected) in cases {
             assert_eq!(range(text), Ok(expected.to_owned()), "{text}");
@@ -169,6 +187,18 @@ mod tests {
             "{ from = 1e3, to = 4, step = 1 }",
             "{ from = 1, to = 4, by = 1 }",
             "{ from = \"1\", to = 4, step = 1 }",
+        ] {
+            assert!(range(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_cannot_be_kept_to_the_last_digit_are_refused() {
+        for text in [
+            "{ from = 1, to = 4, step = 0.0000000000000001 }",
+            "{ from = 1.5, to = 9223372036854775807, step = 0.000000000000001 }",
+            "{ from = 1, to = 2, times = 1.000000000000001 }",
+            "{ from = 0.5, to = 9999999999999999999999999999.5, times = 9999999999999999999999999999.0 }",
         ] {
             assert!(range(text).is_err(), "{text}");
         }

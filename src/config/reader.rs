@@ -1,13 +1,14 @@
-//! Reading a table's keys: types, ranges, defaults, and what is left over.
+//! Reading a table's keys as they are declared: types, ranges, defaults, and what is left over.
 //!
-//! A reader hands out the values of one table and notes each key that is asked for; [`Reader::finish`] reports the keys
-//! that nobody asked for, so that nothing a user writes is silently ignored. Errors are collected, not returned: one
-//! reading finds them all.
+//! A reader hands out the values of one table by [`Key`]; [`Reader::finish`] reports the keys that the table does not
+//! declare, and those that are not read here, so that nothing a user writes is silently ignored. Errors are collected, not
+//! returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths are
+//! spelt, and places copied, for errors alone.
 
 use super::diagnostic::Diagnostic;
-use super::document::{Key, Node, Place, Table, Value};
+use super::document::{self, Node, Place, Table, Value};
+use crate::units::Key;
 use std::cell::RefCell;
-use std::ops::RangeInclusive;
 
 /// Where errors are collected.
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
@@ -15,19 +16,24 @@ pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 /// Hands out the values of one table.
 pub struct Reader<'a> {
     table: &'a Table,
-    /// The dotted path of the table, empty for the root.
-    path: String,
-    place: Place,
+    /// What the table declares.
+    keys: &'static [Key],
+    /// The table around it; none for the root.
+    parent: Option<&'a Reader<'a>>,
+    /// Its name in the table around it.
+    name: &'a str,
+    place: &'a Place,
     errors: &'a Errors,
-    asked: RefCell<Vec<&'static str>>,
 }
 
+/// Where the root stands.
+static START: Place = Place { source: 0, span: 0..0 };
+
 impl<'a> Reader<'a> {
-    /// A reader of the whole document.
+    /// A reader of the whole document, which declares `keys`.
     #[must_use]
-    pub(crate) fn root(table: &'a Table, errors: &'a Errors) -> Self {
-        let place = Place { source: 0, span: 0..0 };
-        Self { table, path: String::new(), place, errors, asked: RefCell::default() }
+    pub(crate) fn root(table: &'a Table, keys: &'static [Key], errors: &'a Errors) -> Self {
+        Self { table, keys, parent: None, name: "", place: &START, errors }
     }
 
     /// Reports an error.
@@ -43,7 +49,7 @@ impl<'a> Reader<'a> {
 
     /// The table's keys and values.
     #[must_use]
-    pub fn entries(&self) -> &'a [(Key, Node)] {
+    pub fn entries(&self) -> &'a [(document::Key, Node)] {
         &self.table.entries
     }
 
@@ -52,10 +58,20 @@ impl<'a> Reader<'a> {
         self.table.entries.iter().map(|(key, _)| key.name.as_str())
     }
 
+    /// What the table declares.
+    pub(super) fn declared(&self) -> &'static [Key] {
+        self.keys
+    }
+
+    /// The table around it, none for the root.
+    pub(super) fn parent(&self) -> Option<&'a Reader<'a>> {
+        self.parent
+    }
+
     /// Where the value at `path` below this table stands, or the nearest table around it.
     #[must_use]
     pub fn place_within(&self, path: &[&str]) -> Place {
-        self.node_within(path).map_or_else(|place| place, |node| node.place.clone())
+        self.node_within(path).map_or_else(Clone::clone, |node| node.place.clone())
     }
 
     /// Where element `index` of the array at `path` stands.
@@ -64,7 +80,7 @@ impl<'a> Reader<'a> {
         match self.node_within(path) {
             Ok(Node { value: Value::Array(values), .. }) if index < values.len() => values[index].place.clone(),
             Ok(node) => node.place.clone(),
-            Err(place) => place,
+            Err(place) => place.clone(),
         }
     }
 
@@ -87,13 +103,16 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn node_within(&self, path: &[&str]) -> Result<&'a Node, Place> {
-        let (mut table, mut found, mut place) = (self.table, None, self.place());
+    fn node_within(&self, path: &[&str]) -> Result<&'a Node, &'a Place> {
+        let mut table = self.table;
+        let mut found = None;
+        let mut place = self.place;
         for name in path {
             let Some((key, node)) = table.get(name) else {
                 return Err(place);
             };
-            (found, place) = (Some(node), key.place.clone());
+            found = Some(node);
+            place = &key.place;
             if let Value::Table(inner) = &node.value {
                 table = inner;
             }
@@ -111,10 +130,17 @@ impl<'a> Reader<'a> {
         self.place.clone()
     }
 
+    /// The dotted path of the table, empty for the root.
+    #[must_use]
+    pub fn path(&self) -> String {
+        self.parent.map_or_else(String::new, |parent| parent.path_of(self.name))
+    }
+
     /// The dotted path of `key` in this table.
     #[must_use]
     pub fn path_of(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+        let path = self.path();
+        if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
     }
 
     /// Where the value of `key` stands, or the table's name if it is not given.
@@ -129,278 +155,107 @@ impl<'a> Reader<'a> {
         self.table.get(key).is_some()
     }
 
-    /// Notes that somebody else reads `key`.
-    pub fn skip(&self, key: &'static str) {
-        self.asked.borrow_mut().push(key);
+    /// Whether the declared `key` is given.
+    #[must_use]
+    pub fn gives(&self, key: &Key) -> bool {
+        self.node(key).is_some()
     }
 
     /// The value of `key` as it stands.
-    fn node(&self, key: &'static str) -> Option<&'a Node> {
-        self.ask(key).map(|(_, node)| node)
+    pub(super) fn node(&self, key: &Key) -> Option<&'a Node> {
+        self.entry(key).map(|(_, node)| node)
     }
 
-    fn ask(&self, key: &'static str) -> Option<(&'a Key, &'a Node)> {
-        self.asked.borrow_mut().push(key);
-        self.table.get(key)
+    fn entry(&self, key: &Key) -> Option<(&'a document::Key, &'a Node)> {
+        debug_assert!(self.declaration(key.name).is_some());
+        self.table.get(key.name)
     }
 
-    /// An integer within `range`, or `default`.
-    pub fn integer(&self, key: &'static str, default: u64, range: RangeInclusive<u64>) -> u64 {
-        self.optional_integer(key, range).unwrap_or(default)
-    }
-
-    /// An integer within `range`, if it is given.
-    pub fn optional_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let node = self.node(key)?;
-        let value = self.as_integer(node, &self.path_of(key), &range);
-        // what is wrong has been reported; the range's start lets the reading go on
-        Some(value.unwrap_or(*range.start()))
-    }
-
-    /// An integer within `range`, or the one word that is accepted instead, which is none; if it is given.
-    pub fn integer_or(&self, key: &'static str, range: RangeInclusive<u64>, word: &'static str) -> Option<Option<u64>> {
-        let node = self.node(key)?;
-        let wrong = match &node.value {
-            Value::String(text) if text == word => return Some(None),
-            Value::String(text) => format!("cannot be \"{text}\""),
-            Value::Integer(value) => match value.and_then(|value| u64::try_from(value).ok()) {
-                Some(value) if range.contains(&value) => return Some(Some(value)),
-                _ => "is out of range".to_owned(),
-            },
-            other => format!("must be an integer or \"{word}\", not {}", other.kind()),
-        };
-        let wrong = Diagnostic::at(node.place.clone(), format!("`{}` {wrong}", self.path_of(key)));
-        let wrong = wrong.note(format!("accepted: \"{word}\", or an integer {}", in_words(&range)));
-        self.error(match &node.value {
-            Value::String(text) => wrong.did_you_mean(text, std::iter::once(word)),
-            _ => wrong,
-        });
-        None
-    }
-
-    /// An integer within `range` that must be given.
-    pub fn required_integer(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<u64> {
-        let value = self.optional_integer(key, range.clone());
-        if value.is_none() {
-            self.missing(key, &format!("an integer {}", in_words(&range)));
-        }
-        value
-    }
-
-    fn as_integer(&self, node: &Node, name: &str, range: &RangeInclusive<u64>) -> Option<u64> {
-        let accepted = format!("accepted: an integer {}", in_words(range));
-        let Value::Integer(value) = node.value else {
-            let message = format!("`{name}` must be an integer, not {}", node.value.kind());
-            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
+    /// A reader of the table called `name`, which is declared, if it is given.
+    pub fn table(&self, name: &str) -> Option<Reader<'_>> {
+        let key = self.declaration(name)?;
+        let (written, node) = self.entry(key)?;
+        let Value::Table(table) = &node.value else {
+            let wrong = format!("must be a table, not {}", node.value.kind());
+            self.error(self.wrong(node, key, &wrong).note(format!("write it as [{}]", self.path_of(name))));
             return None;
         };
-        let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| range.contains(value));
-        if value.is_none() {
-            self.error(Diagnostic::at(node.place.clone(), format!("`{name}` is out of range")).note(accepted));
-        }
-        value
+        Some(self.below(key, table, &written.place))
     }
 
-    /// A number within `range`, with or without a fraction, if it is given.
-    pub fn optional_number(&self, key: &'static str, range: RangeInclusive<f64>) -> Option<f64> {
-        let node = self.node(key)?;
-        let value = match &node.value {
-            Value::Float(written) => written.replace('_', "").parse().ok(),
-            Value::Integer(Some(value)) => value.to_string().parse().ok(),
-            Value::Integer(None) => None,
-            other => {
-                let message = format!("`{}` must be a number, not {}", self.path_of(key), other.kind());
-                self.error(Diagnostic::at(node.place.clone(), message));
-                return Some(*range.start());
-            }
-        };
-        let value = value.filter(|value| range.contains(value));
-        if value.is_none() {
-            let message = format!("`{}` is out of range", self.path_of(key));
-            let accepted = format!("accepted: a number from {} to {}", range.start(), range.end());
-            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
-        }
-        Some(value.unwrap_or(*range.start()))
-    }
-
-    /// True or false.
-    pub fn boolean(&self, key: &'static str, default: bool) -> bool {
-        match self.node(key).map(|node| (&node.value, node)) {
-            None => default,
-            Some((Value::Boolean(value), _)) => *value,
-            Some((value, node)) => {
-                let message = format!("`{}` must be a boolean, not {}", self.path_of(key), value.kind());
-                self.error(Diagnostic::at(node.place.clone(), message).note("accepted: true or false"));
-                default
-            }
-        }
-    }
-
-    /// An array of distinct `names`, which must be given: for each that is right its place in the array and among
-    /// `names`. `what` is what they name.
-    pub fn registered(&self, key: &'static str, what: &str, names: &[&'static str]) -> Vec<(usize, usize)> {
-        let accepted = || format!("accepted: {}", listed(names.iter().copied()));
-        let Some(written) = self.strings(key) else {
-            if !self.has(key) {
-                self.missing(key, &format!("an array of some of {}", listed(names.iter().copied())));
-            }
+    /// A reader of each table `[[name]]`, in order; none if none is given.
+    pub fn tables(&self, name: &str) -> Vec<Reader<'_>> {
+        let Some((key, node)) = self.declaration(name).and_then(|key| Some((key, self.node(key)?))) else {
             return Vec::new();
         };
-        if written.is_empty() {
-            self.error(Diagnostic::at(self.place_of(key), format!("`{key}` names no {what}")).note(accepted()));
-        }
-        let mut chosen: Vec<(usize, usize)> = Vec::new();
-        for (position, (name, place)) in written.into_iter().enumerate() {
-            match names.iter().position(|known| *known == name) {
-                None => {
-                    let message = format!("no {what} is called \"{name}\"");
-                    let wrong = Diagnostic::at(place, message).note(accepted());
-                    self.error(wrong.did_you_mean(name, names.iter().copied()));
-                }
-                Some(at) if chosen.iter().any(|(_, other)| *other == at) => {
-                    self.error(Diagnostic::at(place, format!("`{name}` stands twice")));
-                }
-                Some(at) => chosen.push((position, at)),
-            }
-        }
-        chosen
-    }
-
-    /// An array of integers within `range` with the place of each, if it is given.
-    pub fn integers(&self, key: &'static str, range: RangeInclusive<u64>) -> Option<Vec<(u64, Place)>> {
-        let node = self.node(key)?;
-        let name = self.path_of(key);
         let Value::Array(values) = &node.value else {
-            let message = format!("`{name}` must be an array of integers, not {}", node.value.kind());
-            let accepted = format!("accepted: an array of integers {}", in_words(&range));
-            self.error(Diagnostic::at(node.place.clone(), message).note(accepted));
-            return None;
-        };
-        let read = |node: &Node| Some((self.as_integer(node, &name, &range)?, node.place.clone()));
-        Some(values.iter().filter_map(read).collect())
-    }
-
-    /// A string, if it is given.
-    pub fn string(&self, key: &'static str) -> Option<(&'a str, Place)> {
-        let node = self.node(key)?;
-        let Value::String(text) = &node.value else {
-            let message = format!("`{}` must be a string, not {}", self.path_of(key), node.value.kind());
-            self.error(Diagnostic::at(node.place.clone(), message));
-            return None;
-        };
-        Some((text, node.place.clone()))
-    }
-
-    /// One of `choices`, or `default`.
-    pub fn choice<T: Copy>(&self, key: &'static str, choices: &[(&'static str, T)], default: T) -> T {
-        let Some((text, place)) = self.string(key) else {
-            return default;
-        };
-        if let Some((_, choice)) = choices.iter().find(|(name, _)| *name == text) {
-            return *choice;
-        }
-        let names = || choices.iter().map(|(name, _)| *name);
-        let message = format!("`{}` cannot be \"{text}\"", self.path_of(key));
-        self.error(
-            Diagnostic::at(place, message).note(format!("accepted: {}", listed(names()))).did_you_mean(text, names()),
-        );
-        default
-    }
-
-    /// An array of strings with the place of each, if it is given.
-    pub fn strings(&self, key: &'static str) -> Option<Vec<(&'a str, Place)>> {
-        let node = self.node(key)?;
-        let message = |node: &Node| {
-            let message = format!("`{}` must be an array of strings, not {}", self.path_of(key), node.value.kind());
-            self.error(Diagnostic::at(node.place.clone(), message));
-        };
-        let Value::Array(values) = &node.value else {
-            message(node);
-            return None;
-        };
-        let read = |node: &'a Node| match &node.value {
-            Value::String(text) => Some((text.as_str(), node.place.clone())),
-            _ => {
-                message(node);
-                None
-            }
-        };
-        Some(values.iter().filter_map(read).collect())
-    }
-
-    /// A reader of the table `key`, if it is given.
-    pub fn table(&self, key: &'static str) -> Option<Reader<'a>> {
-        let (name, node) = self.ask(key)?;
-        self.enter(name, node)
-    }
-
-    /// A reader of each table `[[key]]`, in order; none if none is given.
-    pub fn tables(&self, key: &'static str) -> Vec<Reader<'a>> {
-        let Some((_, node)) = self.ask(key) else {
-            return Vec::new();
-        };
-        let path = self.path_of(key);
-        let wrong = |node: &Node| {
-            let message = format!("`{path}` must be an array of tables, not {}", node.value.kind());
-            self.error(Diagnostic::at(node.place.clone(), message).note(format!("write each as [[{path}]]")));
-        };
-        let Value::Array(values) = &node.value else {
-            wrong(node);
+            self.refuse_tables(node, key);
             return Vec::new();
         };
         let read = |node: &'a Node| match &node.value {
-            Value::Table(table) => {
-                let (path, place) = (path.clone(), node.place.clone());
-                Some(Reader { table, path, place, errors: self.errors, asked: RefCell::default() })
-            }
+            Value::Table(table) => Some(self.below(key, table, &node.place)),
             _ => {
-                wrong(node);
+                self.refuse_tables(node, key);
                 None
             }
         };
         values.iter().filter_map(read).collect()
     }
 
-    /// The values of an array, or the one value that is given instead of it, if any is.
-    pub fn values(&self, key: &'static str) -> Option<Vec<&'a Node>> {
-        let node = self.node(key)?;
-        Some(match &node.value {
-            Value::Array(values) => values.iter().collect(),
-            _ => vec![node],
-        })
+    fn refuse_tables(&self, node: &Node, key: &Key) {
+        let wrong = format!("must be an array of tables, not {}", node.value.kind());
+        self.error(self.wrong(node, key, &wrong).note(format!("write each as [[{}]]", self.path_of(key.name))));
     }
 
-    fn enter(&self, key: &'a Key, node: &'a Node) -> Option<Reader<'a>> {
-        let path = self.path_of(&key.name);
-        let Value::Table(table) = &node.value else {
-            let message = format!("`{path}` must be a table, not {}", node.value.kind());
-            self.error(Diagnostic::at(node.place.clone(), message).note(format!("write it as [{path}]")));
-            return None;
-        };
-        Some(Reader { table, path, place: key.place.clone(), errors: self.errors, asked: RefCell::default() })
+    fn below<'r>(&'r self, key: &Key, table: &'r Table, place: &'r Place) -> Reader<'r> {
+        Reader { table, keys: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
     }
 
-    /// The one table of this one, by name: a choice such as `[network.mesh]`. `None` if it is not exactly one of
-    /// `choices`, which is reported.
-    pub fn only_table(&self, choices: &[&'static str]) -> Option<(&'static str, Reader<'a>)> {
-        self.asked.borrow_mut().extend(choices);
-        let given: Vec<_> = choices.iter().filter_map(|name| Some((*name, self.table.get(name)?))).collect();
-        let accepted = format!("accepted: exactly one of {}", tables(&self.path, choices));
-        match given.as_slice() {
-            [(name, (key, node))] => Some((*name, self.enter(key, node)?)),
-            [] => {
-                // a misspelt one is reported by `finish`
+    /// The declaration of `name`. A table that is read but not declared is a mistake of the reader.
+    fn declaration(&self, name: &str) -> Option<&'static Key> {
+        let key = self.keys.iter().find(|key| key.name == name);
+        debug_assert!(key.is_some(), "`{}` is read, but not declared", self.path_of(name));
+        key
+    }
+
+    /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of those
+    /// declared, which is reported.
+    pub fn only_table(&self) -> Option<(&'static str, Reader<'_>)> {
+        let mut given = self.keys.iter().filter(|key| self.has(key.name));
+        let first = given.next();
+        match (first, given.next_back()) {
+            (Some(key), None) => Some((key.name, self.table(key.name)?)),
+            (Some(_), Some(other)) => {
+                let place = self.table.get(other.name).map_or(self.place, |(key, _)| &key.place);
+                self.error(self.not_one(place, "more than one [", ".*]"));
+                None
+            }
+            // a misspelt one is reported by `finish`
+            (None, _) => {
                 if self.table.entries.is_empty() {
-                    let message = format!("[{}] names no {}", self.path, self.path);
-                    self.error(Diagnostic::at(self.place(), message).note(accepted));
+                    self.error(self.not_one(self.place, "[", &format!("] names no {}", self.path())));
                 }
                 None
             }
-            [_, .., (_, (key, _))] => {
-                let message = format!("more than one [{}.*]", self.path);
-                self.error(Diagnostic::at(key.place.clone(), message).note(accepted));
-                None
-            }
+        }
+    }
+
+    fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {
+        let path = self.path();
+        let tables: Vec<String> = self.keys.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
+        let wrong = Diagnostic::at(place.clone(), format!("{before}{path}{behind}"));
+        wrong.note(format!("accepted: exactly one of {}", tables.join(", ")))
+    }
+
+    /// Something that is wrong with the value of `key`.
+    pub(super) fn wrong(&self, node: &Node, key: &Key, wrong: &str) -> Diagnostic {
+        Diagnostic::at(node.place.clone(), format!("`{}` {wrong}", self.path_of(key.name)))
+    }
+
+    /// Reports `key` if it is not given.
+    pub fn demand(&self, key: &Key) {
+        if !self.gives(key) {
+            self.missing(key.name, &format!("{}: {}", key.sentence, key.takes.in_words()));
         }
     }
 
@@ -409,42 +264,4 @@ impl<'a> Reader<'a> {
         let message = format!("`{}` is missing", self.path_of(key));
         self.error(Diagnostic::at(self.place(), message).note(format!("needed: {what}")));
     }
-
-    /// Reports the keys that nobody has asked for.
-    pub fn finish(&self) {
-        let asked = self.asked.borrow();
-        for (key, _) in &self.table.entries {
-            if !asked.contains(&key.name.as_str()) {
-                let table = if self.path.is_empty() { String::new() } else { format!(" in [{}]", self.path) };
-                let message = format!("unknown key `{}`{table}", key.name);
-                let mut names = asked.clone();
-                names.dedup();
-                let accepted = format!("accepted: {}", listed(names.iter().copied()));
-                self.error(
-                    Diagnostic::at(key.place.clone(), message)
-                        .note(accepted)
-                        .did_you_mean(&key.name, asked.iter().copied()),
-                );
-            }
-        }
-    }
-}
-
-fn in_words(range: &RangeInclusive<u64>) -> String {
-    if *range.end() == u64::MAX {
-        format!("from {}", range.start())
-    } else {
-        format!("from {} to {}", range.start(), range.end())
-    }
-}
-
-/// `names`, each in backticks, separated by commas.
-pub(crate) fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| format!("`{name}`")).collect();
-    names.join(", ")
-}
-
-fn tables(path: &str, names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("[{path}.{name}]")).collect();
-    names.join(", ")
 }

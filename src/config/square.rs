@@ -80,11 +80,11 @@ mod tests {
 
     #[test]
     fn squares_are_read_row_by_row_and_faults_point_at_their_cells() {
-        let read = |_, _, written: &str| written.parse::<u64>().map_err(|_| "is no number".to_owned());
+        let read = |_, _, written: &str| written.parse::<u64>().map_err(|_| "is not a number".to_owned());
         let values = |text, nodes| square(text, nodes, "number", read).map(|square| (square.size, square.values));
         let fault = |span, message: &str| Err(Fault { span, message: message.to_owned() });
         assert_eq!(values("0,1\n\n 2 ,3\n", None), Ok((2, vec![0, 1, 2, 3])));
-        assert_eq!(values("0,1\n\n2,x\n", None), fault(7..8, "line 3, row 1, column 1: \"x\" is no number"));
+        assert_eq!(values("0,1\n\n2,x\n", None), fault(7..8, "line 3, row 1, column 1: \"x\" is not a number"));
         assert_eq!(values("0,1\n2\n", None), fault(4..5, "line 2, row 1: 1 numbers, but there are 2 rows"));
         assert_eq!(values("0,1\n", Some(2)), fault(0..3, "there are 1 rows, but 2 nodes"));
         assert_eq!(values("0,1,2\n", Some(2)), fault(0..5, "line 1, row 0: 3 numbers, but there are 2 nodes"));

@@ -13,6 +13,8 @@ pub struct Axis {
     pub key: String,
     /// The values, as written.
     pub values: Vec<Node>,
+    /// The parts of the key.
+    path: Vec<Key>,
     place: Place,
 }
 
@@ -152,7 +154,8 @@ impl Sweep {
                 "accepted: any other key with at least one value",
             );
         }
-        vec![Axis { key: name, values, place: key.place.clone() }]
+        let path = dotted(&name, &key.place);
+        vec![Axis { key: name, values, path, place: key.place.clone() }]
     }
 
     /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.
@@ -181,13 +184,12 @@ impl Sweep {
         dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| (axis, &axis.values[index])))
     }
 
-    /// The document in which the swept keys have the values of `combination`.
-    pub(crate) fn substitute(&self, root: &Table, combination: &[usize]) -> Table {
-        let mut root = root.clone();
+    /// Gives the swept keys of `root` the values of `combination`. Every swept key is set, so that what a combination
+    /// before has left does not matter, and a document is copied once for all points.
+    pub(crate) fn substitute(&self, root: &mut Table, combination: &[usize]) {
         for (axis, value) in self.chosen(combination) {
-            root.put(&dotted(&axis.key, &axis.place), value.clone());
+            root.put(&axis.path, value.clone());
         }
-        root
     }
 
     /// The values of `combination` as columns show them.

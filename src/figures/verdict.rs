@@ -14,7 +14,7 @@ pub enum Verdict {
     Holds,
     /// It is not.
     Fails,
-    /// Nobody can tell.
+    /// It cannot be told.
     Irreproducible,
 }
 
@@ -124,15 +124,15 @@ fn everywhere(condition: &Condition, scopes: &[Scope]) -> Result<Judgement, Diag
     let mut failing = Vec::new();
     for scope in scopes {
         if !condition.holds(&scope.columns)? {
-            failing.push(scope.in_words());
+            failing.push(scope.place());
         }
     }
     let (n, right) = (scopes.len(), scopes.len() - failing.len());
     let measured = match failing.first() {
-        None if n == 1 => "so it is".to_owned(),
-        None => format!("so at all {n}"),
-        Some(_) if n == 1 => "not so".to_owned(),
-        Some(first) => format!("so at {right} of {n}; not at: {first}{}", more(failing.len())),
+        None if n == 1 => "holds".to_owned(),
+        None => format!("holds at all {n} points"),
+        Some(_) if n == 1 => "fails".to_owned(),
+        Some(first) => format!("holds at {right} of {n} points; fails at {first}{}", more(failing.len())),
     };
     Ok(Judgement { verdict: verdict(failing.len()), measured })
 }
@@ -168,7 +168,7 @@ impl Values<'_> {
             let agrees = relative <= self.tolerance + 1e-12 || absolute <= allowed;
             wrong += usize::from(!agrees);
             if relative > farthest.0 {
-                let name = scope.in_words();
+                let name = scope.place();
                 let place = if name.is_empty() { String::new() } else { format!(" at {name}") };
                 // texts are long, and none is farther off than another
                 let pair =
@@ -261,7 +261,7 @@ fn course_along(
             key != along
         });
         let x = x.ok_or(Problem::Column)?;
-        curves.entry(others.in_words()).or_default().push((x, value.number(&scope.columns)?));
+        curves.entry(others.place()).or_default().push((x, value.number(&scope.columns)?));
     }
     let (mut failing, mut worst) = (Vec::new(), 0.0_f64);
     for (name, curve) in &mut curves {
@@ -284,7 +284,7 @@ fn course_along(
     );
     let path = if n == 1 { format!("{} to {}; ", short(ends[0]), short(ends[1])) } else { String::new() };
     let off = if worst > 0.0 { format!(", at most {:.2} % off", 100.0 * worst) } else { String::new() };
-    let first = failing.first().filter(|_| n > 1).map_or_else(String::new, |first| format!("; not: {first}"));
+    let first = failing.first().filter(|_| n > 1).map_or_else(String::new, |first| format!("; fails at {first}"));
     let measured = format!("{path}{course}: {} of {n}{off}{first}", n - failing.len());
     Ok(Judgement { verdict: verdict(failing.len()), measured })
 }

@@ -18,7 +18,7 @@
 //! assert!(walk.series(1, 0).take(1000).eq(series)); // (seed, kind, entity) names the stream
 //! ```
 
-use crate::random::{exponential, normal, pareto, stream, uniform};
+use crate::random::{exponential, lognormal, normal, pareto, stream, uniform};
 use rand_pcg::Pcg64;
 use std::f64::consts::TAU;
 
@@ -120,9 +120,9 @@ fn noise(random: &mut Pcg64, deviation: f64) -> f64 {
     (1.0 + deviation * normal(random)).max(FLOOR)
 }
 
-/// `e^x` for a normal `x` of this deviation, scaled to mean 1.
-fn lognormal(standard: f64, deviation: f64) -> f64 {
-    libm::exp(deviation * standard - deviation * deviation / 2.0)
+/// The mean of the logarithms of lognormal values of mean 1, if their deviation is this.
+fn mean_logarithm(deviation: f64) -> f64 {
+    -deviation * deviation / 2.0
 }
 
 /// Values that know nothing of each other.
@@ -152,7 +152,7 @@ impl Autoregressive {
 
 impl Process for Autoregressive {
     fn next(&mut self, random: &mut Pcg64) -> f64 {
-        let value = lognormal(self.standard, self.deviation);
+        let value = libm::exp(mean_logarithm(self.deviation) + self.deviation * self.standard);
         let fresh = (1.0 - self.correlation * self.correlation).sqrt();
         self.standard = self.correlation * self.standard + fresh * normal(random);
         value
@@ -247,6 +247,6 @@ struct Spikes {
 
 impl Process for Spikes {
     fn next(&mut self, random: &mut Pcg64) -> f64 {
-        lognormal(normal(random), self.deviation)
+        lognormal(random, mean_logarithm(self.deviation), self.deviation)
     }
 }

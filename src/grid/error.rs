@@ -5,7 +5,7 @@
 //! truncation is always said.
 
 use super::generator::{Links, real};
-use crate::random::normal;
+use crate::random::{lognormal, normal};
 use crate::topology::{CostError, CostMatrix};
 use rand_pcg::Pcg64;
 use serde::Serialize;
@@ -70,12 +70,12 @@ impl ForecastError {
     }
 
     fn factor(&self, random: &mut Pcg64) -> f64 {
-        let mut draw = || -> f64 { 1.0 + self.sigma * normal(random) };
+        let mut draw = || 1.0 + self.sigma * normal(random);
         match self.truncation {
             Truncation::Floor => draw(),
             Truncation::Abs => draw().abs(),
             Truncation::Clip => draw().max(self.clip),
-            Truncation::Lognormal => libm::exp(draw() - 1.0),
+            Truncation::Lognormal => lognormal(random, 0.0, self.sigma),
             Truncation::Resample => loop {
                 let factor = draw();
                 if factor > 0.0 {

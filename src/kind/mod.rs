@@ -37,7 +37,7 @@ use crate::engine::node::NodeCosts;
 use crate::engine::{Outcome, Program, Stop};
 use crate::machine::Machine;
 use crate::schedule::goal::Goal;
-use crate::units::Flits;
+use crate::units::{Flits, Key};
 use diagram::Transfer;
 use std::any::Any;
 use std::borrow::Cow;
@@ -51,6 +51,14 @@ pub trait Kind: Sync {
 
     /// What it is, in a few words.
     fn summary(&self) -> &'static str;
+
+    /// The keys of its table.
+    fn keys(&self) -> &'static [Key];
+
+    /// Tables at the top of a scenario that it alone reads.
+    fn tables(&self) -> &'static [Key] {
+        &[]
+    }
 
     /// What it counts, in the order of its table.
     fn columns(&self) -> &'static [Column];

@@ -2,12 +2,14 @@
 //!
 //! It builds networks once for all points that share them, and refuses to know what runs on them.
 
-mod model;
-mod network;
-mod router;
+pub(crate) mod costs;
+pub(crate) mod model;
+pub(crate) mod network;
+pub(crate) mod router;
 
+pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
-pub(crate) use network::{NAMES, read as read_network};
+pub(crate) use network::read as read_network;
 pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use router::{ROUTERS, Routers};
 pub(crate) use router::{RouterTable, read as read_router};
@@ -48,7 +50,7 @@ pub struct SequentialCosts {
 }
 
 /// A machine.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default)]
 pub struct Machine {
     /// The network, if there is one.
     pub network: Option<BuiltNetwork>,
@@ -63,10 +65,8 @@ pub struct Machine {
     /// Which engine runs.
     pub engine: Engine,
     /// The routers that are asked for.
-    #[serde(skip)]
     pub(crate) router: RouterTable,
     /// The virtual channels of a link that are asked for.
-    #[serde(skip)]
     pub(crate) virtual_channels: Option<u64>,
 }
 

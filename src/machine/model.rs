@@ -3,21 +3,97 @@
 use crate::config::Diagnostic;
 use crate::config::Reader;
 use crate::model::{Line, Linear, LogGops, LogP, Model};
+use crate::units::Key;
 
 /// The largest of a model's parameters.
 const LARGEST: u64 = 1 << 40;
 
-/// The keys of the parameterised model, each with one for the part per flit.
-const PARTS: [(&str, &str); 3] =
-    [("t_send", "t_send_per_flit"), ("t_net", "t_net_per_flit"), ("t_recv", "t_recv_per_flit")];
+const LATENCY: Key = Key::integer("L", 0..=LARGEST).unit("ticks").says("latency of the network, of the first byte");
+const OVERHEAD: Key = Key::integer("o", 0..=LARGEST).unit("ticks").says("overhead of a send or a receive");
+const GAP: Key = Key::integer("g", 0..=LARGEST).unit("ticks").says("gap between two messages of an interface");
+const PROCESSORS: Key =
+    Key::integer("P", 1..=u32::MAX as u64).or_else("no limit").says("processors: no more nodes may take part");
+
+/// The keys of `[model.logp]`, in which lengths are not looked at.
+pub(crate) const LOGP: &[Key] = &[LATENCY, OVERHEAD, GAP, PROCESSORS];
+
+const GAP_PER_BYTE: Key = Key::integer("G", 0..=LARGEST)
+    .unit("ticks")
+    .says("gap per byte after the first; of a multicast or an exchange, per flit");
+const OVERHEAD_PER_BYTE: Key =
+    Key::integer("O", 0..=LARGEST).or(0).unit("ticks").says("overhead per byte after the first");
+const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
+    .or(65_535)
+    .unit("bytes")
+    .says("the longest message whose sender does not wait for its receive");
+
+/// The keys of `[model.loggops]`.
+pub(crate) const LOGGOPS: &[Key] = &[LATENCY, OVERHEAD, GAP, GAP_PER_BYTE, OVERHEAD_PER_BYTE, EAGER, PROCESSORS];
+
+/// A time that is linear in the length of a message: the key of what every message takes, and that of a flit.
+struct LineKeys {
+    setup: Key,
+    per_flit: Key,
+}
+
+/// Ticks for every message.
+const fn setup(name: &'static str) -> Key {
+    Key::integer(name, 0..=LARGEST).or_else("0").unit("ticks")
+}
+
+/// Ticks for every flit.
+const fn per_flit(name: &'static str) -> Key {
+    setup(name).says("the same, per flit, or per byte of operations")
+}
+
+const HOLD: LineKeys = LineKeys {
+    setup: setup("t_hold").or_else("t_send").says("the time between the starts of two sends"),
+    per_flit: per_flit("t_hold_per_flit").or_else("t_send_per_flit"),
+};
+const END: LineKeys = LineKeys {
+    setup: setup("t_end")
+        .or_else("its parts")
+        .says("the time from the start of a send to its receipt; or its parts: t_send, t_net, t_recv"),
+    per_flit: per_flit("t_end_per_flit").or_else("its parts"),
+};
+const PARTS: [LineKeys; 3] = [
+    LineKeys { setup: setup("t_send").says("the part of t_end at the sender"), per_flit: per_flit("t_send_per_flit") },
+    LineKeys { setup: setup("t_net").says("the part of t_end on the network"), per_flit: per_flit("t_net_per_flit") },
+    LineKeys {
+        setup: setup("t_recv").says("the part of t_end at the receiver"),
+        per_flit: per_flit("t_recv_per_flit"),
+    },
+];
+
+/// The keys of `[model.parameterised]`.
+pub(crate) const PARAMETERISED: &[Key] = &[
+    HOLD.setup,
+    HOLD.per_flit,
+    END.setup,
+    END.per_flit,
+    PARTS[0].setup,
+    PARTS[0].per_flit,
+    PARTS[1].setup,
+    PARTS[1].per_flit,
+    PARTS[2].setup,
+    PARTS[2].per_flit,
+];
+
+/// Every model, by the name of its table.
+pub(crate) const MODELS: &[Key] = &[
+    Key::table("parameterised", PARAMETERISED)
+        .says("t_hold and t_end, or its parts, linear in the length of a message"),
+    Key::table("logp", LOGP).says("latency, overhead and gap, whatever the length: t_hold = max(g, o), t_end = L + 2o"),
+    Key::table("loggops", LOGGOPS).says("LogP with a gap and an overhead per byte, and a rendezvous for long messages"),
+];
 
 /// Reads the model, if one is chosen, and how many processors it has, if it says so.
 pub(crate) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
     let table = root.table("model")?;
-    let model = table.only_table(&["parameterised", "logp", "loggops"]).and_then(|(name, inner)| {
+    let model = table.only_table().and_then(|(name, inner)| {
         let processors = match name {
             "parameterised" => None,
-            _ => inner.optional_integer("P", 1..=u64::from(u32::MAX)),
+            _ => inner.optional_integer(&PROCESSORS),
         };
         let model = match name {
             "logp" => logp(&inner).map(Model::LogP),
@@ -32,31 +108,28 @@ pub(crate) fn read(root: &Reader<'_>) -> Option<(Model, Option<u64>)> {
 }
 
 fn logp(table: &Reader<'_>) -> Option<LogP> {
-    let [latency, overhead, gap] = ["L", "o", "g"].map(|key| table.required_integer(key, 0..=LARGEST));
+    let [latency, overhead, gap] = [LATENCY, OVERHEAD, GAP].map(|key| table.required_integer(&key));
     Some(LogP { latency: latency?, overhead: overhead?, gap: gap? })
 }
 
 fn loggops(table: &Reader<'_>) -> Option<LogGops> {
     let logp = logp(table);
-    let gap_per_byte = table.required_integer("G", 0..=LARGEST);
-    let overhead_per_byte = table.integer("O", 0, 0..=LARGEST);
-    let eager = table.integer("S", 65_535, 0..=u64::MAX >> 1);
+    let gap_per_byte = table.required_integer(&GAP_PER_BYTE);
+    let overhead_per_byte = table.integer(&OVERHEAD_PER_BYTE);
+    let eager = table.integer(&EAGER);
     let LogP { latency, overhead, gap } = logp?;
     Some(LogGops { latency, overhead, gap, gap_per_byte: gap_per_byte?, overhead_per_byte, eager })
 }
 
 /// Either `t_end` as a whole or its parts.
 fn parameterised(table: &Reader<'_>) -> Option<Linear> {
-    let line = |(setup, per_flit)| {
-        let [setup, per_flit] = [setup, per_flit].map(|key| table.optional_integer(key, 0..=LARGEST));
-        let given = setup.is_some() || per_flit.is_some();
-        given.then(|| Line { setup: setup.unwrap_or(0), per_flit: per_flit.unwrap_or(0) })
-    };
-    let (t_hold, t_end) = (line(("t_hold", "t_hold_per_flit")), line(("t_end", "t_end_per_flit")));
-    let parts = PARTS.map(line);
-    if let Some((key, _)) = PARTS.iter().find(|(a, b)| t_end.is_some() && (table.has(a) || table.has(b))) {
-        let message = format!("`{key}` is a part of `t_end`: give the parts or the whole");
-        table.error(Diagnostic::at(table.place_of(key), message));
+    let t_hold = line(table, &HOLD);
+    let t_end = line(table, &END);
+    let parts = PARTS.map(|keys| line(table, &keys));
+    let given = |keys: &&LineKeys| table.gives(&keys.setup) || table.gives(&keys.per_flit);
+    if let Some(LineKeys { setup, .. }) = PARTS.iter().find(given).filter(|_| t_end.is_some()) {
+        let message = format!("`{}` is a part of `t_end`: give the parts or the whole", setup.name);
+        table.error(Diagnostic::at(table.place_of(setup.name), message));
     }
     match (t_end, parts) {
         (None, [None, None, None]) => {
@@ -75,4 +148,12 @@ fn parameterised(table: &Reader<'_>) -> Option<Linear> {
             Some(Linear { t_hold: t_hold.unwrap_or(t_send), t_send, t_net, t_recv })
         }
     }
+}
+
+/// What `keys` say, if one of them is given.
+fn line(table: &Reader<'_>, keys: &LineKeys) -> Option<Line> {
+    let setup = table.optional_integer(&keys.setup);
+    let per_flit = table.optional_integer(&keys.per_flit);
+    let given = setup.is_some() || per_flit.is_some();
+    given.then(|| Line { setup: setup.unwrap_or(0), per_flit: per_flit.unwrap_or(0) })
 }

@@ -5,6 +5,7 @@ use crate::config::{Files, Reader};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::{DimensionOrder, ECube, Lattice, Network, OrderError, Rings, Turnaround, UpPort};
 use crate::topology::{Bmin, Hypercube, Mesh, Ports, TopologyError, Torus};
+use crate::units::Key;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -171,11 +172,32 @@ fn indices(values: &[u64]) -> Vec<usize> {
     values.iter().copied().map(index).collect()
 }
 
-/// Every network, by the name of its table; the last has no channels and is read elsewhere.
-pub(crate) const NAMES: [&str; 5] = ["mesh", "torus", "hypercube", "bmin", "grid"];
+const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
+    .says("nodes along each dimension, such as [16, 16]; ids are row-major, the first coordinate most significant");
+const ORDER: Key = Key::integers("order", 0..=u64::MAX)
+    .or_else("[0, 1, ..]")
+    .says("the dimensions in the order in which messages cross them; an exchange prescribes its own");
 
-/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` lanes somebody
-/// else looks at how many virtual channels there are.
+/// The keys of `[network.mesh]` and `[network.torus]`.
+pub(crate) const LATTICE: &[Key] = &[SHAPE, ORDER];
+
+const DIMENSION: Key = Key::integer("dimension", 0..=u64::MAX).says("bits of a node id: there are 2^dimension nodes");
+
+/// The keys of `[network.hypercube]`.
+pub(crate) const HYPERCUBE: &[Key] = &[DIMENSION];
+
+const RADIX: Key = Key::integer("radix", 2..=u64::MAX).says("channels down, and channels up, of a switch");
+const LEVELS: Key = Key::integer("levels", 1..=u64::MAX).says("levels of switches: there are radix^levels nodes");
+const UP_PORTS: [(&str, UpPort); 2] = [("source", UpPort::Source), ("destination", UpPort::Destination)];
+const UP: Key = Key::word("up", |at| UP_PORTS.get(at).map(|(name, _)| *name))
+    .or_word("source")
+    .says("whose digits choose among the channels up");
+
+/// The keys of `[network.bmin]`.
+pub(crate) const BMIN: &[Key] = &[RADIX, LEVELS, UP];
+
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` virtual
+/// channels allowed, the routers check how many there are.
 pub(crate) fn read(
     root: &Reader<'_>,
     ports: Ports,
@@ -184,7 +206,7 @@ pub(crate) fn read(
     files: &mut Files<'_>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
-    let chosen = network.only_table(&NAMES);
+    let chosen = network.only_table();
     let built = chosen.and_then(|(name, table)| {
         let lanes = lanes(root, name, virtual_channels, many);
         let spec = match name {
@@ -194,9 +216,7 @@ pub(crate) fn read(
                 order,
                 virtual_channels,
             }),
-            "hypercube" => {
-                table.required_integer("dimension", 0..=u64::MAX).map(|dimension| NetworkSpec::Hypercube { dimension })
-            }
+            "hypercube" => table.required_integer(&DIMENSION).map(|dimension| NetworkSpec::Hypercube { dimension }),
             _ => bmin(&table),
         };
         let built = spec.and_then(|spec| build(root, &table, spec, ports, files));
@@ -279,11 +299,9 @@ fn place_of(table: &Reader<'_>, error: &NetworkError) -> crate::config::Place {
 /// The shape of a mesh or torus, and the order in which its coordinates are resolved.
 fn lattice(table: &Reader<'_>) -> Option<(Vec<u64>, Vec<u64>)> {
     let errors = table.error_count();
-    let shape = table.integers("shape", 1..=u64::MAX);
-    let order = table.integers("order", 0..=u64::MAX);
-    if !table.has("shape") {
-        table.missing("shape", "the number of nodes along each dimension, such as [16, 16]");
-    }
+    table.demand(&SHAPE);
+    let shape = table.integers(&SHAPE);
+    let order = table.integers(&ORDER);
     if table.error_count() > errors {
         return None;
     }
@@ -294,9 +312,8 @@ fn lattice(table: &Reader<'_>) -> Option<(Vec<u64>, Vec<u64>)> {
 }
 
 fn bmin(table: &Reader<'_>) -> Option<NetworkSpec> {
-    let radix = table.required_integer("radix", 2..=u64::MAX);
-    let levels = table.required_integer("levels", 1..=u64::MAX);
-    let choices = [("source", UpPort::Source), ("destination", UpPort::Destination)];
-    let up = table.choice("up", &choices, UpPort::default());
+    let radix = table.required_integer(&RADIX);
+    let levels = table.required_integer(&LEVELS);
+    let up = table.choice(&UP, &UP_PORTS);
     Some(NetworkSpec::Bmin { radix: radix?, levels: levels?, up })
 }

@@ -8,6 +8,7 @@ use crate::engine::router::{RouterCosts, Timing};
 use crate::routing::Relation;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{ALGORITHMS, Algorithm};
+use crate::units::Key;
 use serde::Serialize;
 
 /// Most virtual channels of a link between routers.
@@ -21,6 +22,34 @@ pub const ROUTERS: [(&str, &str); 2] = [
     ("ideal", "one cycle a hop; with atomic buffers and dimension order the rules of the wormhole engines (default)"),
     ("pipelined", "allocation, switch and link take a cycle each, credits two: input-queued virtual-channel routers"),
 ];
+
+const MODELS: [(&str, bool); 2] = [("ideal", false), ("pipelined", true)];
+const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name))
+    .or_word("ideal")
+    .says("what traffic meets; see `flitwise list routers`");
+const ATOMIC: Key = Key::boolean("atomic")
+    .or_else("true of ideal, false of pipelined")
+    .says("a buffer takes a packet only when the last one has left it");
+const ROUTING: Key = Key::word("routing", |at| ALGORITHMS.get(at).map(|entry| entry.name))
+    .or_word("dimension-order")
+    .says("which channels packets may take; see `flitwise list routers`");
+const SPECULATIVE: Key = Key::boolean("speculative")
+    .or_boolean(true)
+    .read_if("model", &["pipelined"])
+    .because("an ideal router takes a cycle for everything")
+    .says("head flits request the switch while they request a virtual channel");
+const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
+    .or(1)
+    .unit("cycles")
+    .read_if("model", &["pipelined"])
+    .because("an ideal router takes a cycle for everything")
+    .says("the time for a flit to cross a link");
+const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
+    .or_boolean(false)
+    .says("run with fewer virtual channels than freedom from deadlock needs");
+
+/// The keys of `[router]`.
+pub(crate) const KEYS: &[Key] = &[MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
 
 /// `[router]` as it is written, before it is known what runs on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,25 +90,21 @@ pub(crate) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
     let Some(table) = root.table("router") else {
         return RouterTable::default();
     };
-    let pipelined = table.choice("model", &[("ideal", false), ("pipelined", true)], false);
-    let names = ALGORITHMS.map(|entry| (entry.name, entry.algorithm));
+    let pipelined = table.choice(&MODEL, &MODELS);
     let read = RouterTable {
         pipelined,
-        atomic: table.boolean("atomic", !pipelined),
-        speculative: table.boolean("speculative", true),
-        channel_latency: table.integer("channel_latency", 1, 1..=1 << 16),
-        routing: table.choice("routing", &names, Algorithm::default()),
-        allow_deadlock: table.boolean("allow_deadlock", false),
+        atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
+        speculative: table.boolean(&SPECULATIVE),
+        channel_latency: table.integer(&CHANNEL_LATENCY),
+        routing: table.choice(&ROUTING, &ALGORITHMS.map(|entry| (entry.name, entry.algorithm))),
+        allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
-    for key in ["speculative", "channel_latency"].into_iter().filter(|key| !pipelined && table.has(key)) {
-        let message = format!("an ideal router takes a cycle for everything, so `router.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("read by `model = \"pipelined\"`"));
-    }
-    let known = ["model", "atomic", "speculative", "channel_latency", "routing", "allow_deadlock"];
-    let alien = table.keys().find(|key| known.contains(key) && (*key != "model" || pipelined));
+    // an ideal router is what the other workloads run on too
+    let alien = KEYS.iter().find(|key| table.gives(key) && (key.name != MODEL.name || pipelined));
     if let Some(key) = alien.filter(|_| !has_traffic) {
-        let message = format!("only a [workload.traffic] runs on such routers, so `router.{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message).note("accepted here: `model = \"ideal\"`"));
+        let message =
+            format!("only a [workload.traffic] runs on such routers, so `router.{}` would be ignored", key.name);
+        table.error(Diagnostic::at(table.place_of(key.name), message).note("accepted here: `model = \"ideal\"`"));
     }
     table.finish();
     read

@@ -24,11 +24,17 @@ pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
 pub use table::{grid, table};
 
 use crate::workload::KINDS;
-use std::collections::BTreeSet;
 
-/// The names of all files that a run can leave, journals aside.
+/// The names of all files that a run can leave, journals aside, in the order in which people read them.
 #[must_use]
-pub fn outputs() -> BTreeSet<&'static str> {
+pub fn outputs() -> Vec<&'static str> {
     let of_kinds = KINDS.iter().flat_map(|kind| kind.files()).map(|file| file.name);
-    of_kinds.chain([rows::ROWS, rows::MESSAGES, SummaryCsv::NAME, Manifest::NAME]).collect()
+    let all = [rows::ROWS, SummaryCsv::NAME, rows::MESSAGES].into_iter().chain(of_kinds).chain([Manifest::NAME]);
+    let mut names = Vec::new();
+    for name in all {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }

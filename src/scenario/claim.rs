@@ -10,6 +10,7 @@ use crate::config::Diagnostic;
 use crate::config::Reader;
 use crate::config::{Node, Place, Value};
 use crate::kind::Diagram;
+use crate::units::Key;
 use crate::workload::KINDS;
 
 /// A table or figure of a paper.
@@ -100,8 +101,8 @@ pub struct Column {
 }
 
 impl Column {
-    fn of((name, place): (&str, Place)) -> Self {
-        Self { name: name.to_owned(), place }
+    fn of((name, place): (&str, &Place)) -> Self {
+        Self { name: name.to_owned(), place: place.clone() }
     }
 }
 
@@ -187,6 +188,92 @@ pub enum Course {
 /// The courses by name.
 const COURSES: [(&str, Course); 3] = [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
+const SOURCE: Key = Key::text("source").says("the paper, and which of its tables or figures this is");
+const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
+    .or_else("none")
+    .says("tables besides the summary");
+const DIAGRAMS: Key = Key::names("diagrams", "diagram", |at| Diagram::ALL.get(at).map(|(name, _)| *name))
+    .or_else("none")
+    .says("diagrams of what is planned, in place of a plot");
+const X: Key = Key::formula("x").or_else("no plot").says("what is along the x axis of a plot: numbers, or names");
+const Y: Key = Key::formula("y").or_else("no plot").says("what is along its y axis");
+const SPREAD: Key = Key::formula("spread").or_else("none").says("half the length of error bars");
+const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
+const X_LABEL: Key = Key::text("x_label").or_else("no plot").says("what is along the x axis, with its unit");
+const Y_LABEL: Key = Key::text("y_label").or_else("no plot").says("what is along the y axis, with its unit");
+const SCALES: [(&str, [bool; 2]); 4] =
+    [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
+const LOG: Key =
+    Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("which axes are logarithmic");
+const STYLES: [(&str, bool); 2] = [("lines", true), ("points", false)];
+const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name))
+    .or_else("lines along numbers, points along names")
+    .says("whether the points of a curve are joined");
+const BY: Key =
+    Key::strings("by").or_else("all that is not along x").says("what tells curves apart: `algorithm`, swept keys");
+
+/// The keys of `[figure]`.
+pub(crate) const FIGURE: &[Key] = &[SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY];
+
+/// What belongs to a plot, and nothing else.
+const OF_PLOTS: [Key; 9] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY];
+
+const SAYS: Key = Key::text("says").says("what the paper says, with its number");
+const TABLE: Key = Key::word("table", |at| FigureTable::all().get(at).map(|(name, _)| *name))
+    .or_else("the summary")
+    .says("the table that the claim is about");
+const HOLDS: Key = Key::formula("holds")
+    .or_else("none")
+    .says("a condition that holds everywhere, such as \"opt_mesh.measured_mean <= u_mesh.measured_mean\"");
+const PRINTED: Key =
+    Key::values("printed").or_else("none").says("the paper's values, row by row; a single one is that of every row");
+const COURSE: Key = Key::word("course", |at| COURSES.get(at).map(|(name, _)| *name))
+    .or_else("none")
+    .says("how the value changes along a column");
+const IRREPRODUCIBLE: Key = Key::text("irreproducible").or_else("none").says("why it cannot be reproduced");
+const CLAIM_ONLY: Key = Key::formula("only")
+    .or_else("all")
+    .beside(&["holds", "printed", "course"])
+    .says("a condition on the rows, or points, that the claim is about");
+const VALUE: Key =
+    Key::formula("value").beside(&["printed", "course"]).says("a column, or what is computed of columns");
+const TOLERANCE: Key = Key::number("tolerance", 0.0..=10.0)
+    .or_number(0.0)
+    .beside(&["printed", "course"])
+    .says("how far off it may be, relative to the printed or the largest value");
+const CLAIM_SPREAD: Key = Key::formula("spread")
+    .or_else("none")
+    .beside(&["printed"])
+    .says("half the width of the 95 % confidence interval of the value; twice that is within it");
+const ALONG: Key = Key::text("along").beside(&["course"]).says("the column along which the value changes");
+const SHOW: Key = Key::formula("show")
+    .or_else("none")
+    .beside(&["holds", "printed", "course"])
+    .says("a number to report from the least to the largest");
+const DRAW: Key = Key::text("draw")
+    .or_else("not drawn")
+    .beside(&["printed"])
+    .says("what the printed numbers are called in the plot, which shows them");
+const NOTE: Key = Key::text("note").or_else("none").says("why it fails, or what to know");
+
+/// The keys of `[[claim]]`.
+pub(crate) const CLAIM: &[Key] = &[
+    SAYS,
+    TABLE,
+    HOLDS,
+    PRINTED,
+    COURSE,
+    IRREPRODUCIBLE,
+    CLAIM_ONLY,
+    VALUE,
+    TOLERANCE,
+    CLAIM_SPREAD,
+    ALONG,
+    SHOW,
+    DRAW,
+    NOTE,
+];
+
 /// Reads `[figure]` and the claims, if there are any.
 pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     let claims: Vec<Claim> = root.tables("claim").iter().filter_map(claim).collect();
@@ -198,10 +285,10 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
         }
         return None;
     };
-    let source = required(&table, "source", "the paper, and which of its tables or figures");
-    let tables = chosen(&table, "tables", "table of a figure", &FigureTable::all());
+    let source = required(&table, &SOURCE);
+    let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
-    let diagrams = chosen(&table, "diagrams", "diagram", &Diagram::ALL);
+    let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
     let plot = plot(&table);
     if plot.is_some() && !diagrams.is_empty() {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
@@ -222,85 +309,67 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
     Some(Figure { source: source?, tables, plot, diagrams, claims, place })
 }
 
-/// Those of `all` that the array at `key` names, each a `what`, with their places; none without it.
-fn chosen<T: Copy>(
-    figure: &Reader<'_>,
-    key: &'static str,
-    what: &'static str,
-    all: &[(&'static str, T)],
-) -> Vec<(T, Place)> {
-    if !figure.has(key) {
-        figure.skip(key);
-        return Vec::new();
-    }
-    let names: Vec<&'static str> = all.iter().map(|(name, _)| *name).collect();
-    let chosen = figure.registered(key, what, &names).into_iter();
-    chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key], position))).collect()
+/// Those of `all` that the array at `key` names, with their places; none without it.
+fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) -> Vec<(T, Place)> {
+    let chosen = figure.names(key).into_iter();
+    chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
 fn plot(figure: &Reader<'_>) -> Option<Plot> {
-    let [x, y, spread, only] = ["x", "y", "spread", "only"].map(|key| formula(figure, key));
-    let labels = ["x_label", "y_label"].map(|key| figure.string(key).map(|(text, _)| text.to_owned()));
-    let scales = [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
-    let log = figure.choice("log", &scales, [false; 2]);
-    let joined = figure.choice("style", &[("lines", Some(true)), ("points", Some(false))], None);
-    let by = figure.strings("by").map(|names| names.into_iter().map(Column::of).collect());
-    let keys = ["x", "y", "x_label", "y_label"];
-    let given = keys.iter().chain(&["spread", "only", "log", "style", "by"]).any(|key| figure.has(key));
-    if !given {
+    let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
+    let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
+    let log = figure.choice(&LOG, &SCALES);
+    let joined = figure.optional_choice(&STYLE, &STYLES);
+    let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::of).collect());
+    if !OF_PLOTS.iter().any(|key| figure.gives(key)) {
         return None;
     }
-    for key in keys.into_iter().filter(|key| !figure.has(key)) {
-        figure.missing(key, "all of x, y, x_label and y_label for a plot, or none of them");
+    for key in [X, Y, X_LABEL, Y_LABEL].into_iter().filter(|key| !figure.gives(key)) {
+        figure.missing(key.name, "all of x, y, x_label and y_label for a plot, or none of them");
     }
     let [x_label, y_label] = labels;
     Some(Plot { x: x?, y: y?, spread, only, labels: [x_label?, y_label?], log, joined, by })
 }
 
 fn claim(table: &Reader<'_>) -> Option<Claim> {
-    let says = required(table, "says", "what the paper says, with its number");
-    let choices: Vec<_> = FigureTable::all().into_iter().map(|(name, which)| (name, Some(which))).collect();
-    let about = table.choice("table", &choices, None);
-    let [only, show] = ["only", "show"].map(|key| formula(table, key));
-    let [note, draw] = ["note", "draw"].map(|key| table.string(key).map(|(text, _)| text.to_owned()));
+    let says = required(table, &SAYS);
+    let about = table.optional_choice(&TABLE, &FigureTable::all());
+    let only = formula(table, &CLAIM_ONLY);
+    let show = formula(table, &SHOW);
+    let note = text(table, &NOTE);
+    let draw = text(table, &DRAW);
     let test = test(table);
     table.finish();
     Some(Claim { says: says?, table: about, only, test: test?, show, draw, note, place: table.place() })
 }
 
-/// The keys that say what kind of claim it is, and those that belong to each.
-const TESTS: [(&str, &[&str]); 4] = [
-    ("holds", &["show", "only"]),
-    ("printed", &["value", "tolerance", "spread", "show", "only", "draw"]),
-    ("course", &["value", "along", "tolerance", "show", "only"]),
-    ("irreproducible", &[]),
-];
+/// The keys that say what kind of claim it is.
+const TESTS: [Key; 4] = [HOLDS, PRINTED, COURSE, IRREPRODUCIBLE];
 
 fn test(table: &Reader<'_>) -> Option<Test> {
-    let holds = formula(table, "holds");
-    let [value, spread] = ["value", "spread"].map(|key| formula(table, key));
-    let printed = table.values("printed").map(|nodes| printed(table, nodes));
-    let along = table.string("along").map(Column::of);
-    let course = table.string("course").is_some().then(|| table.choice("course", &COURSES, Course::Rises));
-    let tolerance = table.optional_number("tolerance", 0.0..=10.0).unwrap_or(0.0);
-    let irreproducible = table.string("irreproducible").map(|(text, _)| text.to_owned());
-    let given: Vec<_> = TESTS.iter().filter(|(key, _)| table.has(key)).collect();
-    let [(kind, read)] = given.as_slice() else {
+    let holds = formula(table, &HOLDS);
+    let value = formula(table, &VALUE);
+    let spread = formula(table, &CLAIM_SPREAD);
+    let printed = table.values(&PRINTED).map(|nodes| printed(table, nodes));
+    let along = table.string(&ALONG).map(Column::of);
+    let course = table.optional_choice(&COURSE, &COURSES);
+    let tolerance = table.number(&TOLERANCE);
+    let irreproducible = text(table, &IRREPRODUCIBLE);
+    let given: Vec<&Key> = TESTS.iter().filter(|key| table.gives(key)).collect();
+    let [kind] = given.as_slice() else {
         let message =
             if given.is_empty() { "the claim cannot be judged" } else { "the claim says more than one thing" };
         let note = "accepted: exactly one of `holds`, `printed`, `course`, `irreproducible`";
         table.error(Diagnostic::at(table.place(), message).note(note));
         return None;
     };
-    let every = ["value", "along", "tolerance", "spread", "show", "only", "draw"];
-    for key in every.into_iter().filter(|key| table.has(key) && !read.contains(key)) {
-        let message = format!("`claim.{key}` would be ignored beside `{kind}`");
-        table.error(Diagnostic::at(table.place_of(key), message));
+    if kind.name == PRINTED.name || kind.name == COURSE.name {
+        table.demand(&VALUE);
     }
-    for key in ["value", "along"].into_iter().filter(|key| read.contains(key) && !table.has(key)) {
-        table.missing(key, &format!("beside `{kind}`"));
+    if kind.name == COURSE.name {
+        table.demand(&ALONG);
     }
-    Some(match *kind {
+    Some(match kind.name {
         "holds" => Test::Holds(holds?),
         "printed" => Test::Values { value: value?, printed: printed?, tolerance, spread },
         "course" => Test::Course { value: value?, along: along?, course: course?, tolerance },
@@ -308,18 +377,19 @@ fn test(table: &Reader<'_>) -> Option<Test> {
     })
 }
 
-fn required(table: &Reader<'_>, key: &'static str, what: &str) -> Option<String> {
-    let text = table.string(key).map(|(text, _)| text.to_owned());
-    if !table.has(key) {
-        table.missing(key, &format!("a string: {what}"));
-    }
-    text
+fn required(table: &Reader<'_>, key: &Key) -> Option<String> {
+    table.demand(key);
+    text(table, key)
+}
+
+fn text(table: &Reader<'_>, key: &Key) -> Option<String> {
+    table.string(key).map(|(text, _)| text.to_owned())
 }
 
 /// A condition, or a value that is computed the same way, if it is given.
-fn formula(table: &Reader<'_>, key: &'static str) -> Option<Condition> {
+fn formula(table: &Reader<'_>, key: &Key) -> Option<Condition> {
     let (text, place) = table.string(key)?;
-    Condition::parse(text, &place).map_err(|wrong| table.error(wrong)).ok()
+    Condition::parse(text, place).map_err(|wrong| table.error(wrong)).ok()
 }
 
 fn printed(table: &Reader<'_>, nodes: Vec<&Node>) -> Vec<Printed> {

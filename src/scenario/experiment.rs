@@ -1,12 +1,12 @@
 //! One point of a scenario: everything that is needed to run it.
 
+use super::keys;
 use crate::config::{Diagnostic, Files, Reader};
-use crate::engine::node::NodeCosts;
-use crate::engine::{ChannelCosts, Engine};
 use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
-use crate::machine::{self, BuiltNetwork, Machine};
+use crate::machine::{self, BuiltNetwork, ChannelTable, Machine, NodeTable};
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
+use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use std::sync::Arc;
 const CLOCK: u128 = 1 << 62;
 
 /// One point of a scenario, validated.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Experiment {
     /// The seed of every random stream.
     pub seed: u64,
@@ -23,19 +23,43 @@ pub struct Experiment {
     /// What it runs on.
     pub machine: Machine,
     /// What to run.
-    #[serde(serialize_with = "named")]
     pub workload: Arc<dyn Workload>,
 }
 
-/// Writes a workload under the name of its kind.
-fn named<S: Serializer>(workload: &Arc<dyn Workload>, serializer: S) -> Result<S::Ok, S::Error> {
-    struct Erased<'a>(&'a dyn Workload);
-    impl Serialize for Erased<'_> {
-        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            erased_serde::serialize(self.0, serializer)
-        }
+impl Serialize for Experiment {
+    /// As the manifest has it: a table for each part, the workload under the name of its kind.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Machine { network, channel, node, ejection, model, engine, .. } = &self.machine;
+        let mut fields = serializer.serialize_struct("Experiment", 9)?;
+        fields.serialize_field("seed", &self.seed)?;
+        fields.serialize_field("repetitions", &self.repetitions)?;
+        fields.serialize_field("machine", network)?;
+        fields.serialize_field("channel", channel)?;
+        fields.serialize_field("node", node)?;
+        fields.serialize_field("ejection", ejection)?;
+        fields.serialize_field("model", model)?;
+        fields.serialize_field("engine", engine)?;
+        fields.serialize_field("workload", &Named(self.workload.as_ref()))?;
+        fields.end()
     }
-    serializer.collect_map([(workload.kind().name(), Erased(workload.as_ref()))])
+}
+
+/// A workload under the name of its kind.
+struct Named<'a>(&'a dyn Workload);
+
+impl Serialize for Named<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map([(self.0.kind().name(), Erased(self.0))])
+    }
+}
+
+/// A workload of whichever kind.
+struct Erased<'a>(&'a dyn Workload);
+
+impl Serialize for Erased<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        erased_serde::serialize(self.0, serializer)
+    }
 }
 
 impl Experiment {
@@ -87,12 +111,9 @@ impl Experiment {
 
 /// Reads and validates one point; what is wrong has been reported. No row may take more than `memory` bytes.
 pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
-    for key in ["name", "tick", "sweep", "figure", "claim"] {
-        root.skip(key);
-    }
     let before = root.error_count();
-    let seed = root.integer("seed", 1, 0..=u64::MAX >> 1);
-    let repetitions = root.integer("repetitions", 1, 1..=1 << 32);
+    let seed = root.integer(&keys::SEED);
+    let repetitions = root.integer(&keys::REPETITIONS);
     let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
     let (machine, processors) = if on_grid { (grid(root), None) } else { machine(root, files) };
     let setting = Setting { root, machine: &machine, repetitions };
@@ -113,15 +134,15 @@ pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>
 
 /// The machine, and how many processors its model has, if that says so.
 fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
-    let (node, ejection) = node(root);
+    let NodeTable { costs: node, ejection } = machine::read_node(root);
     let has_network = root.has("network");
-    let (channel, virtual_channels) = channel(root, has_network);
+    let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let has_traffic = root.has_table(&["workload", "traffic"]);
     let router = machine::read_router(root, has_traffic);
     let network = machine::read_network(root, ports, virtual_channels, has_traffic, files);
     let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
-    let engine = engine(root, has_network);
+    let engine = machine::read_engine(root, has_network);
     let (model, processors) = machine::read_model(root).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, router, virtual_channels };
     (machine, processors.flatten())
@@ -130,7 +151,6 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
 /// A grid has no channels, no flits and no engines.
 fn grid(root: &Reader<'_>) -> Machine {
     for key in ["node", "channel", "router", "engine", "model"] {
-        root.skip(key);
         if root.has(key) {
             let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
             root.error(Diagnostic::at(root.place_within(&[key]), message));
@@ -144,9 +164,6 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
     let root = setting.root;
     let on_grids: Vec<&str> = KINDS.iter().filter(|kind| kind.needs_grid()).map(|kind| kind.name()).collect();
     let Some(table) = root.table("workload") else {
-        if on_grid {
-            root.skip("network");
-        }
         if !root.has("workload") {
             let all: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
             let needed = if on_grid { &on_grids } else { &all };
@@ -154,11 +171,9 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
         }
         return None;
     };
-    let names: Vec<&'static str> = KINDS.iter().map(|kind| kind.name()).collect();
-    let workload = table.only_table(&names).and_then(|(name, inner)| {
+    let workload = table.only_table().and_then(|(name, inner)| {
         let kind: &&dyn Kind = KINDS.iter().find(|kind| kind.name() == name)?;
         if on_grid && !kind.needs_grid() {
-            root.skip("network");
             let message = format!("on a [network.grid] only a [workload.{}] runs", on_grids.join("] or a [workload."));
             root.error(Diagnostic::at(inner.place(), message));
             return None;
@@ -174,72 +189,6 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
 /// What nodes cost, ports aside.
 const NODE_KEYS: [&str; 6] =
     ["send_setup", "send_per_flit", "receive_setup", "receive_per_flit", "hold_setup", "hold_per_flit"];
-
-/// The costs, and how many ejection channels are asked for.
-fn node(root: &Reader<'_>) -> (NodeCosts, Option<Ejection>) {
-    let Some(table) = root.table("node") else {
-        return (NodeCosts::default(), None);
-    };
-    let cost = |key, default| table.integer(key, default, 0..=1 << 40);
-    let send_setup = cost("send_setup", 0);
-    let send_per_flit = cost("send_per_flit", 0);
-    let ports = table.integer("ports", 1, 1..=u64::from(u16::MAX));
-    let costs = NodeCosts {
-        send_setup,
-        send_per_flit,
-        receive_setup: cost("receive_setup", 0),
-        receive_per_flit: cost("receive_per_flit", 0),
-        hold_setup: cost("hold_setup", send_setup),
-        hold_per_flit: cost("hold_per_flit", send_per_flit),
-        ports: usize::try_from(ports).unwrap_or(usize::MAX),
-    };
-    let ejection = ejection(&table);
-    table.finish();
-    (costs, ejection)
-}
-
-/// `node.ejection_ports`: a number, or without limit.
-fn ejection(table: &Reader<'_>) -> Option<Ejection> {
-    Some(match table.integer_or("ejection_ports", 1..=u64::from(u16::MAX), "unlimited")? {
-        Some(count) => Ejection::Channels(usize::try_from(count).unwrap_or(usize::MAX)),
-        None => Ejection::Unlimited,
-    })
-}
-
-/// The costs, and how many virtual channels are asked for.
-fn channel(root: &Reader<'_>, has_network: bool) -> (ChannelCosts, Option<u64>) {
-    let Some(table) = root.table("channel") else {
-        return (ChannelCosts::default(), None);
-    };
-    let costs = ChannelCosts {
-        flit_time: table.integer("flit_time", 1, 1..=1 << 32),
-        buffer: table.integer("buffer", 1, 1..=1 << 40),
-        routing_delay: table.integer("routing_delay", 0, 0..=1 << 32),
-    };
-    let virtual_channels = table.optional_integer("virtual_channels", 1..=u64::MAX);
-    for key in ["buffer", "routing_delay", "virtual_channels"] {
-        if table.has(key) && !has_network {
-            let message = format!("without a [network.*] nobody reads `channel.{key}`");
-            table.error(Diagnostic::at(table.place_of(key), message).note("the model alone uses `channel.flit_time`"));
-        }
-    }
-    table.finish();
-    (costs, virtual_channels)
-}
-
-fn engine(root: &Reader<'_>, has_network: bool) -> Engine {
-    let Some(table) = root.table("engine") else {
-        return Engine::default();
-    };
-    if !has_network {
-        let message = "an engine needs a [network.*] to run on; without one the model alone prices the schedule";
-        table.error(Diagnostic::at(table.place(), message));
-    }
-    let choices = Engine::ALL.map(|(engine, name, _)| (name, engine));
-    let kind = table.choice("kind", &choices, Engine::default());
-    table.finish();
-    kind
-}
 
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {

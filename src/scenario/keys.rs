@@ -1,221 +1,97 @@
-//! The keys of a scenario, for `list` and the documentation.
+//! The keys of a scenario: every table with the keys that are declared beside its reader.
 
-/// Every key of a scenario with its default and meaning, for `list` and the documentation.
-pub const KEYS: &[(&str, &str, &str)] = &[
-    ("name", "required", "names the folder of outputs: lower-case letters, digits, `-`"),
-    ("seed", "1", "of every random stream"),
-    ("repetitions", "1", "each draws its own placement"),
-    ("tick", "none", "length of a tick for reports, such as \"10ns\""),
-    ("network.mesh.shape", "required", "nodes along each dimension; ids are row-major"),
-    ("network.mesh.order", "[0, 1, ..]", "the order in which coordinates are resolved"),
-    ("network.torus.shape", "required", "nodes along each dimension; ids are row-major"),
-    ("network.torus.order", "[0, 1, ..]", "the order in which coordinates are resolved; exchanges prescribe their own"),
-    ("network.hypercube.dimension", "required", "bits of a node id"),
-    ("network.bmin.radix", "required", "ways down, and ways up, of a switch"),
-    ("network.bmin.levels", "required", "levels of switches"),
-    ("network.bmin.up", "\"source\"", "whose digits choose the way up: source or destination"),
-    ("network.grid.actual", "required", "square CSV of costs in ticks without a header: what the run sees"),
-    ("network.grid.predicted", "actual", "the same: what the planner sees"),
-    ("network.grid.nodes", "none", "instead of `actual`: nodes of a grid that each repetition draws"),
-    ("network.grid.bytes", "required", "of a drawn grid: the size of the message"),
-    ("network.grid.latency", "required", "[least, largest] ticks of a link"),
-    ("network.grid.bandwidth", "required", "[least, largest] bytes per million ticks: KB/s when a tick is 1 ns"),
-    ("network.grid.distribution", "\"uniform\"", "or log-uniform"),
-    ("network.grid.symmetric", "false", "both directions of a link are the same"),
-    ("network.grid.per_node", "false", "all links that leave a node are the same"),
-    ("network.grid.clusters", "none", "groups of consecutive nodes, with links between them of another kind:"),
-    ("network.grid.between_latency", "required", "[least, largest] ticks of a link between groups"),
-    ("network.grid.between_bandwidth", "required", "[least, largest] of a link between groups"),
-    ("error.sigma", "required", "on a grid: standard deviation of the relative error of forecasts"),
-    ("error.on", "\"cost\"", "or bandwidth, of a drawn grid"),
-    ("error.truncation", "\"floor\"", "of impossible forecasts: floor, resample, abs, clip or lognormal"),
-    ("error.clip", "0", "of truncation clip: the least factor"),
-    ("error.forecast.series", "\"mix\"", "instead: links fluctuate and are forecast; see `flitwise list forecasters`"),
-    ("error.forecast.period", "300", "seconds from one measurement to the next, a multiple of 10"),
-    ("error.forecast.measurements", "100", "before the forecast"),
-    ("error.forecast.by", "\"MSE\"", "the selection by MSE or MAE, or a method"),
-    ("faults.slow_links", "0", "on a grid: probability of a link to become slow"),
-    ("faults.slowdown", "required", "with slow_links: how many times longer what is left takes"),
-    ("faults.dead_links", "0", "probability of a link to die"),
-    ("faults.dead_nodes", "0", "probability of a node to die, the root aside"),
-    ("faults.give_up", "2 or none", "senders give up after so many times the forecast; never if nothing can die"),
-    ("channel.flit_time", "1", "ticks for a flit to cross a channel"),
-    ("channel.buffer", "1", "flits in the buffer behind a channel"),
-    ("channel.routing_delay", "0", "ticks from a header's arrival to its request"),
-    (
-        "channel.virtual_channels",
-        "1",
-        "virtual channels of a link; on a torus 2 (a dateline), or 1; of traffic up to 64",
-    ),
-    ("node.send_setup", "0", "ticks to set up a send"),
-    ("node.send_per_flit", "0", "ticks per flit sent"),
-    ("node.receive_setup", "0", "ticks to set up a receive"),
-    ("node.receive_per_flit", "0", "ticks per flit received"),
-    ("node.hold_setup", "send_setup", "ticks between starts of sends of a port"),
-    ("node.hold_per_flit", "send_per_flit", "the same, per flit"),
-    ("node.ports", "1", "sends, and receives, at once"),
-    ("node.ejection_ports", "ports", "messages that arrive at once, or unlimited"),
-    ("router.model", "\"ideal\"", "what traffic meets: ideal or pipelined; see `flitwise list routers`"),
-    (
-        "router.atomic",
-        "of ideal true",
-        "a buffer takes a packet only when the last one has left it; of pipelined false",
-    ),
-    ("router.routing", "\"dimension-order\"", "see `flitwise list routers`"),
-    ("router.speculative", "true", "of pipelined: headers ask for the switch while they ask for a virtual channel"),
-    ("router.channel_latency", "1", "of pipelined: cycles of a link"),
-    ("router.allow_deadlock", "false", "run with fewer virtual channels than freedom from deadlock needs"),
-    ("model.logp.L", "required", "LogP predicts: latency; lengths are not looked at"),
-    ("model.logp.o", "required", "overhead of a send or a receive"),
-    ("model.logp.g", "required", "gap between sends, or receives, of a node"),
-    ("model.logp.P", "none", "processors: no more nodes may take part"),
-    ("model.loggops.L", "required", "LogGOPS predicts: latency of the first byte"),
-    ("model.loggops.o", "required", "overhead of a send or a receive"),
-    ("model.loggops.g", "required", "gap between messages of an interface"),
-    ("model.loggops.G", "required", "gap per byte after the first (of a multicast or an exchange: per flit)"),
-    ("model.loggops.O", "0", "overhead per byte after the first"),
-    ("model.loggops.S", "65535", "the longest message whose sender does not wait for its receive"),
-    ("model.loggops.P", "none", "processors: no more nodes may take part"),
-    ("model.parameterised.t_hold", "t_send", "the parameterised model predicts: between the starts of two sends"),
-    ("model.parameterised.t_end", "the parts", "from the start of a send to its receipt; or its parts:"),
-    ("model.parameterised.t_send", "0", "of t_end: at the sender"),
-    ("model.parameterised.t_net", "0", "of t_end: on the network"),
-    ("model.parameterised.t_recv", "0", "of t_end: at the receiver"),
-    ("model.parameterised.t_hold_per_flit", "0", "t_hold per flit, or per byte of a GOAL file"),
-    ("model.parameterised.t_end_per_flit", "0", "t_end, the same"),
-    ("model.parameterised.t_send_per_flit", "0", "t_send, the same"),
-    ("model.parameterised.t_net_per_flit", "0", "t_net, the same"),
-    ("model.parameterised.t_recv_per_flit", "0", "t_recv, the same"),
-    ("engine.kind", "\"auto\"", "worm, flit or auto"),
-    ("workload.multicast.algorithms", "required", "see `flitwise list algorithms`"),
-    ("workload.multicast.flits", "required", "length of the message; 0: no payload, a head flit alone"),
-    ("workload.multicast.group", "required", "nodes that take part, placed at random"),
-    ("workload.multicast.nodes", "none", "instead of `group`: the nodes, the source first"),
-    ("workload.multicast.placements", "none", "a JSON list of {k, p, nodes}: placements of `group` nodes"),
-    ("workload.multicast.t_hold", "derived", "of the model, in ticks"),
-    ("workload.multicast.t_end", "derived", "of the model, in ticks"),
-    ("workload.multicast.block", "4", "block size of block-binomial"),
-    ("workload.multicast.inside", "\"flat\"", "block-binomial inside a block: flat or binomial"),
-    ("workload.exchange.algorithms", "required", "see `flitwise list algorithms`"),
-    ("workload.exchange.block_flits", "1", "length of a block, flits; 0: messages without payload, head flits alone"),
-    ("workload.exchange.synchronous", "true", "a barrier between steps; else nodes go on when they have received"),
-    ("workload.exchange.simulate", "true", "else schedules are counted and priced, not proved and run"),
-    ("workload.exchange.unfit", "\"reject\"", "or skip: algorithms that cannot do the size"),
-    ("workload.broadcast.algorithms", "required", "see `flitwise list algorithms`"),
-    ("workload.broadcast.root", "0", "who has the message"),
-    ("workload.broadcast.trees", "2", "of ttcc: how many"),
-    ("workload.broadcast.removal", "\"undirected\"", "of ttcc: sends removed with a tree; or directed"),
-    ("workload.broadcast.alpha", "0", "of ttcc: ticks that a contest takes"),
-    ("workload.broadcast.alpha_fraction", "none", "the same, of the mean cost that the planner sees on the first tree"),
-    ("workload.broadcast.contest", "\"remain\"", "of ttcc: or rate, keepfree, parallel"),
-    ("workload.broadcast.refuse", "true", "of ttcc: who has the message refuses it at no cost"),
-    ("workload.broadcast.flat_order", "\"rank\"", "of flat: or cost"),
-    ("workload.broadcast.look_ahead", "\"min\"", "of ecef-lookahead: or average"),
-    ("workload.broadcast.node_cost", "\"mean\"", "of fnf and spoc: what stands for a node's speed; or min"),
-    ("workload.broadcast.classes", "2", "of spoc: classes of speed"),
-    ("workload.broadcast.details", "true", "write trees.csv and nodes.csv"),
-    ("workload.mapping.algorithms", "required", "see `flitwise list algorithms`"),
-    ("workload.mapping.graph", "required", "CSV a,b,weight: edges of tasks that talk to each other"),
-    ("workload.mapping.tasks", "largest + 1", "how many; of a drawn graph as many as nodes; if more, several a node"),
-    (
-        "workload.mapping.generator",
-        "none",
-        "instead of `graph`: gnp, gnm, hypercube, mesh, torus, ring, tree, binomial-tree",
-    ),
-    ("workload.mapping.density", "required", "of gnp: probability of an edge"),
-    ("workload.mapping.edges", "required", "of gnm: how many"),
-    ("workload.mapping.shape", "required", "of mesh and torus: tasks along each dimension"),
-    ("workload.mapping.weights", "1", "of a drawn graph: from 1 to this"),
-    ("workload.mapping.starts", "1", "of mrb: random starts of each step"),
-    ("workload.mapping.multilevel", "false", "of mrb: starts from merged tasks"),
-    ("workload.mapping.growth", "\"tasks\"", "of greedy: or edges, breadth, nearest"),
-    ("workload.mapping.proposals", "2000", "of anneal: exchanges proposed per task"),
-    (
-        "workload.mapping.simulate",
-        "false",
-        "run the traffic: of every edge as many packets each way as it weighs, at time 0",
-    ),
-    ("workload.mapping.packet_flits", "16", "length of a packet; 0: no payload, a head flit alone"),
-    (
-        "workload.mapping.order",
-        "\"idx\"",
-        "in which a node sends: by task; or rot, from its own on; or shuf, at random",
-    ),
-    ("workload.mapping.bound", "false", "compute what no mapping can cost less than; for at most 1024 tasks"),
-    ("workload.mapping.details", "true", "write mapping.csv and cuts.csv"),
-    ("workload.traffic.pattern", "required", "where packets go; see `flitwise list patterns`"),
-    ("workload.traffic.include_self", "true", "of uniform: nodes send to themselves too"),
-    ("workload.traffic.hotspots", "required", "of hotspot: nodes"),
-    ("workload.traffic.hotspot_fraction", "required", "of hotspot: the fraction of packets that go to them"),
-    ("workload.traffic.matrix", "required", "of matrix: CSV of weights, row = source, column = destination"),
-    ("workload.traffic.rate", "required", "flits per node and flit time, up to 1"),
-    ("workload.traffic.packet_flits", "1", "length of a packet"),
-    ("workload.traffic.long_flits", "none", "length of a long packet"),
-    ("workload.traffic.long_fraction", "required", "with long_flits: the fraction of packets that are long"),
-    ("workload.traffic.injection", "\"bernoulli\"", "or on-off"),
-    ("workload.traffic.alpha", "required", "of on-off: probability that a node turns on in a cycle"),
-    ("workload.traffic.beta", "required", "of on-off: probability that it turns off"),
-    (
-        "workload.traffic.mode",
-        "\"steady\"",
-        "or saturation, which looks for the highest rate; or burst: a packet of every node",
-    ),
-    ("workload.traffic.warmup", "5000", "flit times before anything counts"),
-    ("workload.traffic.measure", "15000", "flit times during which packets made count"),
-    ("workload.traffic.drain", "measure", "flit times after that to wait for them, at most"),
-    ("workload.traffic.details", "true", "write links.csv"),
-    ("workload.goal.file", "required", "operations of ranks, GOAL text or binary"),
-    ("workload.goal.flit_bytes", "1", "bytes of a flit"),
-    ("workload.goal.nodes", "0, 1, ..", "the node of each rank"),
-    ("workload.msccl.file", "required", "MSCCL XML, a rank for each GPU"),
-    ("workload.msccl.buffer_bytes", "required", "bytes of the buffer that the chunks make"),
-    ("workload.msccl.reduce_per_byte", "0", "ticks per byte of a reduction"),
-    ("workload.msccl.flit_bytes", "1", "bytes of a flit"),
-    ("workload.msccl.nodes", "0, 1, ..", "the node of each rank"),
-    ("workload.trace.file", "required", "CSV with the columns id,src,dst,flits,start"),
-    ("figure.source", "required", "of [figure]: the paper, and which of its tables or figures this is"),
-    ("figure.tables", "[]", "besides the summary: schedule, holdings, cuts"),
-    ("figure.diagrams", "[]", "of what is planned, in place of a plot: tree, timing, paths, blocks, cuts"),
-    ("figure.x", "none", "of a plot: a column, or what is computed of columns, along the x axis; numbers or names"),
-    ("figure.y", "none", "the same along the y axis"),
-    ("figure.x_label", "required", "of a plot: what is along the x axis, with its unit"),
-    ("figure.y_label", "required", "the same of the y axis"),
-    ("figure.spread", "none", "half the length of error bars"),
-    ("figure.only", "none", "a condition on the rows that are drawn"),
-    ("figure.log", "\"none\"", "logarithmic axes: none, x, y or both"),
-    (
-        "figure.style",
-        "by what is along x",
-        "lines between points, or points alone; lines along numbers, points along names",
-    ),
-    ("figure.by", "all not along x", "what tells curves apart: `algorithm`, swept keys"),
-    ("claim.says", "required", "of a [[claim]]: what the paper says, with its number"),
-    ("claim.table", "the summary", "the table that it is about: schedule, holdings or cuts"),
-    ("claim.only", "none", "a condition on the rows, or points, that it is about"),
-    (
-        "claim.holds",
-        "none",
-        "a condition that holds everywhere, such as \"opt_mesh.measured_mean <= u_mesh.measured_mean\"",
-    ),
-    ("claim.value", "required", "of printed and course: a column, or what is computed of columns"),
-    ("claim.printed", "none", "the paper's values, row by row; a single one is that of every row"),
-    ("claim.tolerance", "0", "how far off, relative to the printed or the largest value"),
-    ("claim.spread", "none", "half the width of the 95 % confidence interval of the value; twice that is within it"),
-    ("claim.course", "none", "rises, falls or linear: how the value changes along a column"),
-    ("claim.along", "required", "of course: the column"),
-    ("claim.show", "none", "a number to report from the least to the largest"),
-    ("claim.draw", "none", "of printed numbers: what they are called in the plot, which shows them"),
-    ("claim.irreproducible", "none", "why it cannot be reproduced"),
-    ("claim.note", "none", "why it fails, or what to know"),
-    (
-        "sweep.\"KEY\"",
-        "none",
-        "an array of values for any key above, or a range: { from, to, step } or { from, to, times }",
-    ),
-    ("sweep.zip", "none", "tables [[sweep.zip]] of keys that vary together, each with as many values"),
-    (
-        "sweep.where",
-        "none",
-        "conditions that points must meet, such as \"workload.multicast.group <= product(network.mesh.shape)\"",
-    ),
+use super::claim;
+use crate::machine::{costs, model, network, router};
+use crate::units::Key;
+use crate::units::key::Takes;
+use crate::workload::{KINDS, broadcast};
+use std::sync::LazyLock;
+
+pub(super) const NAME: Key =
+    Key::text("name").says("the scenario, and its folder of outputs: lower-case letters, digits, `-`");
+pub(super) const SEED: Key = Key::integer("seed", 0..=u64::MAX >> 1).or(1).says("of every random stream");
+pub(super) const REPETITIONS: Key = Key::integer("repetitions", 1..=1 << 32)
+    .or(1)
+    .says("how often each point is run, each time with random draws of its own");
+pub(super) const TICK: Key =
+    Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
+
+/// Every network, by the name of its table.
+const NETWORKS: &[Key] = &[
+    Key::table("mesh", network::LATTICE).says("a mesh of any dimensions, dimension-ordered routing"),
+    Key::table("torus", network::LATTICE)
+        .says("a torus of any dimensions, dimension-ordered routing the shorter way round"),
+    Key::table("hypercube", network::HYPERCUBE).says("a binary hypercube, e-cube routing"),
+    Key::table("bmin", network::BMIN).says("a bidirectional multistage network (k-ary n-tree), turnaround routing"),
+    Key::table("grid", broadcast::GRID).says("a cost for every ordered pair of nodes, one-port, for broadcasts"),
 ];
+
+/// Every workload, by the name of its table.
+static WORKLOADS: LazyLock<Vec<Key>> =
+    LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name(), kind.keys()).says(kind.summary())).collect());
+
+/// The keys at the top of a scenario, those of its machine first.
+const BEFORE_WORKLOAD: [Key; 10] = [
+    NAME,
+    SEED,
+    REPETITIONS,
+    TICK,
+    Key::one_of("network", NETWORKS).says("what messages travel on; without it the model alone predicts them"),
+    Key::table("channel", costs::CHANNEL).says("what channels are like"),
+    Key::table("node", costs::NODE).says("what nodes take to send and to receive"),
+    Key::table("router", router::KEYS).says("virtual-channel routers, for traffic"),
+    Key::table("engine", costs::ENGINE).says("what moves messages over the network"),
+    Key::one_of("model", model::MODELS).says("what predicts times; without it they follow from nodes and channels"),
+];
+
+/// Those that are not read point by point.
+const AFTER_WORKLOAD: [Key; 3] = [
+    Key::free("sweep").says(
+        "any dotted key with an array of values, or a range { from, to, step } or { from, to, times }; \
+         `zip`: tables of keys that vary together; `where`: conditions that points must meet",
+    ),
+    Key::table("figure", claim::FIGURE).says("the table or figure of a paper that this gives"),
+    Key::tables("claim", claim::CLAIM).says("what the paper says of it"),
+];
+
+static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut keys = BEFORE_WORKLOAD.to_vec();
+    keys.extend(KINDS.iter().flat_map(|kind| kind.tables()));
+    keys.push(Key::one_of("workload", &WORKLOADS).required().says("what is run"));
+    keys.extend(AFTER_WORKLOAD);
+    keys
+});
+
+/// The keys at the top of a scenario.
+pub(crate) fn root() -> &'static [Key] {
+    &ROOT
+}
+
+/// A table of a scenario, and what it declares.
+#[derive(Clone, Debug)]
+pub struct KeyTable {
+    /// Its dotted path; empty for the top of a scenario.
+    pub path: String,
+    /// What it is, in a sentence.
+    pub sentence: &'static str,
+    /// Its keys, the tables in it included.
+    pub keys: &'static [Key],
+}
+
+/// Every table that a scenario can have, the top first, each before those in it.
+#[must_use]
+pub fn tables() -> Vec<KeyTable> {
+    let mut tables = vec![KeyTable { path: String::new(), sentence: "the top of a scenario", keys: root() }];
+    collect(root(), "", &mut tables);
+    tables
+}
+
+fn collect(keys: &'static [Key], around: &str, tables: &mut Vec<KeyTable>) {
+    for key in keys {
+        let path = if around.is_empty() { key.name.to_owned() } else { format!("{around}.{}", key.name) };
+        if matches!(key.takes, Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_)) {
+            tables.push(KeyTable { path: path.clone(), sentence: key.sentence, keys: key.inner() });
+            collect(key.inner(), &path, tables);
+        }
+    }
+}

@@ -9,6 +9,7 @@ mod columns;
 mod experiment;
 mod identity;
 mod keys;
+mod schema;
 mod text;
 
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
@@ -16,7 +17,8 @@ pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test}
 pub(crate) use columns::plain;
 pub use experiment::Experiment;
 pub use identity::PointId;
-pub use keys::KEYS;
+pub use keys::{KeyTable, tables};
+pub use schema::schema;
 
 use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep};
 use crate::digest::Digest;
@@ -28,7 +30,7 @@ use std::path::{Path, PathBuf};
 /// The scenario that runs when none is given.
 pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");
 
-/// Points beyond this number are refused: nobody waits for them, and a typing error makes them easily.
+/// Points beyond this number are refused: they would take years, and a typing error makes them easily.
 const MOST_POINTS: usize = 1_000_000;
 
 /// A validated scenario.
@@ -150,17 +152,18 @@ impl Scenario {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (header, figure, sweep) = {
-            let root = Reader::root(&document.root, &errors);
+            let root = Reader::root(&document.root, keys::root(), &errors);
             (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
         let mut files = Files::new(folder, &mut sources);
         let mut points = Vec::new();
+        let mut root = document.root.clone();
         for combination in sweep.combinations() {
-            let root = sweep.substitute(&document.root, &combination);
+            sweep.substitute(&mut root, &combination);
             if !sweep.admits(&root, &errors) {
                 continue;
             }
-            let experiment = experiment::read(&Reader::root(&root, &errors), &mut files, memory);
+            let experiment = experiment::read(&Reader::root(&root, keys::root(), &errors), &mut files, memory);
             let settings = sweep.settings(&combination);
             points.extend(experiment.map(|experiment| {
                 let id = PointId::of(&experiment, &root, files.digests());
@@ -242,13 +245,13 @@ struct Header;
 
 impl Header {
     fn read(root: &Reader<'_>) -> Option<(String, Option<Tick>)> {
-        let name = match root.string("name") {
+        let name = match root.string(&keys::NAME) {
             Some((name, place)) => {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
                 if name.is_empty() || !name.chars().all(plain) {
                     let message = format!("`name` cannot be \"{name}\"");
                     let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
-                    root.error(Diagnostic::at(place, message).note(note));
+                    root.error(Diagnostic::at(place.clone(), message).note(note));
                 }
                 Some(name.to_owned())
             }
@@ -263,12 +266,12 @@ impl Header {
     }
 
     fn tick(root: &Reader<'_>) -> Option<Tick> {
-        let (text, place) = root.string("tick")?;
+        let (text, place) = root.string(&keys::TICK)?;
         let tick = parse_tick(text);
         if tick.is_none() {
             let message = format!("`tick` cannot be \"{text}\"");
             let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
-            root.error(Diagnostic::at(place, message).note(note));
+            root.error(Diagnostic::at(place.clone(), message).note(note));
         }
         tick
     }

@@ -1,9 +1,10 @@
 //! Which units are whose turn, balanced by what they cost.
 
 use crate::run::Unit;
+use priority_queue::PriorityQueue;
+use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 use thiserror::Error;
@@ -107,21 +108,28 @@ impl From<Shard> for (usize, NonZeroUsize) {
 }
 
 /// The index of the shard, of `count`, whose turn each of `units` is: the longest first, each to the shard that has least
-/// to do (Graham, Bounds on multiprocessing timing anomalies, 1969: at most 4/3 of the best there is).
+/// to do (Graham, Bounds on multiprocessing timing anomalies, 1969: at most 4/3 of the best there is). Of units that take
+/// equally long the first goes first; of shards that have equally much to do the lowest takes it.
 #[must_use]
 pub fn shares(units: &[Unit], count: NonZeroUsize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|&unit| Reverse(units[unit].time));
-    let mut shards: BinaryHeap<Reverse<(u64, usize)>> = (0..count.get()).map(|shard| Reverse((0, shard))).collect();
+    let mut shards: PriorityQueue<usize, Reverse<Load>, FxBuildHasher> =
+        (0..count.get()).map(|shard| (shard, Reverse(Load { time: 0, shard }))).collect();
     let mut turn = vec![0; units.len()];
     for unit in order {
-        if let Some(mut least) = shards.peek_mut() {
-            let Reverse((load, shard)) = *least;
-            turn[unit] = shard;
-            *least = Reverse((load.saturating_add(units[unit].time), shard));
-        }
+        let Some((_, &Reverse(Load { time, shard }))) = shards.peek() else { break };
+        turn[unit] = shard;
+        shards.change_priority(&shard, Reverse(Load { time: time.saturating_add(units[unit].time), shard }));
     }
     turn
+}
+
+/// What a shard has to do, in nanoseconds; of equal loads that of the lower shard is less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Load {
+    time: u64,
+    shard: usize,
 }
 
 #[cfg(test)]
@@ -145,6 +153,29 @@ mod tests {
         }
         assert!(seen.iter().all(|&times| times == 1));
         Ok(())
+    }
+
+    /// The definition, without a queue: every unit looks at every shard.
+    fn scanned(units: &[Unit], count: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..units.len()).collect();
+        order.sort_by_key(|&unit| Reverse(units[unit].time));
+        let mut loads = vec![0_u64; count];
+        let mut turn = vec![0; units.len()];
+        for unit in order {
+            // the first of equals
+            turn[unit] = (0..count).min_by_key(|&shard| loads[shard]).unwrap_or(0);
+            loads[turn[unit]] += units[unit].time;
+        }
+        turn
+    }
+
+    #[test]
+    fn shares_are_those_of_a_scan_with_all_ties() {
+        for count in [1, 2, 5, 16] {
+            let units: Vec<Unit> = (0..300).map(|at| unit(at * 7 % 5)).collect();
+            let shards = NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN);
+            assert_eq!(shares(&units, shards), scanned(&units, count), "{count}");
+        }
     }
 
     #[test]

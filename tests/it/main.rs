@@ -23,6 +23,8 @@ mod fit;
 mod forecast;
 mod goal;
 mod goal_runs;
+mod greedy_growth;
+mod keys;
 mod loggops;
 mod logp;
 mod mapping;

@@ -3,8 +3,7 @@
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::forecast::METHODS;
-use flitwise::scenario::{KEYS, Options, Scenario};
-use std::collections::BTreeSet;
+use flitwise::scenario::{Options, Scenario};
 use std::path::Path;
 use std::process::Command;
 
@@ -89,42 +88,6 @@ fn shows_a_scenario_that_is_valid() {
     let example = readme.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let scenario = Scenario::parse("README.md", example, Path::new(""), &Options::default()).unwrap();
     assert_eq!(scenario.points.len(), 6);
-}
-
-/// Tables of workloads and models.
-const TABLES: [&str; 13] = [
-    "figure",
-    "router",
-    "workload.mapping",
-    "workload.broadcast",
-    "workload.multicast",
-    "workload.exchange",
-    "workload.goal",
-    "workload.msccl",
-    "workload.trace",
-    "workload.traffic",
-    "model.logp",
-    "model.loggops",
-    "model.parameterised",
-];
-
-/// The keys that a scenario with an unknown key in `table` is told about.
-fn accepted(table: &str) -> BTreeSet<String> {
-    let network = if table.starts_with("network") { "" } else { "[network.mesh]\nshape = [4]\n" };
-    let text = format!("{network}[{table}]\nzzz = 1\n");
-    let rejected = Scenario::parse("s.toml", &text, Path::new(""), &Options::default()).unwrap_err();
-    let unknown = rejected.diagnostics.into_iter().find(|d| d.message.contains("unknown key `zzz`")).unwrap();
-    unknown.note.unwrap().split('`').skip(1).step_by(2).map(|key| format!("{table}.{key}")).collect()
-}
-
-#[test]
-fn the_list_of_keys_is_what_scenarios_accept() {
-    let tables = ["network.mesh", "network.torus", "network.hypercube", "network.bmin", "channel", "node", "engine"];
-    for table in tables.into_iter().chain(TABLES) {
-        let prefix = format!("{table}.");
-        let listed = KEYS.iter().map(|(key, _, _)| (*key).to_owned()).filter(|key| key.starts_with(&prefix));
-        assert_eq!(accepted(table), listed.collect(), "{table}");
-    }
 }
 
 #[test]

@@ -678,7 +678,7 @@ fn a_submission_that_cannot_be_is_refused() {
     assert!(said.contains("cannot start sbatch, so nothing was submitted; is this a Slurm machine?"), "{said}");
     let shown = bench.ok(&["submit", "s.toml", "--tasks", "2", "--dry-run"]);
     assert!(
-        shown.starts_with("sbatch --parsable ") && shown.contains(" --array=1-2 ") && shown.contains("afterany:JOB"),
+        shown.starts_with("sbatch --parsable ") && shown.contains(" '--array=1-2' ") && shown.contains("afterany:JOB"),
         "{shown}"
     );
     assert!(bench.fails(2, &["status", "results"]).contains("no run is in results"));

@@ -154,7 +154,7 @@ fn packets_go_where_their_pattern_says() {
     }
     assert_eq!(shares.len(), 16);
 
-    // node 3 sends to 8 three times as often as to 9, node 12 as much to itself as 3 in all; nobody else sends
+    // node 3 sends to 8 three times as often as to 9, node 12 as much to itself as 3 in all; no other node sends
     let weight = |src, dst| match (src, dst) {
         (3, 8) => "3",
         (3, 9) => "1",
@@ -189,9 +189,10 @@ fn saturation_is_where_others_found_it() {
 }
 
 /// A ring of 8 nodes at a high rate.
+/// A ring so small that a message shows all buffers of a cycle, the injecting ones too: twelve.
 fn ring(lanes: u32, router: &str) -> String {
     format!(
-        "name = \"t\"\n[network.torus]\nshape = [8]\n[channel]\nvirtual_channels = {lanes}\nbuffer = 2\n\
+        "name = \"t\"\n[network.torus]\nshape = [6]\n[channel]\nvirtual_channels = {lanes}\nbuffer = 2\n\
          [router]\nmodel = \"pipelined\"\n{router}[workload.traffic]\npattern = \"uniform\"\npacket_flits = 8\n\
          rate = 0.9\nwarmup = 1000\nmeasure = 2000\n"
     )
@@ -203,12 +204,12 @@ fn a_ring_without_a_dateline_is_refused_or_jams_and_says_where() {
     assert!(refused.contains("can deadlock with fewer than 2 virtual channels, and this has 1"), "{refused}");
     let bench = Bench::new(&ring(1, "allow_deadlock = true\n"));
     let checked = bench.ok(&["check", "s.toml"]);
-    assert!(checked.contains("can deadlock") && checked.contains("(7)->(0), (0)->(1)"), "{checked}");
+    assert!(checked.contains("can deadlock") && checked.contains("(5)->(0), (0)->(1)"), "{checked}");
     let jammed = bench.fails(1, &["run", "s.toml", "--quiet"]);
     assert!(jammed.contains("deadlock: the packets in front of"), "{jammed}");
-    // the circle goes round the whole ring, one way or the other
-    for node in 0..8 {
-        let next = (node + 1) % 8;
+    // the cycle goes round the whole ring, one way or the other
+    for node in 0..6 {
+        let next = (node + 1) % 6;
         let [up, down] = [format!("the buffer of ({node})->({next})"), format!("the buffer of ({next})->({node})")];
         assert!(jammed.contains(&up) || jammed.contains(&down), "{jammed}");
     }
@@ -219,7 +220,7 @@ fn a_ring_without_a_dateline_is_refused_or_jams_and_says_where() {
 fn a_ring_with_a_dateline_is_proved_and_runs() {
     let bench = Bench::new(&ring(2, ""));
     let checked = bench.ok(&["check", "s.toml"]);
-    assert!(checked.contains("proved") && checked.contains("acyclic: deadlock-free"), "{checked}");
+    assert!(checked.contains("proved") && checked.contains("deadlock-free"), "{checked}");
     bench.ok(&["run", "s.toml", "--quiet"]);
     let row = &csv_rows(&fs::read_to_string(bench.path("results/t/rows.csv")).unwrap())[0];
     assert!(value(row, "accepted") > 0.2 && value(row, "undelivered") > 0.0, "{row:?}");

@@ -3,9 +3,11 @@
 //! *Problem.* As ECEF.
 //!
 //! *Idea.* Take the cheapest send `C_ij` from a node that has the message to one that has not, however busy its
-//! sender is: Prim's greedy tree.
+//! sender is: Prim's greedy tree; ties by sender, then receiver.
 //!
-//! *Cost.* O(N^2) time, O(N) memory beside the costs; keys never increase.
+//! *Cost.* A queue of the nodes that wait, each by the cheapest send to it, which only gets cheaper: O(N^2) comparisons and
+//! seldom a change of the queue, O(N) memory beside the costs. Of a scan of all that wait for every send it takes a quarter
+//! of the instructions (1000 and 5000 nodes, uniform costs).
 //!
 //! *Source.* Bhat, Raghavendra and Prasanna 1999; the two-tree paper gives it O(N^2 log N).
 //!
@@ -21,24 +23,46 @@
 //! # Ok::<(), flitwise::topology::CostError>(())
 //! ```
 
-use super::greedy::Growth;
+use super::greedy::{Growth, Send, Sends};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
+use std::cmp::Reverse;
 
 /// The FEF tree from `root`.
 #[must_use]
 pub fn fef(costs: &CostMatrix, root: NodeId) -> Tree {
     let mut growth = Growth::new(costs, root);
-    // per node that has no message: the cheapest send to it
-    let mut cheapest: Vec<(u64, usize)> = costs.row(root.index()).iter().map(|&cost| (cost, root.index())).collect();
-    while !growth.complete() {
-        let waiting = (0..costs.nodes()).filter(|&dst| !growth.informed[dst]);
-        let Some((_, src, dst)) = waiting.map(|dst| (cheapest[dst].0, cheapest[dst].1, dst)).min() else { break };
-        growth.send(src, dst);
-        for (at, &cost) in costs.row(dst).iter().enumerate() {
-            cheapest[at] = cheapest[at].min((cost, dst));
-        }
+    let mut waiting = Waiting::new(costs.nodes());
+    waiting.offer(&growth, root.index());
+    while let Some((dst, Reverse(cheapest))) = waiting.queue.pop() {
+        growth.send(cheapest.src, dst);
+        waiting.offer(&growth, dst);
     }
     growth.tree()
+}
+
+/// The nodes that wait, each by the cheapest send to it.
+struct Waiting {
+    queue: Sends,
+    /// The priorities of the queue, by receiver: most offers are worse, which is seen without looking for a receiver there.
+    cheapest: Vec<Reverse<Send>>,
+}
+
+impl Waiting {
+    fn new(nodes: usize) -> Self {
+        let none = Reverse(Send { key: u64::MAX, src: usize::MAX, dst: usize::MAX });
+        Self { queue: Sends::with_capacity_and_default_hasher(nodes), cheapest: vec![none; nodes] }
+    }
+
+    /// Node `src` has the message and can send it to all that wait.
+    fn offer(&mut self, growth: &Growth<'_>, src: usize) {
+        for (dst, &cost) in growth.costs.row(src).iter().enumerate() {
+            let send = Reverse(Send { key: cost, src, dst });
+            if send > self.cheapest[dst] && !growth.informed[dst] {
+                self.cheapest[dst] = send;
+                self.queue.push_increase(dst, send);
+            }
+        }
+    }
 }

@@ -1,8 +1,11 @@
-//! What the greedy planners share: who has the message, when senders are free, and rows sorted once.
+//! What the greedy planners share: which nodes have the message, when senders are free, rows sorted once, queues of sends.
 
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
+use priority_queue::PriorityQueue;
+use rustc_hash::FxBuildHasher;
+use std::cmp::Reverse;
 
 /// A broadcast under construction. Nodes are numbered `0..n`; times are in ticks.
 pub(super) struct Growth<'a> {
@@ -47,6 +50,18 @@ impl<'a> Growth<'a> {
         Tree::new(self.edges)
     }
 }
+
+/// A send that a planner may choose. They compare by key, then by sender, then by receiver, which is how ties are broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Send {
+    /// What it costs, or when it would end: what the planner makes least, ticks.
+    pub(super) key: u64,
+    pub(super) src: usize,
+    pub(super) dst: usize,
+}
+
+/// Nodes, each by the best send from it or to it; as no two sends are equal, which is first does not depend on the queue.
+pub(super) type Sends = PriorityQueue<usize, Reverse<Send>, FxBuildHasher>;
 
 /// Receivers of one node, cheapest first, ties by number, with a pointer that only goes forward.
 pub(super) struct Row {

@@ -2,7 +2,7 @@
 
 use super::TaskGraph;
 use super::cut::Bipartition;
-use super::mrb::coins;
+use super::side::random_sides;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
@@ -20,11 +20,11 @@ const NONE: u32 = u32::MAX;
 /// random.
 pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64) -> Vec<u8> {
     if size <= LEAST_CLASS {
-        return coins(graph.size(), random);
+        return random_sides(graph.size(), random);
     }
     let partners = matching(graph, classes, size, random);
     let (merged, merged_classes) = merge(graph, classes, &partners);
-    let Some(small) = merged_graph(graph, &merged) else { return coins(graph.size(), random) };
+    let Some(small) = merged_graph(graph, &merged) else { return random_sides(graph.size(), random) };
     let mut sides = start(&small, &merged_classes, size / 2, random);
     Bipartition::new(&small).improve(&merged_classes, size / 2, &mut sides);
     merged.into_iter().map(|task| sides[task as usize]).collect()

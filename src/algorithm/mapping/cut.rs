@@ -2,6 +2,7 @@
 
 use super::TaskGraph;
 use super::dense::{Dense, is_dense};
+use super::side::{OUT, signed};
 use super::tournament::{Gain, Tournament};
 use crate::units::NodeId;
 
@@ -10,9 +11,6 @@ pub(super) const NO_SIDE: u8 = 2;
 
 /// Up to so many tasks every pass moves all.
 const MOST_EXACT: usize = 1 << 16;
-
-/// The rank of a task that takes no part.
-pub(super) const OUT: u32 = u32::MAX;
 
 /// Bipartitions of one graph after another, with gains as narrow as its weights allow.
 pub(super) enum Bipartition<'a> {
@@ -314,10 +312,6 @@ fn gain(graph: &TaskGraph, task: u32, sides: &[u8]) -> i64 {
     graph.neighbours(task).iter().map(pull).sum()
 }
 
-pub(super) fn signed(count: usize) -> i64 {
-    i64::from(NodeId::new(count).0)
-}
-
 /// The weight between the sides.
 pub(super) fn weight(graph: &TaskGraph, sides: &[u8]) -> u64 {
     let cut = graph.edges().filter(|&(one, other, _)| sides[one as usize] != sides[other as usize]);
@@ -335,7 +329,7 @@ pub(super) fn split(classes: &mut [u32], size: usize, sides: &[u8]) {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
-    use super::super::{generate, mrb::coins};
+    use super::super::{generate, side::random_sides};
     use super::*;
     use rand::SeedableRng;
     use rand_pcg::Pcg64;
@@ -344,7 +338,7 @@ mod tests {
     fn halve(effort: Effort, seed: u64) -> (u64, usize) {
         let random = &mut Pcg64::seed_from_u64(seed);
         let graph = generate::gnm(2048, 8192, 5, random).unwrap();
-        let mut sides = coins(graph.size(), random);
+        let mut sides = random_sides(graph.size(), random);
         let mut passes = Passes::<i16>::new(&graph);
         passes.effort = effort;
         let classes: Vec<u32> = graph.ids().collect();
@@ -374,7 +368,7 @@ mod tests {
             let random = &mut Pcg64::seed_from_u64(seed);
             let graph = generate::gnm(200, 900, 9, random).unwrap();
             let classes: Vec<u32> = graph.ids().collect();
-            let mut narrow = coins(graph.size(), random);
+            let mut narrow = random_sides(graph.size(), random);
             let mut wide = narrow.clone();
             let passes = Passes::<i16>::new(&graph).improve(&classes, 64, &mut narrow);
             assert_eq!(passes, Passes::<i64>::new(&graph).improve(&classes, 64, &mut wide));
@@ -400,7 +394,7 @@ mod tests {
                 (&classes[..size / 4], size / 8),
                 (&classes[..], size),
             ] {
-                let mut sides = coins(graph.size(), random);
+                let mut sides = random_sides(graph.size(), random);
                 if classes.len() < graph.size() {
                     sides.iter_mut().step_by(3).for_each(|side| *side = NO_SIDE);
                     classes.iter().for_each(|&task| sides[task as usize] &= 1);

@@ -4,7 +4,7 @@
 //! block is found on the way. What is moved, and in which order, is the same to the last task.
 
 use super::TaskGraph;
-use super::cut::{OUT, signed};
+use super::side::{OUT, signed};
 use super::tournament::Gain;
 use crate::units::NodeId;
 

@@ -36,6 +36,7 @@ mod graph;
 mod greedy;
 mod mrb;
 mod recursive;
+mod side;
 mod swap;
 mod tournament;
 

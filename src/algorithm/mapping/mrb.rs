@@ -1,8 +1,8 @@
 //! Mapping by recursive bipartition of the whole graph at once (MRB).
 
 use super::cut::{Bipartition, split, weight};
+use super::side::random_sides;
 use super::{Mapping, MappingError, Options, TaskGraph, coarse};
-use rand::Rng;
 use rand_pcg::Pcg64;
 
 /// What a run of [`mrb()`] did.
@@ -65,7 +65,7 @@ pub fn mrb(graph: &TaskGraph, options: &Options, random: &mut Pcg64) -> Result<M
             let mut sides = if options.multilevel && size > coarse::LEAST_CLASS {
                 coarse::start(graph, classes, size, random)
             } else {
-                coins(graph.size(), random)
+                random_sides(graph.size(), random)
             };
             let passes = bipartition.improve(classes, size, &mut sides);
             let cut = if options.starts > 1 { weight(graph, &sides) } else { 0 };
@@ -112,9 +112,4 @@ where
         counts.push(passes);
     }
     Ok(Run { mapping: graph.mapping(processors)?, passes: counts })
-}
-
-/// A random side for every task.
-pub(super) fn coins(count: usize, random: &mut Pcg64) -> Vec<u8> {
-    (0..count).map(|_| u8::from(random.next_u64() >> 63 == 1)).collect()
 }

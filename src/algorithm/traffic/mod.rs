@@ -10,7 +10,9 @@
 mod open_loop;
 mod pattern;
 mod sources;
+mod weights;
 
 pub use open_loop::{Burst, Collected, Phases, Steady};
 pub use pattern::{PATTERNS, Pattern, PatternEntry, PatternError};
 pub use sources::{Injection, Lengths, Load, Sources};
+pub use weights::Weights;

@@ -1,6 +1,8 @@
 //! Where packets go.
 
+use super::Weights;
 use crate::random;
+use crate::units::NodeId;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 use std::sync::Arc;
@@ -34,7 +36,7 @@ const fn entry(name: &'static str, what: &'static str) -> PatternEntry {
 }
 
 /// Where packets go.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Pattern {
     /// Any node, or any other node.
     Uniform {
@@ -50,8 +52,8 @@ pub enum Pattern {
         /// The fraction of all packets that go to them.
         fraction: f64,
     },
-    /// Per source, how likely each destination is: sums of weights up to each, and whether it sends at all.
-    Matrix(Arc<[Vec<f64>]>),
+    /// Per source, how likely each destination is.
+    Matrix(Arc<[Weights]>),
 }
 
 /// Why a pattern does not suit a network.
@@ -115,13 +117,12 @@ impl Pattern {
     }
 
     /// A pattern from `weights`: row = source, column = destination. A source whose weights are all zero sends nothing.
+    ///
+    /// # Panics
+    /// As [`Weights::new`] does.
     #[must_use]
     pub fn matrix(weights: &[Vec<f64>]) -> Self {
-        let sums = |row: &Vec<f64>| {
-            let mut sum = 0.0;
-            row.iter().map(|weight| (sum += weight, sum).1).collect()
-        };
-        Self::Matrix(weights.iter().map(sums).collect())
+        Self::Matrix(weights.iter().map(|row| Weights::new(row)).collect())
     }
 
     fn each(nodes: u32, to: impl Fn(u32) -> u32) -> Self {
@@ -132,7 +133,7 @@ impl Pattern {
     #[must_use]
     pub fn sends(&self, node: u32) -> bool {
         match self {
-            Self::Matrix(sums) => sums[node as usize].last().is_some_and(|&sum| sum > 0.0),
+            Self::Matrix(rows) => rows[node as usize].total() > 0.0,
             _ => true,
         }
     }
@@ -141,17 +142,20 @@ impl Pattern {
     #[must_use]
     pub fn share(&self, node: u32) -> f64 {
         match self {
-            Self::Matrix(sums) => {
-                let total = |row: &Vec<f64>| row.last().copied().unwrap_or(0.0);
-                let mean = sums.iter().map(total).sum::<f64>() / sums.len() as f64;
-                total(&sums[node as usize]) / mean
+            Self::Matrix(rows) => {
+                let mean = rows.iter().map(Weights::total).sum::<f64>() / rows.len() as f64;
+                rows[node as usize].total() / mean
             }
             _ => 1.0,
         }
     }
 
     /// The destination of a packet that `src` of `nodes` nodes makes.
+    ///
+    /// # Panics
+    /// If `src` sends nothing.
     #[must_use]
+    #[expect(clippy::expect_used, reason = "sources that send nothing make no packets")]
     pub fn destination(&self, src: u32, nodes: u32, random: &mut Pcg64) -> u32 {
         match self {
             Self::Uniform { include_self: true } => random.random_range(0..nodes),
@@ -167,10 +171,9 @@ impl Pattern {
                     random.random_range(0..nodes)
                 }
             }
-            Self::Matrix(sums) => {
-                let row = &sums[src as usize];
-                let drawn = random::uniform(random) * row.last().copied().unwrap_or(0.0);
-                u32::try_from(row.partition_point(|&sum| sum < drawn)).unwrap_or(0).min(nodes - 1)
+            Self::Matrix(rows) => {
+                let destination = rows[src as usize].draw(random).expect("only nodes that send make packets");
+                NodeId::new(destination).0
             }
         }
     }
@@ -214,8 +217,9 @@ mod tests {
 
     #[test]
     fn shapes_that_do_not_suit_are_refused() {
-        assert_eq!(Pattern::fixed("shuffle", &[3, 4]), Err(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
-        assert_eq!(Pattern::fixed("transpose", &[2, 4]), Err(PatternError::NotSquare));
+        let refusal = |name, shape: &[u32]| Pattern::fixed(name, shape).err();
+        assert_eq!(refusal("shuffle", &[3, 4]), Some(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
+        assert_eq!(refusal("transpose", &[2, 4]), Some(PatternError::NotSquare));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 use super::Pattern;
 use crate::engine::router::Offer;
 use crate::random;
-use rand::Rng;
+use rand::{Rng, RngExt};
+use rand_distr::Geometric;
 use rand_pcg::Pcg64;
 use serde::Serialize;
 
@@ -113,8 +114,8 @@ struct Source {
     on: bool,
     /// The probability of a packet in a cycle (that is on).
     probability: f64,
-    /// Of the logarithm of one minus it, the inverse.
-    scale: f64,
+    /// Cycles without a packet before the next with one, while on.
+    wait: Geometric,
 }
 
 impl Sources {
@@ -125,12 +126,12 @@ impl Sources {
         let source = |node: u32| {
             let mut random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
             let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
-            let probability = (rate * share * injection.peak() / lengths.mean()).min(1.0);
+            let probability = (rate * share * injection.peak() / lengths.mean()).clamp(0.0, 1.0);
             let on = match injection {
                 Injection::Bernoulli => true,
                 Injection::OnOff { alpha, beta } => random::uniform(&mut random) <= alpha / (alpha + beta),
             };
-            Source { random, cycle: 0, on, probability, scale: 1.0 / libm::log1p(-probability) }
+            Source { random, cycle: 0, on, probability, wait: waits(probability) }
         };
         Self { injection, lengths, nodes: (0..nodes).map(source).collect(), pattern }
     }
@@ -149,7 +150,7 @@ impl Sources {
             return None;
         }
         let created = match self.injection {
-            Injection::Bernoulli => source.cycle.saturating_add(source.wait()),
+            Injection::Bernoulli => source.cycle.saturating_add(source.random.sample(source.wait)),
             Injection::OnOff { alpha, beta } => source.next_while_on(alpha, beta),
         };
         source.cycle = created.saturating_add(1);
@@ -171,17 +172,13 @@ impl Sources {
     }
 }
 
-impl Source {
-    /// Cycles without a packet before the next with one: a geometric draw.
-    fn wait(&mut self) -> u64 {
-        if self.probability >= 1.0 {
-            return 0;
-        }
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
-        let wait = (libm::log(random::uniform(&mut self.random)) * self.scale) as u64;
-        wait
-    }
+/// Cycles without a packet before the next with one, if there is one in a cycle with this probability.
+#[expect(clippy::expect_used, reason = "the caller clamps it")]
+fn waits(probability: f64) -> Geometric {
+    Geometric::new(probability).expect("a probability is from 0 to 1")
+}
 
+impl Source {
     fn next_while_on(&mut self, alpha: f64, beta: f64) -> u64 {
         let mut cycle = self.cycle;
         loop {

@@ -5,7 +5,7 @@ use crate::config::Reader;
 use crate::engine::faults::{Faults, LinkFault};
 use crate::kind::Job;
 use crate::random;
-use crate::units::{NodeId, Ticks};
+use crate::units::{Key, NodeId, Ticks};
 use rand::{Rng, RngExt};
 use serde::Serialize;
 
@@ -56,28 +56,47 @@ fn at(takes: Ticks, random: &mut impl Rng) -> Ticks {
     Ticks(random.random_range(0..=takes.0))
 }
 
+const SLOW_LINKS: Key =
+    Key::number("slow_links", 0.0..=1.0).or_else("none").says("the probability of a link to become slow");
+const SLOWDOWN: Key = Key::number("slowdown", 1.0..=1e6)
+    .beside(&["slow_links"])
+    .because("without `slow_links` no link becomes slow")
+    .says("how many times longer what is left on a slow link takes");
+const DEAD_LINKS: Key = Key::number("dead_links", 0.0..=1.0).or_else("none").says("the probability of a link to die");
+const DEAD_NODES: Key =
+    Key::number("dead_nodes", 0.0..=1.0).or_else("none").says("the probability of a node to die, the root aside");
+const GIVE_UP: Key = Key::number("give_up", 0.0..=1e6)
+    .or_else("2 where something can die, else never")
+    .says("senders give up after so many times the time that is forecast");
+
+/// The keys of `[faults]`.
+pub(crate) const KEYS: &[Key] = &[SLOW_LINKS, SLOWDOWN, DEAD_LINKS, DEAD_NODES, GIVE_UP];
+
 /// Reads `[faults]`, if it is given.
 pub(super) fn read(root: &Reader<'_>) -> Option<FaultSpec> {
     let table = root.table("faults")?;
-    let probability = |key| table.optional_number(key, 0.0..=1.0);
-    let (slow, dead, dying) = (probability("slow_links"), probability("dead_links"), probability("dead_nodes"));
-    let slowdown = table.optional_number("slowdown", 1.0..=1e6);
-    let give_up = table.optional_number("give_up", 0.0..=1e6);
-    if slow.is_none() && dead.is_none() && dying.is_none() {
+    let slow_links = table.optional_number(&SLOW_LINKS);
+    let dead_links = table.optional_number(&DEAD_LINKS);
+    let dead_nodes = table.optional_number(&DEAD_NODES);
+    let slowdown = table.optional_number(&SLOWDOWN);
+    let give_up = table.optional_number(&GIVE_UP);
+    let kills = dead_links.is_some() || dead_nodes.is_some();
+    if slow_links.is_none() && !kills {
         let message = "nothing fails";
         let note = "accepted: `slow_links`, `dead_links`, `dead_nodes`, each a probability";
         table.error(Diagnostic::at(table.place(), message).note(note));
     }
-    if slow.is_some() && slowdown.is_none() {
-        table.missing("slowdown", "how many times longer a slow link takes");
-    }
-    if slow.is_none() && slowdown.is_some() {
-        let message = "without `slow_links` nobody reads `slowdown`";
-        table.error(Diagnostic::at(table.place_of("slowdown"), message));
+    if slow_links.is_some() {
+        table.demand(&SLOWDOWN);
     }
     table.finish();
-    let (slow_links, dead_links, dead_nodes) = (slow.unwrap_or(0.0), dead.unwrap_or(0.0), dying.unwrap_or(0.0));
     // where something may be dead for good, waiting for ever is no plan
-    let give_up = give_up.or((dead.is_some() || dying.is_some()).then_some(2.0));
-    Some(FaultSpec { slow_links, slowdown: slowdown.unwrap_or(1.0), dead_links, dead_nodes, give_up })
+    let give_up = give_up.or(kills.then_some(2.0));
+    Some(FaultSpec {
+        slow_links: slow_links.unwrap_or(0.0),
+        slowdown: slowdown.unwrap_or(1.0),
+        dead_links: dead_links.unwrap_or(0.0),
+        dead_nodes: dead_nodes.unwrap_or(0.0),
+        give_up,
+    })
 }

@@ -9,6 +9,7 @@ use crate::config::Reader;
 use crate::grid::{Clusters, Distribution, ForecastError, Generator, Links, Quantity, Ranges};
 use crate::random;
 use crate::topology::{CostError, CostMatrix, LARGEST_COST};
+use crate::units::Key;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -126,6 +127,67 @@ fn forecast(
     error.forecast(links, floor, &mut random::stream(seed, "forecast error", repetition))
 }
 
+const ACTUAL: Key = Key::file("actual")
+    .or_else("drawn: `nodes`")
+    .says("square CSV of costs in ticks without a header, row = from, column = to: what the run sees; or `nodes`");
+const PREDICTED: Key =
+    Key::file("predicted").or_else("actual").beside(&["actual"]).says("the same: what the planner sees");
+
+/// A key of grids that are drawn.
+const fn drawn(key: Key) -> Key {
+    key.unless("actual").because("with `actual` nothing is drawn")
+}
+
+const NODES: Key = drawn(Key::integer("nodes", 1..=MOST_NODES as u64))
+    .or_else("from a file: `actual`")
+    .says("nodes of a grid that each repetition draws");
+const BYTES: Key = drawn(Key::integer("bytes", 0..=1 << 50)).unit("bytes").says("the size of the message");
+const LATENCY: Key =
+    drawn(Key::integers("latency", 0..=1 << 50)).unit("ticks").says("[least, largest] latency of a link");
+const BANDWIDTH: Key = drawn(Key::integers("bandwidth", 1..=1 << 50))
+    .unit("bytes per million ticks")
+    .says("[least, largest] bandwidth of a link: KB/s where a tick is 1 ns");
+const DISTRIBUTIONS: [(&str, Distribution); 2] =
+    [("uniform", Distribution::Uniform), ("log-uniform", Distribution::LogUniform)];
+const DISTRIBUTION: Key = drawn(Key::word("distribution", |at| DISTRIBUTIONS.get(at).map(|(name, _)| *name)))
+    .or_word("uniform")
+    .says("how latencies and bandwidths are drawn from their ranges");
+const SYMMETRIC: Key =
+    drawn(Key::boolean("symmetric")).or_boolean(false).says("both directions between two nodes are the same");
+const PER_NODE: Key =
+    drawn(Key::boolean("per_node")).or_boolean(false).says("all links that leave a node are the same");
+const CLUSTERS: Key = drawn(Key::integer("clusters", 2..=MOST_NODES as u64))
+    .or_else("none")
+    .says("groups of consecutive nodes, with links of another kind between them");
+
+/// A key of links between clusters.
+const fn between(key: Key) -> Key {
+    key.beside(&["clusters"]).because("without `clusters` there is nothing between them")
+}
+
+const BETWEEN_LATENCY: Key = between(Key::integers("between_latency", 0..=1 << 50))
+    .unit("ticks")
+    .says("[least, largest] latency of a link between clusters");
+const BETWEEN_BANDWIDTH: Key = between(Key::integers("between_bandwidth", 1..=1 << 50))
+    .unit("bytes per million ticks")
+    .says("[least, largest] bandwidth of a link between clusters");
+
+/// The keys of `[network.grid]`.
+pub(crate) const KEYS: &[Key] = &[
+    ACTUAL,
+    PREDICTED,
+    NODES,
+    BYTES,
+    LATENCY,
+    BANDWIDTH,
+    DISTRIBUTION,
+    SYMMETRIC,
+    PER_NODE,
+    CLUSTERS,
+    BETWEEN_LATENCY,
+    BETWEEN_BANDWIDTH,
+];
+
 /// Reads `[network.grid]`, which has been entered, and `[error]`.
 pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>) -> Option<Grid> {
     let source = source(table, files);
@@ -157,19 +219,19 @@ pub(super) fn read(root: &Reader<'_>, table: &Reader<'_>, files: &mut Files<'_>)
 }
 
 fn source(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSource> {
-    if !table.has("actual") && !table.has("nodes") {
+    if !table.gives(&ACTUAL) && !table.gives(&NODES) {
         table.missing("actual", "a square CSV of costs without a header, or `nodes`, `bytes`, `latency`, `bandwidth`");
         return None;
     }
-    if table.has("actual") {
-        let (actual, place) = table.string("actual")?;
-        let (predicted, predicted_place) = table.string("predicted").unwrap_or((actual, place.clone()));
-        let known = matrix(table, files, actual, &place);
-        let seen = matrix(table, files, predicted, &predicted_place);
+    if table.gives(&ACTUAL) {
+        let (actual, place) = table.string(&ACTUAL)?;
+        let (predicted, predicted_place) = table.string(&PREDICTED).unwrap_or((actual, place));
+        let known = matrix(table, files, actual, place);
+        let seen = matrix(table, files, predicted, predicted_place);
         let (known, seen) = (known?, seen?);
         if known.nodes() != seen.nodes() {
             let message = format!("`{predicted}` has {} nodes, but `{actual}` {}", seen.nodes(), known.nodes());
-            table.error(Diagnostic::at(predicted_place, message));
+            table.error(Diagnostic::at(predicted_place.clone(), message));
             return None;
         }
         let names = [actual.to_owned(), predicted.to_owned()];
@@ -179,30 +241,20 @@ fn source(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSource> {
 }
 
 fn generator(table: &Reader<'_>) -> Option<Generator> {
-    let nodes = table.required_integer("nodes", 1..=MOST_NODES as u64);
-    let bytes = table.required_integer("bytes", 0..=1 << 50);
-    let links = spread(table, "latency", "bandwidth");
-    let choices = [("uniform", Distribution::Uniform), ("log-uniform", Distribution::LogUniform)];
-    let distribution = table.choice("distribution", &choices, Distribution::default());
-    let (symmetric, per_node) = (table.boolean("symmetric", false), table.boolean("per_node", false));
+    let nodes = table.required_integer(&NODES);
+    let bytes = table.required_integer(&BYTES);
+    let links = ranges(table, &LATENCY, &BANDWIDTH);
+    let distribution = table.choice(&DISTRIBUTION, &DISTRIBUTIONS);
+    let symmetric = table.boolean(&SYMMETRIC);
+    let per_node = table.boolean(&PER_NODE);
     if symmetric && per_node {
         let message = "links that are the same for a node and for both directions are the same for all";
-        table.error(Diagnostic::at(table.place_of("per_node"), message));
+        table.error(Diagnostic::at(table.place_of(PER_NODE.name), message));
     }
-    let clusters = match table.optional_integer("clusters", 2..=MOST_NODES as u64) {
-        None => {
-            for key in ["between_latency", "between_bandwidth"] {
-                table.skip(key);
-                if table.has(key) {
-                    let message =
-                        format!("without `clusters` there is nothing between them, so `{key}` would be ignored");
-                    table.error(Diagnostic::at(table.place_of(key), message));
-                }
-            }
-            None
-        }
+    let clusters = match table.optional_integer(&CLUSTERS) {
+        None => None,
         Some(count) => {
-            let between = spread(table, "between_latency", "between_bandwidth");
+            let between = ranges(table, &BETWEEN_LATENCY, &BETWEEN_BANDWIDTH);
             Some(Clusters { count: usize::try_from(count).unwrap_or(usize::MAX), between: between? })
         }
     };
@@ -224,22 +276,21 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
 }
 
 /// Two ranges.
-fn spread(table: &Reader<'_>, latency: &'static str, bandwidth: &'static str) -> Option<Ranges> {
-    let range = |key: &'static str, least: u64, what: &str| {
-        let values = table.integers(key, least..=1 << 50);
-        if !table.has(key) {
-            table.missing(key, &format!("[least, largest] {what}"));
-        }
-        match values?.as_slice() {
-            [(low, _), (high, _)] if low <= high => Some((*low, *high)),
-            _ => {
-                let message = format!("`{}` must be two numbers, the least and the largest", table.path_of(key));
-                table.error(Diagnostic::at(table.place_of(key), message));
-                None
-            }
-        }
-    };
-    let latency = range(latency, 0, "ticks");
-    let bandwidth = range(bandwidth, 1, "bytes per million ticks: KB/s when a tick is a nanosecond");
+fn ranges(table: &Reader<'_>, latency: &Key, bandwidth: &Key) -> Option<Ranges> {
+    let latency = range(table, latency);
+    let bandwidth = range(table, bandwidth);
     Some(Ranges { latency: latency?, bandwidth: bandwidth? })
+}
+
+/// The least and the largest of the range that `key` gives.
+fn range(table: &Reader<'_>, key: &Key) -> Option<(u64, u64)> {
+    table.demand(key);
+    match table.integers(key)?.as_slice() {
+        [(low, _), (high, _)] if low <= high => Some((*low, *high)),
+        _ => {
+            let message = format!("`{}` must be two numbers, the least and the largest", table.path_of(key.name));
+            table.error(Diagnostic::at(table.place_of(key.name), message));
+            None
+        }
+    }
 }

@@ -23,7 +23,7 @@ fn parse(text: &str) -> Result<CostMatrix, Fault> {
 }
 
 fn cost(row: usize, column: usize, written: &str) -> Result<u64, String> {
-    let cost: u64 = written.parse().map_err(|_| "is no cost; accepted: integers".to_owned())?;
+    let cost: u64 = written.parse().map_err(|_| "is not a cost; accepted: integers".to_owned())?;
     if row == column && cost != 0 {
         return Err("on the diagonal; from a node to itself costs 0".to_owned());
     }

@@ -22,10 +22,10 @@ use crate::kind::{
     DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
     Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
 };
-use crate::machine::{self, Machine};
+use crate::machine::Machine;
 use crate::schedule::{Tree, TreeViolation};
 use crate::topology::CostMatrix;
-use crate::units::{NodeId, Ticks};
+use crate::units::{Key, NodeId, Ticks};
 use std::sync::Arc;
 
 /// What ECEF takes if it is planned from what links cost: the yardstick for wrong forecasts.
@@ -100,6 +100,21 @@ const EVENTS: RowFile = RowFile {
     header: &["point", "algorithm", "repetition", "time", "event", "src", "dst", "other"],
 };
 
+/// The keys of `[network.grid]`.
+pub(crate) use grid::KEYS as GRID;
+
+/// What is read of a grid beside its costs.
+const TABLES: [Key; 2] = [
+    Key::table("error", wrong::KEYS)
+        .beside(&["network.grid"])
+        .because("only the links of a [network.grid] are forecast")
+        .says("how wrong the forecasts are that the planner of a broadcast sees"),
+    Key::table("faults", faults::KEYS)
+        .beside(&["network.grid"])
+        .because("only links and nodes of a [network.grid] fail")
+        .says("links and nodes of a grid that fail at random"),
+];
+
 /// The kind.
 #[derive(Debug)]
 pub struct Kind;
@@ -113,7 +128,15 @@ impl kind::Kind for Kind {
     }
 
     fn summary(&self) -> &'static str {
-        "one message over a grid, planned from forecasts, by several algorithms"
+        "one message over a grid, planned from forecasts"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
+    }
+
+    fn tables(&self) -> &'static [Key] {
+        &TABLES
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -154,7 +177,7 @@ impl kind::Kind for Kind {
             return None;
         }
         let grid = root.table("network").and_then(|network| {
-            let chosen = network.only_table(&machine::NAMES);
+            let chosen = network.only_table();
             let grid = chosen.and_then(|(_, table)| grid::read(root, &table, files));
             network.finish();
             grid

@@ -6,11 +6,11 @@ use crate::algorithm::broadcast::{
     ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal,
 };
 use crate::config::Diagnostic;
-use crate::config::{Reader, listed};
+use crate::config::Reader;
 use crate::engine::broadcast::{Contest, Rules};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
-use crate::units::{NodeId, Ticks};
+use crate::units::{Key, NodeId, Ticks};
 use serde::Serialize;
 
 /// A broadcast workload.
@@ -21,7 +21,7 @@ pub struct Broadcast {
     /// The algorithms to compare.
     #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
-    /// Who has the message.
+    /// The node that has the message.
     pub root: NodeId,
     /// Variants of the algorithms.
     pub options: Options,
@@ -71,42 +71,85 @@ fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S)
     serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
 }
 
-/// Which algorithms read a key; `ttcc` reads those of contests.
-const READERS: &[(&str, &[&str])] = &[
-    ("trees", &["ttcc"]),
-    ("removal", &["ttcc"]),
-    ("alpha", &["ttcc"]),
-    ("alpha_fraction", &["ttcc"]),
-    ("contest", &["ttcc"]),
-    ("refuse", &["ttcc"]),
-    ("flat_order", &["flat"]),
-    ("look_ahead", &["ecef-lookahead"]),
-    ("node_cost", &["fnf", "spoc"]),
-    ("classes", &["spoc"]),
+const ALGORITHMS_KEY: Key =
+    Key::names("algorithms", "broadcast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
+        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64).or(0).says("the node that has the message");
+const TREES: Key =
+    Key::integer("trees", 1..=MOST_NODES as u64).or(2).read_by(&["ttcc"]).says("trees along which the message travels");
+const REMOVALS: [(&str, Removal); 2] = [("undirected", Removal::Undirected), ("directed", Removal::Directed)];
+const REMOVAL: Key = Key::word("removal", |at| REMOVALS.get(at).map(|(name, _)| *name))
+    .or_word("undirected")
+    .read_by(&["ttcc"])
+    .says("which links a tree takes from the trees after it: both directions, or the one that it uses");
+const ALPHA: Key = Key::integer("alpha", 0..=1 << 46)
+    .or_else("0")
+    .unit("ticks")
+    .read_by(&["ttcc"])
+    .says("the time that a contest takes");
+const ALPHA_FRACTION: Key = Key::number("alpha_fraction", 0.0..=1000.0)
+    .or_else("`alpha`")
+    .read_by(&["ttcc"])
+    .says("the same, as a fraction of the mean cost that the planner sees on the first tree");
+const CONTESTS: [(&str, Contest); 4] = [
+    ("remain", Contest::Remain),
+    ("rate", Contest::Rate),
+    ("keepfree", Contest::KeepFree),
+    ("parallel", Contest::Parallel),
+];
+const CONTEST: Key = Key::word("contest", |at| CONTESTS.get(at).map(|(name, _)| *name))
+    .or_word("remain")
+    .read_by(&["ttcc"])
+    .says("which of two senders to a node goes on");
+const REFUSE: Key = Key::boolean("refuse")
+    .or_boolean(true)
+    .read_by(&["ttcc"])
+    .says("a node that has the message refuses it at no cost");
+const FLAT_ORDERS: [(&str, FlatOrder); 2] = [("rank", FlatOrder::Rank), ("cost", FlatOrder::Cost)];
+const FLAT_ORDER: Key = Key::word("flat_order", |at| FLAT_ORDERS.get(at).map(|(name, _)| *name))
+    .or_word("rank")
+    .read_by(&["flat"])
+    .says("in which the root sends: by number, or the cheapest first");
+const LOOK_AHEADS: [(&str, LookAhead); 2] = [("min", LookAhead::Min), ("average", LookAhead::Average)];
+const LOOK_AHEAD: Key = Key::word("look_ahead", |at| LOOK_AHEADS.get(at).map(|(name, _)| *name))
+    .or_word("min")
+    .read_by(&["ecef-lookahead"])
+    .says("what stands for the cost of going on from a node");
+const NODE_COSTS: [(&str, NodeCost); 2] = [("mean", NodeCost::Mean), ("min", NodeCost::Min)];
+const NODE_COST: Key = Key::word("node_cost", |at| NODE_COSTS.get(at).map(|(name, _)| *name))
+    .or_word("mean")
+    .read_by(&["fnf", "spoc"])
+    .says("which of the costs of its links stands for a node's speed");
+const CLASSES: Key =
+    Key::integer("classes", 1..=MOST_NODES as u64).or(2).read_by(&["spoc"]).says("classes of speed of nodes");
+const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write trees.csv and nodes.csv");
+
+/// The keys of `[workload.broadcast]`.
+pub(crate) const KEYS: &[Key] = &[
+    ALGORITHMS_KEY,
+    ROOT,
+    TREES,
+    REMOVAL,
+    ALPHA,
+    ALPHA_FRACTION,
+    CONTEST,
+    REFUSE,
+    FLAT_ORDER,
+    LOOK_AHEAD,
+    NODE_COST,
+    CLASSES,
+    DETAILS,
 ];
 
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
 pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
-    let registered: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let written = table.registered("algorithms", "broadcast algorithm", &registered);
-    let chosen: Vec<&str> = written.iter().map(|&(_, at)| ALGORITHMS[at].name).collect();
-    for (key, readers) in READERS {
-        if table.has(key) && !readers.iter().any(|reader| chosen.contains(reader)) {
-            let readers = listed(readers.iter().copied());
-            let message = format!("only {readers} reads `{key}`, and is not among the algorithms");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
-    }
-    let root = table.integer("root", 0, 0..=u64::from(u32::MAX));
-    let (options, alpha) = (options(table), alpha(table));
-    let contests = [
-        ("remain", Contest::Remain),
-        ("rate", Contest::Rate),
-        ("keepfree", Contest::KeepFree),
-        ("parallel", Contest::Parallel),
-    ];
-    let contest = table.choice("contest", &contests, Contest::default());
-    let (refuse, details) = (table.boolean("refuse", true), table.boolean("details", true));
+    let written = table.names(&ALGORITHMS_KEY);
+    let root = table.integer(&ROOT);
+    let options = options(table);
+    let alpha = alpha(table);
+    let contest = table.choice(&CONTEST, &CONTESTS);
+    let refuse = table.boolean(&REFUSE);
+    let details = table.boolean(&DETAILS);
     if faults.is_some() && contest == Contest::Parallel {
         let message = "where links fail, senders give up, which `parallel` contests do not know";
         table.error(Diagnostic::at(table.place_of("contest"), message).note("accepted: remain, rate, keepfree"));
@@ -133,35 +176,23 @@ pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultS
 }
 
 fn options(table: &Reader<'_>) -> Options {
-    let count = |key, default| usize::try_from(table.integer(key, default, 1..=MOST_NODES as u64)).unwrap_or(1);
+    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     Options {
-        trees: count("trees", 2),
-        removal: table.choice(
-            "removal",
-            &[("undirected", Removal::Undirected), ("directed", Removal::Directed)],
-            Removal::default(),
-        ),
-        flat_order: table.choice(
-            "flat_order",
-            &[("rank", FlatOrder::Rank), ("cost", FlatOrder::Cost)],
-            FlatOrder::default(),
-        ),
-        look_ahead: table.choice(
-            "look_ahead",
-            &[("min", LookAhead::Min), ("average", LookAhead::Average)],
-            LookAhead::default(),
-        ),
-        node_cost: table.choice("node_cost", &[("mean", NodeCost::Mean), ("min", NodeCost::Min)], NodeCost::default()),
-        classes: count("classes", 2),
+        trees: count(&TREES),
+        removal: table.choice(&REMOVAL, &REMOVALS),
+        flat_order: table.choice(&FLAT_ORDER, &FLAT_ORDERS),
+        look_ahead: table.choice(&LOOK_AHEAD, &LOOK_AHEADS),
+        node_cost: table.choice(&NODE_COST, &NODE_COSTS),
+        classes: count(&CLASSES),
     }
 }
 
 fn alpha(table: &Reader<'_>) -> Alpha {
-    let ticks = table.optional_integer("alpha", 0..=1 << 46);
-    let fraction = table.optional_number("alpha_fraction", 0.0..=1000.0);
+    let ticks = table.optional_integer(&ALPHA);
+    let fraction = table.optional_number(&ALPHA_FRACTION);
     if ticks.is_some() && fraction.is_some() {
         let message = "`alpha` and `alpha_fraction` exclude each other";
-        table.error(Diagnostic::at(table.place_of("alpha_fraction"), message));
+        table.error(Diagnostic::at(table.place_of(ALPHA_FRACTION.name), message));
     }
     match fraction {
         Some(fraction) => Alpha::Fraction(fraction),

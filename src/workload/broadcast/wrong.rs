@@ -5,6 +5,7 @@ use crate::config::Reader;
 use crate::forecast::series::{KINDS, Kind};
 use crate::forecast::{By, Criterion, Fluctuation, METHODS};
 use crate::grid::{ForecastError, Quantity, Truncation};
+use crate::units::Key;
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 
@@ -49,19 +50,71 @@ fn fluctuation<S: serde::Serializer>(fluctuation: &Fluctuation, serializer: S) -
     fields.end()
 }
 
+/// A key of errors that are drawn.
+const fn drawn_error(key: Key) -> Key {
+    key.unless("forecast").because("forecasts of links that fluctuate are as wrong as they are")
+}
+
+const SIGMA: Key = drawn_error(Key::number("sigma", 0.0..=100.0))
+    .says("the standard deviation of the relative error of a forecast; or [error.forecast]");
+const QUANTITIES: [(&str, Quantity); 2] = [("cost", Quantity::Cost), ("bandwidth", Quantity::Bandwidth)];
+const ON: Key = drawn_error(Key::word("on", |at| QUANTITIES.get(at).map(|(name, _)| *name)))
+    .or_word("cost")
+    .says("what is forecast wrongly: costs, or bandwidths of a grid that is drawn");
+const TRUNCATIONS: [(&str, Truncation); 5] = [
+    ("floor", Truncation::Floor),
+    ("resample", Truncation::Resample),
+    ("abs", Truncation::Abs),
+    ("clip", Truncation::Clip),
+    ("lognormal", Truncation::Lognormal),
+];
+const TRUNCATION: Key = drawn_error(Key::word("truncation", |at| TRUNCATIONS.get(at).map(|(name, _)| *name)))
+    .or_word("floor")
+    .says("what becomes of a forecast that cannot be");
+const CLIP: Key = Key::number("clip", 0.0..=1.0)
+    .or_number(0.0)
+    .read_if("truncation", &["clip"])
+    .says("the least factor of a forecast");
+
+/// The keys of `[error]`.
+pub(crate) const KEYS: &[Key] = &[
+    SIGMA,
+    ON,
+    TRUNCATION,
+    CLIP,
+    Key::table("forecast", FORECAST).says("instead of errors at random: links fluctuate and are forecast"),
+];
+
+/// Every kind of series, after the mix of all.
+const SERIES: Key =
+    Key::word("series", |at| if at == 0 { Some("mix") } else { KINDS.get(at - 1).map(|kind| kind.name) })
+        .or_word("mix")
+        .says("how links fluctuate; a mix draws the kind of each link");
+const PERIOD: Key = Key::integer("period", 10..=1 << 30)
+    .or(300)
+    .unit("seconds")
+    .says("the time from one measurement to the next, a multiple of 10");
+const MEASUREMENTS: Key = Key::integer("measurements", 1..=1 << 20).or(100).says("measurements before the forecast");
+
+/// Selections, by what they minimise, then methods.
+fn forecaster(at: usize) -> Option<(&'static str, By)> {
+    let selection = |criterion: &Criterion| (criterion.name(), By::Selection(*criterion));
+    let method = || METHODS.get(at - Criterion::ALL.len()).map(|method| (method.name, By::Method(method)));
+    Criterion::ALL.get(at).map(selection).or_else(method)
+}
+
+const BY: Key = Key::word("by", |at| forecaster(at).map(|(name, _)| name))
+    .or_word("MSE")
+    .says("the selection that minimises MSE or MAE, or one method; see `flitwise list forecasters`");
+
+/// The keys of `[error.forecast]`.
+const FORECAST: &[Key] = &[SERIES, PERIOD, MEASUREMENTS, BY];
+
 /// Reads `[error]`, if it is given.
 pub(super) fn read(root: &Reader<'_>) -> Option<Wrong> {
     let table = root.table("error")?;
     let wrong = match table.table("forecast") {
         Some(inner) => {
-            for key in ["sigma", "on", "truncation", "clip"] {
-                table.skip(key);
-                if table.has(key) {
-                    let message =
-                        format!("forecasts of links that fluctuate are as wrong as they are: `{key}` excludes them");
-                    table.error(Diagnostic::at(table.place_of(key), message));
-                }
-            }
             let fluctuation = fluctuating(&inner);
             inner.finish();
             fluctuation.map(Wrong::Forecast)
@@ -75,38 +128,23 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Wrong> {
 fn fluctuating(table: &Reader<'_>) -> Option<Fluctuation> {
     let series: Vec<(&str, Option<&Kind>)> =
         std::iter::once(("mix", None)).chain(KINDS.iter().map(|kind| (kind.name, Some(kind)))).collect();
-    let kind = table.choice("series", &series, None);
-    let period = table.integer("period", 300, 10..=1 << 30);
+    let kind = table.choice(&SERIES, &series);
+    let period = table.integer(&PERIOD);
     if !period.is_multiple_of(10) {
         let message = "the series have a value every 10 s, so `period` is a multiple of that";
-        table.error(Diagnostic::at(table.place_of("period"), message));
+        table.error(Diagnostic::at(table.place_of(PERIOD.name), message));
     }
-    let measurements = table.integer("measurements", 100, 1..=1 << 20);
-    let selections = Criterion::ALL.map(|criterion| (criterion.name(), By::Selection(criterion)));
-    let methods = METHODS.iter().map(|method| (method.name, By::Method(method)));
-    let forecasters: Vec<(&str, By)> = selections.into_iter().chain(methods).collect();
-    let by = table.choice("by", &forecasters, By::Selection(Criterion::Mse));
+    let measurements = table.integer(&MEASUREMENTS);
+    let forecasters: Vec<(&str, By)> = (0..).map_while(forecaster).collect();
+    let by = table.choice(&BY, &forecasters);
     Some(Fluctuation { kind, every: period / 10, measurements, by })
 }
 
 fn drawn(table: &Reader<'_>) -> Option<ForecastError> {
-    let sigma = table.optional_number("sigma", 0.0..=100.0);
-    if !table.has("sigma") {
-        table.missing("sigma", "the standard deviation of the relative error of a forecast, or [error.forecast]");
-    }
-    let on = table.choice("on", &[("cost", Quantity::Cost), ("bandwidth", Quantity::Bandwidth)], Quantity::default());
-    let choices = [
-        ("floor", Truncation::Floor),
-        ("resample", Truncation::Resample),
-        ("abs", Truncation::Abs),
-        ("clip", Truncation::Clip),
-        ("lognormal", Truncation::Lognormal),
-    ];
-    let truncation = table.choice("truncation", &choices, Truncation::default());
-    let clip = table.optional_number("clip", 0.0..=1.0);
-    if clip.is_some() && truncation != Truncation::Clip {
-        let message = "only `truncation` = \"clip\" reads `clip`";
-        table.error(Diagnostic::at(table.place_of("clip"), message));
-    }
-    Some(ForecastError { sigma: sigma?, on, truncation, clip: clip.unwrap_or(0.0) })
+    table.demand(&SIGMA);
+    let sigma = table.optional_number(&SIGMA);
+    let on = table.choice(&ON, &QUANTITIES);
+    let truncation = table.choice(&TRUNCATION, &TRUNCATIONS);
+    let clip = table.number(&CLIP);
+    Some(ForecastError { sigma: sigma?, on, truncation, clip })
 }

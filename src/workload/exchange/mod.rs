@@ -23,7 +23,7 @@ use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};
 use crate::topology::Channels;
-use crate::units::{Flits, MessageId, NodeId};
+use crate::units::{Flits, Key, MessageId, NodeId};
 use cache::Question;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -69,7 +69,11 @@ impl kind::Kind for Kind {
     }
 
     fn summary(&self) -> &'static str {
-        "a block from every node of a torus to every node, by several algorithms"
+        "a block from every node of a torus to every node"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
     }
 
     fn columns(&self) -> &'static [Column] {

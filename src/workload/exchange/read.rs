@@ -6,7 +6,7 @@ use crate::config::Diagnostic;
 use crate::config::{Reader, listed};
 use crate::engine::exchange::Pace;
 use crate::topology::Torus;
-use crate::units::Flits;
+use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::sync::Arc;
@@ -42,14 +42,31 @@ enum Unfit {
     Skip,
 }
 
+const ALGORITHMS_KEY: Key =
+    Key::names("algorithms", "exchange algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
+        .says("the algorithms to compare; see `flitwise list algorithms`");
+const BLOCK_FLITS: Key = Key::integer("block_flits", 0..=LONGEST).or(1).unit("flits").says("the length of a block");
+const SYNCHRONOUS: Key = Key::boolean("synchronous")
+    .or_boolean(true)
+    .says("a barrier between steps; without it nodes go on when they have received");
+const SIMULATE: Key = Key::boolean("simulate")
+    .or_boolean(true)
+    .says("prove and run schedules; without it they are only counted and predicted");
+const UNFITS: [(&str, Unfit); 2] = [("reject", Unfit::Reject), ("skip", Unfit::Skip)];
+const UNFIT: Key = Key::word("unfit", |at| UNFITS.get(at).map(|(name, _)| *name))
+    .or_word("reject")
+    .says("what becomes of algorithms that cannot do a torus of this shape");
+
+/// The keys of `[workload.exchange]`.
+pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
+
 /// Reads the workload on `torus`, which is none if the network is another one or wrong itself.
 pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
-    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let written = table.registered("algorithms", "exchange algorithm", &names);
-    let block_flits = table.integer("block_flits", 1, 0..=LONGEST);
-    let synchronous = table.boolean("synchronous", true);
-    let simulate = table.boolean("simulate", true);
-    let unfit = table.choice("unfit", &[("reject", Unfit::Reject), ("skip", Unfit::Skip)], Unfit::Reject);
+    let written = table.names(&ALGORITHMS_KEY);
+    let block_flits = table.integer(&BLOCK_FLITS);
+    let synchronous = table.boolean(&SYNCHRONOUS);
+    let simulate = table.boolean(&SIMULATE);
+    let unfit = table.choice(&UNFIT, &UNFITS);
     let torus = torus?;
     let mut algorithms = Vec::new();
     for (position, at) in written {

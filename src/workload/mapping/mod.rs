@@ -17,7 +17,7 @@ use crate::kind::{
 };
 use crate::machine::{Machine, NetworkSpec};
 use crate::random::stream;
-use crate::units::Ticks;
+use crate::units::{Key, Ticks};
 use std::sync::Arc;
 
 /// The sum over edges of weight times hops.
@@ -71,7 +71,11 @@ impl kind::Kind for Kind {
     }
 
     fn summary(&self) -> &'static str {
-        "tasks that talk to each other on the nodes of a hypercube, by several algorithms"
+        "tasks that talk to each other, put on the nodes of a hypercube"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
     }
 
     fn columns(&self) -> &'static [Column] {

@@ -8,7 +8,7 @@ use crate::config::Files;
 use crate::config::Place;
 use crate::config::Reader;
 use crate::random;
-use crate::units::Flits;
+use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::sync::Arc;
@@ -158,33 +158,95 @@ fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S)
     serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
 }
 
-/// Which algorithms read a key.
-const READERS: &[(&str, &str)] =
-    &[("starts", "mrb"), ("multilevel", "mrb"), ("growth", "greedy"), ("proposals", "anneal")];
+/// The largest of counts of graphs: tasks, or nodes along a dimension of one.
+const MOST: u64 = 1 << 24;
+
+const ALGORITHMS_KEY: Key =
+    Key::names("algorithms", "mapping algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
+        .says("the algorithms to compare; see `flitwise list algorithms`");
+const GRAPH: Key = Key::file("graph")
+    .or_else("drawn: `generator`")
+    .unless("generator")
+    .says("CSV with the columns a,b,weight: edges between tasks that talk to each other; or `generator`");
+const TASKS: Key = Key::integer("tasks", 1..=MOST)
+    .or_else("the largest in the file + 1; of a drawn graph, as many as nodes")
+    .says("how many tasks there are; if more than nodes, several are put on a node");
+const GENERATORS: [&str; 8] = ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"];
+const GENERATOR: Key = Key::word("generator", |at| GENERATORS.get(at).copied())
+    .or_else("from a file: `graph`")
+    .says("what graph each repetition draws");
+const DENSITY: Key =
+    Key::number("density", 0.0..=1.0).read_if("generator", &["gnp"]).says("the probability of an edge");
+const EDGES: Key = Key::integer("edges", 0..=1 << 32).read_if("generator", &["gnm"]).says("how many edges there are");
+const SHAPE: Key =
+    Key::integers("shape", 1..=MOST).read_if("generator", &["mesh", "torus"]).says("tasks along each dimension");
+const WEIGHTS: Key = Key::integer("weights", 1..=1 << 20)
+    .or(1)
+    .beside(&["generator"])
+    .says("the largest weight of an edge; all from 1 to it are equally likely");
+const STARTS: Key = Key::integer("starts", 1..=1 << 20).or(1).read_by(&["mrb"]).says("random starts of each step");
+const MULTILEVEL: Key =
+    Key::boolean("multilevel").or_boolean(false).read_by(&["mrb"]).says("start from a graph of merged tasks");
+const GROWTH: Key = Key::word("growth", |at| Growth::ALL.get(at).map(|(name, _)| *name))
+    .or_word("tasks")
+    .read_by(&["greedy"])
+    .says("which task is put down next");
+const PROPOSALS: Key =
+    Key::integer("proposals", 1..=1 << 20).or(2000).read_by(&["anneal"]).says("exchanges proposed per task");
+const SIMULATE: Key = Key::boolean("simulate")
+    .or_boolean(false)
+    .says("run the traffic: of every edge as many packets each way as it weighs, all at time 0");
+const PACKET_FLITS: Key = Key::integer("packet_flits", 0..=LONGEST)
+    .or(16)
+    .unit("flits")
+    .read_if("simulate", &["true"])
+    .because("without `simulate = true` nothing is sent")
+    .says("the length of a packet");
+const ORDERS: [(&str, Order); 3] = [("idx", Order::Idx), ("rot", Order::Rot), ("shuf", Order::Shuf)];
+const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name))
+    .or_word("idx")
+    .read_if("simulate", &["true"])
+    .because("without `simulate = true` nothing is sent")
+    .says("in which a node sends: by receiving task, the same from its own task on, or at random");
+const BOUND: Key =
+    Key::boolean("bound").or_boolean(false).says("compute what no mapping can cost less than, for at most 1024 tasks");
+const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and cuts.csv");
+
+/// The keys of `[workload.mapping]`.
+pub(crate) const KEYS: &[Key] = &[
+    ALGORITHMS_KEY,
+    GRAPH,
+    TASKS,
+    GENERATOR,
+    DENSITY,
+    EDGES,
+    SHAPE,
+    WEIGHTS,
+    STARTS,
+    MULTILEVEL,
+    GROWTH,
+    PROPOSALS,
+    SIMULATE,
+    PACKET_FLITS,
+    ORDER,
+    BOUND,
+    DETAILS,
+];
 
 /// Reads the workload on a hypercube of `nodes` nodes.
 pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Mapping> {
-    let registered: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let written = table.registered("algorithms", "mapping algorithm", &registered);
-    for (key, reader) in READERS {
-        if table.has(key) && !written.iter().any(|&(_, at)| ALGORITHMS[at].name == *reader) {
-            let message = format!("only `{reader}` reads `{key}`, and is not among the algorithms");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
-    }
-    let count = |key, default| usize::try_from(table.integer(key, default, 1..=1 << 20)).unwrap_or(1);
-    let defaults = Options::default();
+    let written = table.names(&ALGORITHMS_KEY);
+    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     let options = Options {
-        starts: count("starts", 1),
-        multilevel: table.boolean("multilevel", defaults.multilevel),
-        growth: table.choice("growth", &Growth::ALL, defaults.growth),
-        proposals: count("proposals", defaults.proposals as u64),
+        starts: count(&STARTS),
+        multilevel: table.boolean(&MULTILEVEL),
+        growth: table.choice(&GROWTH, &Growth::ALL),
+        proposals: count(&PROPOSALS),
     };
     let traffic = traffic(table);
-    let bound = table.boolean("bound", false);
-    let details = table.boolean("details", true);
-    let graph = source(table, nodes, files);
-    let graph = graph?;
+    let bound = table.boolean(&BOUND);
+    let details = table.boolean(&DETAILS);
+    let graph = source(table, nodes, files)?;
     // those of the padding included
     let positions = graph.tasks().next_power_of_two().max(nodes?);
     if bound && positions > MOST_FOR_BOUND {
@@ -204,24 +266,16 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {
-    let simulate = table.boolean("simulate", false);
-    let flits = table.integer("packet_flits", 16, 0..=LONGEST);
-    let orders = [("idx", Order::Idx), ("rot", Order::Rot), ("shuf", Order::Shuf)];
-    let order = table.choice("order", &orders, Order::default());
-    for key in ["packet_flits", "order"].into_iter().filter(|key| !simulate && table.has(key)) {
-        let message = format!("without `simulate = true` nothing is sent, so `{key}` would be ignored");
-        table.error(Diagnostic::at(table.place_of(key), message));
-    }
+    let simulate = table.boolean(&SIMULATE);
+    let flits = table.integer(&PACKET_FLITS);
+    let order = table.choice(&ORDER, &ORDERS);
     simulate.then_some(Traffic { flits: Flits(flits), order })
 }
 
 fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<GraphSource> {
-    for key in ["graph", "generator", "density", "edges", "shape", "weights"] {
-        table.skip(key);
-    }
-    let tasks = table.optional_integer("tasks", 1..=1 << 24);
+    let tasks = table.optional_integer(&TASKS);
     let tasks = tasks.map(|tasks| usize::try_from(tasks).unwrap_or(usize::MAX));
-    if table.has("graph") == table.has("generator") {
+    if !table.gives(&GRAPH) && !table.gives(&GENERATOR) {
         table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
         return None;
     }
@@ -230,44 +284,37 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
         table.error(Diagnostic::at(table.place(), message));
         return None;
     }
-    match table.string("graph") {
-        Some((name, place)) => file(table, (name, &place), (tasks, nodes?), files),
-        None => drawn(table, (tasks.or(nodes)?, nodes?)),
+    let drawn = drawn(table, tasks.or(nodes), nodes);
+    match table.string(&GRAPH) {
+        Some(named) => file(table, named, (tasks, nodes?), files),
+        None => drawn,
     }
 }
 
 /// A graph of `tasks` tasks to draw for a hypercube of `nodes` nodes.
-fn drawn(table: &Reader<'_>, (tasks, nodes): (usize, usize)) -> Option<GraphSource> {
-    let names = ["gnp", "gnm", "hypercube", "mesh", "torus", "ring", "tree", "binomial-tree"].map(|name| (name, name));
-    let name = table.choice("generator", &names, "gnp");
-    let density = table.optional_number("density", 0.0..=1.0);
-    let edges = table.optional_integer("edges", 0..=1 << 32);
-    let shape = table.integers("shape", 1..=1 << 24);
-    let weights = table.integer("weights", 1, 1..=1 << 20);
-    let wanted = match name {
-        "gnp" => Some("density"),
-        "gnm" => Some("edges"),
-        "mesh" | "torus" => Some("shape"),
-        _ => None,
-    };
-    for key in ["density", "edges", "shape"] {
-        if table.has(key) && wanted != Some(key) {
-            let message = format!("a graph of `generator` = \"{name}\" does not read `{key}`");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
+fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Option<GraphSource> {
+    let density = table.optional_number(&DENSITY);
+    let edges = table.optional_integer(&EDGES);
+    let shape = table.integers(&SHAPE);
+    let weights = table.integer(&WEIGHTS);
+    let name = table.word(&GENERATOR)?;
+    match name {
+        "gnp" => table.demand(&DENSITY),
+        "gnm" => table.demand(&EDGES),
+        "mesh" | "torus" => table.demand(&SHAPE),
+        _ => {}
     }
-    if let Some(key) = wanted.filter(|key| !table.has(key)) {
-        table.missing(key, &format!("what a graph of `generator` = \"{name}\" is made from"));
-        return None;
-    }
+    let tasks = tasks?;
+    let nodes = nodes?;
     let shape: Vec<usize> =
-        shape.unwrap_or_default().into_iter().map(|(n, _)| usize::try_from(n).unwrap_or(usize::MAX)).collect();
+        shape.into_iter().flatten().map(|(n, _)| usize::try_from(n).unwrap_or(usize::MAX)).collect();
     let kind = match name {
         "gnp" => Kind::Gnp(density?),
         "gnm" => Kind::Gnm(usize::try_from(edges?).unwrap_or(usize::MAX)),
         "hypercube" => Kind::Hypercube,
-        "mesh" => Kind::Mesh(shape),
-        "torus" => Kind::Torus(shape),
+        "mesh" if table.gives(&SHAPE) => Kind::Mesh(shape),
+        "torus" if table.gives(&SHAPE) => Kind::Torus(shape),
+        "mesh" | "torus" => return None,
         "ring" => Kind::Ring,
         "tree" => Kind::Tree,
         _ => Kind::BinomialTree,
@@ -297,10 +344,6 @@ fn file(
     (tasks, nodes): (Option<usize>, usize),
     files: &mut Files<'_>,
 ) -> Option<GraphSource> {
-    for key in ["density", "edges", "shape", "weights"].into_iter().filter(|key| table.has(key)) {
-        let message = format!("a graph from a file does not read `{key}`");
-        table.error(Diagnostic::at(table.place_of(key), message));
-    }
     let source = files.open(table, name, place)?;
     let wrong = |line: usize, message: String| {
         let text = &files.source(source).text;
@@ -355,7 +398,7 @@ fn parse(text: &str) -> Result<Edges, (usize, String)> {
     for (number, line) in content {
         let fields: Vec<Option<u32>> = line.split(',').map(|field| field.trim().parse().ok()).collect();
         let [Some(a), Some(b), Some(weight)] = fields[..] else {
-            let message = format!("\"{}\" is no edge; accepted: two tasks and a weight, integers", line.trim());
+            let message = format!("\"{}\" is not an edge; accepted: two tasks and a weight, integers", line.trim());
             return Err((number, message));
         };
         lines.push(number);

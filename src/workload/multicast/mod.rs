@@ -20,7 +20,7 @@ use crate::model::{Parameterised, Prices};
 use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
-use crate::units::{NodeId, Ticks};
+use crate::units::{Key, NodeId, Ticks};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -37,7 +37,11 @@ impl kind::Kind for Kind {
     }
 
     fn summary(&self) -> &'static str {
-        "one message from one source to a group, by several algorithms"
+        "one message from one source to a group"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
     }
 
     fn columns(&self) -> &'static [Column] {

@@ -7,7 +7,7 @@ use crate::config::Reader;
 use crate::config::{Place, Source};
 use crate::model::Parameterised;
 use crate::random;
-use crate::units::{Flits, NodeId, Ticks};
+use crate::units::{Flits, Key, NodeId, Ticks};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -94,6 +94,42 @@ fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S)
     serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
 }
 
+const ALGORITHMS_KEY: Key =
+    Key::names("algorithms", "multicast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
+        .says("the algorithms to compare; see `flitwise list algorithms`");
+const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
+const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
+    .or_else("as many as `nodes`")
+    .unit("nodes")
+    .says("how many take part, the source included, placed at random for each repetition; or `nodes`");
+const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
+    .or_else("drawn: `group`")
+    .says("the nodes that take part, the source first");
+const PLACEMENTS: Key = Key::file("placements")
+    .or_else("drawn")
+    .says("a JSON list of {k, p, nodes}: repetition p of a group of k takes `nodes`, the source first");
+const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
+    .or_else("that of the model")
+    .unit("ticks")
+    .says("the time between the starts of two sends, as the algorithms see it");
+const T_END: Key = Key::integer("t_end", 0..=u64::MAX >> 4)
+    .or_else("that of the model")
+    .unit("ticks")
+    .says("the time from the start of a send to its receipt, as the algorithms see it");
+const BLOCK: Key = Key::integer("block", 1..=u32::MAX as u64)
+    .or(4)
+    .unit("nodes")
+    .read_by(&["block-binomial"])
+    .says("the size of a block");
+const INSIDES: [(&str, Inside); 2] = [("flat", Inside::Flat), ("binomial", Inside::Binomial)];
+const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *name))
+    .or_word("flat")
+    .read_by(&["block-binomial"])
+    .says("how a block is served from its first node");
+
+/// The keys of `[workload.multicast]`.
+pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
+
 /// Reads the workload; `nodes` is the size of the machine, none without a network.
 pub(super) fn read(
     table: &Reader<'_>,
@@ -102,18 +138,12 @@ pub(super) fn read(
     files: &mut Files<'_>,
 ) -> Option<Multicast> {
     let algorithms = algorithms(table);
-    let flits = table.required_integer("flits", 0..=LONGEST);
+    let flits = table.required_integer(&FLITS);
     let group = group(table, nodes, repetitions, files);
-    let ticks = |key| table.optional_integer(key, 0..=u64::MAX >> 4).map(Ticks);
-    let (t_hold, t_end) = (ticks("t_hold"), ticks("t_end"));
-    let block = table.integer("block", 4, 1..=u64::from(u32::MAX));
-    let inside = table.choice("inside", &[("flat", Inside::Flat), ("binomial", Inside::Binomial)], Inside::default());
-    for key in ["block", "inside"] {
-        if table.has(key) && !algorithms.iter().any(|algorithm| algorithm.name == "block-binomial") {
-            let message = format!("only `block-binomial` reads `{key}`, and it is not among the algorithms");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
-    }
+    let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
+    let t_end = table.optional_integer(&T_END).map(Ticks);
+    let block = table.integer(&BLOCK);
+    let inside = table.choice(&INSIDE, &INSIDES);
     Some(Multicast {
         algorithms,
         flits: Flits(flits?),
@@ -126,17 +156,15 @@ pub(super) fn read(
 }
 
 fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
-    let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.name).collect();
-    let written = table.registered("algorithms", "multicast algorithm", &names);
-    written.into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
+    table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
 }
 
 fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut Files<'_>) -> Option<Group> {
-    let size = table.optional_integer("group", 1..=u64::from(u32::MAX));
-    let listed = table.integers("nodes", 0..=u64::from(u32::MAX));
-    let placements = table.string("placements");
+    let size = table.optional_integer(&GROUP);
+    let listed = table.integers(&NODES);
+    let placements = table.string(&PLACEMENTS);
     let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
-    match (size, table.has("nodes"), placements) {
+    match (size, table.gives(&NODES), placements) {
         (None, false, None) => {
             table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
             None
@@ -165,14 +193,14 @@ fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut
             }
             match placements {
                 None => Some(Group::Drawn(size)),
-                Some((name, place)) => placed(table, files, (name, &place), (size, nodes, repetitions)),
+                Some(named) => placed(table, files, named, (size, nodes, repetitions)),
             }
         }
     }
 }
 
 /// The nodes of a list, if they are distinct, on the machine, and at least the source is there.
-pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
+pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, &Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
     let mut seen = BTreeMap::new();
     let before = table.error_count();
     if listed.is_empty() {
@@ -182,14 +210,14 @@ pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, Place)], nodes: Optio
     for (position, (node, place)) in listed.iter().enumerate() {
         if let Some(nodes) = nodes.filter(|&nodes| *node >= nodes as u64) {
             let message = format!("node {node} is not on the machine");
-            table.error(Diagnostic::at(place.clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
+            table.error(Diagnostic::at((*place).clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
         }
         if let Some(first) = seen.insert(*node, position) {
-            let message = format!("node {node} stands twice in `nodes`, at positions {first} and {position}");
-            table.error(Diagnostic::at(place.clone(), message));
+            let message = format!("node {node} is listed twice in `nodes`, at positions {first} and {position}");
+            table.error(Diagnostic::at((*place).clone(), message));
         }
     }
-    let member = |(node, _): &(u64, Place)| u32::try_from(*node).ok().map(NodeId);
+    let member = |(node, _): &(u64, &Place)| u32::try_from(*node).ok().map(NodeId);
     (table.error_count() == before).then(|| listed.iter().filter_map(member).collect())
 }
 
@@ -213,7 +241,7 @@ fn placed(
         Ok(placements) => placements,
         Err(error) => {
             let at = Place { source, span: line_span(files.source(source), error.line()) };
-            let message = format!("`{name}` is no list of {{k, p, nodes}}: {error}");
+            let message = format!("`{name}` is not a list of {{k, p, nodes}}: {error}");
             table.error(Diagnostic::at(at, message));
             return None;
         }

@@ -15,7 +15,7 @@ use crate::kind::{
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
 use crate::schedule::goal::{Action, Goal, Operation};
-use crate::units::{Flits, MessageId};
+use crate::units::{Flits, Key, MessageId};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -27,18 +27,21 @@ const HOSTS: RowFile = RowFile { name: "hosts.csv", header: &["point", "host", "
 pub struct Kind {
     name: &'static str,
     summary: &'static str,
+    keys: &'static [Key],
     read: fn(&Reader<'_>, Option<usize>, &mut Files<'_>) -> Option<Operations>,
 }
 
 /// GOAL files in the registry.
 pub static GOAL: Kind = Kind {
     name: "goal",
-    summary: "operations of ranks from a GOAL file, priced by a [model.*] or run on a network",
+    summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
+    keys: read::GOAL,
     read: read::read_goal,
 };
 
 /// MSCCL files in the registry.
-pub static MSCCL: Kind = Kind { name: "msccl", summary: "the same from an MSCCL XML file", read: read::read_msccl };
+pub static MSCCL: Kind =
+    Kind { name: "msccl", summary: "the same from an MSCCL XML file", keys: read::MSCCL, read: read::read_msccl };
 
 impl kind::Kind for Kind {
     fn name(&self) -> &'static str {
@@ -47,6 +50,10 @@ impl kind::Kind for Kind {
 
     fn summary(&self) -> &'static str {
         self.summary
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        self.keys
     }
 
     fn columns(&self) -> &'static [Column] {
@@ -117,7 +124,7 @@ impl kind::Workload for Operations {
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
         if machine.model.is_none() && machine.network.is_none() {
-            let message = "without a [network.*] operations need a model that prices them";
+            let message = "without a [network.*] operations need a model that predicts them";
             let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
             root.error(crate::config::Diagnostic::at(root.place_within(&["workload"]), message).note(note));
         }

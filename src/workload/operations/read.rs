@@ -1,10 +1,9 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
 use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::{Place, Reader};
+use crate::config::{Files, Place, Reader};
 use crate::schedule::goal::{Goal, GoalError, Msccl};
-use crate::units::NodeId;
+use crate::units::{Key, NodeId};
 use crate::workload::multicast::distinct;
 use serde::Serialize;
 use std::sync::Arc;
@@ -26,27 +25,44 @@ pub struct Operations {
     pub nodes: Arc<[NodeId]>,
 }
 
+const GOAL_FILE: Key = Key::file("file").says("operations of ranks, GOAL text or binary");
+const MSCCL_FILE: Key = Key::file("file").says("an algorithm in MSCCL XML, a rank for each GPU");
+const FLIT_BYTES: Key = Key::integer("flit_bytes", 1..=1 << 40).or(1).unit("bytes").says("the size of a flit");
+const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64).or_else("[0, 1, ..]").says("the node of each rank");
+const BUFFER_BYTES: Key =
+    Key::integer("buffer_bytes", 1..=1 << 50).unit("bytes").says("the size of the buffer that the chunks make up");
+const REDUCE_PER_BYTE: Key =
+    Key::integer("reduce_per_byte", 0..=1 << 20).or(0).unit("ticks").says("the time of a reduction, per byte");
+
+/// The keys of `[workload.goal]`.
+pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES];
+
+/// The keys of `[workload.msccl]`.
+pub(crate) const MSCCL: &[Key] = &[MSCCL_FILE, BUFFER_BYTES, REDUCE_PER_BYTE, FLIT_BYTES, NODES];
+
 /// Reads `[workload.goal]` on a machine of `nodes` nodes, if there is one.
 pub(super) fn read_goal(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
-    let Some((name, place)) = table.string("file") else {
-        return read_placed(table, "goal", None, nodes, "a GOAL file, text or binary");
+    table.demand(&GOAL_FILE);
+    let Some((name, place)) = table.string(&GOAL_FILE) else {
+        return read_placed(table, "goal", None, nodes);
     };
-    let goal = operations(files, table, (name, &place), name, Goal::read);
-    read_placed(table, "goal", goal.map(|goal| (name, goal)), nodes, "")
+    let goal = operations(files, table, (name, place), name, Goal::read);
+    read_placed(table, "goal", goal.map(|goal| (name, goal)), nodes)
 }
 
 /// Reads `[workload.msccl]` on a machine of `nodes` nodes, if there is one.
 pub(super) fn read_msccl(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
-    let buffer_bytes = table.required_integer("buffer_bytes", 1..=1 << 50);
-    let reduce_per_byte = table.integer("reduce_per_byte", 0, 0..=1 << 20);
-    let Some((name, place)) = table.string("file") else {
-        return read_placed(table, "msccl", None, nodes, "an MSCCL XML file");
+    let buffer_bytes = table.required_integer(&BUFFER_BYTES);
+    let reduce_per_byte = table.integer(&REDUCE_PER_BYTE);
+    table.demand(&MSCCL_FILE);
+    let Some((name, place)) = table.string(&MSCCL_FILE) else {
+        return read_placed(table, "msccl", None, nodes);
     };
     let msccl = Msccl { buffer_bytes: buffer_bytes?, reduce_per_byte };
     let key = format!("{name} {msccl:?}");
     let read = |bytes: &[u8]| msccl.read(bytes).map_err(|error| vec![error]);
-    let goal = operations(files, table, (name, &place), &key, read);
-    read_placed(table, "msccl", goal.map(|goal| (name, goal)), nodes, "")
+    let goal = operations(files, table, (name, place), &key, read);
+    read_placed(table, "msccl", goal.map(|goal| (name, goal)), nodes)
 }
 
 /// The operations that `read` makes of the bytes of the file `name`, which `place` names. What is read the same way, as `key`
@@ -99,17 +115,13 @@ fn read_placed(
     format: &'static str,
     read: Option<(&str, Arc<Goal>)>,
     machine: Option<usize>,
-    needed: &str,
 ) -> Option<Operations> {
-    if !table.has("file") {
-        table.missing("file", needed);
-    }
-    let flit_bytes = table.integer("flit_bytes", 1, 1..=1 << 40);
-    let listed = table.integers("nodes", 0..=u64::from(u32::MAX));
+    let flit_bytes = table.integer(&FLIT_BYTES);
+    let listed = table.integers(&NODES);
     let Some(machine) = machine else {
-        for key in ["flit_bytes", "nodes"].into_iter().filter(|key| table.has(key)) {
-            let message = format!("without a [network.*] nobody reads `{}`", table.path_of(key));
-            table.error(Diagnostic::at(table.place_of(key), message));
+        for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
+            let message = format!("without a [network.*] `{}` is not read", table.path_of(key.name));
+            table.error(Diagnostic::at(table.place_of(key.name), message));
         }
         let (file, goal) = read?;
         return Some(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: Arc::from([]) });

@@ -13,7 +13,7 @@ use crate::kind::{
     measure,
 };
 use crate::machine::Machine;
-use crate::units::Ticks;
+use crate::units::{Key, Ticks};
 use std::sync::Arc;
 
 /// The kind.
@@ -32,6 +32,10 @@ impl kind::Kind for Kind {
         "messages with fixed times from a CSV file"
     }
 
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
+    }
+
     fn columns(&self) -> &'static [Column] {
         &TIMED
     }
@@ -43,7 +47,6 @@ impl kind::Kind for Kind {
         files: &mut Files<'_>,
     ) -> Option<Arc<dyn kind::Workload>> {
         let Some(nodes) = setting.machine.nodes() else {
-            table.skip("file");
             if !setting.root.has("network") {
                 table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
             }

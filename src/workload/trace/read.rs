@@ -5,7 +5,7 @@ use crate::config::Files;
 use crate::config::Place;
 use crate::config::Reader;
 use crate::engine::program::TraceMessage;
-use crate::units::{Flits, NodeId, Ticks};
+use crate::units::{Flits, Key, NodeId, Ticks};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,15 +26,16 @@ pub struct Trace {
     pub ids: Arc<[u64]>,
 }
 
+const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
+
+/// The keys of `[workload.trace]`.
+pub(crate) const KEYS: &[Key] = &[FILE];
+
 /// Reads the workload on a machine of `nodes` nodes.
 pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
-    let Some((name, place)) = table.string("file") else {
-        if !table.has("file") {
-            table.missing("file", "a CSV file with the columns id,src,dst,flits,start");
-        }
-        return None;
-    };
-    files.shared(&format!("{name} {nodes}"), |files| read_file(table, (name, &place), nodes, files))
+    table.demand(&FILE);
+    let named = table.string(&FILE)?;
+    files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))
 }
 
 fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
@@ -77,7 +78,7 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
         } else if let Some((id, message)) = line.message(&record, nodes, report)
             && messages.insert(id, message).is_some()
         {
-            report(line.field(0), format!("line {}, column 1: message {id} stands twice", line.number));
+            report(line.field(0), format!("line {}, column 1: message {id} is listed twice", line.number));
         }
     }
     if rows == 0 {

@@ -14,7 +14,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::routing::relation::{Dependence, dependence};
-use crate::units::Flits;
+use crate::units::{Flits, Key};
 use bench::Bench;
 use std::sync::Arc;
 
@@ -83,6 +83,10 @@ impl kind::Kind for Kind {
 
     fn summary(&self) -> &'static str {
         "open-loop traffic: latency against load, saturation, bursts"
+    }
+
+    fn keys(&self) -> &'static [Key] {
+        read::KEYS
     }
 
     fn columns(&self) -> &'static [Column] {

@@ -7,6 +7,7 @@ use crate::config::{Fault, Square, square};
 use crate::config::{Reader, listed};
 use crate::machine::NetworkSpec;
 use crate::machine::Routers;
+use crate::units::Key;
 use serde::Serialize;
 
 /// An open-loop traffic workload.
@@ -116,6 +117,91 @@ const LONGEST_PHASE: u64 = 1 << 40;
 /// Most flits of a packet.
 const LONGEST: u64 = 1 << 24;
 
+const PATTERN: Key = Key::word("pattern", |at| PATTERNS.get(at).map(|entry| entry.name))
+    .says("where packets go; see `flitwise list patterns`");
+const INCLUDE_SELF: Key =
+    Key::boolean("include_self").or_boolean(true).read_if("pattern", &["uniform"]).says("nodes send to themselves too");
+const HOTSPOTS: Key = Key::integers("hotspots", 0..=u32::MAX as u64)
+    .read_if("pattern", &["hotspot"])
+    .says("the nodes that many packets go to, such as [0, 7]");
+const HOTSPOT_FRACTION: Key = Key::number("hotspot_fraction", 0.0..=1.0)
+    .read_if("pattern", &["hotspot"])
+    .says("the fraction of all packets that go to the hotspots");
+const MATRIX: Key = Key::file("matrix")
+    .read_if("pattern", &["matrix"])
+    .says("weights of pairs of nodes: CSV without a header, row = source, column = destination");
+const RATE: Key = Key::number("rate", 0.0..=1.0)
+    .unit("flits per node and flit time")
+    .read_if("mode", &["steady"])
+    .because("only a steady stream has a rate of its own")
+    .says("the load that nodes offer, above 0");
+const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST).or(1).unit("flits").says("the length of a packet");
+const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
+    .or_else("no packet is long")
+    .unit("flits")
+    .says("the length of a long packet");
+const LONG_FRACTION: Key =
+    Key::number("long_fraction", 0.0..=1.0).or_else("no packet is long").says("the fraction of packets that are long");
+const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
+const INJECTION: Key = Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name))
+    .or_word("bernoulli")
+    .read_if("mode", &["steady", "saturation"])
+    .because("a burst is a packet of every node at time 0")
+    .says("when packets are made: at any time as likely, or in bursts of a node");
+/// A probability that is not 0, so that what it decides happens at some time.
+const fn probability(name: &'static str) -> Key {
+    Key::number(name, 1e-9..=1.0).read_if("injection", &["on-off"])
+}
+const ALPHA: Key = probability("alpha").says("the probability that a node turns from off to on in a cycle");
+const BETA: Key = probability("beta").says("the probability that a node turns from on to off in a cycle");
+/// What is run, given its phases.
+type InPhases = fn(Phases) -> Mode;
+const MODES: [(&str, InPhases); 3] =
+    [("steady", Mode::Steady), ("saturation", Mode::Saturation), ("burst", |_| Mode::Burst)];
+const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name))
+    .or_word("steady")
+    .says("a steady stream, the highest rate that the network carries, or a packet of every node at time 0");
+const WARMUP: Key = Key::integer("warmup", 0..=LONGEST_PHASE)
+    .or(5000)
+    .unit("flit times")
+    .read_if("mode", &["steady", "saturation"])
+    .because("a burst is a packet of every node at time 0")
+    .says("the time before anything counts");
+const MEASURE: Key = Key::integer("measure", 1..=LONGEST_PHASE)
+    .or(15_000)
+    .unit("flit times")
+    .read_if("mode", &["steady", "saturation"])
+    .because("a burst is a packet of every node at time 0")
+    .says("the time during which packets that are made count");
+const DRAIN: Key = Key::integer("drain", 0..=LONGEST_PHASE)
+    .or_else("measure")
+    .unit("flit times")
+    .read_if("mode", &["steady", "saturation"])
+    .because("a burst is a packet of every node at time 0")
+    .says("the longest time after that to wait for those packets");
+const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write links.csv");
+
+/// The keys of `[workload.traffic]`.
+pub(crate) const KEYS: &[Key] = &[
+    PATTERN,
+    INCLUDE_SELF,
+    HOTSPOTS,
+    HOTSPOT_FRACTION,
+    MATRIX,
+    RATE,
+    PACKET_FLITS,
+    LONG_FLITS,
+    LONG_FRACTION,
+    INJECTION,
+    ALPHA,
+    BETA,
+    MODE,
+    WARMUP,
+    MEASURE,
+    DRAIN,
+    DETAILS,
+];
+
 /// Reads the workload on the network `spec`.
 pub(super) fn read(
     table: &Reader<'_>,
@@ -128,7 +214,7 @@ pub(super) fn read(
     let mode = mode(table);
     let injection = injection(table);
     let rate = rate(table, mode, injection);
-    let details = table.boolean("details", true);
+    let details = table.boolean(&DETAILS);
     let pattern = pattern(table, spec, nodes, files)?;
     let most = rate * injection.peak() * greatest_share(&pattern, nodes?) / lengths.mean();
     if most > 1.0 && matches!(mode, Mode::Steady(_)) {
@@ -153,69 +239,44 @@ fn greatest_share(pattern: &PatternSource, nodes: usize) -> f64 {
 
 fn lengths(table: &Reader<'_>) -> Lengths {
     let narrow = |flits| u32::try_from(flits).unwrap_or(u32::MAX);
-    let flits = narrow(table.integer("packet_flits", 1, 1..=LONGEST));
-    let long = table.optional_integer("long_flits", 1..=LONGEST);
-    let fraction = table.optional_number("long_fraction", 0.0..=1.0);
-    for (given, missing, what) in [
-        ("long_flits", "long_fraction", "the fraction of packets that are long, from 0 to 1"),
-        ("long_fraction", "long_flits", "the length of long packets, flits"),
-    ] {
-        if table.has(given) && !table.has(missing) {
-            table.missing(missing, what);
-        }
+    let flits = narrow(table.integer(&PACKET_FLITS));
+    let long = table.optional_integer(&LONG_FLITS);
+    let fraction = table.optional_number(&LONG_FRACTION);
+    if table.gives(&LONG_FLITS) {
+        table.demand(&LONG_FRACTION);
+    }
+    if table.gives(&LONG_FRACTION) {
+        table.demand(&LONG_FLITS);
     }
     Lengths { flits, long: long.map(narrow).zip(fraction) }
 }
 
 fn mode(table: &Reader<'_>) -> Mode {
-    let name =
-        table.choice("mode", &[("steady", "steady"), ("saturation", "saturation"), ("burst", "burst")], "steady");
-    let (warmup, measure) =
-        (table.integer("warmup", 5000, 0..=LONGEST_PHASE), table.integer("measure", 15_000, 1..=LONGEST_PHASE));
-    let phases = Phases { warmup, measure, drain: table.integer("drain", measure, 0..=LONGEST_PHASE) };
-    if name == "burst" {
-        for key in ["warmup", "measure", "drain", "rate", "injection"].into_iter().filter(|key| table.has(key)) {
-            let message = format!("a burst is a packet of every node at time 0, so `{key}` would be ignored");
-            table.error(Diagnostic::at(table.place_of(key), message).note("read by `mode = \"steady\"`"));
-        }
-    }
-    match name {
-        "burst" => Mode::Burst,
-        "saturation" => Mode::Saturation(phases),
-        _ => Mode::Steady(phases),
-    }
+    let mode = table.choice(&MODE, &MODES);
+    let warmup = table.integer(&WARMUP);
+    let measure = table.integer(&MEASURE);
+    let phases = Phases { warmup, measure, drain: table.optional_integer(&DRAIN).unwrap_or(measure) };
+    mode(phases)
 }
 
 fn injection(table: &Reader<'_>) -> Injection {
-    let on_off = table.choice("injection", &[("bernoulli", false), ("on-off", true)], false);
-    let probability = 1e-9..=1.0;
-    let (alpha, beta) =
-        (table.optional_number("alpha", probability.clone()), table.optional_number("beta", probability));
+    let on_off = table.choice(&INJECTION, &INJECTIONS);
+    let alpha = table.optional_number(&ALPHA);
+    let beta = table.optional_number(&BETA);
     if !on_off {
-        for key in ["alpha", "beta"].into_iter().filter(|key| table.has(key)) {
-            let message = format!("`{key}` is read by `injection = \"on-off\"` only, so it would be ignored");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
         return Injection::Bernoulli;
     }
-    for (key, what) in [("alpha", "from off to on"), ("beta", "from on to off")] {
-        if !table.has(key) {
-            table.missing(key, &format!("the probability that a node turns {what} in a cycle"));
-        }
-    }
+    table.demand(&ALPHA);
+    table.demand(&BETA);
     Injection::OnOff { alpha: alpha.unwrap_or(1.0), beta: beta.unwrap_or(1.0) }
 }
 
 fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
     let before = table.error_count();
-    let rate = table.optional_number("rate", 0.0..=1.0);
+    let rate = table.optional_number(&RATE);
     match mode {
         Mode::Burst => 0.0,
         Mode::Saturation(_) => {
-            if table.has("rate") {
-                let message = "`mode = \"saturation\"` looks for the rate, so `rate` would be ignored";
-                table.error(Diagnostic::at(table.place_of("rate"), message).note("read by `mode = \"steady\"`"));
-            }
             if injection != Injection::Bernoulli {
                 let message = "`mode = \"saturation\"` makes packets at any time as likely";
                 table.error(Diagnostic::at(table.place_of("injection"), message).note("accepted here: `bernoulli`"));
@@ -223,9 +284,7 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
             1.0
         }
         Mode::Steady(_) => {
-            if rate.is_none() {
-                table.missing("rate", "flits per node and flit time, above 0 and up to 1");
-            }
+            table.demand(&RATE);
             if rate == Some(0.0) && table.error_count() == before {
                 let message = "at a rate of 0 nothing would be sent";
                 table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: above 0 and up to 1"));
@@ -235,32 +294,14 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
     }
 }
 
-/// Which pattern reads a key.
-const READERS: [(&str, &str); 4] =
-    [("include_self", "uniform"), ("hotspots", "hotspot"), ("hotspot_fraction", "hotspot"), ("matrix", "matrix")];
-
 fn pattern(
     table: &Reader<'_>,
     spec: Option<&NetworkSpec>,
     nodes: Option<usize>,
     files: &mut Files<'_>,
 ) -> Option<PatternSource> {
-    for key in ["pattern", "include_self", "hotspots", "hotspot_fraction", "matrix"] {
-        table.skip(key);
-    }
-    if !table.has("pattern") {
-        let names: Vec<&str> = PATTERNS.iter().map(|entry| entry.name).collect();
-        table.missing("pattern", &format!("one of {}", names.join(", ")));
-        return None;
-    }
-    let names = PATTERNS.map(|entry| (entry.name, entry.name));
-    let name = table.choice("pattern", &names, "uniform");
-    for (key, reader) in READERS {
-        if table.has(key) && name != reader {
-            let message = format!("`{key}` is read by `pattern = \"{reader}\"` only, so it would be ignored");
-            table.error(Diagnostic::at(table.place_of(key), message));
-        }
-    }
+    table.demand(&PATTERN);
+    let name = table.word(&PATTERN)?;
     let nodes = u32::try_from(nodes?).ok()?;
     let pattern = match name {
         "uniform" => Some(uniform(table, nodes)),
@@ -273,7 +314,7 @@ fn pattern(
 }
 
 fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
-    let include_self = table.boolean("include_self", true);
+    let include_self = table.boolean(&INCLUDE_SELF);
     if !include_self && nodes == 1 {
         let message = "a single node has no other to send to";
         table.error(Diagnostic::at(table.place_of("include_self"), message).note("accepted here: true"));
@@ -299,14 +340,10 @@ fn fixed(table: &Reader<'_>, spec: &NetworkSpec, name: &'static str) -> Option<P
 }
 
 fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
-    let spots = table.integers("hotspots", 0..=u64::from(nodes) - 1);
-    let fraction = table.optional_number("hotspot_fraction", 0.0..=1.0);
-    if !table.has("hotspots") {
-        table.missing("hotspots", "the nodes that many packets go to, such as [0, 7]");
-    }
-    if fraction.is_none() {
-        table.missing("hotspot_fraction", "the fraction of all packets that go to the hotspots, from 0 to 1");
-    }
+    table.demand(&HOTSPOTS);
+    table.demand(&HOTSPOT_FRACTION);
+    let spots = table.integers_to(&HOTSPOTS, u64::from(nodes) - 1);
+    let fraction = table.optional_number(&HOTSPOT_FRACTION);
     let nodes: Vec<u32> = spots?.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
     if nodes.is_empty() {
         table.error(
@@ -318,13 +355,9 @@ fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
 }
 
 fn matrix(table: &Reader<'_>, nodes: u32, files: &mut Files<'_>) -> Option<Pattern> {
-    let Some((name, place)) = table.string("matrix") else {
-        if !table.has("matrix") {
-            table.missing("matrix", "a CSV file of weights without a header: row = source, column = destination");
-        }
-        return None;
-    };
-    let source = files.open(table, name, &place)?;
+    table.demand(&MATRIX);
+    let (name, place) = table.string(&MATRIX)?;
+    let source = files.open(table, name, place)?;
     let weights = weights(&files.source(source).text, nodes as usize);
     weights.map_err(|fault| table.error(fault.of_file(name, source))).ok().map(|weights| Pattern::matrix(&weights))
 }
@@ -332,11 +365,11 @@ fn matrix(table: &Reader<'_>, nodes: u32, files: &mut Files<'_>) -> Option<Patte
 fn weights(text: &str, nodes: usize) -> Result<Vec<Vec<f64>>, Fault> {
     let weight = |_, _, written: &str| {
         let weight = written.parse().ok().filter(|weight| (0.0..1e12).contains(weight));
-        weight.ok_or_else(|| "is no weight; accepted: 0 to 1e12".to_owned())
+        weight.ok_or_else(|| "is not a weight; accepted: 0 to 1e12".to_owned())
     };
     let Square { values, .. } = square(text, Some(nodes), "weight", weight)?;
     if values.iter().all(|&weight: &f64| weight == 0.0) {
-        return Err(Fault::of_all(text, "all weights are 0: nobody sends".to_owned()));
+        return Err(Fault::of_all(text, "all weights are 0: no node sends".to_owned()));
     }
     Ok(values.chunks(nodes.max(1)).map(<[f64]>::to_vec).collect())
 }

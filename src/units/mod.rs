@@ -4,6 +4,10 @@
 //! indices; what they number is decided by the floor that hands them out (nodes and channels by a topology, messages
 //! by a schedule). This module knows nothing of networks or schedules.
 
+pub mod key;
+
+pub use key::Key;
+
 use serde::Serialize;
 use std::fmt;
 use std::iter::Sum;

@@ -1,0 +1,117 @@
+//! `flitwise list keys`: every table, and what its keys take, wrapped to the width of the terminal.
+
+use super::Usage;
+use flitwise::config::closest;
+use flitwise::scenario::{KeyTable, tables};
+use flitwise::units::Key;
+use flitwise::units::key::{Fallback, Takes};
+
+/// Where nothing says how wide lines may be: as wide as the help of commands.
+const WIDTH: usize = 100;
+
+/// Columns before what a key takes.
+const INDENT: usize = 6;
+
+/// All tables with their keys.
+pub(super) fn of_all(width: Option<u16>) -> String {
+    let sections: Vec<String> = tables().iter().map(|table| section(table, columns(width))).collect();
+    sections.join("\n")
+}
+
+/// The table whose path is `name` and those below it.
+pub(super) fn of_table(name: &str, width: Option<u16>) -> Result<String, Usage> {
+    let name = name.trim_matches(['[', ']']);
+    let below = format!("{name}.");
+    let all = tables();
+    let chosen = all.iter().filter(|table| table.path == name || table.path.starts_with(&below));
+    let sections: Vec<String> = chosen.map(|table| section(table, columns(width))).collect();
+    if sections.is_empty() {
+        return Err(no_table(name, &all));
+    }
+    Ok(sections.join("\n"))
+}
+
+fn no_table(name: &str, all: &[KeyTable]) -> Usage {
+    let paths = || all.iter().map(|table| table.path.as_str()).filter(|path| !path.is_empty());
+    let last = |path: &&str| path.rsplit('.').next() == Some(name);
+    let meant = paths().find(last).or_else(|| closest(name, paths()));
+    let meant = meant.map(|path| format!("; did you mean `{path}`?"));
+    Usage(format!("no table is called `{name}`{}", meant.unwrap_or_default()))
+}
+
+fn columns(width: Option<u16>) -> usize {
+    width.map_or(WIDTH, usize::from).max(60)
+}
+
+fn section(table: &KeyTable, width: usize) -> String {
+    let title = if table.path.is_empty() { String::new() } else { format!("[{}]: ", table.path) };
+    let mut text = wrapped(&format!("{title}{}", table.sentence), 0, width);
+    for key in table.keys {
+        let unit = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
+        text += &wrapped(&format!("{}{unit}: {}", key.name, key.sentence), 2, width);
+        text += &wrapped(&values(key), INDENT, width);
+    }
+    text
+}
+
+/// What the key takes, what holds without it, and where it is read.
+fn values(key: &Key) -> String {
+    let default = match (key.takes, key.default) {
+        (Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free, Fallback::Derived(_)) => String::new(),
+        (_, Fallback::Required) => "; required".to_owned(),
+        (_, default) => format!("; default: {}", default.in_words()),
+    };
+    let readers = key.readers.in_words();
+    let readers = if readers.is_empty() { readers } else { format!("; {readers}") };
+    format!("{}{default}{readers}", key.takes.in_words())
+}
+
+/// `text` in lines of at most `width` columns, where a word is not longer, each indented.
+fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut lines = String::new();
+    let mut line = " ".repeat(indent);
+    let mut used = 0;
+    for word in text.split(' ') {
+        if used > 0 && line.chars().count() + 1 + word.chars().count() > width {
+            lines += &line;
+            lines.push('\n');
+            // what goes on is set in under what begins
+            line = " ".repeat(indent + 4);
+            used = 0;
+        }
+        if used > 0 {
+            line.push(' ');
+        }
+        line += word;
+        used += 1;
+    }
+    lines + &line + "\n"
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for width in [60, 80, 120] {
+            let text = of_all(Some(width));
+            let wide = text.lines().find(|line| line.chars().count() > usize::from(width));
+            assert_eq!(wide, None, "{width}");
+        }
+        assert_eq!(wrapped("one two three", 2, 9), "  one two\n      three\n");
+    }
+
+    #[test]
+    fn a_table_is_found_by_its_path() {
+        let router = of_table("[router]", None).unwrap();
+        assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): the time for a flit"));
+        assert!(of_table("error", None).unwrap().contains("[error.forecast]"));
+        assert_eq!(
+            of_table("mapping", None).unwrap_err().0,
+            "no table is called `mapping`; did you mean `workload.mapping`?"
+        );
+        assert_eq!(of_table("roter", None).unwrap_err().0, "no table is called `roter`; did you mean `router`?");
+    }
+}

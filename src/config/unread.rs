@@ -1,0 +1,188 @@
+//! Keys that are written and not read: unknown ones, and those that belong to another choice.
+//!
+//! Knows what tables declare; refuses to know what keys mean.
+
+use super::diagnostic::Diagnostic;
+use super::document::{self, Node, Value};
+use super::reader::Reader;
+use crate::spelling::{closest, listed};
+use crate::units::Key;
+use crate::units::key::{Fallback, Readers, assignment};
+
+impl Reader<'_> {
+    /// Reports the keys that the table does not declare, and those that are not read beside what it says.
+    pub fn finish(&self) {
+        for (written, node) in self.entries() {
+            match self.declared().iter().find(|key| key.name == written.name) {
+                Some(key) => self.refuse_unread(key, node),
+                None => self.error(self.unknown(written)),
+            }
+        }
+    }
+
+    fn refuse_unread(&self, key: &Key, node: &Node) {
+        let wrong = match key.readers {
+            Readers::All => return,
+            Readers::Algorithms(names) if self.lists_one_of(names) => return,
+            Readers::Algorithms(names) => not_among(key, names),
+            Readers::Value(other, values) => match self.setting(other) {
+                Setting::Unknown => return,
+                Setting::Is(value) if values.contains(&value) => return,
+                setting => self.of_another_value(key, other, values, &setting),
+            },
+            Readers::Without(other) if !self.has(other) => return,
+            Readers::Without(other) => self.ignored(key, &format!("without `{other}`")),
+            Readers::Beside(others) if others.iter().any(|other| self.has_dotted(other)) => return,
+            Readers::Beside(others) => self.ignored(key, &format!("beside {}", either(others))),
+        };
+        let place = match node.value {
+            // a table's own extent is long; its name shows what is meant
+            Value::Table(_) => self.place_within(&[key.name]),
+            _ => node.place.clone(),
+        };
+        self.error(Diagnostic { place: Some(place), ..wrong });
+    }
+
+    /// Whether one of `names` is among the table's algorithms.
+    fn lists_one_of(&self, names: &[&str]) -> bool {
+        let algorithms = self.entries().iter().find(|(key, _)| key.name == "algorithms");
+        let Some((_, Node { value: Value::Array(written), .. })) = algorithms else { return false };
+        written.iter().any(|node| matches!(&node.value, Value::String(name) if names.contains(&name.as_str())))
+    }
+
+    /// What `key`, a word or true or false, is here or by default.
+    fn setting(&self, key: &str) -> Setting<'_> {
+        let Some(declared) = self.declared().iter().find(|declared| declared.name == key) else {
+            return Setting::Unknown;
+        };
+        let boolean = |value| Setting::Is(if value { "true" } else { "false" });
+        match self.entries().iter().find(|(written, _)| written.name == key).map(|(_, node)| &node.value) {
+            Some(Value::String(word)) if declared.takes.has_word(word) => Setting::Is(word),
+            Some(Value::Boolean(value)) => boolean(*value),
+            Some(_) => Setting::Unknown,
+            None => match declared.default {
+                Fallback::Word(word) => Setting::Is(word),
+                Fallback::Boolean(value) => boolean(value),
+                Fallback::Derived(_) => Setting::Absent,
+                // that it is missing is an error of its own
+                _ => Setting::Unknown,
+            },
+        }
+    }
+
+    fn has_dotted(&self, path: &str) -> bool {
+        match path.split_once('.') {
+            None => self.has(path),
+            Some(_) => self.has_table(&path.split('.').collect::<Vec<_>>()),
+        }
+    }
+
+    fn of_another_value(&self, key: &Key, other: &str, values: &[&str], setting: &Setting<'_>) -> Diagnostic {
+        let read = values.iter().map(|value| format!("`{}`", assignment(other, value)));
+        let read = read.collect::<Vec<_>>().join(" or ");
+        if !key.why.is_empty() {
+            return self.ignored(key, "").note(format!("read by {read}"));
+        }
+        let wrong = unplaced(format!("`{}` is read by {read} only, so it would be ignored", key.name));
+        match setting {
+            Setting::Is(value) if self.has(other) => wrong.note(format!("here: `{}`", assignment(other, value))),
+            Setting::Is(value) => wrong.note(format!("here: `{}`, the default", assignment(other, value))),
+            Setting::Absent | Setting::Unknown => wrong.note(format!("here: no `{other}`")),
+        }
+    }
+
+    /// That `key` would be ignored: why, as it says itself, or else where alone it is read.
+    fn ignored(&self, key: &Key, read: &str) -> Diagnostic {
+        let path = self.path_of(key.name);
+        unplaced(match key.why {
+            "" => format!("`{path}` is read {read} only, so it would be ignored"),
+            why => format!("{why}, so `{path}` would be ignored"),
+        })
+    }
+
+    fn unknown(&self, written: &document::Key) -> Diagnostic {
+        let name = written.name.as_str();
+        let path = self.path();
+        let table = if path.is_empty() { String::new() } else { format!(" in [{path}]") };
+        let here = self.declared().iter().map(|key| key.name);
+        let wrong = Diagnostic::at(written.place.clone(), format!("unknown key `{name}`{table}"));
+        let wrong = wrong.note(format!("accepted: {}", listed(here)));
+        match self.meant(name) {
+            Some(hint) => wrong.hint(hint),
+            None => wrong,
+        }
+    }
+
+    /// What may have been meant by `name`, which is not declared here.
+    fn meant(&self, name: &str) -> Option<String> {
+        let root = self.outermost();
+        let mut others = Vec::new();
+        collect(root.declared(), "", &mut others);
+        // a key that is spelt right and stands in the wrong table is likelier than one that is misspelt here
+        let exact = others.iter().map(|other| other.key).find(|other| *other == name);
+        let here = closest(name, self.declared().iter().map(|key| key.name));
+        match (exact, here) {
+            (Some(exact), _) => root.belongs(exact, others),
+            (None, Some(near)) => Some(format!("did you mean `{near}`?")),
+            (None, None) => root.belongs(closest(name, others.iter().map(|other| other.key))?, others),
+        }
+    }
+
+    /// In which tables of `found` the key called `near` is, as a hint; this is the root.
+    fn belongs(&self, near: &str, mut found: Vec<Declared>) -> Option<String> {
+        found.retain(|place| place.key == near);
+        // of a key that many tables have, those are meant that the scenario has
+        if found.iter().any(|place| self.has_dotted(&place.table)) {
+            found.retain(|place| self.has_dotted(&place.table));
+        }
+        let tables: Vec<String> = found.iter().map(|place| format!("[{}]", place.table)).collect();
+        let first = found.first()?;
+        let example = format!("`{}.{near}`", first.table);
+        let example = if tables.len() > 1 { format!("such as {example}") } else { example };
+        Some(format!("`{near}` is a key of {}: did you mean {example}?", tables.join(", ")))
+    }
+
+    fn outermost(&self) -> &Self {
+        self.parent().map_or(self, |parent| parent.outermost())
+    }
+}
+
+/// What decides whether another key is read.
+enum Setting<'a> {
+    /// This word, or `true` or `false`.
+    Is(&'a str),
+    /// It is not given, and has no default.
+    Absent,
+    /// It is wrong itself.
+    Unknown,
+}
+
+/// A key, and the dotted path of its table.
+struct Declared {
+    table: String,
+    key: &'static str,
+}
+
+fn collect(keys: &'static [Key], path: &str, found: &mut Vec<Declared>) {
+    for key in keys {
+        if !path.is_empty() {
+            found.push(Declared { table: path.to_owned(), key: key.name });
+        }
+        let inner = if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
+        collect(key.inner(), &inner, found);
+    }
+}
+
+fn unplaced(message: String) -> Diagnostic {
+    Diagnostic { message, place: None, note: None, hint: None }
+}
+
+fn not_among(key: &Key, names: &[&str]) -> Diagnostic {
+    let readers = listed(names.iter().copied());
+    let (read, none) = if names.len() == 1 { ("reads", "it is not") } else { ("read", "none of them is") };
+    unplaced(format!("only {readers} {read} `{}`, and {none} among the algorithms", key.name))
+}
+
+fn either(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+}

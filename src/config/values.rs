@@ -1,0 +1,241 @@
+//! Values of declared keys: integers, numbers, words, names, strings, each checked as its declaration says.
+//!
+//! A value that is wrong is reported and replaced by one that lets the reading go on, so that one reading finds all that
+//! is wrong.
+
+use super::diagnostic::Diagnostic;
+use super::document::{Node, Place, Value};
+use super::reader::Reader;
+use crate::spelling::listed;
+use crate::units::Key;
+use crate::units::key::{Fallback, Takes, Words, each};
+
+impl<'a> Reader<'a> {
+    /// An integer in the key's range, or its default.
+    pub fn integer(&self, key: &Key) -> u64 {
+        let default = if let Fallback::Integer(default) = key.default { default } else { 0 };
+        self.optional_integer(key).unwrap_or(default)
+    }
+
+    /// An integer in the key's range, if it is given.
+    pub fn optional_integer(&self, key: &Key) -> Option<u64> {
+        let node = self.node(key)?;
+        let Takes::Integer(least, most) = key.takes else { return None };
+        // what is wrong has been reported; the range's start lets the reading go on
+        Some(self.as_integer(node, key, (least, most)).unwrap_or(least))
+    }
+
+    /// An integer in the key's range, if it is given and as it must be; a key that is not given is reported.
+    pub fn required_integer(&self, key: &Key) -> Option<u64> {
+        self.demand(key);
+        self.optional_integer(key)
+    }
+
+    /// An integer in the key's range, or the one word that it takes instead, which is none; if it is given.
+    pub fn integer_or(&self, key: &Key) -> Option<Option<u64>> {
+        let node = self.node(key)?;
+        let Takes::IntegerOr(least, most, word) = key.takes else { return None };
+        let wrong = match &node.value {
+            Value::String(text) if text == word => return Some(None),
+            Value::String(text) => format!("cannot be \"{text}\""),
+            Value::Integer(value) => match value.and_then(|value| u64::try_from(value).ok()) {
+                Some(value) if (least..=most).contains(&value) => return Some(Some(value)),
+                _ => "is out of range".to_owned(),
+            },
+            other => format!("must be an integer or \"{word}\", not {}", other.kind()),
+        };
+        let wrong = self.wrong(node, key, &wrong).note(format!("accepted: {}", key.takes.in_words()));
+        self.error(match &node.value {
+            Value::String(text) => wrong.did_you_mean(text, std::iter::once(word)),
+            _ => wrong,
+        });
+        None
+    }
+
+    fn as_integer(&self, node: &Node, key: &Key, (least, most): (u64, u64)) -> Option<u64> {
+        let accepted = || format!("accepted: {}", Takes::Integer(least, most).in_words());
+        let Value::Integer(value) = node.value else {
+            let wrong = format!("must be an integer, not {}", node.value.kind());
+            self.error(self.wrong(node, key, &wrong).note(accepted()));
+            return None;
+        };
+        let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| (least..=most).contains(value));
+        if value.is_none() {
+            self.error(self.wrong(node, key, "is out of range").note(accepted()));
+        }
+        value
+    }
+
+    /// A number in the key's range, or its default.
+    pub fn number(&self, key: &Key) -> f64 {
+        let default = if let Fallback::Number(default) = key.default { default } else { 0.0 };
+        self.optional_number(key).unwrap_or(default)
+    }
+
+    /// A number in the key's range, with or without a fraction, if it is given.
+    pub fn optional_number(&self, key: &Key) -> Option<f64> {
+        let node = self.node(key)?;
+        let Takes::Number(least, most) = key.takes else { return None };
+        let value: Option<f64> = match &node.value {
+            Value::Float(written) => written.replace('_', "").parse().ok(),
+            Value::Integer(Some(value)) => value.to_string().parse().ok(),
+            Value::Integer(None) => None,
+            other => {
+                let wrong = format!("must be a number, not {}", other.kind());
+                self.error(self.wrong(node, key, &wrong).note(format!("accepted: {}", key.takes.in_words())));
+                return Some(least);
+            }
+        };
+        let value = value.filter(|value| (least..=most).contains(value));
+        if value.is_none() {
+            let accepted = format!("accepted: {}", key.takes.in_words());
+            self.error(self.wrong(node, key, "is out of range").note(accepted));
+        }
+        Some(value.unwrap_or(least))
+    }
+
+    /// True or false, or the key's default.
+    pub fn boolean(&self, key: &Key) -> bool {
+        let default = key.default == Fallback::Boolean(true);
+        self.optional_boolean(key).unwrap_or(default)
+    }
+
+    /// True or false, if it is given and one of them.
+    pub fn optional_boolean(&self, key: &Key) -> Option<bool> {
+        let node = self.node(key)?;
+        if let Value::Boolean(value) = node.value {
+            return Some(value);
+        }
+        let wrong = format!("must be a boolean, not {}", node.value.kind());
+        self.error(self.wrong(node, key, &wrong).note("accepted: true or false"));
+        None
+    }
+
+    /// An array of distinct names: for each that is right its place in the array and among the key's words. It must be
+    /// given, unless the key says what holds without it.
+    pub fn names(&self, key: &Key) -> Vec<(usize, usize)> {
+        let Takes::Names(what, words) = key.takes else { return Vec::new() };
+        if key.default == Fallback::Required {
+            self.demand(key);
+        }
+        let Some(written) = self.strings(key) else { return Vec::new() };
+        if written.is_empty() {
+            let wrong = Diagnostic::at(self.place_of(key.name), format!("`{}` names no {what}", key.name));
+            self.error(wrong.note(format!("accepted: {}", listed(each(words)))));
+        }
+        let mut chosen: Vec<(usize, usize)> = Vec::new();
+        for (position, (name, place)) in written.into_iter().enumerate() {
+            match each(words).position(|known| known == name) {
+                None => {
+                    let wrong = Diagnostic::at(place.clone(), format!("no {what} is called \"{name}\""));
+                    let wrong = wrong.note(format!("accepted: {}", listed(each(words))));
+                    self.error(wrong.did_you_mean(name, each(words)));
+                }
+                Some(at) if chosen.iter().any(|(_, other)| *other == at) => {
+                    self.error(Diagnostic::at(place.clone(), format!("`{name}` is listed twice")));
+                }
+                Some(at) => chosen.push((position, at)),
+            }
+        }
+        chosen
+    }
+
+    /// An array of integers in the key's range with the place of each, if it is given.
+    pub fn integers(&self, key: &Key) -> Option<Vec<(u64, &'a Place)>> {
+        let Takes::Integers(_, most) = key.takes else { return None };
+        self.integers_to(key, most)
+    }
+
+    /// The same, each at most `most`.
+    pub fn integers_to(&self, key: &Key, most: u64) -> Option<Vec<(u64, &'a Place)>> {
+        let node = self.node(key)?;
+        let Takes::Integers(least, _) = key.takes else { return None };
+        let Value::Array(values) = &node.value else {
+            let wrong = format!("must be an array of integers, not {}", node.value.kind());
+            let accepted = format!("accepted: {}", Takes::Integers(least, most).in_words());
+            self.error(self.wrong(node, key, &wrong).note(accepted));
+            return None;
+        };
+        let read = |node: &'a Node| Some((self.as_integer(node, key, (least, most))?, &node.place));
+        Some(values.iter().filter_map(read).collect())
+    }
+
+    /// A string, if it is given.
+    pub fn string(&self, key: &Key) -> Option<(&'a str, &'a Place)> {
+        let node = self.node(key)?;
+        let Value::String(text) = &node.value else {
+            self.error(self.wrong(node, key, &format!("must be a string, not {}", node.value.kind())));
+            return None;
+        };
+        Some((text, &node.place))
+    }
+
+    /// The one of `choices` that is given, or the key's default; the key's words are the names of `choices`.
+    ///
+    /// # Panics
+    /// If the key's default is no name of `choices`: its declaration is wrong.
+    #[expect(clippy::panic, reason = "a declaration says which words there are, and its default is one of them")]
+    pub fn choice<T: Copy>(&self, key: &Key, choices: &[(&'static str, T)]) -> T {
+        if let Some(chosen) = self.optional_choice(key, choices) {
+            return chosen;
+        }
+        let named = |word| choices.iter().find(|(name, _)| *name == word);
+        match key.default {
+            Fallback::Word(word) if let Some((_, default)) = named(word) => *default,
+            _ => panic!("`{}` has no default among its words", key.name),
+        }
+    }
+
+    /// The one of `choices` that is given, if one is.
+    pub fn optional_choice<T: Copy>(&self, key: &Key, choices: &[(&'static str, T)]) -> Option<T> {
+        let word = self.word(key)?;
+        choices.iter().find(|(name, _)| *name == word).map(|(_, choice)| *choice)
+    }
+
+    /// The one of the key's words that is given, if one is.
+    pub fn word(&self, key: &Key) -> Option<&'static str> {
+        let Takes::Word(words) = key.takes else { return None };
+        let (text, place) = self.string(key)?;
+        let known = each(words).find(|known| *known == text);
+        if known.is_none() {
+            self.error(self.no_such_word(key, words, text, place));
+        }
+        known
+    }
+
+    fn no_such_word(&self, key: &Key, words: Words, text: &str, place: &Place) -> Diagnostic {
+        let message = format!("`{}` cannot be \"{text}\"", self.path_of(key.name));
+        let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(each(words))));
+        wrong.did_you_mean(text, each(words))
+    }
+
+    /// An array of strings with the place of each, if it is given.
+    pub fn strings(&self, key: &Key) -> Option<Vec<(&'a str, &'a Place)>> {
+        let node = self.node(key)?;
+        let Value::Array(values) = &node.value else {
+            self.refuse_strings(node, key);
+            return None;
+        };
+        let read = |node: &'a Node| match &node.value {
+            Value::String(text) => Some((text.as_str(), &node.place)),
+            _ => {
+                self.refuse_strings(node, key);
+                None
+            }
+        };
+        Some(values.iter().filter_map(read).collect())
+    }
+
+    fn refuse_strings(&self, node: &Node, key: &Key) {
+        self.error(self.wrong(node, key, &format!("must be an array of strings, not {}", node.value.kind())));
+    }
+
+    /// The values of an array, or the one value that is given instead of it, if any is.
+    pub fn values(&self, key: &Key) -> Option<Vec<&'a Node>> {
+        let node = self.node(key)?;
+        Some(match &node.value {
+            Value::Array(values) => values.iter().collect(),
+            _ => vec![node],
+        })
+    }
+}

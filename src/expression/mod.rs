@@ -1,0 +1,88 @@
+//! Expressions: `workload.multicast.group <= product(network.mesh.shape)`.
+//!
+//! ```text
+//!   comparison  <  <=  >  >=  ==  !=   of numbers, strings, booleans and arrays, joined with `and`, `or`, `not`
+//!   number      + - * / %, of double precision: integers are exact up to 2^53
+//!   name        dotted; what it stands for is the caller's to say
+//!   of an array product(..) sum(..) min(..) max(..) len(..), of a number abs(..) log2(..)
+//! ```
+//!
+//! Operators bind as in most languages: `* / %` before `+ -`, then comparisons, `not`, `and`, `or`; equals from left to
+//! right. This floor knows text, bytes of text and values; it refuses to know TOML, scenarios, and what names mean.
+
+mod evaluate;
+mod operand;
+mod parse;
+mod tokens;
+
+pub use operand::Operand;
+
+use evaluate::{Function, Operator};
+use std::ops::Range;
+
+/// What is wrong with an expression, and with which of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// Bytes of the expression's text.
+    pub(crate) span: Range<usize>,
+    /// What is wrong, in one line.
+    pub(crate) message: String,
+    /// What is accepted instead.
+    pub(crate) note: Option<String>,
+    /// What may have been meant.
+    pub(crate) hint: Option<String>,
+}
+
+impl Fault {
+    fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), note: None, hint: None }
+    }
+
+    fn note(self, note: impl Into<String>) -> Self {
+        Self { note: Some(note.into()), ..self }
+    }
+
+    fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+/// An expression, and the bytes of the text that spell it.
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    span: Range<usize>,
+    term: Term,
+}
+
+#[derive(Clone, Debug)]
+enum Term {
+    Literal(Operand),
+    Name(String),
+    Call(Function, Box<Expression>),
+    Not(Box<Expression>),
+    Negative(Box<Expression>),
+    Both(Operator, Box<[Expression; 2]>),
+}
+
+impl Expression {
+    /// Where the whole of it stands in its text.
+    pub(crate) fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// The names that it reads, in the order in which they stand.
+    pub(crate) fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        self.collect_names(&mut names);
+        names
+    }
+
+    fn collect_names<'a>(&'a self, names: &mut Vec<&'a str>) {
+        match &self.term {
+            Term::Literal(_) => {}
+            Term::Name(name) => names.push(name),
+            Term::Not(inner) | Term::Negative(inner) | Term::Call(_, inner) => inner.collect_names(names),
+            Term::Both(_, sides) => sides.iter().for_each(|side| side.collect_names(names)),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! `[node]`, `[channel]` and `[engine]`: what nodes and channels cost, and which engine moves messages over them.
+
+use crate::config::{Diagnostic, Reader};
+use crate::engine::node::NodeCosts;
+use crate::engine::{ChannelCosts, Engine};
+use crate::topology::Ejection;
+use crate::units::Key;
+
+/// The largest overhead of a node, in ticks.
+const LARGEST: u64 = 1 << 40;
+
+const SEND_SETUP: Key = Key::integer("send_setup", 0..=LARGEST).or(0).unit("ticks").says("the time to set up a send");
+const SEND_PER_FLIT: Key = Key::integer("send_per_flit", 0..=LARGEST)
+    .or(0)
+    .unit("ticks")
+    .says("the time per flit sent; a message of one flit is its head flit alone and pays none");
+const RECEIVE_SETUP: Key =
+    Key::integer("receive_setup", 0..=LARGEST).or(0).unit("ticks").says("the time to set up a receive");
+const RECEIVE_PER_FLIT: Key =
+    Key::integer("receive_per_flit", 0..=LARGEST).or(0).unit("ticks").says("the time per flit received");
+const HOLD_SETUP: Key = Key::integer("hold_setup", 0..=LARGEST)
+    .or_else("send_setup")
+    .unit("ticks")
+    .says("the time between the starts of two sends of a port");
+const HOLD_PER_FLIT: Key =
+    Key::integer("hold_per_flit", 0..=LARGEST).or_else("send_per_flit").unit("ticks").says("the same, per flit");
+const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64).or(1).says("sends, and receives, at the same time");
+const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u64, "unlimited")
+    .or_else("as many as `ports`")
+    .says("messages that can arrive at a node at the same time");
+
+/// The keys of `[node]`.
+pub(crate) const NODE: &[Key] =
+    &[SEND_SETUP, SEND_PER_FLIT, RECEIVE_SETUP, RECEIVE_PER_FLIT, HOLD_SETUP, HOLD_PER_FLIT, PORTS, EJECTION_PORTS];
+
+const FLIT_TIME: Key =
+    Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
+const BUFFER: Key =
+    Key::integer("buffer", 1..=LARGEST).or(1).unit("flits").says("what the buffer behind a channel holds");
+const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
+    .or(0)
+    .unit("ticks")
+    .says("the time from the arrival of a head flit to its request of the next channel");
+const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX)
+    .or_else("1, on a torus 2")
+    .says("virtual channels of a link: on a torus 1, or 2 with a dateline; of traffic up to 64");
+
+/// The keys of `[channel]`.
+pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];
+
+const KIND: Key = Key::word("kind", |at| Engine::ALL.get(at).map(|(_, name, _)| *name))
+    .or_word("auto")
+    .says("what moves messages; see `flitwise list engines`");
+
+/// The keys of `[engine]`.
+pub(crate) const ENGINE: &[Key] = &[KIND];
+
+/// What a scenario says of its nodes.
+pub(crate) struct NodeTable {
+    /// The overheads, and how many ports there are.
+    pub(crate) costs: NodeCosts,
+    /// Ejection channels, if the scenario says how many.
+    pub(crate) ejection: Option<Ejection>,
+}
+
+/// Reads `[node]`; what is wrong has been reported.
+pub(crate) fn read_node(root: &Reader<'_>) -> NodeTable {
+    let Some(table) = root.table("node") else {
+        return NodeTable { costs: NodeCosts::default(), ejection: None };
+    };
+    let send_setup = table.integer(&SEND_SETUP);
+    let send_per_flit = table.integer(&SEND_PER_FLIT);
+    let costs = NodeCosts {
+        send_setup,
+        send_per_flit,
+        receive_setup: table.integer(&RECEIVE_SETUP),
+        receive_per_flit: table.integer(&RECEIVE_PER_FLIT),
+        hold_setup: table.optional_integer(&HOLD_SETUP).unwrap_or(send_setup),
+        hold_per_flit: table.optional_integer(&HOLD_PER_FLIT).unwrap_or(send_per_flit),
+        ports: usize::try_from(table.integer(&PORTS)).unwrap_or(usize::MAX),
+    };
+    let ejection = table.integer_or(&EJECTION_PORTS).map(|count| match count {
+        Some(count) => Ejection::Channels(usize::try_from(count).unwrap_or(usize::MAX)),
+        None => Ejection::Unlimited,
+    });
+    table.finish();
+    NodeTable { costs, ejection }
+}
+
+/// What a scenario says of its channels.
+pub(crate) struct ChannelTable {
+    /// The costs.
+    pub(crate) costs: ChannelCosts,
+    /// Virtual channels of a link, if the scenario says how many.
+    pub(crate) virtual_channels: Option<u64>,
+}
+
+/// Reads `[channel]`, of which little is read without a network; what is wrong has been reported.
+pub(crate) fn read_channel(root: &Reader<'_>, has_network: bool) -> ChannelTable {
+    let Some(table) = root.table("channel") else {
+        return ChannelTable { costs: ChannelCosts::default(), virtual_channels: None };
+    };
+    let costs = ChannelCosts {
+        flit_time: table.integer(&FLIT_TIME),
+        buffer: table.integer(&BUFFER),
+        routing_delay: table.integer(&ROUTING_DELAY),
+    };
+    let virtual_channels = table.optional_integer(&VIRTUAL_CHANNELS);
+    for key in [BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS].into_iter().filter(|key| !has_network && table.gives(key)) {
+        let message = format!("without a [network.*] `channel.{}` is not read", key.name);
+        let wrong = Diagnostic::at(table.place_of(key.name), message);
+        table.error(wrong.note("the model alone uses `channel.flit_time`"));
+    }
+    table.finish();
+    ChannelTable { costs, virtual_channels }
+}
+
+/// Reads `[engine]`, which needs a network; what is wrong has been reported.
+pub(crate) fn read_engine(root: &Reader<'_>, has_network: bool) -> Engine {
+    let Some(table) = root.table("engine") else {
+        return Engine::default();
+    };
+    if !has_network {
+        let message = "an engine needs a [network.*] to run on; without one the model alone predicts the schedule";
+        table.error(Diagnostic::at(table.place(), message));
+    }
+    let kind = table.choice(&KIND, &Engine::ALL.map(|(engine, name, _)| (name, engine)));
+    table.finish();
+    kind
+}

@@ -1,0 +1,128 @@
+//! A JSON Schema of scenario files, for editors: types, ranges, words and tables as the keys are declared.
+//!
+//! Draft 7, which plug-ins for TOML read. It knows what declarations know: which keys read which, and what a file or a
+//! network makes impossible, only `flitwise check` tells.
+
+use super::keys;
+use crate::units::Key;
+use crate::units::key::{Fallback, Readers, Takes, Words, each};
+use serde_json::{Map, Value, json};
+
+/// The schema of scenario files.
+///
+/// A key that is swept need not stand in its table too, so keys are required only of scenarios without a `[sweep]`.
+#[must_use]
+pub fn schema() -> Value {
+    let mut schema = table(keys::root());
+    let whole = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "flitwise scenario",
+        "description": "what runs on which network, at which costs; see `flitwise list keys`",
+        "required": ["name"],
+        "if": { "not": { "required": ["sweep"] } },
+        "then": required(keys::root()),
+    });
+    merge(&mut schema, whole);
+    schema
+}
+
+fn merge(schema: &mut Value, more: Value) {
+    if let (Value::Object(schema), Value::Object(more)) = (schema, more) {
+        schema.extend(more);
+    }
+}
+
+/// A table with `keys` and no others.
+fn table(keys: &[Key]) -> Value {
+    let properties: Map<String, Value> = keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
+    json!({ "type": "object", "properties": properties, "additionalProperties": false })
+}
+
+/// What `key` takes, what it is, and what it is by default.
+fn property(key: &Key) -> Value {
+    let mut schema = values(key);
+    merge(&mut schema, json!({ "description": description(key) }));
+    if let Some(default) = default(key) {
+        merge(&mut schema, json!({ "default": default }));
+    }
+    schema
+}
+
+fn values(key: &Key) -> Value {
+    match key.takes {
+        Takes::Integer(least, most) => integer(least, most),
+        Takes::IntegerOr(least, most, word) => json!({ "oneOf": [integer(least, most), { "const": word }] }),
+        Takes::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
+        Takes::Boolean => json!({ "type": "boolean" }),
+        Takes::Text | Takes::File | Takes::Formula => json!({ "type": "string" }),
+        Takes::Word(words) => word(words),
+        Takes::Names(_, words) => json!({ "type": "array", "items": word(words), "uniqueItems": true, "minItems": 1 }),
+        Takes::Integers(least, most) => json!({ "type": "array", "items": integer(least, most) }),
+        Takes::Strings => json!({ "type": "array", "items": { "type": "string" } }),
+        Takes::Values => {
+            let one = json!({ "type": ["number", "string"] });
+            json!({ "anyOf": [one, { "type": "array", "items": one }] })
+        }
+        Takes::Table(keys) => table(keys),
+        Takes::OneOf(tables) => {
+            let mut schema = table(tables);
+            merge(&mut schema, json!({ "minProperties": 1, "maxProperties": 1 }));
+            schema
+        }
+        Takes::Tables(keys) => json!({ "type": "array", "items": with_required(keys) }),
+        Takes::Free => json!({ "type": "object" }),
+    }
+}
+
+fn word(words: Words) -> Value {
+    json!({ "type": "string", "enum": each(words).collect::<Vec<_>>() })
+}
+
+fn integer(least: u64, most: u64) -> Value {
+    // no integer of TOML is larger
+    let most = most.min(i64::MAX.unsigned_abs());
+    json!({ "type": "integer", "minimum": least, "maximum": most })
+}
+
+/// The sentence, with the unit before it, as in "ticks: to set up a send", and where the key is read.
+fn description(key: &Key) -> String {
+    let unit = if key.unit.is_empty() { String::new() } else { format!("{}: ", key.unit) };
+    let readers = match key.readers {
+        Readers::All => String::new(),
+        readers => format!(" ({})", readers.in_words()),
+    };
+    let default = match key.default {
+        Fallback::Derived(words) if key.inner().is_empty() => format!("; default: {words}"),
+        _ => String::new(),
+    };
+    format!("{unit}{}{readers}{default}", key.sentence)
+}
+
+fn default(key: &Key) -> Option<Value> {
+    match key.default {
+        Fallback::Required | Fallback::Derived(_) => None,
+        Fallback::Integer(value) => Some(value.into()),
+        Fallback::Number(value) => Some(value.into()),
+        Fallback::Boolean(value) => Some(value.into()),
+        Fallback::Word(word) => Some(word.into()),
+    }
+}
+
+/// Claims are not swept: what they must have is required always.
+fn with_required(keys: &[Key]) -> Value {
+    let mut schema = table(keys);
+    merge(&mut schema, json!({ "required": must(keys) }));
+    schema
+}
+
+/// Which keys a table must have, and those of the tables in it.
+fn required(keys: &[Key]) -> Value {
+    let inner = keys.iter().filter(|key| matches!(key.takes, Takes::Table(_) | Takes::OneOf(_)));
+    let inner: Map<String, Value> = inner.map(|key| (key.name.to_owned(), required(key.inner()))).collect();
+    json!({ "required": must(keys), "properties": inner })
+}
+
+fn must(keys: &[Key]) -> Vec<&str> {
+    let must = keys.iter().filter(|key| key.default == Fallback::Required && key.readers == Readers::All);
+    must.map(|key| key.name).collect()
+}

@@ -1,0 +1,86 @@
+//! Declarations in words, for messages, `flitwise list keys` and the JSON schema.
+
+use super::{Fallback, Readers, Takes, Words, each};
+
+impl Takes {
+    /// As messages say it, such as "an integer from 1 to 8".
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match *self {
+            Self::Integer(least, most) => format!("an integer {}", range_in_words(least, most)),
+            Self::IntegerOr(least, most, word) => {
+                format!("\"{word}\", or an integer {}", range_in_words(least, most))
+            }
+            Self::Number(least, most) => format!("a number from {least} to {most}"),
+            Self::Boolean => "true or false".to_owned(),
+            Self::Text => "a string".to_owned(),
+            Self::File => "the name of a file beside the scenario".to_owned(),
+            Self::Formula => "a string: a condition, or what is computed of columns".to_owned(),
+            Self::Word(words) => format!("one of {}", listed(words)),
+            Self::Names(_, words) => format!("an array of some of {}", listed(words)),
+            Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
+            Self::Strings => "an array of strings".to_owned(),
+            Self::Values => "one number or string for all rows, or an array with one for each".to_owned(),
+            Self::Table(_) | Self::Free => "a table".to_owned(),
+            Self::OneOf(tables) => {
+                let names: Vec<&str> = tables.iter().map(|key| key.name).collect();
+                format!("a table with exactly one of {}", names.join(", "))
+            }
+            Self::Tables(_) => "an array of tables".to_owned(),
+        }
+    }
+}
+
+fn listed(words: Words) -> String {
+    each(words).collect::<Vec<_>>().join(", ")
+}
+
+fn range_in_words(least: u64, most: u64) -> String {
+    if most == u64::MAX { format!("from {least}") } else { format!("from {least} to {most}") }
+}
+
+impl Fallback {
+    /// As a list of keys shows it; a value as TOML.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Required => "required".to_owned(),
+            Self::Derived(words) => (*words).to_owned(),
+            _ => self.toml().unwrap_or_default(),
+        }
+    }
+
+    /// The value as TOML, if there is one.
+    #[must_use]
+    pub fn toml(&self) -> Option<String> {
+        match self {
+            Self::Required | Self::Derived(_) => None,
+            Self::Integer(value) => Some(value.to_string()),
+            Self::Number(value) => Some(format!("{value:?}")),
+            Self::Boolean(value) => Some(value.to_string()),
+            Self::Word(word) => Some(format!("\"{word}\"")),
+        }
+    }
+}
+
+impl Readers {
+    /// As a list of keys shows it; empty where every scenario with the table reads the key.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::All => String::new(),
+            Self::Algorithms(names) => format!("read by {}", names.join(", ")),
+            Self::Value(key, values) => {
+                let values: Vec<String> = values.iter().map(|value| assignment(key, value)).collect();
+                format!("read by {}", values.join(" or "))
+            }
+            Self::Beside(keys) => format!("read beside {}", keys.join(" or ")),
+            Self::Without(key) => format!("read without {key}"),
+        }
+    }
+}
+
+/// `key = value` as TOML, where `value` is a word, or true or false.
+pub(crate) fn assignment(key: &str, value: &str) -> String {
+    if ["true", "false"].contains(&value) { format!("{key} = {value}") } else { format!("{key} = \"{value}\"") }
+}

@@ -1,0 +1,321 @@
+//! Keys as they are declared: each is read, its default is what holds without it, what is unknown is told where it
+//! belongs, and the JSON schema of them takes what is shipped and refuses what a schema can tell is wrong.
+
+use crate::support::data_path;
+use flitwise::scenario::{Options, Rejected, Scenario, schema, tables};
+use flitwise::units::Key;
+use flitwise::units::key::Takes;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use toml::{Table, Value};
+
+/// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
+/// `tests/data/keys`.
+const BASES: [&str; 17] = [
+    "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
+     workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
+     figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
+     claim = [{ says = \"s\", value = \"measured_mean\", printed = [1], note = \"n\" }]",
+    "network.torus.shape = [4, 4]\nworkload.exchange = { algorithms = [\"naive\"] }\nfigure.source = \"s\"\n\
+     claim = [{ says = \"s\", value = \"measured_mean\", course = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
+    "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
+    "model.logp = { L = 6, o = 2, g = 4 }\nworkload.multicast = { algorithms = [\"chain\"], flits = 8, group = 4 }",
+    "model.loggops = { L = 6, o = 2, g = 4, G = 1 }\nworkload.goal.file = \"chain.goal\"",
+    "model.parameterised = { t_hold = 6, t_end = 20 }\nworkload.multicast = { algorithms = [\"chain\"], flits = 8, group = 4 }",
+    "network.mesh.shape = [2, 2]\nworkload.goal.file = \"chain.goal\"",
+    "network.mesh.shape = [2, 2]\nworkload.msccl = { file = \"pair.xml\", buffer_bytes = 64 }",
+    "network.grid = { nodes = 4, bytes = 9, latency = [1, 2], bandwidth = [5, 9], clusters = 2, between_latency = [1, 2], \
+     between_bandwidth = [5, 9] }\nerror = { sigma = 0.1, truncation = \"clip\" }\n\
+     faults = { slow_links = 0.1, slowdown = 2 }\n\
+     workload.broadcast.algorithms = [\"ttcc\", \"flat\", \"ecef-lookahead\", \"fnf\", \"spoc\"]",
+    "network.grid = { nodes = 4, bytes = 9, latency = [1, 2], bandwidth = [5, 9] }\nerror.forecast.series = \"walk\"\n\
+     faults.dead_nodes = 0.1\nworkload.broadcast.algorithms = [\"ecef\"]",
+    "network.grid.actual = \"grid.csv\"\nworkload.broadcast.algorithms = [\"ecef\"]",
+    "network.hypercube.dimension = 2\n\
+     workload.mapping = { algorithms = [\"mrb\", \"greedy\", \"anneal\"], generator = \"gnp\", density = 0.5, simulate = true }",
+    "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], generator = \"mesh\", shape = [2, 2] }",
+    "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], graph = \"edges.csv\" }",
+    "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", rate = 0.1 }",
+    "network.mesh.shape = [4, 4]\nworkload.traffic = { pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, \
+     rate = 0.1, injection = \"on-off\", alpha = 0.5, beta = 0.5 }",
+    "network.mesh.shape = [2, 2]\nworkload.traffic = { pattern = \"matrix\", matrix = \"weights.csv\", mode = \"saturation\" }",
+];
+
+fn bases() -> Vec<Table> {
+    BASES.iter().map(|text| format!("name = \"base\"\n{text}").parse().unwrap()).collect()
+}
+
+fn parse(scenario: &Table) -> Result<Scenario, Rejected> {
+    Scenario::parse("s.toml", &scenario.to_string(), &data_path("keys"), &Options::default())
+}
+
+/// The table at `path`; of an array of tables the first.
+fn table_at<'a>(scenario: &'a mut Table, path: &str) -> Option<&'a mut Table> {
+    let mut table = scenario;
+    for name in path.split('.').filter(|name| !name.is_empty()) {
+        table = match table.get_mut(name)? {
+            Value::Array(tables) => tables.first_mut()?.as_table_mut()?,
+            value => value.as_table_mut()?,
+        };
+    }
+    Some(table)
+}
+
+/// Every base in which the table at `path` stands, with `key` set to `value`.
+fn with(path: &str, key: &Key, value: &Value) -> Vec<Table> {
+    let set = |mut base: Table| {
+        table_at(&mut base, path)?.insert(key.name.to_owned(), value.clone());
+        Some(base)
+    };
+    bases().into_iter().filter_map(set).collect()
+}
+
+fn dotted(path: &str, key: &Key) -> String {
+    if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) }
+}
+
+#[test]
+fn the_bases_are_valid() {
+    for base in bases() {
+        let rejected = parse(&base).err().map(|rejected| rejected.diagnostics);
+        assert_eq!(rejected, None, "{base}");
+    }
+}
+
+#[test]
+fn every_key_that_is_declared_is_read() {
+    let wrong = Value::Datetime("1979-05-27".parse().unwrap());
+    let mut keys = 0;
+    for table in tables() {
+        for key in table.keys {
+            let name = format!("`{}`", dotted(&table.path, key));
+            let refused = |scenario: &Table| {
+                let Err(rejected) = parse(scenario) else { return false };
+                rejected.diagnostics.iter().any(|d| d.message.contains(&name) && d.message.contains(" must be "))
+            };
+            assert!(with(&table.path, key, &wrong).iter().any(refused), "{name} is not read");
+            keys += 1;
+        }
+    }
+    assert!(keys > 180, "{keys}");
+}
+
+/// What a scenario comes to, but for the places where it says so.
+fn resolved(scenario: &Scenario) -> String {
+    let experiments: Vec<_> = scenario.points.iter().map(|point| &point.experiment).collect();
+    let text = format!("{experiments:?} {:?}", scenario.figure);
+    let parts: Vec<&str> =
+        text.split("span: ").map(|part| part.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.')).collect();
+    parts.concat()
+}
+
+#[test]
+fn a_default_that_is_written_out_changes_nothing() {
+    let mut keys = 0;
+    for table in tables() {
+        for key in table.keys {
+            let Some(default) = key.default.toml() else { continue };
+            let value = format!("v = {default}").parse::<Table>().unwrap().remove("v").unwrap();
+            let mut compared = 0;
+            for scenario in with(&table.path, key, &value) {
+                let mut without = scenario.clone();
+                table_at(&mut without, &table.path).unwrap().remove(key.name);
+                // where it is not read, it is refused; and some bases are nothing without it
+                let (Ok(written), Ok(without)) = (parse(&scenario), parse(&without)) else { continue };
+                assert_eq!(resolved(&written), resolved(&without), "{}", dotted(&table.path, key));
+                compared += 1;
+            }
+            assert!(compared > 0, "no base reads {}", dotted(&table.path, key));
+            keys += 1;
+        }
+    }
+    assert!(keys > 60, "{keys}");
+}
+
+#[test]
+fn an_unknown_key_is_told_what_its_table_takes() {
+    for table in tables() {
+        let key = Key::text("zzz");
+        let Some(scenario) = with(&table.path, &key, &Value::Integer(1)).into_iter().next() else {
+            panic!("no base has [{}]", table.path);
+        };
+        let rejected = parse(&scenario).unwrap_err();
+        let unknown = rejected.diagnostics.into_iter().find(|d| d.message.contains("unknown key `zzz`")).unwrap();
+        let note = unknown.note.unwrap();
+        let accepted: BTreeSet<&str> = note.split('`').skip(1).step_by(2).collect();
+        assert_eq!(accepted, table.keys.iter().map(|key| key.name).collect(), "{}", table.path);
+    }
+}
+
+#[test]
+fn a_key_of_another_table_is_told_where_it_belongs() {
+    let text = include_str!("../../scenarios/default.toml");
+    for (set, message, hint) in [
+        (
+            "flits=5",
+            "unknown key `flits`",
+            "`flits` is a key of [workload.multicast]: did you mean `workload.multicast.flits`?",
+        ),
+        (
+            "flit_tme=5",
+            "unknown key `flit_tme`",
+            "`flit_time` is a key of [channel]: did you mean `channel.flit_time`?",
+        ),
+        (
+            "node.buffer=5",
+            "unknown key `buffer` in [node]",
+            "`buffer` is a key of [channel]: did you mean `channel.buffer`?",
+        ),
+        ("channel.bufer=5", "unknown key `bufer` in [channel]", "did you mean `buffer`?"),
+        (
+            "starts=5",
+            "unknown key `starts`",
+            "`starts` is a key of [workload.mapping]: did you mean `workload.mapping.starts`?",
+        ),
+    ] {
+        let options = Options { set: vec![set.to_owned()], memory: None };
+        let rejected = Scenario::parse("s.toml", text, Path::new(""), &options).unwrap_err();
+        let found = rejected.diagnostics.iter().find(|wrong| wrong.message == message).unwrap();
+        assert_eq!(found.hint.as_deref(), Some(hint), "{set}");
+        assert!(found.note.as_ref().is_some_and(|note| note.starts_with("accepted: `")), "{set}");
+    }
+}
+
+/// Every scenario below `folder`.
+fn scenarios(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            scenarios(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            found.push(path);
+        }
+    }
+}
+
+fn json(text: &str) -> Option<serde_json::Value> {
+    serde_json::to_value(text.parse::<Table>().ok()?).ok()
+}
+
+#[test]
+fn the_schema_takes_every_scenario_that_is_shipped() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let validator = jsonschema::draft7::new(&schema()).unwrap();
+    let mut paths = Vec::new();
+    scenarios(&root.join("scenarios"), &mut paths);
+    let mut texts: Vec<String> = paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    assert!(texts.len() > 40, "{}", texts.len());
+    texts.extend(bases().iter().map(Table::to_string));
+    for text in texts {
+        let wrong: Vec<String> = validator.iter_errors(&json(&text).unwrap()).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}\n{text}");
+    }
+}
+
+#[test]
+fn the_schema_takes_what_the_readme_shows() {
+    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
+    let validator = jsonschema::draft7::new(&schema()).unwrap();
+    let blocks: Vec<&str> = readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 8, "{}", blocks.len());
+    for block in blocks {
+        // most show some tables of a scenario; with a name and a sweep nothing else is required
+        let mut scenario: Table = block.parse().unwrap();
+        scenario.entry("name").or_insert_with(|| "shown".into());
+        scenario.entry("sweep").or_insert_with(|| Table::new().into());
+        // of the models that `fit` prints a scenario keeps one
+        if let Some(models) = scenario.get_mut("model").and_then(Value::as_table_mut) {
+            *models = models.iter().take(1).map(|(name, model)| (name.clone(), model.clone())).collect();
+        }
+        let json = serde_json::to_value(&scenario).unwrap();
+        let wrong: Vec<String> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
+        assert!(wrong.is_empty(), "{wrong:?}\n{block}");
+    }
+}
+
+/// Whether a schema can tell what is wrong from what is said about it: a key alone, its type, its range, its words.
+fn is_told_by_a_schema(message: &str) -> bool {
+    let words = [
+        "unknown key `",
+        " must be an integer",
+        " must be a ",
+        " must be an array",
+        " is out of range",
+        " cannot be \"",
+        " names no ",
+        " is listed twice",
+        "more than one [",
+    ];
+    let algorithm = message.starts_with("no ") && message.contains(" is called \"");
+    // what a file says, and what belongs to a sweep, is beyond a schema of keys
+    let beyond = [
+        "line ",
+        "`where` must",
+        "`zip` must",
+        "hotspots` is out",
+        "the range",
+        "the values of",
+        "`name` cannot",
+        "`tick` cannot",
+        "node ",
+    ];
+    (algorithm || words.iter().any(|word| message.contains(word))) && !beyond.iter().any(|word| message.contains(word))
+}
+
+#[test]
+fn the_schema_refuses_what_a_schema_can_tell() {
+    let validator = jsonschema::draft7::new(&schema()).unwrap();
+    let mut paths = Vec::new();
+    scenarios(&data_path("bad"), &mut paths);
+    let mut told = 0;
+    let mut refused = 0;
+    for path in paths {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let Some(json) = json(&text) else { continue };
+        let Err(rejected) = Scenario::parse("s.toml", &text, &data_path("bad"), &Options::default()) else { continue };
+        refused += usize::from(!validator.is_valid(&json));
+        // what is swept is free
+        let swept = json.get("sweep").is_some();
+        if !swept && rejected.diagnostics.iter().any(|wrong| is_told_by_a_schema(&wrong.message)) {
+            assert!(!validator.is_valid(&json), "{}: {:?}", path.display(), rejected.diagnostics);
+            told += 1;
+        }
+    }
+    // the rest is wrong with files, networks, and keys that exclude each other
+    assert!(told >= 39 && refused >= 47, "{told} told, {refused} refused");
+}
+
+#[test]
+fn the_command_prints_the_schema_and_the_keys_of_a_table() {
+    let printed = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_flitwise")).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&printed(&["schema"])).unwrap(), schema());
+    let keys = printed(&["list", "keys", "workload.mapping"]);
+    assert!(keys.contains("      an integer from 1 to 1048576; default: 1; read by mrb\n"), "{keys}");
+    for table in tables().iter().filter(|table| !table.path.is_empty()) {
+        let keys = printed(&["list", "keys", &table.path]);
+        let named = |key: &&Key| keys.lines().any(|line| line.starts_with(&format!("  {}", key.name)));
+        assert_eq!(table.keys.iter().filter(named).count(), table.keys.len(), "{}", table.path);
+    }
+}
+
+#[test]
+fn declarations_are_whole() {
+    for table in tables() {
+        let mut names = BTreeSet::new();
+        for key in table.keys {
+            let name = dotted(&table.path, key);
+            assert!(names.insert(key.name), "{name} is declared twice");
+            assert!(!key.sentence.is_empty() && !key.sentence.ends_with('.'), "{name}: {:?}", key.sentence);
+            if let Takes::Integer(least, most) | Takes::IntegerOr(least, most, _) | Takes::Integers(least, most) =
+                key.takes
+            {
+                assert!(least < most, "{name}");
+            }
+        }
+    }
+}
