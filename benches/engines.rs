@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
-use flitwise::algorithm::traffic::{Injection, Lengths, Pattern, Phases, Sources, Steady};
+use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Phases, Sources, Steady};
 use flitwise::engine::exchange::{ExchangeProgram, Pace};
 use flitwise::engine::node::{NodeCosts, ScheduleProgram};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
@@ -43,7 +43,7 @@ fn opt_mesh(mesh: &DimensionOrder, node: &NodeCosts, group: &[NodeId], flits: Fl
 /// opt-mesh from one node to all others of 1024 x 1024: the schedule, and its run on the worm engine.
 fn broadcast(criterion: &mut Criterion) {
     let mesh = square(1024);
-    let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+    let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
     let group: Vec<NodeId> = (0..1 << 20).map(NodeId).collect();
     let mut bench = criterion.benchmark_group("mesh 1024x1024 opt-mesh to all");
     bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(20));
@@ -80,7 +80,7 @@ fn transposes(criterion: &mut Criterion) {
 
 /// Exchanges of blocks of 4 flits: double-hop, whose messages never meet, and direct, which the flit engine takes over.
 fn exchanges(criterion: &mut Criterion) {
-    let node = NodeCosts::new((100, 0), (0, 0), 1);
+    let node = NodeCosts::default().sending(100, 0);
     let mut bench = criterion.benchmark_group("exchange");
     bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(10));
     for (name, side) in [("double-hop", 64), ("direct", 16)] {
@@ -110,8 +110,9 @@ fn routers(criterion: &mut Criterion) {
         bench.bench_function(name, |b| {
             b.iter(|| {
                 let pattern = Pattern::Uniform { include_self: true };
-                let sources = Sources::new(pattern, Injection::Bernoulli, lengths, (nodes, rate), (1, 0));
-                let mut steady = Steady::new(sources, Phases { warmup: 500, measure: 1500, drain: 0 });
+                let load = Load { pattern, injection: Injection::Bernoulli, lengths, rate };
+                let mut steady =
+                    Steady::new(Sources::new(load, nodes, 1, 0), Phases { warmup: 500, measure: 1500, drain: 0 });
                 router::run(&relation, costs, &mut steady).moved
             });
         });

@@ -23,9 +23,7 @@ impl Digest {
     /// The first 64 bits.
     #[must_use]
     pub fn first_half(self) -> u64 {
-        #[expect(clippy::cast_possible_truncation, reason = "the upper half of 128 bits has 64")]
-        let half = (self.0 >> 64) as u64;
-        half
+        (self.0 >> 64) as u64
     }
 
     /// As bytes, the most significant first.

@@ -5,6 +5,22 @@
 //! It is a flit-level discrete-event simulator into which schedules of published algorithms, and users' own, are
 //! injected. The `flitwise` command uses nothing that a user of this library cannot.
 //!
+//! # A scenario
+//!
+//! ```
+//! use flitwise::output::{summarise, table};
+//! use flitwise::run;
+//! use flitwise::scenario::{DEFAULT, Scenario};
+//!
+//! let scenario: Scenario = DEFAULT.parse()?; // TOML: three multicasts on a 16x16 mesh
+//! let summaries = summarise(&scenario, run::rows(&scenario))?;
+//! let table = table(&scenario, &summaries, None);
+//! assert!(table.contains("opt-mesh finishes first; u-mesh takes 1.43 times as long."));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # A network and a schedule by hand
+//!
 //! ```
 //! use flitwise::algorithm::multicast::{OptMesh, OptTable};
 //! use flitwise::engine::{ChannelCosts, Engine, node::{NodeCosts, ScheduleProgram}};
@@ -16,7 +32,7 @@
 //!
 //! // a 6x6 mesh whose nodes take 2000 + 2 m ticks to send m flits, and 3500 + 3 m to receive them
 //! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
-//! let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
 //! let channel = ChannelCosts { flit_time: 2, ..ChannelCosts::default() };
 //! let model = Parameterised::derived(&node, &channel, Flits(1024));
 //!
@@ -38,30 +54,44 @@
 //!
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
-//!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   figures            a paper's tables and plots; whether its claims hold
-//!   report             CSV, tables, manifest           draw  diagrams of plans and plots of curves, as SVG
-//!   run                rows, in order
-//!   scenario           a TOML file: as written -> validated -> experiments
-//!   algorithm          a group or a torus -> a schedule          forecast  a measured series -> its next value
-//!   model              what a schedule should cost
+//!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
+//!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
+//!   run                rows, in order, on all cores
+//!   scenario           a TOML file: as written -> validated -> points, each an experiment
+//!   workload           multicast, exchange, broadcast, mapping, traffic, operations, trace: a room each
+//!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
+//!   machine            the network, costs, routers and model of a scenario
+//!   config             TOML with places, keys, files
+//!   expression         text -> operators, functions, names -> a value
+//!   algorithm          a group, a torus or a graph -> a plan   grid        costs of links, drawn
+//!   forecast           a measured series -> its next value     fit         measurements -> parameters
+//!   model              what a schedule should cost: parameterised, LogP, LogGOPS
 //!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
-//!   routing            which channels a message takes  topology where channels lead
-//!   expression         text -> operators, functions, names -> a value
-//!   units, random      ticks, flits, identifiers; named random streams
+//!   routing            which channels a message takes          topology    where channels lead
+//!   units              ticks, flits, identifiers               random      named random streams
+//!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
+//!   spelling           which name is meant; lists of names
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
 //! an [`Exchange`](schedule::Exchange) of blocks or the operations of a [`Goal`](schedule::goal::Goal) is all that passes
 //! between them. The library never prints and reads neither the clock nor the environment.
+//!
+//! # Features
+//!
+//! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
+//! - `plots`, which `cli` switches on: the modules `draw` and `figures`.
 
 pub mod algorithm;
 pub mod config;
 pub mod digest;
+#[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
 mod expression;
+#[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;
 pub mod forecast;

@@ -6,6 +6,7 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Mean and spread of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Statistics {
     /// The arithmetic mean.
     pub mean: f64,

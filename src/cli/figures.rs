@@ -10,7 +10,7 @@ use flitwise::config::closest;
 use flitwise::figures::{Entry, FigureFile, Tables, Verdict, diagrams, file_name, judge, page, plot};
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
-use flitwise::scenario::{Figure, LoadError, Options, Rejected, Scenario};
+use flitwise::scenario::{Figure, LoadError, Options, Scenario};
 use flitwise::sweep::{Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -183,10 +183,8 @@ fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
         return Ok(None);
     }
     let files = tables(scenario, figure, paper)?;
-    let judgements = judge(figure, &files, &axes(scenario)).map_err(|wrong| {
-        let sources = scenario.document.sources.clone();
-        LoadError::Rejected(Rejected { diagnostics: vec![wrong], sources })
-    })?;
+    let judged = judge(figure, &files, &axes(scenario));
+    let judgements = judged.map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
     names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))

@@ -225,13 +225,14 @@ fn run_failure(error: RunError<Error>) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwise::kind::RowId;
     use flitwise::schedule::Violation;
     use flitwise::units::NodeId;
 
     #[test]
     fn failures_have_the_documented_exit_codes() {
         let violation = RowFailure::plan(Violation::LeftOut { node: NodeId(3) });
-        let row = RowError { point: 0, algorithm: "opt-mesh", repetition: 0, cause: violation };
+        let row = RowError::new(RowId { point: 0, algorithm: 0, repetition: 0 }, "opt-mesh", violation);
         assert_eq!(exit_code(&Error::new(row)), 1);
         assert_eq!(exit_code(&Error::new(Usage("no".to_owned()))), 2);
         assert_eq!(exit_code(&Error::new(std::io::Error::other("disk"))), 3);

@@ -10,7 +10,7 @@ use clap::Args;
 use flitwise::figures::{Tables, Verdict, judge};
 use flitwise::output::{RunInfo, Summaries, table};
 use flitwise::run::{WorkerPool, run};
-use flitwise::scenario::{LoadError, Rejected, Scenario};
+use flitwise::scenario::{LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -153,10 +153,7 @@ fn judge_claims(scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<(
     })?;
     let files = tables.finish(&summaries)?;
     let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
-    let judgements = judge(figure, &files, &axes).map_err(|wrong| {
-        let sources = scenario.document.sources.clone();
-        LoadError::Rejected(Rejected { diagnostics: vec![wrong], sources })
-    })?;
+    let judgements = judge(figure, &files, &axes).map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
     let judged = figure.claims.iter().zip(&judgements);
     let failing = judged.filter(|(_, judgement)| judgement.verdict == Verdict::Fails);
     let failing: Vec<String> =

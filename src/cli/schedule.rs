@@ -108,6 +108,7 @@ impl Schedule {
             return listing.write(&mut lines(output), experiment, id).map_err(|error| match error {
                 ListingError::Row(error) => Error::new(*error),
                 ListingError::Csv(error) => error.into(),
+                other => Error::new(other),
             });
         }
         let planned = experiment.plan(id).map_err(|error| Error::new(*error))?;

@@ -19,7 +19,7 @@
 //! *Source.* Two-tree paper, section 4, which leaves the rules open. This module knows costs and trees, and refuses to
 //! know forecasts.
 
-use super::faults::{Faults, times};
+use super::faults::{Faults, NO_FAULTS, times};
 use super::queue::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
@@ -108,6 +108,7 @@ impl Watch for Vec<(Ticks, Happening, NodeId, NodeId)> {
 
 /// Who had the message when, and from whom.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Spread {
     /// Per node: when it had the message; none if never.
     pub informed: Vec<Option<Ticks>>,
@@ -126,40 +127,77 @@ pub struct Patience<'a> {
     pub factor: f64,
 }
 
-/// Executes `trees` from `root` under `costs`. O(sends log sends) time.
+/// A broadcast along trees, to be executed: the trees, what links really cost, and what goes wrong.
 ///
-/// # Panics
-/// If a tree names a node that the grid does not have.
-pub fn spread<W: Watch>(costs: &CostMatrix, root: NodeId, trees: &[Tree], rules: Rules, watch: &mut W) -> Spread {
-    spread_with(costs, root, trees, rules, (&Faults::default(), None), watch)
+/// ```
+/// use flitwise::engine::broadcast::TreeBroadcast;
+/// use flitwise::schedule::Tree;
+/// use flitwise::topology::CostMatrix;
+/// use flitwise::units::{NodeId, Ticks};
+///
+/// // node 0 sends to node 1, which sends to node 2, and then to node 2 itself
+/// let costs = CostMatrix::new(3, vec![0, 10, 40, 10, 0, 20, 40, 20, 0])?;
+/// let chain = Tree::new(vec![(NodeId(0), NodeId(1)), (NodeId(1), NodeId(2))]);
+/// let star = Tree::new(vec![(NodeId(0), NodeId(2))]);
+/// let spread = TreeBroadcast::new(&costs, NodeId(0), &[chain, star]).run(&mut ());
+/// assert_eq!(spread.completion, Ticks(30), "node 2 keeps the sender that is done first");
+/// # Ok::<(), flitwise::topology::CostError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct TreeBroadcast<'a> {
+    costs: &'a CostMatrix,
+    root: NodeId,
+    trees: &'a [Tree],
+    rules: Rules,
+    faults: &'a Faults,
+    patience: Option<Patience<'a>>,
 }
 
-/// As [`spread`], with links and nodes that fail and, if they have any, the senders' patience.
-///
-/// # Panics
-/// If a tree names a node that the grid does not have.
-pub fn spread_with<W: Watch>(
-    costs: &CostMatrix,
-    root: NodeId,
-    trees: &[Tree],
-    rules: Rules,
-    (faults, patience): (&Faults, Option<Patience<'_>>),
-    watch: &mut W,
-) -> Spread {
-    let mut run = Run::new((costs, faults, patience), trees, rules, watch);
-    run.informed[root.index()] = Some(Ticks::ZERO);
-    run.attempt(root, Ticks::ZERO);
-    while let Some(event) = run.queue.pop() {
-        let node = NodeId(event.number);
-        match event.kind {
-            Kind::Deliver => run.complete(node, event.time),
-            Kind::Timer => run.give_up(node, event.time),
-            _ => run.attempt(node, event.time),
-        }
+impl<'a> TreeBroadcast<'a> {
+    /// `trees` from `root` under `costs`, by the default rules: nothing fails, and senders never give up.
+    #[must_use]
+    pub fn new(costs: &'a CostMatrix, root: NodeId, trees: &'a [Tree]) -> Self {
+        Self { costs, root, trees, rules: Rules::default(), faults: &NO_FAULTS, patience: None }
     }
-    // the root is informed from the start
-    let completion = run.informed.iter().copied().flatten().fold(Ticks::ZERO, Ticks::max);
-    Spread { informed: run.informed, parent: run.parent, completion }
+
+    /// By other rules.
+    #[must_use]
+    pub fn rules(self, rules: Rules) -> Self {
+        Self { rules, ..self }
+    }
+
+    /// With links and nodes that fail.
+    #[must_use]
+    pub fn faults(self, faults: &'a Faults) -> Self {
+        Self { faults, ..self }
+    }
+
+    /// With senders that give up.
+    #[must_use]
+    pub fn patience(self, patience: impl Into<Option<Patience<'a>>>) -> Self {
+        Self { patience: patience.into(), ..self }
+    }
+
+    /// Executes it. O(sends log sends) time.
+    ///
+    /// # Panics
+    /// If a tree names a node that the grid does not have.
+    pub fn run<W: Watch>(self, watch: &mut W) -> Spread {
+        let mut run = Run::new(self, watch);
+        run.informed[self.root.index()] = Some(Ticks::ZERO);
+        run.attempt(self.root, Ticks::ZERO);
+        while let Some(event) = run.queue.pop() {
+            let node = NodeId(event.number);
+            match event.kind {
+                Kind::Deliver => run.complete(node, event.time),
+                Kind::Timer => run.give_up(node, event.time),
+                _ => run.attempt(node, event.time),
+            }
+        }
+        // the root is informed from the start
+        let completion = run.informed.iter().copied().flatten().fold(Ticks::ZERO, Ticks::max);
+        Spread { informed: run.informed, parent: run.parent, completion }
+    }
 }
 
 /// A transfer that a node receives.
@@ -171,10 +209,7 @@ struct Transfer {
 }
 
 struct Run<'a, W> {
-    costs: &'a CostMatrix,
-    faults: &'a Faults,
-    patience: Option<Patience<'a>>,
-    rules: Rules,
+    plan: TreeBroadcast<'a>,
     watch: &'a mut W,
     queue: RingQueue,
     /// Per node, its children in turn, and how many it has tried.
@@ -189,22 +224,14 @@ struct Run<'a, W> {
 }
 
 impl<'a, W: Watch> Run<'a, W> {
-    fn new(
-        (costs, faults, patience): (&'a CostMatrix, &'a Faults, Option<Patience<'a>>),
-        trees: &[Tree],
-        rules: Rules,
-        watch: &'a mut W,
-    ) -> Self {
-        let nodes = costs.nodes();
+    fn new(plan: TreeBroadcast<'a>, watch: &'a mut W) -> Self {
+        let nodes = plan.costs.nodes();
         let mut children = vec![Vec::new(); nodes];
-        for &(src, dst) in trees.iter().flat_map(Tree::edges) {
+        for &(src, dst) in plan.trees.iter().flat_map(Tree::edges) {
             children[src.index()].push(dst);
         }
         Self {
-            costs,
-            faults,
-            patience,
-            rules,
+            plan,
             watch,
             queue: RingQueue::default(),
             children,
@@ -223,20 +250,20 @@ impl<'a, W: Watch> Run<'a, W> {
     /// Node `src` turns to its next child.
     fn attempt(&mut self, src: NodeId, now: Ticks) {
         self.sending[src.index()] = None;
-        if self.faults.died(src, now) {
+        if self.plan.faults.died(src, now) {
             return;
         }
         while let Some(&dst) = self.children[src.index()].get(self.tried[src.index()]) {
             self.tried[src.index()] += 1;
             match (self.informed[dst.index()], self.receiving[dst.index()]) {
-                (Some(_), _) if self.rules.refuse => self.watch.happens(now, Happening::Refused, src, dst),
-                (Some(_), _) => return self.at(now + self.costs.cost(src, dst), Kind::Request, src),
+                (Some(_), _) if self.plan.rules.refuse => self.watch.happens(now, Happening::Refused, src, dst),
+                (Some(_), _) => return self.at(now + self.plan.costs.cost(src, dst), Kind::Request, src),
                 (None, None) => {
                     self.watch.happens(now, Happening::Start, src, dst);
                     return self.transfer(src, dst, now);
                 }
                 // nothing has come through from the other, so there is nothing to compare
-                (None, Some(other)) if self.faults.dead(other.src, dst, now) => {
+                (None, Some(other)) if self.plan.faults.dead(other.src, dst, now) => {
                     self.watch.happens(now, Happening::Switch(other.src), src, dst);
                     return self.transfer(src, dst, now);
                 }
@@ -247,7 +274,7 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// A transfer from `src` to `dst` starts at `start` and is the one that `dst` waits for.
     fn transfer(&mut self, src: NodeId, dst: NodeId, start: Ticks) {
-        let end = self.faults.end(self.costs, src, dst, start);
+        let end = self.plan.faults.end(self.plan.costs, src, dst, start);
         self.receiving[dst.index()] = Some(Transfer { src, end });
         self.occupy(src, dst, start, end);
         if let Some(end) = end {
@@ -257,12 +284,12 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// Node `src` sends to `dst` from `start` on; the transfer ends at `end` unless it is put off or cut.
     fn occupy(&mut self, src: NodeId, dst: NodeId, start: Ticks, end: Option<Ticks>) {
-        if let Some(Patience { forecast, factor }) = self.patience {
+        if let Some(Patience { forecast, factor }) = self.plan.patience {
             let limit = start + times(forecast.cost(src, dst), factor);
             self.sending[src.index()] = Some((dst, limit));
             self.at(limit, Kind::Timer, src);
         }
-        if let Some(end) = end.filter(|_| self.rules.contest == Contest::Parallel) {
+        if let Some(end) = end.filter(|_| self.plan.rules.contest == Contest::Parallel) {
             self.at(end, Kind::Request, src);
         }
     }
@@ -279,12 +306,12 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// Node `src` turns to node `dst`, which receives `other`.
     fn contend(&mut self, src: NodeId, dst: NodeId, other: Transfer, now: Ticks) {
-        let later = now + self.rules.alpha;
-        let cost = self.faults.end(self.costs, src, dst, now).map(|end| end - now);
+        let later = now + self.plan.rules.alpha;
+        let cost = self.plan.faults.end(self.plan.costs, src, dst, now).map(|end| end - now);
         let less = |a: Option<Ticks>, b: Option<Ticks>| a.is_some_and(|a| b.is_none_or(|b| a < b));
-        let better = match self.rules.contest {
+        let better = match self.plan.rules.contest {
             Contest::Remain | Contest::KeepFree => less(cost, other.end.map(|end| end - now)),
-            Contest::Rate => less(cost, Some(self.costs.cost(other.src, dst))),
+            Contest::Rate => less(cost, Some(self.plan.costs.cost(other.src, dst))),
             Contest::Parallel => return self.join(src, dst, other, now),
         };
         if better {
@@ -294,8 +321,8 @@ impl<'a, W: Watch> Run<'a, W> {
             return self.at(later, Kind::Request, other.src);
         }
         self.watch.happens(now, Happening::Keep(other.src), src, dst);
-        if let Some(end) = other.end.filter(|_| self.rules.contest != Contest::KeepFree) {
-            let end = end + self.rules.alpha;
+        if let Some(end) = other.end.filter(|_| self.plan.rules.contest != Contest::KeepFree) {
+            let end = end + self.plan.rules.alpha;
             self.receiving[dst.index()] = Some(Transfer { end: Some(end), ..other });
             self.at(end, Kind::Deliver, dst);
         }
@@ -304,7 +331,7 @@ impl<'a, W: Watch> Run<'a, W> {
 
     /// Node `src` sends to `dst` beside `other`, from `now` on; the message is there when the first of the two ends.
     fn join(&mut self, src: NodeId, dst: NodeId, other: Transfer, now: Ticks) {
-        let end = self.faults.end(self.costs, src, dst, now);
+        let end = self.plan.faults.end(self.plan.costs, src, dst, now);
         if let Some(end) = end.filter(|end| other.end.is_none_or(|other| *end < other)) {
             self.receiving[dst.index()] = Some(Transfer { src, end: Some(end) });
             self.at(end, Kind::Deliver, dst);
@@ -321,7 +348,7 @@ impl<'a, W: Watch> Run<'a, W> {
         self.sending[src.index()] = None;
         self.watch.happens(now, Happening::Done, src, dst);
         (self.informed[dst.index()], self.parent[dst.index()]) = (Some(now), Some(src));
-        if self.rules.contest != Contest::Parallel {
+        if self.plan.rules.contest != Contest::Parallel {
             self.at(now, Kind::Request, src);
         }
         self.at(now, Kind::Request, dst);

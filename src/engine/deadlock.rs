@@ -17,6 +17,7 @@ pub struct Deadlock {
 
 /// A message that waits for a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Waiting {
     /// The message.
     pub message: MessageId,

@@ -2,7 +2,7 @@
 
 use crate::topology::CostMatrix;
 use crate::units::{NodeId, Ticks};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// What happens to a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,10 @@ pub struct Faults {
     /// When a node dies, and with it all its links.
     deaths: FxHashMap<NodeId, Ticks>,
 }
+
+/// Nothing fails.
+pub(super) static NO_FAULTS: Faults =
+    Faults { links: FxHashMap::with_hasher(FxBuildHasher), deaths: FxHashMap::with_hasher(FxBuildHasher) };
 
 impl Faults {
     /// The link from `src` to `dst` fails at `at`; the last fault of a link counts.

@@ -166,6 +166,7 @@ impl Engine {
 
 /// Why a run did not come to its end.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// Messages wait for each other's channels for ever.
     #[error(transparent)]

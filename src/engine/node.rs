@@ -11,6 +11,17 @@ use serde::Serialize;
 
 /// What sending and receiving cost a node.
 ///
+/// ```
+/// use flitwise::engine::node::NodeCosts;
+/// use flitwise::units::{Flits, Ticks};
+///
+/// // 2000 + 2 m ticks to send m flits, 3500 + 3 m to receive them
+/// let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
+/// assert_eq!(node.send(Flits(100)), Ticks(2200));
+/// assert_eq!(node.hold(Flits(100)), Ticks(2200), "the processor is busy as long");
+/// assert_eq!(node.holding(500, 0).hold(Flits(100)), Ticks(500), "but for what a coprocessor does");
+/// ```
+///
 /// Costs per flit are for the payload ([`Flits`]): a message without one pays the set-ups only, as the points at 0 KB of
 /// Figs. 11 and 12 of the OPT-mesh paper do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -34,23 +45,41 @@ pub struct NodeCosts {
 impl Default for NodeCosts {
     /// No overheads, one port.
     fn default() -> Self {
-        Self::new((0, 0), (0, 0), 1)
+        Self {
+            send_setup: 0,
+            send_per_flit: 0,
+            receive_setup: 0,
+            receive_per_flit: 0,
+            hold_setup: 0,
+            hold_per_flit: 0,
+            ports: 1,
+        }
     }
 }
 
 impl NodeCosts {
-    /// Costs (set-up, per flit) of a send and of a receive, with the usual `t_hold = t_send`.
+    /// With sends that take `setup` and `per_flit` ticks, and the usual `t_hold = t_send`.
     #[must_use]
-    pub fn new(send: (u64, u64), receive: (u64, u64), ports: usize) -> Self {
-        Self {
-            send_setup: send.0,
-            send_per_flit: send.1,
-            receive_setup: receive.0,
-            receive_per_flit: receive.1,
-            hold_setup: send.0,
-            hold_per_flit: send.1,
-            ports,
-        }
+    pub fn sending(self, setup: u64, per_flit: u64) -> Self {
+        Self { send_setup: setup, send_per_flit: per_flit, ..self }.holding(setup, per_flit)
+    }
+
+    /// With receives that take `setup` and `per_flit` ticks.
+    #[must_use]
+    pub fn receiving(self, setup: u64, per_flit: u64) -> Self {
+        Self { receive_setup: setup, receive_per_flit: per_flit, ..self }
+    }
+
+    /// With sends on one port `setup` and `per_flit` ticks apart, where that is not what a send takes.
+    #[must_use]
+    pub fn holding(self, setup: u64, per_flit: u64) -> Self {
+        Self { hold_setup: setup, hold_per_flit: per_flit, ..self }
+    }
+
+    /// With so many sends, and receives, that can be under way at once.
+    #[must_use]
+    pub fn ports(self, ports: usize) -> Self {
+        Self { ports, ..self }
     }
 
     /// From the start of a send to its request of an injection channel (`t_send`).

@@ -5,6 +5,7 @@ use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 /// What happened to one message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MessageOutcome {
     /// Its sender.
     pub src: NodeId,
@@ -28,6 +29,7 @@ pub struct MessageOutcome {
 
 /// What happened in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// Every message by number.
     pub messages: Vec<MessageOutcome>,

@@ -12,6 +12,7 @@ use thiserror::Error;
 
 /// Why a figure cannot be computed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum FigureError {
     /// A row failed.
     #[error(transparent)]

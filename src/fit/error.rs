@@ -4,6 +4,7 @@ use super::Format;
 
 /// Why a file, or several, cannot be turned into parameters. Lines are counted from 1.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// A line stands where a row is expected and is none.
     #[error("{file}:{line}: `{text}`: {problem}\n  accepted: {accepted}\n  hint: {hint}")]

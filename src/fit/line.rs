@@ -58,6 +58,7 @@ pub enum Clamped {
 
 /// A line through measurements, and how well it fits.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fitted {
     /// The line.
     pub line: Affine,
@@ -129,6 +130,7 @@ impl Change {
 
 /// What was measured of one time, as lines.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CurveFit {
     /// One line through everything.
     pub whole: Fitted,

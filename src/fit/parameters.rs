@@ -65,6 +65,7 @@ pub struct NodeSeconds {
 
 /// Parameters in seconds and bytes, and where they come from.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Parameters {
     /// The lines of `t_end`, `t_hold`, `t_send` and `t_recv` by name, of those that were measured.
     pub curves: Vec<(&'static str, CurveFit)>,

@@ -49,6 +49,7 @@ impl Errors {
 
 /// What a selection says of the next value.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Next {
     /// The forecast.
     pub value: f64,

@@ -18,6 +18,7 @@ const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6"
 
 /// Why a text is not a series.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum SampleError {
     /// It cannot be read.
     #[error("cannot read it")]

@@ -9,6 +9,7 @@ use crate::machine::Machine;
 
 /// What a row needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Estimate {
     /// Roughly how long it takes, in nanoseconds of one core.
     pub time: u64,
@@ -18,6 +19,7 @@ pub struct Estimate {
 
 /// What a row asks of its planner and of the engine.
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Demand {
     /// Nodes that are numbered.
     pub nodes: usize,

@@ -73,6 +73,7 @@ pub struct Size {
 
 /// Why a plan has no such diagram.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DiagramError {
     /// It cannot be run.
     #[error(transparent)]

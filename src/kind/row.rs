@@ -98,6 +98,7 @@ impl Row {
 
 /// What an engine measures of messages on a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Measured {
     /// When the last message was received.
     pub completion: Ticks,
@@ -126,6 +127,7 @@ impl From<&Outcome> for Measured {
 /// Why a row failed.
 #[derive(Debug, Error)]
 #[error("point {point}, {algorithm}, repetition {repetition}: {cause}")]
+#[non_exhaustive]
 pub struct RowError {
     /// Index of the point.
     pub point: usize,
@@ -138,8 +140,17 @@ pub struct RowError {
     pub cause: RowFailure,
 }
 
+impl RowError {
+    /// The failure of the row `id`, of the variant called `algorithm`.
+    #[must_use]
+    pub fn new(id: RowId, algorithm: &'static str, cause: RowFailure) -> Self {
+        Self { point: id.point, algorithm, repetition: id.repetition, cause }
+    }
+}
+
 /// What made a row fail.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum RowFailure {
     /// The run did not come to its end.
     #[error(transparent)]

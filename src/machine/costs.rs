@@ -68,13 +68,16 @@ pub(crate) fn read_node(root: &Reader<'_>) -> NodeTable {
     let Some(table) = root.table("node") else {
         return NodeTable { costs: NodeCosts::default(), ejection: None };
     };
-    let send = (table.integer(&SEND_SETUP), table.integer(&SEND_PER_FLIT));
-    let receive = (table.integer(&RECEIVE_SETUP), table.integer(&RECEIVE_PER_FLIT));
-    let ports = usize::try_from(table.integer(&PORTS)).unwrap_or(usize::MAX);
+    let send_setup = table.integer(&SEND_SETUP);
+    let send_per_flit = table.integer(&SEND_PER_FLIT);
     let costs = NodeCosts {
-        hold_setup: table.optional_integer(&HOLD_SETUP).unwrap_or(send.0),
-        hold_per_flit: table.optional_integer(&HOLD_PER_FLIT).unwrap_or(send.1),
-        ..NodeCosts::new(send, receive, ports)
+        send_setup,
+        send_per_flit,
+        receive_setup: table.integer(&RECEIVE_SETUP),
+        receive_per_flit: table.integer(&RECEIVE_PER_FLIT),
+        hold_setup: table.optional_integer(&HOLD_SETUP).unwrap_or(send_setup),
+        hold_per_flit: table.optional_integer(&HOLD_PER_FLIT).unwrap_or(send_per_flit),
+        ports: usize::try_from(table.integer(&PORTS)).unwrap_or(usize::MAX),
     };
     let ejection = table.integer_or(&EJECTION_PORTS).map(|count| match count {
         Some(count) => Ejection::Channels(usize::try_from(count).unwrap_or(usize::MAX)),

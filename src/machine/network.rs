@@ -60,6 +60,7 @@ pub enum NetworkSpec {
 
 /// Why a network cannot be built.
 #[derive(Clone, Debug, Error)]
+#[non_exhaustive]
 pub enum NetworkError {
     /// The topology is impossible.
     #[error(transparent)]

@@ -51,6 +51,7 @@ impl Parameterised {
 
 /// What a model says of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Prices {
     /// Per message: when its send starts.
     pub send_start: Vec<Ticks>,

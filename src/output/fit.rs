@@ -17,6 +17,7 @@ const MOST: (u64, u64) = (1 << 40, 1 << 32);
     "`{key}` is {time}, too many ticks of {tick}\n  accepted: at most {most} ticks\n  hint: take a longer tick, such as \
      --tick 1us"
 )]
+#[non_exhaustive]
 pub struct TooLong {
     /// Of the scenario.
     pub key: String,

@@ -20,6 +20,7 @@ pub enum Listing {
 
 /// Why a row cannot be listed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ListingError {
     /// It cannot be planned.
     #[error(transparent)]

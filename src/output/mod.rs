@@ -20,7 +20,7 @@ pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
 pub use rows::{RowFiles, Text};
-pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv};
+pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
 pub use table::{grid, table};
 
 use crate::workload::KINDS;

@@ -46,6 +46,18 @@ impl Summary {
     }
 }
 
+/// Summaries of all `rows` of `scenario`, which are in order.
+///
+/// # Errors
+/// The first row that failed.
+pub fn summarise<E>(scenario: &Scenario, rows: impl IntoIterator<Item = Result<Row, E>>) -> Result<Vec<Summary>, E> {
+    let mut summaries = Summaries::new(scenario);
+    for row in rows {
+        summaries.add(&row?);
+    }
+    Ok(summaries.finish())
+}
+
 /// Collects rows, in order, into summaries.
 #[derive(Debug)]
 pub struct Summaries {

@@ -5,6 +5,7 @@ use crate::scenario::Scenario;
 
 /// What was shown of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Examination {
     /// Which row.
     pub id: RowId,

@@ -11,7 +11,7 @@ mod rows;
 pub use check::{Examination, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
-pub use rows::{Rows, Unit, units};
+pub use rows::{Rows, Unit, rows, units};
 
 use crate::kind::{Row, RowError, RowId};
 use crate::scenario::Scenario;
@@ -20,7 +20,7 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 use thiserror::Error;
 
-/// Why a scenario was not run to its end.
+/// Why a scenario was not run to its end: one side or the other, and never a third.
 #[derive(Debug, Error)]
 pub enum RunError<E> {
     /// A row failed.

@@ -1,10 +1,20 @@
 //! The rows of a scenario, and the units that they are computed in.
 
-use crate::kind::RowId;
+use crate::kind::{Row, RowError, RowId};
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 
-/// All rows of a scenario in order.
+/// The rows of `scenario` in order, each computed on the caller's thread when it is asked for and the error of the row if
+/// that fails; [`run`](super::run) computes them on all cores.
+pub fn rows(scenario: &Scenario) -> impl Iterator<Item = Result<Row, Box<RowError>>> {
+    let ids = Rows::new(scenario);
+    (0..ids.count()).map(move |index| {
+        let id = ids.get(index);
+        scenario.points[id.point].experiment.run(id, false)
+    })
+}
+
+/// Which rows a scenario has, in order.
 #[derive(Clone, Debug)]
 pub struct Rows {
     /// Where each point's rows begin, and at the end how many rows there are.

@@ -25,7 +25,7 @@ impl Scenario {
         }
         wrong.dedup(); // a formula may read a column twice
         wrong.sort_by_key(|diagnostic| diagnostic.place.as_ref().map(|place| place.span.start));
-        Err(Rejected { diagnostics: wrong, sources: self.document.sources.clone() })
+        Err(self.reject(wrong))
     }
 
     /// The columns of `summary.csv`.

@@ -105,8 +105,7 @@ impl Experiment {
     /// If there is no such variant.
     #[must_use]
     pub fn failed(&self, id: RowId, cause: RowFailure) -> Box<RowError> {
-        let algorithm = self.workload.variant(id.algorithm);
-        Box::new(RowError { point: id.point, algorithm, repetition: id.repetition, cause })
+        Box::new(RowError::new(id, self.workload.variant(id.algorithm), cause))
     }
 }
 

@@ -10,8 +10,10 @@ mod experiment;
 mod identity;
 mod keys;
 mod schema;
+mod text;
 
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
+#[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use experiment::Experiment;
 pub use identity::PointId;
@@ -80,6 +82,7 @@ impl Tick {
 
 /// A scenario that cannot be run, with everything that is wrong with it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Rejected {
     /// What is wrong.
     pub diagnostics: Vec<Diagnostic>,
@@ -89,6 +92,7 @@ pub struct Rejected {
 
 /// Why a scenario was not loaded.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
     #[error("cannot read the scenario {path}: {error}")]

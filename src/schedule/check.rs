@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// What [`Schedule::check`] has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Proof {
     /// The number of destinations, each of which receives the message exactly once.
     pub destinations: usize,
@@ -19,6 +20,7 @@ pub struct Proof {
 
 /// What is wrong with a schedule.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Violation {
     /// A node sends to itself.
     #[error("message {message}: node {node} sends to itself")]

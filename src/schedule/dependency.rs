@@ -76,6 +76,7 @@ pub fn loads(exchange: &Exchange, torus: &Torus) -> Vec<StepLoad> {
 
 /// Whether the channel dependency graph of an exchange has a cycle, with a number of virtual channels.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dependencies {
     /// Virtual channels a link.
     pub virtual_channels: usize,

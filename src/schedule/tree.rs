@@ -14,6 +14,7 @@ pub struct Tree {
 
 /// Why sends are not a tree.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TreeViolation {
     /// A node sends what it does not have.
     #[error("node {src} sends to node {dst} before it has the message")]

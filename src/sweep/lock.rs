@@ -11,6 +11,7 @@ use thiserror::Error;
 
 /// Why a lock was not taken.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LockError {
     /// Somebody else holds it.
     #[error("another run is writing it")]

@@ -40,6 +40,7 @@ pub struct Planned {
 
 /// Why there is no plan.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// A header is not text.
     #[error(transparent)]

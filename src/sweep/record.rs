@@ -107,6 +107,7 @@ fn check(bytes: &[u8]) -> u64 {
 
 /// Why a unit has no record.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum UnitError {
     /// A row failed.
     #[error(transparent)]

@@ -21,6 +21,7 @@ pub struct Shard {
 /// Why there is no such shard.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("a shard is I/N with I from 1 to N, such as 2/8")]
+#[non_exhaustive]
 pub struct ShardError;
 
 /// The most shards: more than any machine starts.

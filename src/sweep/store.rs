@@ -29,6 +29,7 @@ pub enum Mode {
 
 /// Why a folder was not opened.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// Somebody else writes it.
     #[error("{} is being written by another run: wait until it has ended", .0.display())]

@@ -19,6 +19,7 @@ pub struct CostMatrix {
 
 /// Why numbers are not a cost matrix.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CostError {
     /// There are no nodes.
     #[error("a grid has one node at least")]

@@ -128,6 +128,7 @@ const CHANNEL_BYTES: u128 = 16;
 
 /// Why a topology cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum TopologyError {
     /// A shape without dimensions, or a dimension without nodes.
     #[error("a {0} needs at least one dimension, each of at least one node")]

@@ -4,7 +4,7 @@ use crate::support::data;
 use flitwise::algorithm::broadcast::{
     Algorithm, FlatOrder, LookAhead, NodeCost, Options, Removal, lower_bound, optimal, ttcc,
 };
-use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, spread};
+use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, TreeBroadcast};
 use flitwise::forecast::series::Kind;
 use flitwise::forecast::{By, Criterion, Fluctuation, Method};
 use flitwise::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
@@ -120,7 +120,7 @@ fn plans_and_their_times_are_the_references() {
                 [(&predicted, &plan.t_pred, plan.completion_pred), (&actual, &plan.t_actual, plan.completion_actual)]
             {
                 assert_eq!(&ticks(trees[0].informed(costs, root)), times, "{what}");
-                let run = spread(costs, root, &trees, Rules::default(), &mut ());
+                let run = TreeBroadcast::new(costs, root, &trees).run(&mut ());
                 assert_eq!((run.completion.0, &ticks(run.informed)), (completion, times), "{what}");
             }
             compared += 1;
@@ -159,7 +159,8 @@ fn trees_times_parents_and_logs_of_ttcc_are_the_references() {
                 };
                 let rules = Rules { alpha: Ticks(run.alpha), contest, refuse: run.skip_informed };
                 let mut log = Vec::new();
-                let Spread { informed, parent, completion } = spread(&actual, root, &trees[..run.k], rules, &mut log);
+                let Spread { informed, parent, completion, .. } =
+                    TreeBroadcast::new(&actual, root, &trees[..run.k]).rules(rules).run(&mut log);
                 let what = format!("{} {removal:?} k={} {rules:?}", case.name, run.k);
                 assert_eq!((ticks(informed), completion.0), (run.informed.clone(), run.completion), "{what}");
                 let parent: Vec<i64> = parent.into_iter().map(|p| p.map_or(-1, |p| p.0.into())).collect();
@@ -314,7 +315,7 @@ fn further_trees_never_hurt_when_contests_cost_nothing() {
         for (at, tree) in trees.iter().enumerate() {
             tree.check(n, root, at == 0).unwrap();
         }
-        let run = |k: usize, rules: Rules| spread(&actual, root, &trees[..k], rules, &mut ());
+        let run = |k: usize, rules: Rules| TreeBroadcast::new(&actual, root, &trees[..k]).rules(rules).run(&mut ());
         let alone = ticks(run(1, Rules::default()).informed);
         let mut last = u64::MAX;
         for k in 2..=4 {

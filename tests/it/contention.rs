@@ -63,8 +63,9 @@ fn case(random: &mut Pcg64, network: &dyn Network, group: &[NodeId], algorithms:
     let longest = [1, 10, 300][random.random_range(0..3)];
     let flits = Flits(random.random_range(0..=longest));
     let channel = ChannelCosts { routing_delay: random.random_range(0..9), ..channel_costs(random) };
-    let setup = |random: &mut Pcg64| (random.random_range(0..200), random.random_range(0..3));
-    let node = NodeCosts::new(setup(random), setup(random), 1);
+    let node = NodeCosts::default()
+        .sending(random.random_range(0..200), random.random_range(0..3))
+        .receiving(random.random_range(0..200), random.random_range(0..3));
     let mut guess = Parameterised::derived(&node, &channel, flits);
     if random.random_bool(0.5) {
         let end = random.random_range(0..1000);

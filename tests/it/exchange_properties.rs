@@ -92,7 +92,7 @@ fn every_algorithm_on_rings_and_on_four_dimensions() {
 /// What the model predicts without contention is what both engines measure, at either pace where nothing meets.
 #[test]
 fn predictions_of_contention_free_exchanges_come_true() {
-    let node = NodeCosts::new((100, 2), (50, 1), 1);
+    let node = NodeCosts::default().sending(100, 2).receiving(50, 1);
     let channel = ChannelCosts { flit_time: 2, buffer: 3, routing_delay: 1 };
     let mut worms = 0;
     for name in CONTENTION_FREE {
@@ -134,8 +134,8 @@ fn the_engines_agree_without_barriers() {
             for (startup, block_flits, buffer) in [(0, 1, 1), (100, 4, 2), (7, 3, 1), (7, 0, 1)] {
                 let torus = Torus::new(&shape, 1, 2).unwrap();
                 let network = Rings::first_coordinate_first(torus.clone());
-                let (node, channel) =
-                    (NodeCosts::new((startup, 0), (3, 1), 1), ChannelCosts { buffer, ..ChannelCosts::default() });
+                let node = NodeCosts::default().sending(startup, 0).receiving(3, 1);
+                let channel = ChannelCosts { buffer, ..ChannelCosts::default() };
                 let program = ExchangeProgram::new(&exchange, &torus, &node, Flits(block_flits), Pace::Asynchronous);
                 let flit = Engine::Flit.run(&network, channel, program.clone(), &mut ()).unwrap();
                 if let Ok(worm) = Engine::Worm.run(&network, channel, program, &mut ()) {
@@ -310,7 +310,7 @@ fn the_transmission_model_as_printed_and_as_corrected() {
     assert_eq!(flitwise::algorithm::exchange::printed(double_hop, &[6, 4]), None);
     assert_eq!(flitwise::algorithm::exchange::printed(Algorithm::named("naive").unwrap(), &[6, 6]), None);
     let model = ExchangeModel {
-        node: NodeCosts::new((100, 0), (10, 0), 1),
+        node: NodeCosts::default().sending(100, 0).receiving(10, 0),
         channel: ChannelCosts { flit_time: 2, ..ChannelCosts::default() },
         chosen: None,
         block_flits: Flits(4),

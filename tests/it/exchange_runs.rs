@@ -31,7 +31,7 @@ impl Setting {
     }
 
     fn model(&self) -> ExchangeModel {
-        let node = NodeCosts::new((self.startup, 0), (0, 0), 1);
+        let node = NodeCosts::default().sending(self.startup, 0);
         let channel = ChannelCosts { buffer: self.buffer, ..ChannelCosts::default() };
         ExchangeModel { node, channel, chosen: None, block_flits: Flits(self.block_flits), pace: self.pace }
     }

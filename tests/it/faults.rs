@@ -1,6 +1,6 @@
 //! Broadcasts while links and nodes fail.
 
-use flitwise::engine::broadcast::{Happening, Patience, Rules, Spread, spread, spread_with};
+use flitwise::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use flitwise::engine::faults::{Faults, LinkFault};
 use flitwise::schedule::Tree;
 use flitwise::topology::CostMatrix;
@@ -23,7 +23,8 @@ fn run(trees: &[Tree], faults: &Faults, factor: Option<f64>) -> (Vec<Option<u64>
     let (costs, mut log) = (costs(), Vec::new());
     let patience = factor.map(|factor| Patience { forecast: &costs, factor });
     let rules = Rules { alpha: Ticks(1), ..Rules::default() };
-    let Spread { informed, .. } = spread_with(&costs, N(0), trees, rules, (faults, patience), &mut log);
+    let broadcast = TreeBroadcast::new(&costs, N(0), trees).rules(rules).faults(faults).patience(patience);
+    let Spread { informed, .. } = broadcast.run(&mut log);
     (informed.into_iter().map(|at| at.map(|at| at.0)).collect(), log)
 }
 
@@ -32,7 +33,7 @@ fn without_faults_nothing_changes() {
     let trees = [tree(&[(0, 1), (1, 2), (0, 3)]), tree(&[(0, 2), (2, 3), (3, 1)])];
     let mut log = Vec::new();
     let rules = Rules { alpha: Ticks(1), ..Rules::default() };
-    let plain = spread(&costs(), N(0), &trees, rules, &mut log);
+    let plain = TreeBroadcast::new(&costs(), N(0), &trees).rules(rules).run(&mut log);
     let expected: Vec<Option<u64>> = plain.informed.into_iter().map(|at| at.map(|at| at.0)).collect();
     assert_eq!(run(&trees, &Faults::default(), None), (expected.clone(), log.clone()));
     assert_eq!(run(&trees, &Faults::default(), Some(2.0)), (expected, log), "nobody has to wait so long");
@@ -108,9 +109,8 @@ fn a_slow_forecast_is_no_reason_to_give_up_but_a_fast_one_is() {
     };
     for (to_1, expected) in [(20, [Some(0), Some(10), Some(20), Some(30)]), (4, [Some(0), None, Some(18), Some(28)])] {
         let forecast = forecast(to_1);
-        let patience = Some(Patience { forecast: &forecast, factor: 2.0 });
-        let Spread { informed, .. } =
-            spread_with(&actual, N(0), &chain, Rules::default(), (&Faults::default(), patience), &mut log);
+        let patience = Patience { forecast: &forecast, factor: 2.0 };
+        let Spread { informed, .. } = TreeBroadcast::new(&actual, N(0), &chain).patience(patience).run(&mut log);
         let informed: Vec<Option<u64>> = informed.into_iter().map(|at| at.map(|at| at.0)).collect();
         assert_eq!(informed, expected, "forecast {to_1}");
     }

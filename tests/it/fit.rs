@@ -153,12 +153,10 @@ fn models_and_nodes_of_the_output_give_the_measured_times() {
         ["G", "O", "S"].map(|key| ticks(&table, &format!("model.loggops.{key}")));
     let loggops = LogGops { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager };
     let node = |key: &str| ticks(&table, &format!("node.{key}"));
-    let mut costs = NodeCosts::new(
-        (node("send_setup"), node("send_per_flit")),
-        (node("receive_setup"), node("receive_per_flit")),
-        1,
-    );
-    (costs.hold_setup, costs.hold_per_flit) = (node("hold_setup"), node("hold_per_flit"));
+    let costs = NodeCosts::default()
+        .sending(node("send_setup"), node("send_per_flit"))
+        .holding(node("hold_setup"), node("hold_per_flit"))
+        .receiving(node("receive_setup"), node("receive_per_flit"));
     let channel = ChannelCosts { flit_time: ticks(&table, "channel.flit_time"), ..ChannelCosts::default() };
     for bytes in [2, 1024, 65536, 1 << 20] {
         for times in [loggops.parameterised(bytes), Parameterised::derived(&costs, &channel, Flits(bytes))] {

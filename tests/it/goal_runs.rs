@@ -22,7 +22,7 @@ fn line(nodes: usize) -> DimensionOrder {
 /// Runs `goal` on a line of nodes whose sends take 100 and receives 10, a byte a flit.
 fn on_a_line(goal: &Goal) -> Result<Outcome, Stop> {
     goal.check().unwrap();
-    let costs = NodeCosts::new((100, 0), (10, 0), 1);
+    let costs = NodeCosts::default().sending(100, 0).receiving(10, 0);
     let nodes = first_nodes(goal.ranks());
     let program = GoalProgram::new(goal, &nodes, &costs, 1);
     Engine::Auto.run(&line(goal.ranks().max(2)), ChannelCosts::default(), program, &mut ())
@@ -38,9 +38,12 @@ fn a_multicast_as_operations_takes_the_same_time() {
         let members = group(&mut random, nodes, 60);
         let channel = channel_costs(&mut random);
         let flits = Flits(random.random_range(0..200));
-        let mut costs = NodeCosts::new((random.random_range(0..300), 1), (random.random_range(0..300), 2), 1);
         // far enough apart for nothing to meet, so that the numbers of messages do not matter
-        (costs.hold_setup, costs.hold_per_flit) = (100 * channel.flit_time * nodes as u64 * flits.on_wire(), 0);
+        let apart = 100 * channel.flit_time * nodes as u64 * flits.on_wire();
+        let costs = NodeCosts::default()
+            .sending(random.random_range(0..300), 1)
+            .holding(apart, 0)
+            .receiving(random.random_range(0..300), 2);
         let asked = Request { network: Some(network.as_ref()), flits, ..request(&members, nodes, model(3, 10)) };
         let schedule = plan(["opt-mesh", "u-mesh", "fibonacci-boundary"][random.random_range(0..3)], &asked);
         let flit_bytes = random.random_range(1..100);
@@ -74,7 +77,10 @@ fn both_engines_agree_on_operations() {
         }
         let nodes = first_nodes(goal.ranks());
         let ports = network.channels().ports();
-        let costs = NodeCosts::new((random.random_range(0..50), 1), (random.random_range(0..50), 0), ports);
+        let costs = NodeCosts::default()
+            .sending(random.random_range(0..50), 1)
+            .receiving(random.random_range(0..50), 0)
+            .ports(ports);
         let channel = channel_costs(&mut random);
         let run = |engine: Engine| {
             let ended = engine.run(network.as_ref(), channel, GoalProgram::new(&goal, &nodes, &costs, 64), &mut ());

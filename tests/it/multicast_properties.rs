@@ -189,11 +189,11 @@ fn a_node_with_several_ports_sends_in_rounds() {
     let mut later_rounds = 0;
     for_random_requests(3000, |random, network, asked| {
         let ports = network.channels().ports();
-        let costs = NodeCosts {
-            hold_setup: random.random_range(0..40),
-            hold_per_flit: random.random_range(0..3),
-            ..NodeCosts::new((random.random_range(0..30), 1), (random.random_range(0..30), 2), ports)
-        };
+        let costs = NodeCosts::default()
+            .sending(random.random_range(0..30), 1)
+            .holding(random.random_range(0..40), random.random_range(0..3))
+            .receiving(random.random_range(0..30), 2)
+            .ports(ports);
         let algorithm = ["sequential", "binomial", "opt-tree"][random.random_range(0..3)];
         let schedule = plan(algorithm, &Request { ports, ..*asked });
         let channels = ChannelCosts::default();
@@ -212,7 +212,7 @@ fn a_node_with_several_ports_sends_in_rounds() {
 #[test]
 fn a_derived_model_never_holds_for_less_than_the_wire() {
     let channel = ChannelCosts { flit_time: 8, buffer: 1, routing_delay: 0 };
-    let node = NodeCosts::new((2000, 2), (3500, 3), 1);
+    let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
     let derived = |flits| Parameterised::derived(&node, &channel, Flits(flits));
     assert_eq!(derived(65_536), model(524_288, 857_468));
     assert_eq!(derived(100), model(2200, 6800));

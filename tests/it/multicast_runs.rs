@@ -40,7 +40,7 @@ const CHANNEL: ChannelCosts = ChannelCosts { flit_time: 2, buffer: 1, routing_de
 
 /// What the nodes of the figures cost; flits are bytes.
 fn node_costs() -> NodeCosts {
-    NodeCosts::new((2000, 2), (3500, 3), 1)
+    NodeCosts::default().sending(2000, 2).receiving(3500, 3)
 }
 
 fn model(case: &Case) -> Parameterised {

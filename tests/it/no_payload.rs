@@ -163,7 +163,7 @@ fn channels_cannot_tell_no_payload_from_one_flit() {
 
 #[test]
 fn nodes_pay_for_payload_alone() {
-    let node = NodeCosts { hold_setup: 80, hold_per_flit: 5, ..NodeCosts::new((100, 7), (50, 3), 1) };
+    let node = NodeCosts::default().sending(100, 7).holding(80, 5).receiving(50, 3);
     let costs =
         |flits| [node.send(Flits(flits)), node.hold(Flits(flits)), node.receive(Flits(flits))].map(|time| time.0);
     assert_eq!([0, 1, 2].map(costs), [[100, 80, 50], [107, 85, 53], [114, 90, 56]]);

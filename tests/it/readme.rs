@@ -69,6 +69,19 @@ fn shows_the_forecasts_of_the_example() {
     assert!(readme().contains(&lines.join("\n")), "the README's table is not what is printed:\n{printed}");
 }
 
+/// The example `first-run`, which `cargo test` has built beside this test.
+#[test]
+fn shows_the_first_run_of_the_library_which_runs() {
+    let source = include_str!("../../examples/first-run.rs");
+    let (_, code) = source.split_once("\n\n").unwrap();
+    assert!(readme().contains(&format!("```rust\n{code}```\n")), "the README's example is not examples/first-run.rs");
+    let folder = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples");
+    let output =
+        Command::new(folder.join("first-run")).output().expect("`cargo test` without `--test` builds examples");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("opt-mesh finishes first; binomial takes 1.31 times as long."), "{printed}");
+}
+
 #[test]
 fn shows_a_scenario_that_is_valid() {
     let readme = readme();

@@ -213,6 +213,7 @@ impl Sizes {
 
 /// Why an algorithm has no exchange for a torus.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlanError {
     /// It is not made for the size.
     #[error("takes {sizes}, not {}", by(.shape))]

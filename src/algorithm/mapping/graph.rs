@@ -9,6 +9,7 @@ pub const MOST_TASKS: usize = 1 << 24;
 
 /// Why edges are no task graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum GraphError {
     /// There is nothing to map.
     #[error("a graph of no tasks")]

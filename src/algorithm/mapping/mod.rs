@@ -154,6 +154,7 @@ impl Algorithm {
 
 /// Why there is no mapping.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum MappingError {
     /// A cube has a power of two of nodes.
     #[error("{tasks} tasks do not fill a hypercube")]

@@ -7,6 +7,7 @@ use rand_pcg::Pcg64;
 
 /// What a run of [`mrb()`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Run {
     /// Who goes where.
     pub mapping: Mapping,

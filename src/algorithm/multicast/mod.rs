@@ -228,6 +228,7 @@ pub struct Request<'a> {
 
 /// Why an algorithm has no schedule for a request.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlanError {
     /// Algorithm 2 would tell the source to send to itself.
     #[error(

@@ -35,6 +35,7 @@ impl Phases {
 
 /// What was collected of packets that count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Collected {
     /// Flits made while it was measured.
     pub offered: u64,

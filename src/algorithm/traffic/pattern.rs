@@ -58,6 +58,7 @@ pub enum Pattern {
 
 /// Why a pattern does not suit a network.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PatternError {
     /// It acts on bits of node ids.
     #[error("`{name}` acts on the bits of node ids: {nodes} nodes are no power of two")]

@@ -72,7 +72,32 @@ impl Lengths {
     }
 }
 
+/// The load that nodes offer to a network.
+#[derive(Clone, Debug)]
+pub struct Load {
+    /// Where packets go.
+    pub pattern: Pattern,
+    /// When they are made.
+    pub injection: Injection,
+    /// How long they are.
+    pub lengths: Lengths,
+    /// Flits per node and cycle, on the mean over all nodes.
+    pub rate: f64,
+}
+
 /// The packets of all nodes, drawn one after the other as they are asked for.
+///
+/// ```
+/// use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Sources};
+///
+/// let pattern = Pattern::Uniform { include_self: true };
+/// let lengths = Lengths { flits: 8, long: None };
+/// let load = Load { pattern, injection: Injection::Bernoulli, lengths, rate: 0.1 };
+/// let mut sources = Sources::new(load, 16, 1, 0);
+/// let first = sources.next(5).expect("node 5 sends");
+/// let second = sources.next(5).expect("and goes on");
+/// assert!(first.dst < 16 && first.flits == 8 && first.created < second.created);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sources {
     pattern: Pattern,
@@ -94,15 +119,10 @@ struct Source {
 }
 
 impl Sources {
-    /// Sources of `nodes` nodes at `rate` flits per node and cycle, on the mean over all nodes.
+    /// Sources of `nodes` nodes that offer `load`, drawn from the streams of `seed` for repetition `repetition`.
     #[must_use]
-    pub fn new(
-        pattern: Pattern,
-        injection: Injection,
-        lengths: Lengths,
-        (nodes, rate): (u32, f64),
-        (seed, repetition): (u64, u64),
-    ) -> Self {
+    pub fn new(load: Load, nodes: u32, seed: u64, repetition: u64) -> Self {
+        let Load { pattern, injection, lengths, rate } = load;
         let source = |node: u32| {
             let mut random = random::stream(seed, "traffic", repetition << 32 | u64::from(node));
             let share = if pattern.sends(node) { pattern.share(node) } else { 0.0 };
@@ -178,7 +198,7 @@ mod tests {
 
     fn flits_per_cycle(injection: Injection, lengths: Lengths, rate: f64) -> f64 {
         let pattern = Pattern::Uniform { include_self: true };
-        let mut sources = Sources::new(pattern, injection, lengths, (16, rate), (1, 0));
+        let mut sources = Sources::new(Load { pattern, injection, lengths, rate }, 16, 1, 0);
         let mut flits = 0;
         const CYCLES: u64 = 40_000;
         for node in 0..16 {

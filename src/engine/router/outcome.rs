@@ -23,6 +23,7 @@ pub struct Delivery {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Ended {
     /// The cycle after the last one.
     pub cycles: u64,

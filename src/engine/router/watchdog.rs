@@ -14,6 +14,7 @@ use std::fmt;
 
 /// Packets that wait for each other for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Jam {
     /// The cycle in which it was found.
     pub at: u64,
@@ -25,6 +26,7 @@ pub struct Jam {
 
 /// A packet that stands in front of a buffer for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Stuck {
     /// The channel whose buffer it is.
     pub channel: String,

@@ -26,6 +26,7 @@ use crate::units::{Ticks, narrow};
 
 /// What a run of operations took.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Execution {
     /// Per rank: when its processors are free for good.
     pub finish: Vec<Ticks>,

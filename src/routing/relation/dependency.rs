@@ -17,6 +17,7 @@ const MOST_NODES: usize = 144;
 
 /// What the dependencies of a relation show.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Dependence {
     /// The shape that was looked at: that of the lattice, or where it is large, a smaller one of the same kind.
     pub shape: Vec<u32>,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// What [`Exchange::check`] has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ExchangeProof {
     /// The number of blocks, each of which ends at its destination.
     pub blocks: u64,
@@ -23,6 +24,7 @@ pub struct ExchangeProof {
 
 /// What is wrong with an exchange.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExchangeViolation {
     /// A message goes nowhere.
     #[error("step {step}, message {message}: node {node} sends to itself")]

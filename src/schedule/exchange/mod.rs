@@ -117,6 +117,7 @@ pub struct CriticalPath {
 
 /// What the messages of a step have at most, and together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepSummary {
     /// How many messages there are.
     pub messages: usize,

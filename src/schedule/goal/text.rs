@@ -16,6 +16,7 @@ const LISTED: usize = 20;
 /// Something that is no GOAL.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}, column {column}: {message}")]
+#[non_exhaustive]
 pub struct GoalError {
     /// Counted from 1; 0 in the binary form.
     pub line: usize,

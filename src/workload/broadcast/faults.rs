@@ -3,6 +3,7 @@
 use crate::config::Diagnostic;
 use crate::config::Reader;
 use crate::engine::faults::{Faults, LinkFault};
+use crate::kind::Job;
 use crate::random;
 use crate::units::{Key, NodeId, Ticks};
 use rand::{Rng, RngExt};
@@ -24,11 +25,11 @@ pub struct FaultSpec {
 }
 
 impl FaultSpec {
-    /// The faults of repetition `repetition` among `nodes` nodes, each at a time drawn from the time that a broadcast
-    /// planned from what links cost takes.
+    /// The faults of the repetition of `job` among `nodes` nodes, of which `root` does not die, each at a time drawn from
+    /// what a broadcast planned from what links cost `takes`.
     #[must_use]
-    pub fn draw(&self, seed: u64, repetition: u64, (nodes, root): (usize, NodeId), takes: Ticks) -> Faults {
-        let mut random = random::stream(seed, "faults", repetition);
+    pub fn draw(&self, job: Job<'_>, takes: Ticks, nodes: usize, root: NodeId) -> Faults {
+        let mut random = random::stream(job.seed, "faults", job.repetition);
         let mut faults = Faults::default();
         let pairs = (0..nodes).flat_map(|src| (0..nodes).map(move |dst| (src, dst)));
         for (src, dst) in pairs.filter(|(src, dst)| src != dst) {

@@ -14,7 +14,7 @@ pub use wrong::Wrong;
 
 use crate::algorithm::broadcast::{Removed, ecef, lower_bound};
 use crate::config::{Diagnostic, Files, Reader};
-use crate::engine::broadcast::{Happening, Patience, Rules, Spread, Watch, spread, spread_with};
+use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast, Watch};
 use crate::engine::faults::Faults;
 use crate::kind::words::counted;
 use crate::kind::{
@@ -24,6 +24,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::schedule::{Tree, TreeViolation};
+use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
 use std::sync::Arc;
 
@@ -336,7 +337,12 @@ impl Plan<'_> {
 
     /// When the last node has the message if the forecasts come true.
     fn promised(&self) -> Ticks {
-        spread(&self.costs.predicted, self.workload.root, &self.trees, self.rules, &mut ()).completion
+        self.broadcast(&self.costs.predicted).run(&mut ()).completion
+    }
+
+    /// Its trees under `costs`, with nothing that fails.
+    fn broadcast<'b>(&'b self, costs: &'b CostMatrix) -> TreeBroadcast<'b> {
+        TreeBroadcast::new(costs, self.workload.root, &self.trees).rules(self.rules)
     }
 
     fn execute(&self, log: bool) -> Executed {
@@ -345,13 +351,13 @@ impl Plan<'_> {
         let perfect = ecef(actual, root, &Removed::nothing()).completion(actual, root);
         let (faults, patience) = match &self.workload.faults {
             Some(spec) => {
-                let faults = spec.draw(self.job.seed, self.job.repetition, (self.nodes(), root), perfect);
+                let faults = spec.draw(self.job, perfect, self.nodes(), root);
                 (faults, spec.give_up.map(|factor| Patience { forecast: predicted, factor }))
             }
             None => (Faults::default(), None),
         };
         let mut counter = Counter { log: log.then(Vec::new), ..Counter::default() };
-        let mut spread = spread_with(actual, root, &self.trees, self.rules, (&faults, patience), &mut counter);
+        let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut counter);
         // only what nodes have that live to the end counts
         let reached = surviving(&faults, self.nodes()).filter_map(|node| spread.informed[node]);
         spread.completion = reached.max().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! `[workload.traffic]`: open-loop traffic.
 
-use crate::algorithm::traffic::{Injection, Lengths, PATTERNS, Pattern, Phases, Sources};
+use crate::algorithm::traffic::{Injection, Lengths, Load, PATTERNS, Pattern, Phases, Sources};
 use crate::config::Diagnostic;
 use crate::config::Files;
 use crate::config::{Fault, Square, square};
@@ -66,7 +66,8 @@ impl OpenLoop {
     #[must_use]
     pub fn sources(&self, nodes: u32, rate: f64, seed: u64, repetition: u64) -> Sources {
         let pattern = self.pattern.pattern(nodes, seed, repetition);
-        Sources::new(pattern, self.injection, self.lengths, (nodes, rate), (seed, repetition))
+        let load = Load { pattern, injection: self.injection, lengths: self.lengths, rate };
+        Sources::new(load, nodes, seed, repetition)
     }
 
     /// Packets that a node makes, at most on average.
