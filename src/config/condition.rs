@@ -6,7 +6,8 @@
 //! place of keys. This file knows places and TOML values; it refuses to know what keys mean.
 
 use super::diagnostic::Diagnostic;
-use super::document::{Node, Place, Table, Value};
+use super::place::Place;
+use super::value::{Node, Table, Value};
 use crate::expression::{Expression, Fault, Operand};
 use std::ops::Range;
 

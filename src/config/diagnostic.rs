@@ -3,7 +3,7 @@
 //! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
 //! nothing of what scenarios mean.
 
-use super::document::{Place, Source};
+use super::place::{Place, Source};
 use crate::spelling::closest;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 

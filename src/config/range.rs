@@ -4,7 +4,7 @@
 //! places and, written with as many places as any number of the range, at most 28 digits.
 
 use super::diagnostic::Diagnostic;
-use super::document::{Node, Table, Value};
+use super::value::{Node, Table, Value};
 use rust_decimal::Decimal;
 
 /// A range with more values than this is refused.

@@ -6,7 +6,8 @@
 //! spelt, and places copied, for errors alone.
 
 use super::diagnostic::Diagnostic;
-use super::document::{self, Node, Place, Table, Value};
+use super::place::Place;
+use super::value::{self, Node, Table, Value};
 use crate::units::Key;
 use std::cell::RefCell;
 
@@ -49,7 +50,7 @@ impl<'a> Reader<'a> {
 
     /// The table's keys and values.
     #[must_use]
-    pub fn entries(&self) -> &'a [(document::Key, Node)] {
+    pub fn entries(&self) -> &'a [(value::Key, Node)] {
         &self.table.entries
     }
 
@@ -166,7 +167,7 @@ impl<'a> Reader<'a> {
         self.entry(key).map(|(_, node)| node)
     }
 
-    fn entry(&self, key: &Key) -> Option<(&'a document::Key, &'a Node)> {
+    fn entry(&self, key: &Key) -> Option<(&'a value::Key, &'a Node)> {
         debug_assert!(self.declaration(key.name).is_some());
         self.table.get(key.name)
     }

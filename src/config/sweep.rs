@@ -2,9 +2,10 @@
 
 use super::condition::Condition;
 use super::diagnostic::Diagnostic;
-use super::document::{Key, Node, Place, Table, Value, dotted};
+use super::place::Place;
 use super::range;
 use super::reader::{Errors, Reader};
+use super::value::{Key, Node, Table, Value, dotted};
 
 /// A swept key and its values.
 #[derive(Clone, Debug)]

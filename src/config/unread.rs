@@ -3,8 +3,9 @@
 //! Knows what tables declare; refuses to know what keys mean.
 
 use super::diagnostic::Diagnostic;
-use super::document::{self, Node, Value};
+
 use super::reader::Reader;
+use super::value::{self, Node, Value};
 use crate::spelling::{closest, listed};
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, assignment};
@@ -100,7 +101,7 @@ impl Reader<'_> {
         })
     }
 
-    fn unknown(&self, written: &document::Key) -> Diagnostic {
+    fn unknown(&self, written: &value::Key) -> Diagnostic {
         let name = written.name.as_str();
         let path = self.path();
         let table = if path.is_empty() { String::new() } else { format!(" in [{path}]") };

@@ -4,8 +4,9 @@
 //! is wrong.
 
 use super::diagnostic::Diagnostic;
-use super::document::{Node, Place, Value};
+use super::place::Place;
 use super::reader::Reader;
+use super::value::{Node, Value};
 use crate::spelling::listed;
 use crate::units::Key;
 use crate::units::key::{Fallback, Takes, Words, each};

@@ -78,7 +78,7 @@ pub trait Kind: Sync {
         false
     }
 
-    /// What `flitwise schedule` prints of it.
+    /// What `flitwise schedule` prints of it: [`Format::Svg`] among it if its rows have diagrams.
     fn formats(&self) -> &'static [Format] {
         &[]
     }

@@ -86,12 +86,19 @@ impl Row {
         self.set(&PREDICTED, completion.0);
     }
 
-    /// Sets what was measured of a run.
+    /// Sets what was measured of a run, in those of the common columns that the kind declares.
     pub fn measure(&mut self, measured: &Measured) {
-        self.set(&MEASURED, measured.completion.0);
-        self.set(&BLOCKED_MESSAGES, measured.blocked_messages);
-        self.set(&BLOCKED_HEADERS, measured.blocked_headers);
-        self.set(&BLOCKED_TIME, measured.blocked_time.0);
+        let values = [
+            (MEASURED, measured.completion.0),
+            (BLOCKED_MESSAGES, measured.blocked_messages),
+            (BLOCKED_HEADERS, measured.blocked_headers),
+            (BLOCKED_TIME, measured.blocked_time.0),
+        ];
+        for (column, value) in values {
+            if let Some(at) = self.place(column.name) {
+                self.values[at] = Some(value);
+            }
+        }
         self.engine = Some(measured.engine);
     }
 }

@@ -1,0 +1,193 @@
+//! Values of TOML with their places: tables that remember the order in which they were written.
+//!
+//! Knows how tables nest and how a value is written; refuses to know where values come from and what keys mean.
+
+use super::place::Place;
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// A TOML value.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// Text.
+    String(String),
+    /// An integer, if it fits.
+    Integer(Option<i64>),
+    /// A number with a fraction, as written.
+    Float(String),
+    /// True or false.
+    Boolean(bool),
+    /// A date or a time, as written.
+    Datetime(String),
+    /// Values in order.
+    Array(Vec<Node>),
+    /// Named values in the order in which they stand in the file.
+    Table(Table),
+}
+
+/// Named values in the order in which they stand in the file.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// Names and values.
+    pub entries: Vec<(Key, Node)>,
+}
+
+/// The name of a value.
+#[derive(Clone, Debug)]
+pub struct Key {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The parts of a dotted key that stands at `place`.
+pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
+    key.split('.').map(|name| Key { name: name.trim().to_owned(), place: place.clone() }).collect()
+}
+
+impl Table {
+    /// The value called `name`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<(&Key, &Node)> {
+        self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
+    }
+
+    pub(super) fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.entries.iter_mut().find(|(key, _)| key.name == name).map(|(_, node)| &mut node.value)
+    }
+
+    /// Removes what stands at the dotted `path`, however its parts are spread over quoted keys and tables.
+    pub(super) fn remove(&mut self, path: &str) {
+        self.entries.retain(|(key, _)| key.name != path);
+        for (key, node) in &mut self.entries {
+            let rest = path.strip_prefix(&key.name).and_then(|rest| rest.strip_prefix('.'));
+            match (rest, &mut node.value) {
+                (Some(rest), Value::Table(table)) => table.remove(rest),
+                // tables of keys that vary together
+                (None, Value::Array(values)) => {
+                    for node in values {
+                        if let Value::Table(table) = &mut node.value {
+                            table.remove(path);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Replaces what stands at the dotted `path`, however its parts are spread; false if nothing does.
+    pub(super) fn replace(&mut self, path: &str, by: &Node) -> bool {
+        self.entries.iter_mut().any(|(key, node)| {
+            if key.name == path {
+                *node = by.clone();
+                return true;
+            }
+            let rest = path.strip_prefix(&key.name).and_then(|rest| rest.strip_prefix('.'));
+            match (rest, &mut node.value) {
+                (Some(rest), Value::Table(table)) => table.replace(rest, by),
+                _ => false,
+            }
+        })
+    }
+
+    /// Puts `node` at the dotted `path`, making tables on the way and replacing what was there.
+    pub fn put(&mut self, path: &[Key], node: Node) {
+        let Some((first, rest)) = path.split_first() else {
+            return;
+        };
+        let at = self.entries.iter().position(|(key, _)| key.name == first.name);
+        if rest.is_empty() {
+            match at {
+                Some(at) => {
+                    let (key, value) = &mut self.entries[at];
+                    key.place.clone_from(&first.place);
+                    *value = node;
+                }
+                None => self.entries.push((first.clone(), node)),
+            }
+            return;
+        }
+        let at = at.unwrap_or_else(|| {
+            let table = Node { value: Value::Table(Self::default()), place: first.place.clone() };
+            self.entries.push((first.clone(), table));
+            self.entries.len() - 1
+        });
+        match &mut self.entries[at].1.value {
+            Value::Table(table) => table.put(rest, node),
+            // the reader will say that a table belongs here
+            other => {
+                let mut table = Self::default();
+                table.put(rest, node);
+                *other = Value::Table(table);
+            }
+        }
+    }
+}
+
+impl Value {
+    /// What kind of value it is, for messages.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::String(_) => "a string",
+            Self::Integer(_) => "an integer",
+            Self::Float(_) => "a number with a fraction",
+            Self::Boolean(_) => "a boolean",
+            Self::Datetime(_) => "a date or time",
+            Self::Array(_) => "an array",
+            Self::Table(_) => "a table",
+        }
+    }
+
+    /// The value as columns show it: TOML, but a string without quotes.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::String(text) => text.clone(),
+            other => other.toml(),
+        }
+    }
+
+    /// The value as TOML.
+    #[must_use]
+    pub fn toml(&self) -> String {
+        match self {
+            Self::String(text) => toml::Value::String(text.clone()).to_string(),
+            Self::Integer(value) => value.map_or_else(String::new, |value| value.to_string()),
+            Self::Boolean(value) => value.to_string(),
+            Self::Float(text) | Self::Datetime(text) => text.clone(),
+            Self::Array(values) => {
+                let values: Vec<String> = values.iter().map(|node| node.value.toml()).collect();
+                format!("[{}]", values.join(", "))
+            }
+            Self::Table(table) => {
+                let entry = |(key, node): &(Key, Node)| format!("{} = {}", key.name, node.value.toml());
+                let entries: Vec<String> = table.entries.iter().map(entry).collect();
+                format!("{{ {} }}", entries.join(", "))
+            }
+        }
+    }
+
+    /// The value as JSON, for the manifest.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        match self {
+            Self::String(text) | Self::Float(text) | Self::Datetime(text) => text.clone().into(),
+            Self::Integer(value) => (*value).into(),
+            Self::Boolean(value) => (*value).into(),
+            Self::Array(values) => values.iter().map(|node| node.value.json()).collect(),
+            Self::Table(table) => {
+                table.entries.iter().map(|(key, node)| (key.name.clone(), node.value.json())).collect()
+            }
+        }
+    }
+}
