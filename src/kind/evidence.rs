@@ -64,6 +64,16 @@ impl Evidence {
         self.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value)
     }
 
+    /// The number called `name`.
+    ///
+    /// # Panics
+    /// If it was not shown in every repetition: a kind asks for what its own `verify` shows.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "a kind asks for what its own `verify` shows")]
+    pub fn shown(&self, name: &str) -> u64 {
+        self.number(name).expect("a kind asks for what its own `verify` shows")
+    }
+
     /// Both together. A number that one of them lacks is told no more.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {

@@ -89,6 +89,16 @@ impl Machine {
         self.network().map(|network| network.channels().nodes())
     }
 
+    /// The number of nodes of the network.
+    ///
+    /// # Panics
+    /// Without a network: for workloads that are not read without one.
+    #[must_use]
+    #[expect(clippy::expect_used, reason = "workloads that need a network are not read without one")]
+    pub fn network_nodes(&self) -> usize {
+        self.nodes().expect("a workload that needs a network is not read without one")
+    }
+
     /// The network in a few words, if there is one.
     #[must_use]
     pub fn title(&self) -> Option<String> {

@@ -260,7 +260,7 @@ impl kind::Workload for Broadcast {
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.number(name).unwrap_or_default();
+        let number = |name| evidence.shown(name);
         let hundredths = number("times the bound");
         vec![format!(
             "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \

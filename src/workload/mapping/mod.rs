@@ -153,7 +153,7 @@ impl kind::Workload for Mapping {
             _ => 20 * squares,
         };
         let demand = Demand {
-            nodes: machine.nodes().unwrap_or(0),
+            nodes: machine.network_nodes(),
             messages: packets,
             planning: 40 * packets as u64,
             planning_time: planning_time.saturating_add(20 * squares),
@@ -211,7 +211,7 @@ impl kind::Workload for Mapping {
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.number(name).unwrap_or_default();
+        let number = |name| evidence.shown(name);
         let share = match number("task load") {
             0 | 1 => "a task for every node".to_owned(),
             tasks => format!("as many tasks for every node as for every other, at most {tasks}"),

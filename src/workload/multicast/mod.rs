@@ -160,7 +160,7 @@ impl kind::Workload for Multicast {
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.number(name).unwrap_or_default();
+        let number = |name| evidence.shown(name);
         vec![format!(
             "proved for {}: each of {} receives the message exactly once; no other node receives it; every sender holds \
              the message before it sends; no node sends to itself; a port sends one message at a time; depth {}, at most \

@@ -75,7 +75,7 @@ impl kind::Workload for Trace {
         let messages = self.messages.len();
         let flits: u64 = self.messages.iter().map(|message| message.flits.on_wire()).fold(0, u64::saturating_add);
         let demand = Demand {
-            nodes: machine.nodes().unwrap_or(0),
+            nodes: machine.network_nodes(),
             messages,
             planning: 48 * messages as u64,
             planning_time: 50 * messages as u64,

@@ -92,7 +92,7 @@ impl Bench<'_> {
     }
 
     fn nodes(&self) -> u32 {
-        NodeId::new(self.machine.nodes().unwrap_or(0)).0
+        NodeId::new(self.machine.network_nodes()).0
     }
 
     fn sources(&self, rate: f64) -> Sources {

@@ -142,7 +142,7 @@ impl kind::Workload for OpenLoop {
     /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold
     /// what their buffers hold.
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
-        let nodes = machine.nodes().unwrap_or(0);
+        let nodes = machine.network_nodes();
         let each = usize::try_from(self.packets_per_node()).unwrap_or(usize::MAX);
         let messages = nodes.saturating_mul(each);
         let longest = self.lengths.longest().into();
@@ -165,7 +165,7 @@ impl kind::Workload for OpenLoop {
     }
 
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
-        let nodes = machine.nodes().unwrap_or(0) as u128;
+        let nodes = machine.network_nodes() as u128;
         let flit_time = u128::from(machine.channel.flit_time);
         let each = u128::from(self.lengths.longest()) * flit_time + machine.path_time();
         let wires = nodes * u128::from(self.packets_per_node()) * each;
