@@ -56,7 +56,7 @@
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   figures            a paper's tables and plots; whether its claims hold
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
-//!   output             folder, rows, summary, table, manifest  draw        trees, timing, paths, blocks, cuts as SVG
+//!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
 //!   workload           multicast, exchange, broadcast, mapping, traffic, operations, trace: a room each

@@ -95,7 +95,6 @@ impl Schedule {
     fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
         let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
             DrawError::Row(row) => Error::new(*row),
-            DrawError::Painting(_) => Error::new(error),
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {

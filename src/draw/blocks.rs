@@ -10,7 +10,8 @@
 //! neighbours that holds its destination stands at the coordinate of the destination, any other at `source + destination -
 //! node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
 
-use super::sheet::{Colour, SMALL, Sheet, Side, nth, width};
+use super::sheet::{Colour, SMALL, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::{Block, Holdings};
 use crate::units::NodeId;
 
@@ -139,7 +140,8 @@ fn slots([rows, columns]: [usize; 2], held: &[Block], node: NodeId) -> Option<Ve
 
 /// Row and column of `block` at `node`.
 fn slot(shape: [usize; 2], (source, destination): Block, node: NodeId) -> [usize; 2] {
-    let (mut slot, mut stride) = ([0, 0], 1);
+    let mut slot = [0, 0];
+    let mut stride = 1;
     for (place, n) in slot.iter_mut().rev().zip(shape.into_iter().rev()) {
         let [source, destination, node] = [source, destination, node].map(|node| node.index() / stride % n);
         let home = destination == node || destination == (node + 1) % n;

@@ -3,7 +3,8 @@
 //!
 //! The cost of a mapping is the sum of its cuts (hypercube mapping paper, section 2).
 
-use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, Side, nth, width};
+use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::diagram::Placed;
 
 /// So many weights fit between two columns.
@@ -107,7 +108,7 @@ fn weights(sheet: &mut Sheet, edges: &[([At; 2], u32)]) {
 }
 
 fn overlap(one: (At, At), other: (At, At)) -> bool {
-    let apart = |(_, end): (i32, i32), (start, _): (i32, i32)| end < start;
-    let (xs, ys) = (((one.0.0, one.1.0), (other.0.0, other.1.0)), ((one.0.1, one.1.1), (other.0.1, other.1.1)));
-    [xs, ys].into_iter().all(|(a, b)| !apart(a, b) && !apart(b, a))
+    let beside = one.1.0 < other.0.0 || other.1.0 < one.0.0;
+    let above = one.1.1 < other.0.1 || other.1.1 < one.0.1;
+    !beside && !above
 }

@@ -1,21 +1,27 @@
-//! Diagrams of small plans: trees, timing, paths over the network, tables of blocks, cuts.
+//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), and [`plot`]s of
+//! curves.
 //!
 //! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture, and is
-//! painted as SVG with a plotting library. Lines are told apart by dashes and fillings, not by colour alone, and the same
-//! plan gives the same bytes. This floor refuses to know how anything is planned or run.
+//! painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the same
+//! bytes. This floor refuses to know how anything is planned or run.
 
 mod blocks;
+mod canvas;
 mod cuts;
-pub(crate) mod ink;
+mod ink;
 mod paint;
 mod paths;
+pub mod plot;
 mod sheet;
+mod text;
 mod timing;
 mod tree;
 
 use crate::kind::{Diagram, DiagramError, Picture, RowError, RowId};
 use crate::scenario::Scenario;
-use sheet::{LARGE, Sheet, Side};
+use canvas::Caption;
+use sheet::{LARGE, Sheet};
+use text::Side;
 use thiserror::Error;
 
 /// Pixels of a drawing, unless a single diagram is wider.
@@ -49,9 +55,6 @@ pub enum DrawError {
     /// It could not be read.
     #[error(transparent)]
     Diagram(DiagramError),
-    /// The library fails.
-    #[error("the diagram cannot be painted: {0}")]
-    Painting(String),
 }
 
 fn has(drawn: &[Diagram]) -> String {
@@ -68,7 +71,7 @@ fn has(drawn: &[Diagram]) -> String {
 /// # Panics
 /// If there is no such row.
 pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Drawing, DrawError> {
-    let mut pages = Vec::new();
+    let mut pages: Vec<Page> = Vec::new();
     let mut left_out = Vec::new();
     let mut first = None;
     for &id in ids {
@@ -85,15 +88,44 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
             }
         }
         if !panels.is_empty() {
-            pages.push(page(&title, panels));
+            pages.push(Page { point: id.point, sheet: page(&title, panels), title });
         }
     }
     match first {
         Some(error) if pages.is_empty() => return Err(DrawError::Diagram(error)),
         _ => {}
     }
-    let svg = paint::paint(Sheet::beside(pages, WIDTH)).map_err(|error| DrawError::Painting(error.to_string()))?;
-    Ok(Drawing { svg, left_out })
+    let caption = caption(scenario, &pages);
+    Ok(Drawing { svg: paint::paint(arranged(pages), &caption), left_out })
+}
+
+/// The diagrams of a row.
+struct Page {
+    /// Index of the point of the row.
+    point: usize,
+    title: String,
+    sheet: Sheet,
+}
+
+/// All pages on one sheet; those of a point stay beside each other where they fit, for they are compared.
+fn arranged(pages: Vec<Page>) -> Sheet {
+    let mut points: Vec<Vec<Sheet>> = Vec::new();
+    let mut last = None;
+    for page in pages {
+        match points.last_mut() {
+            Some(sheets) if last == Some(page.point) => sheets.push(page.sheet),
+            _ => points.push(vec![page.sheet]),
+        }
+        last = Some(page.point);
+    }
+    Sheet::beside(points.into_iter().map(|sheets| Sheet::beside(sheets, WIDTH)).collect(), WIDTH)
+}
+
+/// What the picture of `pages` says of itself.
+fn caption(scenario: &Scenario, pages: &[Page]) -> Caption {
+    let title = scenario.figure.as_ref().map_or(&scenario.name, |figure| &figure.source);
+    let titles: Vec<&str> = pages.iter().map(|page| page.title.as_str()).collect();
+    Caption { title: title.clone(), description: format!("Diagrams of {}.", titles.join("; ")) }
 }
 
 /// The diagrams of a row, each laid out, or the reason why it is not.
@@ -179,6 +211,20 @@ mod tests {
             _ => None,
         };
         sheet.shapes.iter().filter_map(text).collect()
+    }
+
+    /// What is compared stays together: the pages of a point are in one row of the sheet.
+    #[test]
+    fn pages_of_a_point_are_beside_each_other() {
+        let page = |point: usize| {
+            let mut sheet = Sheet::default();
+            sheet.block((0, 0), (300, 40), sheet::Colour::White);
+            Page { point, title: String::new(), sheet }
+        };
+        let whole = arranged([0, 0, 1, 1, 2].map(page).into());
+        let corners: Vec<sheet::At> = whole.shapes.iter().map(|shape| shape.bounds().0).collect();
+        // three would fit in a row
+        assert_eq!(corners, [(0, 0), (329, 0), (0, 69), (329, 69), (658, 69)]);
     }
 
     const MULTICASTS: &str =

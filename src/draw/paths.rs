@@ -3,7 +3,8 @@
 //! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the same
 //! channel lie beside each other.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, Side, nth};
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::Side;
 use crate::kind::diagram::{Member, Route};
 use crate::routing::Lattice;
 use std::collections::BTreeMap;
@@ -29,14 +30,14 @@ struct Plan<'a> {
 pub(super) fn sheet(title: &str, lattice: &Lattice, routes: &[Route], members: &[Member]) -> Sheet {
     let (mut sheet, top) = Sheet::titled(title);
     let mut lanes = Lanes::default();
-    let lines: Vec<Vec<(u32, u32, i32)>> = routes.iter().map(|route| lanes.of(&route.nodes)).collect();
+    let lines: Vec<Vec<Hop>> = routes.iter().map(|route| lanes.hops(&route.nodes)).collect();
     let stub = if lattice.wraps() { STUB } else { 0 };
     let most = (0..lattice.nodes()).map(|node| lanes.beside(node)).max().unwrap_or(0);
     let corner = (stub + 10, top + SMALL + most.max(if lattice.dimensions() > 1 { stub } else { 0 }));
     let plan = Plan { lattice, corner };
     plan.links(&mut sheet);
     for (at, line) in lines.iter().enumerate() {
-        let pen = if routes.len() > MOST_LISTED { Pen::of(0) } else { Pen::of(at) };
+        let pen = if routes.len() > MOST_LISTED { Pen::numbered(0) } else { Pen::numbered(at) };
         plan.route(&mut sheet, line, pen);
     }
     plan.nodes(&mut sheet, members, &lanes);
@@ -44,11 +45,19 @@ pub(super) fn sheet(title: &str, lattice: &Lattice, routes: &[Route], members: &
         let left = sheet.size.0 + 24;
         for (at, route) in routes.iter().enumerate() {
             let y = nth(top + 14, 20, at);
-            sheet.arrow(&[(left, y), (left + 42, y)], Pen::of(at));
+            sheet.arrow(&[(left, y), (left + 42, y)], Pen::numbered(at));
             sheet.text((left + 50, y), Side::Left, NORMAL, route.label.as_str());
         }
     }
     sheet
+}
+
+/// A step of a message from a node to a neighbour, and on which lane of the link it is drawn: 0 is its middle.
+#[derive(Clone, Copy)]
+struct Hop {
+    from: u32,
+    to: u32,
+    lane: i32,
 }
 
 /// How many messages take each channel.
@@ -57,11 +66,11 @@ struct Lanes(BTreeMap<(u32, u32), i32>);
 
 impl Lanes {
     /// The hops of a message, each with a lane, from 1.
-    fn of(&mut self, nodes: &[u32]) -> Vec<(u32, u32, i32)> {
+    fn hops(&mut self, nodes: &[u32]) -> Vec<Hop> {
         let hop = |pair: &[u32]| {
             let lane = self.0.entry((pair[0], pair[1])).or_insert(0);
             *lane += 1;
-            (pair[0], pair[1], *lane)
+            Hop { from: pair[0], to: pair[1], lane: *lane }
         };
         nodes.windows(2).map(hop).collect()
     }
@@ -70,7 +79,8 @@ impl Lanes {
     fn beside(&self, node: usize) -> i32 {
         let touches = |(from, to): &(u32, u32)| *from as usize == node || *to as usize == node;
         let most = self.0.iter().filter(|(channel, _)| touches(channel)).map(|(_, lanes)| *lanes).max();
-        LANE * most.unwrap_or(0) + 4
+        // a name beside a node that no message passes stays clear of its circle
+        most.map_or(RADIUS, |lanes| LANE * lanes + 4)
     }
 }
 
@@ -82,30 +92,32 @@ impl Plan<'_> {
             let at = coordinates.len().checked_sub(from_last + 1).map_or(0, |at| coordinates[at]);
             i32::from(at)
         };
-        let (x, y) = (self.corner.0 + PITCH * along(0), self.corner.1 + PITCH * along(1));
+        let x = self.corner.0 + PITCH * along(0);
+        let y = self.corner.1 + PITCH * along(1);
         (x + along(2) * PITCH / 2 + along(3) * PITCH * 3, y + along(2) * PITCH * 2 / 5 + along(3) * PITCH / 5)
     }
 
     /// The places of a hop: two if neighbours are beside each other; else a stub at either edge.
-    fn hop(&self, from: u32, to: u32, lane: i32) -> Vec<[At; 2]> {
-        let (a, b) = (self.at(from), self.at(to));
+    fn ends(&self, hop: Hop) -> Vec<[At; 2]> {
+        let a = self.at(hop.from);
+        let b = self.at(hop.to);
         let flat = self.lattice.dimensions() <= 2; // more are all of two nodes, which are neighbours whichever way
         let wraps = flat && self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > PITCH;
         if !wraps {
-            return vec![beside(a, b, lane)];
+            return vec![beside(a, b, hop.lane)];
         }
         let out = |edge: At, other: At| {
             let away = |one: i32, two: i32| (one - two).signum() * STUB;
             (edge.0 + away(edge.0, other.0), edge.1 + away(edge.1, other.1))
         };
-        vec![beside(a, out(a, b), lane), beside(out(b, a), b, lane)]
+        vec![beside(a, out(a, b), hop.lane), beside(out(b, a), b, hop.lane)]
     }
 
     fn links(&self, sheet: &mut Sheet) {
         for node in 0..self.lattice.nodes() {
             let node = u32::try_from(node).unwrap_or(u32::MAX);
             for to in (0..self.lattice.local()).filter_map(|port| self.lattice.neighbour(node, port)) {
-                for ends in self.hop(node, to, 0) {
+                for ends in self.ends(Hop { from: node, to, lane: 0 }) {
                     sheet.line(&ends, Pen::FAINT);
                 }
             }
@@ -114,10 +126,10 @@ impl Plan<'_> {
 
     /// The line of a message, in pieces where it leaves the sheet at an edge; its head ends at the border of its
     /// destination.
-    fn route(&self, sheet: &mut Sheet, hops: &[(u32, u32, i32)], pen: Pen) {
+    fn route(&self, sheet: &mut Sheet, hops: &[Hop], pen: Pen) {
         let mut piece: Vec<[At; 2]> = Vec::new();
-        for &(from, to, lane) in hops {
-            let parts = self.hop(from, to, lane);
+        for &hop in hops {
+            let parts = self.ends(hop);
             let last = parts.len() - 1;
             for (at, part) in parts.into_iter().enumerate() {
                 piece.push(part);
@@ -127,15 +139,16 @@ impl Plan<'_> {
                 }
             }
         }
-        if let (Some([start, end]), Some((_, _, lane))) = (piece.last_mut(), hops.last()) {
-            *end = shortened(*start, *end, Self::reach(*lane));
+        if let (Some([start, end]), Some(last)) = (piece.last_mut(), hops.last()) {
+            *end = shortened(*start, *end, Self::reach(last.lane));
             sheet.arrow(&joined(&piece), pen);
         }
     }
 
     /// How far before the middle of a node a line in `lane` meets its border.
     fn reach(lane: i32) -> f64 {
-        let (radius, off) = (f64::from(RADIUS), f64::from(LANE * lane));
+        let radius = f64::from(RADIUS);
+        let off = f64::from(LANE * lane);
         libm::sqrt((radius * radius - off * off).max(0.0)) + 1.0
     }
 
@@ -143,7 +156,8 @@ impl Plan<'_> {
     fn nodes(&self, sheet: &mut Sheet, members: &[Member], lanes: &Lanes) {
         for at in 0..self.lattice.nodes() {
             let node = u32::try_from(at).unwrap_or(u32::MAX);
-            let ((x, y), aside) = (self.at(node), lanes.beside(at));
+            let (x, y) = self.at(node);
+            let aside = lanes.beside(at);
             match members.iter().find(|member| member.node == node) {
                 Some(member) => {
                     sheet.disc((x, y), RADIUS, if member.is_source { Colour::Ink(0) } else { Colour::White });
@@ -159,7 +173,8 @@ impl Plan<'_> {
 fn beside(a: At, b: At, lane: i32) -> [At; 2] {
     let (ux, uy) = unit(a, b);
     let off = f64::from(LANE * lane);
-    let (dx, dy) = (pixels(-uy * off), pixels(ux * off));
+    let dx = pixels(-uy * off);
+    let dy = pixels(ux * off);
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
 }
 
@@ -168,7 +183,8 @@ fn beside(a: At, b: At, lane: i32) -> [At; 2] {
 fn joined(lines: &[[At; 2]]) -> Vec<At> {
     let mut points = vec![lines[0][0]];
     for pair in lines.windows(2) {
-        let ([a, b], [c, d]) = (pair[0], pair[1]);
+        let [a, b] = pair[0];
+        let [c, d] = pair[1];
         match crossing((a, b), (c, d)) {
             Some(corner) => points.push(corner),
             None => points.extend([b, c]),
@@ -181,7 +197,8 @@ fn joined(lines: &[[At; 2]]) -> Vec<At> {
 
 /// Where the lines through `a`, `b` and `c`, `d` cross.
 fn crossing((a, b): (At, At), (c, d): (At, At)) -> Option<At> {
-    let ((ux, uy), (vx, vy)) = (unit(a, b), unit(c, d));
+    let (ux, uy) = unit(a, b);
+    let (vx, vy) = unit(c, d);
     let sine = ux * vy - uy * vx;
     if sine.abs() < 0.1 {
         return None;
@@ -197,7 +214,8 @@ fn shortened(a: At, b: At, by: f64) -> At {
 }
 
 fn unit(a: At, b: At) -> (f64, f64) {
-    let (dx, dy) = (f64::from(b.0 - a.0), f64::from(b.1 - a.1));
+    let dx = f64::from(b.0 - a.0);
+    let dy = f64::from(b.1 - a.1);
     let length = libm::hypot(dx, dy).max(1.0);
     (dx / length, dy / length)
 }
@@ -215,9 +233,9 @@ mod tests {
     use crate::topology::Ports;
     use crate::units::NodeId;
 
-    /// The ways that are drawn lead from neighbour to neighbour, as many hops as the network says.
+    /// The paths that are drawn lead from neighbour to neighbour, as many hops as the network says.
     #[test]
-    fn ways_are_routes() {
+    fn paths_are_routes() {
         let shape = vec![5, 4];
         let specs = [
             NetworkSpec::Mesh { shape: shape.clone(), order: vec![1, 0] },
@@ -225,17 +243,19 @@ mod tests {
             NetworkSpec::Hypercube { dimension: 4 },
         ];
         for spec in specs {
-            let (network, lattice) = (spec.build(Ports::from(1)).unwrap(), spec.lattice().unwrap());
+            let network = spec.build(Ports::from(1)).unwrap();
+            let lattice = spec.lattice().unwrap();
             let nodes = network.channels().nodes();
             for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
-                let (from, to) = (NodeId::new(from), NodeId::new(to));
-                let way = path_nodes(network.as_ref(), from, to);
+                let from = NodeId::new(from);
+                let to = NodeId::new(to);
+                let path = path_nodes(network.as_ref(), from, to);
                 assert_eq!(
-                    (way[0], way[way.len() - 1], way.len()),
+                    (path[0], path[path.len() - 1], path.len()),
                     (from.0, to.0, network.hops(from, to) + 1),
                     "{spec:?}"
                 );
-                assert!(way.windows(2).all(|pair| lattice.distance(pair[0], pair[1]) == 1), "{spec:?}: {way:?}");
+                assert!(path.windows(2).all(|pair| lattice.distance(pair[0], pair[1]) == 1), "{spec:?}: {path:?}");
             }
         }
     }

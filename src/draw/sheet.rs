@@ -1,17 +1,19 @@
 //! A sheet of paper: shapes at places, in pixels from its upper left corner, before anything is painted.
 //!
-//! It knows how much room text takes and how sheets are put beside and below each other; it refuses to know what the
+//! It knows how much room shapes take and how sheets are put beside and below each other; it refuses to know what the
 //! shapes stand for, and any file format.
+
+use super::text::{Side, width};
 
 /// A place: pixels to the right, pixels down.
 pub(super) type At = (i32, i32);
 
-/// Letters of a label.
-pub(super) const SMALL: i32 = 11;
-/// Letters of a name.
-pub(super) const NORMAL: i32 = 13;
-/// Letters of a title.
-pub(super) const LARGE: i32 = 16;
+/// Pixels of the letters of a label.
+pub(super) const SMALL: i32 = 10;
+/// Pixels of the letters of a name.
+pub(super) const NORMAL: i32 = 11;
+/// Pixels of the letters of a title.
+pub(super) const LARGE: i32 = 14;
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,7 @@ impl Pen {
     pub(super) const THIN: Self = Self { colour: Colour::Ink(0), dash: 0, width: 1 };
 
     /// The pen of the `at`-th of several things: no two of the first two dozen look the same.
-    pub(super) fn of(at: usize) -> Self {
+    pub(super) fn numbered(at: usize) -> Self {
         Self { colour: Colour::Ink(at), dash: at, width: 2 }
     }
 }
@@ -53,14 +55,6 @@ impl Default for Colour {
     fn default() -> Self {
         Self::Ink(0)
     }
-}
-
-/// Which part of a text is at its place, from left to right; its middle is from top to bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
-    Left,
-    Middle,
-    Right,
 }
 
 /// Something to be painted.
@@ -147,10 +141,12 @@ impl Sheet {
     /// `sheets` beside each other, in as many rows as it takes to stay within `width` pixels.
     pub(super) fn beside(sheets: Vec<Self>, width: i32) -> Self {
         let mut whole = Self::default();
-        let (mut x, mut y) = (0, 0);
+        let mut x = 0;
+        let mut y = 0;
         for sheet in sheets {
             if x > 0 && x + sheet.size.0 > width {
-                (x, y) = (0, whole.size.1 + GAP);
+                x = 0;
+                y = whole.size.1 + GAP;
             }
             let step = sheet.size.0 + GAP;
             whole.put((x, y), sheet);
@@ -165,7 +161,8 @@ impl Shape {
     pub(super) fn bounds(&self) -> (At, At) {
         match self {
             Self::Line { points, .. } => {
-                let (xs, ys) = (points.iter().map(|at| at.0), points.iter().map(|at| at.1));
+                let xs = points.iter().map(|at| at.0);
+                let ys = points.iter().map(|at| at.1);
                 let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
                 (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
             }
@@ -192,12 +189,6 @@ impl Shape {
         }
         self
     }
-}
-
-/// The pixels that `text` takes at most in usual sans-serif letters of `size` pixels.
-pub(super) fn width(text: &str, size: i32) -> i32 {
-    let letters = i32::try_from(text.chars().count()).unwrap_or(i32::MAX / 100);
-    (letters * size * 3 + 4) / 5
 }
 
 /// The `at`-th place, in pixels, of things that are `step` pixels apart, the first at `first`.

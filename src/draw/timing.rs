@@ -1,7 +1,8 @@
 //! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on its
 //! way.
 
-use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, Side, nth, width};
+use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::{Side, width};
 use crate::kind::diagram::{Timing, Transfer};
 
 /// When it has kept its sender, the network and its receiver busy.
@@ -106,7 +107,9 @@ impl Places<'_> {
     /// What keeps sender and receiver busy.
     fn bars(&self, sheet: &mut Sheet, transfer: &Transfer) {
         let Transfer { src, dst, port, start, times, received, .. } = *transfer;
-        let (sent, held, arrived) = (start + times.send, start + times.hold, start + times.arrival);
+        let sent = start + times.send;
+        let held = start + times.hold;
+        let arrived = start + times.arrival;
         let top = nth((self.lane)(src), PORT, port);
         let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Colour| {
             if to > from {
@@ -121,7 +124,8 @@ impl Places<'_> {
     /// From the end of the send to the arrival.
     fn path(&self, sheet: &mut Sheet, transfer: &Transfer) {
         let Transfer { src, dst, port, start, times, .. } = *transfer;
-        let (from, to) = (nth((self.lane)(src), PORT, port), (self.lane)(dst));
+        let from = nth((self.lane)(src), PORT, port);
+        let to = (self.lane)(dst);
         let (y, end) = if dst > src { (from + PORT, to) } else { (from, to + self.bar) };
         let pen = if transfer.blocked { BLOCKED } else { NETWORK };
         sheet.arrow(&[((self.x)(start + times.send), y), ((self.x)(start + times.arrival), end)], pen);

@@ -1,7 +1,8 @@
 //! A multicast tree: the sender above those it sends to, the first on the left, each with the time at which it has the
 //! message.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth, width};
+use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::text::width;
 use crate::kind::diagram::Sends;
 
 /// From one row of nodes to the next.
@@ -22,8 +23,8 @@ pub(super) fn sheet(title: &str, sends: &Sends) -> Sheet {
         |node: usize| (nth(box_width / 2 + 1, (box_width + SPACE) / 2, columns[node]), nth(top, ROW, depths[node]));
     for &node in &order {
         for &receiver in &sends.receivers[node] {
-            let (from, to) = (at(node), at(receiver));
-            sheet.arrow(&[(from.0, from.1 + HEIGHT), to], Pen::THIN);
+            let (x, y) = at(node);
+            sheet.arrow(&[(x, y + HEIGHT), at(receiver)], Pen::THIN);
         }
     }
     for &node in &order {
@@ -42,7 +43,8 @@ fn draw(sheet: &mut Sheet, (x, y): At, width: i32, (root, [name, time]): (bool, 
 /// The nodes of the tree, every sender before its receivers, and how far below the root each is.
 fn walk(sends: &Sends) -> (Vec<usize>, Vec<usize>) {
     let mut depths = vec![0; sends.receivers.len()];
-    let (mut order, mut ahead) = (Vec::new(), vec![sends.root]);
+    let mut order = Vec::new();
+    let mut ahead = vec![sends.root];
     while let Some(node) = ahead.pop() {
         order.push(node);
         for &receiver in sends.receivers[node].iter().rev() {

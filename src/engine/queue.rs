@@ -18,6 +18,7 @@
 //! [`HeapQueue`] is the reference: a binary heap.
 
 use crate::units::Ticks;
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -122,18 +123,48 @@ pub struct RingQueue {
     spare: Vec<Vec<u64>>,
 }
 
+thread_local! {
+    /// The buckets of a queue that this thread has run empty: short runs take longer to make them than to use them.
+    static EMPTIED: Cell<Option<Buckets>> = const { Cell::new(None) };
+}
+
+/// What is worth keeping of an empty queue.
+struct Buckets {
+    inner: Ring,
+    outer: Ring,
+    spare: Vec<Vec<u64>>,
+}
+
+/// A queue keeps no more than so many buffers for the next one.
+const KEPT: usize = 64;
+
 impl Default for RingQueue {
     fn default() -> Self {
+        let fresh = || Buckets { inner: Ring::new(INNER), outer: Ring::new(OUTER), spare: Vec::new() };
+        let Buckets { inner, outer, spare } = EMPTIED.take().unwrap_or_else(fresh);
         Self {
             current: Vec::new(),
             popped: 0,
             announced: 0,
             late: BinaryHeap::new(),
             now: 0,
-            inner: Ring::new(INNER),
-            outer: Ring::new(OUTER),
+            inner,
+            outer,
             overflow: BinaryHeap::new(),
-            spare: Vec::new(),
+            spare,
+        }
+    }
+}
+
+impl Drop for RingQueue {
+    /// Leaves its buckets to the next queue of this thread, unless a run that stopped early has left events in them.
+    fn drop(&mut self) {
+        if self.inner.is_empty() && self.outer.is_empty() {
+            let [inner, outer] = [&mut self.inner, &mut self.outer].map(std::mem::take);
+            let mut spare = std::mem::take(&mut self.spare);
+            spare.truncate(KEPT);
+            spare.retain(|buffer| buffer.capacity() <= KEPT);
+            EMPTIED.set(Some(Buckets { inner, outer, spare }));
         }
     }
 }
@@ -250,7 +281,7 @@ impl RingQueue {
 }
 
 /// Buckets in a ring, with a bit for each that is not empty.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Ring {
     buckets: Vec<Vec<u64>>,
     occupied: Vec<u64>,
@@ -259,6 +290,10 @@ struct Ring {
 impl Ring {
     fn new(size: u64) -> Self {
         Self { buckets: (0..size).map(|_| Vec::new()).collect(), occupied: (0..size / 64).map(|_| 0).collect() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.occupied.iter().all(|&word| word == 0)
     }
 
     #[inline]

@@ -77,10 +77,13 @@ fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnost
     for (diagram, place) in &figure.diagrams {
         let of_points = scenario.points.iter().map(|point| {
             let experiment = &point.experiment;
-            (experiment.workload.in_words(), experiment.workload.diagrams(&experiment.machine))
+            (experiment, experiment.workload.diagrams(&experiment.machine))
         });
-        if let Some((workload, kinds)) = of_points.into_iter().find(|(_, kinds)| !kinds.contains(diagram)) {
-            let message = format!("there is no diagram `{}` of {workload}", diagram.name());
+        if let Some((experiment, kinds)) = of_points.into_iter().find(|(_, kinds)| !kinds.contains(diagram)) {
+            let workload = &experiment.workload;
+            let has_network = experiment.machine.network.is_some() || workload.kind().needs_grid();
+            let alone = if has_network { "" } else { " without a network" };
+            let message = format!("there is no diagram `{}` of {}{alone}", diagram.name(), workload.in_words());
             let accepted = listed(kinds.iter().map(|kind| kind.name()));
             let accepted = if kinds.is_empty() { "none".to_owned() } else { accepted };
             wrong.push(Diagnostic::at(place.clone(), message).note(format!("accepted: {accepted}")));

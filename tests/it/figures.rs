@@ -77,7 +77,7 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
             Fails,
-            "rises: 1 of 2, at most 16.67 % off; not: chain",
+            "rises: 1 of 2, at most 16.67 % off; fails at chain",
         ),
         (
             "value = \"opt_tree.time_mean\"\nalong = \"workload.multicast.group\"\ncourse = \"rises\"",
@@ -97,7 +97,7 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nprinted = \"ten\"\nonly = \"time_mean == 10\"",
             Fails,
-            "10; 0 of 2 agree; not at opt-tree, group = 2",
+            "10; 0 of 2 agree; fails at opt-tree, group = 2",
         ),
         ("irreproducible = \"it is lost\"", Irreproducible, "it is lost"),
     ];
@@ -196,11 +196,11 @@ fn what_cannot_be_drawn_is_refused() {
     let cases = [
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nlog = \"x\"",
-            "what is along the x axis is no number, so the axis cannot be logarithmic",
+            "what is along the x axis is not a number, so the axis cannot be logarithmic",
         ),
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nstyle = \"lines\"",
-            "what is along the x axis is no number, so nothing is between points that lines could show",
+            "what is along the x axis is not a number, so nothing is between points that lines could show",
         ),
         ("x = \"time_mean\"\ny = \"algorithm\"", "a number is needed, not a string"),
         ("x = \"time_mean\"\ny = \"time_mean\"\nonly = \"time_mean > 99\"", "the plot has no points"),

@@ -3,14 +3,13 @@
 //! Ticks of the x axis are at the data where there is room, else at round numbers. An axis refuses to know what is drawn
 //! along it. Logarithms are those of libm, so that every machine draws the same bytes.
 
-use super::text::{number, width};
-use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use crate::draw::text::{number, width};
 use std::ops::Range;
 
-/// Pixels of the font of ticks.
-pub(super) const TICK_FONT: u32 = 13;
+/// Pixels of the letters of ticks.
+pub(super) const TICK_FONT: i32 = 11;
 /// Pixels between labels that are next to each other.
-const GAP: u32 = 6;
+const GAP: i32 = 6;
 /// As many different numbers may each have a tick; of numbers with the same steps between, as many have one.
 const MOST_AT_DATA: usize = 16;
 const MOST_EVEN: usize = 12;
@@ -31,44 +30,45 @@ pub(super) struct Axis {
     log: bool,
     ticks: Vec<Tick>,
     /// Where only a faint line is.
-    minor: Vec<f64>,
+    pub(super) minor: Vec<f64>,
 }
 
 /// Which way an axis goes, and over how many pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Way {
+pub(super) enum Direction {
     /// From left to right; labels stand beside each other.
-    Across(u32),
+    Across(i32),
     /// From bottom to top; labels stand above each other.
-    Up(u32),
+    Up(i32),
 }
 
 impl Axis {
     /// The axis of `names`, which are at 0, 1, ...
     #[expect(clippy::cast_precision_loss, reason = "names are few")]
-    pub(super) fn of_names(names: &[String]) -> Self {
+    pub(super) fn from_names(names: &[String]) -> Self {
         let ticks = names.iter().enumerate().map(|(at, name)| Tick { at: at as f64, text: name.clone() });
         Self { span: -0.5..names.len() as f64 - 0.5, log: false, ticks: ticks.collect(), minor: Vec::new() }
     }
 
     /// The axis of `numbers`; none if there is nothing to show.
-    pub(super) fn of_numbers(numbers: &[f64], log: bool, way: Way) -> Option<Self> {
+    pub(super) fn from_numbers(numbers: &[f64], log: bool, direction: Direction) -> Option<Self> {
         let shown = numbers.iter().copied().filter(|number| number.is_finite() && (!log || *number > 0.0));
         let mut shown: Vec<f64> = shown.collect();
         shown.sort_by(f64::total_cmp);
         shown.dedup();
-        let (least, most) = (*shown.first()?, *shown.last()?);
-        let span = if log { log_span(least, most) } else { span(least, most, way) };
+        let least = *shown.first()?;
+        let most = *shown.last()?;
+        let span = if log { log_span(least, most) } else { span(least, most, direction) };
         let mut axis = Self { span, log, ticks: Vec::new(), minor: Vec::new() };
-        let at_data = if matches!(way, Way::Across(_)) { axis.at_data(&shown, way) } else { None };
+        let at_data = if matches!(direction, Direction::Across(_)) { axis.at_data(&shown, direction) } else { None };
         axis.ticks = match at_data {
             Some(ticks) => ticks,
-            None if log => axis.at_powers(way),
+            None if log => axis.at_powers(direction),
             None => axis.at_round_numbers(),
         };
         if log {
             let every = mantissas(&axis.span, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
-            axis.minor = every.into_iter().filter(|at| axis.says(*at).is_empty()).collect();
+            axis.minor = every.into_iter().filter(|at| !axis.has_tick(*at)).collect();
         }
         Some(axis)
     }
@@ -77,25 +77,22 @@ impl Axis {
         &self.ticks
     }
 
-    /// What the tick at `value` says.
-    pub(super) fn says(&self, value: f64) -> String {
-        self.ticks
-            .iter()
-            .find(|tick| tick.at.total_cmp(&value).is_eq())
-            .map_or_else(String::new, |tick| tick.text.clone())
+    fn has_tick(&self, value: f64) -> bool {
+        self.ticks.iter().any(|tick| tick.at.total_cmp(&value).is_eq())
     }
 
-    /// Where `value` is, from 0 to 1.
-    fn place(&self, value: f64) -> f64 {
+    /// Where `value` is, from 0 to 1; at the nearer end if it is beyond one.
+    pub(super) fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.span.start, self.span.end);
         let scale = |value: f64| if self.log { libm::log10(value) } else { value };
-        let (low, high) = (scale(self.span.start), scale(self.span.end));
+        let low = scale(self.span.start);
+        let high = scale(self.span.end);
         (scale(value) - low) / (high - low)
     }
 
     /// Ticks at those of `data`, sorted, that are round, or at some of them with the same steps between; none if most would
     /// have none.
-    fn at_data(&self, data: &[f64], way: Way) -> Option<Vec<Tick>> {
+    fn at_data(&self, data: &[f64], direction: Direction) -> Option<Vec<Tick>> {
         let steps = data.len() - 1;
         let step = data.get(1).map_or(0.0, |second| second - data[0]);
         let even = data.windows(2).all(|pair| (pair[1] - pair[0] - step).abs() < 1e-9 * step.abs());
@@ -103,7 +100,7 @@ impl Axis {
         if !self.log && even && steps > 2 && data.iter().all(round) {
             let strides = (1..=steps / 3).filter(|stride| steps.is_multiple_of(*stride));
             let every = |stride: usize| data.iter().copied().step_by(stride).map(tick).collect::<Vec<_>>();
-            return strides.map(every).find(|ticks| ticks.len() <= MOST_EVEN && self.fits(ticks, way));
+            return strides.map(every).find(|ticks| ticks.len() <= MOST_EVEN && self.fits(ticks, direction));
         }
         if data.len() > MOST_AT_DATA {
             return None;
@@ -111,7 +108,7 @@ impl Axis {
         let mut kept: Vec<Tick> = Vec::new();
         for value in data.iter().rev().copied().filter(round) {
             kept.push(tick(value));
-            if !self.fits(&kept, way) {
+            if !self.fits(&kept, direction) {
                 kept.pop();
             }
         }
@@ -119,15 +116,15 @@ impl Axis {
     }
 
     /// Whether neighbours among the labels of `ticks` leave each other room.
-    fn fits(&self, ticks: &[Tick], way: Way) -> bool {
+    fn fits(&self, ticks: &[Tick], direction: Direction) -> bool {
         let room = |pair: &[Tick]| {
             let apart = (self.place(pair[1].at) - self.place(pair[0].at)).abs();
-            match way {
-                Way::Across(pixels) => {
+            match direction {
+                Direction::Across(pixels) => {
                     let both = width(&pair[0].text, TICK_FONT) + width(&pair[1].text, TICK_FONT);
                     apart * f64::from(pixels) >= f64::from(both) / 2.0 + f64::from(GAP)
                 }
-                Way::Up(pixels) => apart * f64::from(pixels) >= f64::from(TICK_FONT + GAP),
+                Direction::Up(pixels) => apart * f64::from(pixels) >= f64::from(TICK_FONT + GAP),
             }
         };
         ticks.windows(2).all(room)
@@ -144,7 +141,8 @@ impl Axis {
         };
         let decimals = usize::try_from(1 - step.1).unwrap_or(0);
         let step = step_of(step);
-        let (mut ticks, mut at) = (Vec::new(), (self.span.start / step - 1e-9).ceil());
+        let mut ticks = Vec::new();
+        let mut at = (self.span.start / step - 1e-9).ceil();
         while at * step <= self.span.end + 1e-9 * length {
             ticks.push(Tick { at: at * step, text: number(at * step, decimals) });
             at += 1.0;
@@ -153,11 +151,11 @@ impl Axis {
     }
 
     /// Powers of ten, and between them as many digits as there is room for.
-    fn at_powers(&self, way: Way) -> Vec<Tick> {
+    fn at_powers(&self, direction: Direction) -> Vec<Tick> {
         let digits: [&[f64]; 4] =
             [&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0], &[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0]];
         let ticks = digits.iter().map(|digits| mantissas(&self.span, digits).into_iter().map(tick).collect::<Vec<_>>());
-        let fitting = ticks.into_iter().find(|ticks| ticks.len() <= 10 && self.fits(ticks, way));
+        let fitting = ticks.into_iter().find(|ticks| ticks.len() <= 10 && self.fits(ticks, direction));
         // a span of less than a decade may have too few
         fitting.filter(|ticks| ticks.len() > 2).unwrap_or_else(|| self.at_round_numbers())
     }
@@ -174,8 +172,8 @@ fn mantissas(span: &Range<f64>, digits: &[f64]) -> Vec<f64> {
 }
 
 /// A little more than the numbers take. Up, an axis starts at zero, unless the numbers differ and are all far from it.
-fn span(least: f64, most: f64, way: Way) -> Range<f64> {
-    let from_zero = matches!(way, Way::Up(_)) && least >= 0.0 && (least <= 0.6 * most || least >= most);
+fn span(least: f64, most: f64, direction: Direction) -> Range<f64> {
+    let from_zero = matches!(direction, Direction::Up(_)) && least >= 0.0 && (least <= 0.6 * most || least >= most);
     let low = if from_zero { 0.0 } else { least };
     let margin = if most > low { 0.04 * (most - low) } else { 1.0 };
     (if from_zero { 0.0 } else { low - margin })..most + margin
@@ -186,40 +184,12 @@ fn log_span(least: f64, most: f64) -> Range<f64> {
     least / margin..most * margin
 }
 
-impl Ranged for Axis {
-    type FormatOption = NoDefaultFormatting;
-    type ValueType = f64;
-
-    #[expect(clippy::cast_possible_truncation, reason = "a pixel of the picture")]
-    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
-        limit.0 + (self.place(*value) * f64::from(limit.1 - limit.0)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if hint.weight().allow_light_points() {
-            self.minor.clone()
-        } else {
-            self.ticks.iter().map(|tick| tick.at).collect()
-        }
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.span.clone()
-    }
-}
-
-impl ValueFormatter<f64> for Axis {
-    fn format_ext(&self, value: &f64) -> String {
-        self.says(*value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn texts(numbers: &[f64], log: bool, way: Way) -> Vec<String> {
-        let mut ticks = Axis::of_numbers(numbers, log, way).map_or_else(Vec::new, |axis| axis.ticks);
+    fn texts(numbers: &[f64], log: bool, direction: Direction) -> Vec<String> {
+        let mut ticks = Axis::from_numbers(numbers, log, direction).map_or_else(Vec::new, |axis| axis.ticks);
         ticks.sort_by(|a, b| a.at.total_cmp(&b.at));
         ticks.into_iter().map(|tick| tick.text).collect()
     }
@@ -236,16 +206,16 @@ mod tests {
             (&[1.0, 2.0, 3.0, 4.0, 1000.0], false, &["0", "200", "400", "600", "800", "1,000"]),
         ];
         for (numbers, log, expected) in cases {
-            assert_eq!(texts(numbers, log, Way::Across(500)), expected);
+            assert_eq!(texts(numbers, log, Direction::Across(500)), expected);
         }
     }
 
     #[test]
     fn numbers_go_up_in_round_steps() {
-        assert_eq!(texts(&[3.0, 260.0], false, Way::Up(300)), ["0", "50", "100", "150", "200", "250"]);
-        assert_eq!(texts(&[0.93, 0.97], false, Way::Up(300)), ["0.93", "0.94", "0.95", "0.96", "0.97"]);
-        assert_eq!(texts(&[1.0, 25.0], true, Way::Up(300)), ["1", "2", "5", "10", "20"]);
-        assert_eq!(texts(&[1.0, 1.2], true, Way::Up(300)), ["1", "1.05", "1.1", "1.15", "1.2"]);
-        assert!(Axis::of_numbers(&[-1.0, 0.0], true, Way::Up(300)).is_none());
+        assert_eq!(texts(&[3.0, 260.0], false, Direction::Up(300)), ["0", "50", "100", "150", "200", "250"]);
+        assert_eq!(texts(&[0.93, 0.97], false, Direction::Up(300)), ["0.93", "0.94", "0.95", "0.96", "0.97"]);
+        assert_eq!(texts(&[1.0, 25.0], true, Direction::Up(300)), ["1", "2", "5", "10", "20"]);
+        assert_eq!(texts(&[1.0, 1.2], true, Direction::Up(300)), ["1", "1.05", "1.1", "1.15", "1.2"]);
+        assert!(Axis::from_numbers(&[-1.0, 0.0], true, Direction::Up(300)).is_none());
     }
 }

@@ -1,28 +1,11 @@
-//! Curves of a plot, from the rows of a table.
+//! Curves of a plot, from the rows of a table and what claims print; refuses to know how they are drawn.
 
-use super::PlotError;
+use super::data::{Data, Scope};
+use super::plot::PlotError;
+use super::verdict::about;
 use crate::config::{Diagnostic, Operand};
-use crate::figures::data::{Data, Scope};
-use crate::figures::verdict::about;
+use crate::draw::plot::{ChartError, Curve, Point};
 use crate::scenario::{Claim, Plot, Printed, Test};
-
-/// A point, with half the length of its error bar.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) spread: Option<f64>,
-}
-
-/// Points by x.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
-    /// What tells it from the others; empty if it is alone.
-    pub(super) name: String,
-    pub(super) points: Vec<Point>,
-    /// Whether a paper prints them.
-    pub(super) printed: bool,
-}
 
 /// All curves of a plot.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,12 +16,9 @@ pub(super) struct Curves {
     pub(super) names: Option<Vec<String>>,
 }
 
-/// Of the width between two names along the x axis, how much the curves take.
-const DODGED: f64 = 0.6;
-
 impl Curves {
     /// Those that `plot` draws of `data`, and those that `claims` draw.
-    pub(super) fn of(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
+    pub(super) fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
         let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
         let mut scopes = Vec::new();
         for scope in data.scopes(&formulas.into_iter().flatten().collect::<Vec<_>>()) {
@@ -46,26 +26,24 @@ impl Curves {
                 scopes.push(scope);
             }
         }
-        let naming = Naming::of(plot, &scopes);
+        let naming = Naming::new(plot, &scopes);
         let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();
         for (scope, x) in scopes.iter().zip(xs) {
             let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
             let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
-            let (name, point) = (naming.name(scope), Point { x, y: plot.y.number(&scope.columns)?, spread });
+            let name = naming.name(scope);
+            let point = Point { x, y: plot.y.number(&scope.columns)?, spread };
             match all.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push(point),
                 None => all.push(Curve { name, points: vec![point], printed: false }),
             }
         }
         if all.is_empty() {
-            return Err(PlotError::Empty);
+            return Err(ChartError::Empty.into());
         }
         for claim in claims {
             all.extend(printed(plot, claim, data, &mut names)?);
-        }
-        if names.is_some() {
-            dodge(&mut all);
         }
         all.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
         Ok(Self { all, names })
@@ -128,21 +106,6 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
     Ok((places, Some(names)))
 }
 
-/// Moves the curves that have a point at a name beside each other, so that their points do not hide each other.
-#[expect(clippy::cast_precision_loss, reason = "curves are few")]
-fn dodge(all: &mut [Curve]) {
-    let apart = DODGED / all.len() as f64;
-    let names: Vec<Vec<f64>> = all.iter().map(|curve| curve.points.iter().map(|point| point.x).collect()).collect();
-    for (number, curve) in all.iter_mut().enumerate() {
-        for point in &mut curve.points {
-            let is_here = |names: &&Vec<f64>| names.iter().any(|name| name.total_cmp(&point.x).is_eq());
-            let before = names[..number].iter().filter(is_here).count();
-            let middle = (names.iter().filter(is_here).count() as f64 - 1.0) / 2.0;
-            point.x += (before as f64 - middle) * apart;
-        }
-    }
-}
-
 /// What curves are called by.
 struct Naming {
     algorithm: bool,
@@ -151,7 +114,7 @@ struct Naming {
 
 impl Naming {
     /// The algorithm and the settings that `plot` says, or all that change and are not along the x axis.
-    fn of(plot: &Plot, scopes: &[Scope]) -> Self {
+    fn new(plot: &Plot, scopes: &[Scope]) -> Self {
         let part_of = |column: &str, key: &str| column == key || column.starts_with(&format!("{key}."));
         let along = |key: &str| plot.x.keys().iter().any(|column| part_of(column, key));
         let wanted = |key: &str| match &plot.by {

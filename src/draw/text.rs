@@ -1,6 +1,15 @@
-//! Text of a plot: how numbers are written, how wide text will be, where titles break.
+//! Text of a picture: how numbers are written, how much room text takes, where titles break.
 //!
-//! Widths are those of a wide sans-serif font, as whoever looks at an SVG has fonts of their own: what fits here fits there.
+//! Widths are those of a wide sans-serif font (DejaVu Sans), as each viewer of an SVG has fonts of its own: what fits
+//! here fits there. This module refuses to know where text is.
+
+/// Which part of a text is at its place, from left to right; its middle is from top to bottom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Left,
+    Middle,
+    Right,
+}
 
 /// `value` with commas between thousands and at most `decimals` decimals, without zeros at the end.
 pub(super) fn number(value: f64, decimals: usize) -> String {
@@ -21,23 +30,26 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
     if negative { format!("−{grouped}") } else { grouped }
 }
 
-/// What a size of a font, as the plotting library counts it, is divided by in SVG: 1.24, here less, for wider fonts.
-const SHRUNK: u32 = 1_180;
+/// About how many pixels `text` takes in letters of `size` pixels, rather too many than too few.
+pub(super) fn width(text: &str, size: i32) -> i32 {
+    let thousandths: i32 = text.chars().map(letter).sum();
+    // not div_ceil, which is unsigned only: neither factor is negative
+    (thousandths * size + 999) / 1000
+}
 
-/// About how many pixels `text` takes at a font size of `size` pixels, rather too many than too few.
-pub(super) fn width(text: &str, size: u32) -> u32 {
-    let thousandths = |c: char| match c {
-        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' => 330,
-        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 420,
-        'm' | 'w' | 'M' | 'W' | '%' | '@' => 980,
-        'A'..='Z' | '+' | '=' | '<' | '>' | '−' => 760,
-        _ => 640,
-    };
-    (text.chars().map(thousandths).sum::<u32>() * size).div_ceil(SHRUNK)
+/// Thousandths of its size that a letter is wide.
+fn letter(letter: char) -> i32 {
+    match letter {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' => 350,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '-' | '/' => 440,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' => 1030,
+        'A'..='Z' | '+' | '=' | '<' | '>' | '−' => 800,
+        _ => 670,
+    }
 }
 
 /// `text` in lines of at most `widest` pixels, as far as its words allow.
-pub(super) fn lines(text: &str, size: u32, widest: u32) -> Vec<String> {
+pub(super) fn lines(text: &str, size: i32, widest: i32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {
@@ -68,5 +80,13 @@ mod tests {
     fn titles_break_between_words() {
         assert_eq!(lines("one two three", 10, 50), ["one two", "three"]);
         assert_eq!(lines("unbreakable", 10, 5), ["unbreakable"]);
+    }
+
+    /// Text is at least as wide as in DejaVu Sans, whose widths in thousandths these are.
+    #[test]
+    fn text_has_room_in_a_wide_font() {
+        for (text, wide) in [("0123456789", 6362), ("opt-mesh", 4744), ("WM", 1852), ("(3,2) to (4,4)", 6381)] {
+            assert!(width(text, 1000) >= wide, "{text}: {}", width(text, 1000));
+        }
     }
 }

@@ -1,0 +1,225 @@
+//! A canvas of SVG: lines, polygons, circles, rectangles and text, painted over each other in the order they come.
+//!
+//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that the
+//! same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
+
+use super::ink::Rgb;
+use super::text::Side;
+use svg::node::Text as Words;
+use svg::node::element::{Circle, Description, Polygon, Polyline, Rectangle, SVG, Text, Title};
+use svg::{Document, Node};
+
+/// A place, in pixels to the right of and below the upper left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spot {
+    pub(super) x: f64,
+    pub(super) y: f64,
+}
+
+impl Spot {
+    /// So many pixels to the right of this place, and below it.
+    pub(super) fn moved(self, right: f64, down: f64) -> Self {
+        Self { x: self.x + right, y: self.y + down }
+    }
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stroke {
+    pub(super) colour: Rgb,
+    /// Pixels.
+    pub(super) width: u32,
+    /// Pixels of dashes and gaps in turn, as `stroke-dasharray` takes them; empty for a whole line.
+    pub(super) dashes: &'static str,
+}
+
+impl Stroke {
+    /// A line of one pixel without gaps.
+    pub(super) const fn thin(colour: Rgb) -> Self {
+        Self { colour, width: 1, dashes: "" }
+    }
+}
+
+/// How an area is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Surface {
+    pub(super) fill: Rgb,
+    /// The colour of a border of one pixel.
+    pub(super) border: Option<Rgb>,
+}
+
+impl Surface {
+    /// An area without a border.
+    pub(super) const fn plain(fill: Rgb) -> Self {
+        Self { fill, border: None }
+    }
+}
+
+/// How text is set.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lettering {
+    /// Pixels of the font.
+    pub(super) size: i32,
+    pub(super) side: Side,
+    pub(super) colour: Rgb,
+}
+
+/// What an SVG says of itself to those who cannot see it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Caption {
+    pub(super) title: String,
+    pub(super) description: String,
+}
+
+/// Pixels of a picture.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) width: i32,
+    pub(super) height: i32,
+}
+
+/// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
+const BASELINE: f64 = 0.36;
+
+/// A picture that is being painted.
+pub(super) struct Canvas(Document);
+
+impl Canvas {
+    /// White paper of `size`.
+    pub(super) fn new(size: Size, caption: &Caption) -> Self {
+        let Size { width, height } = size;
+        // Whole coordinates are the middles of pixels: a line of one pixel covers one pixel instead of half of two.
+        let document = SVG::new()
+            .set("width", width)
+            .set("height", height)
+            .set("viewBox", format!("-0.5 -0.5 {width} {height}"))
+            .set("role", "img")
+            .set("font-family", "sans-serif")
+            .set("fill", "none")
+            .add(Title::new(caption.title.as_str()))
+            .add(Description::new().add(Words::new(caption.description.as_str())));
+        let paper = Rectangle::new().set("x", "-0.5").set("y", "-0.5").set("width", width).set("height", height);
+        Self(document.add(paper.set("fill", Rgb::WHITE.to_string())))
+    }
+
+    /// A line through `points`.
+    pub(super) fn line(&mut self, points: &[Spot], stroke: Stroke) {
+        let line = Polyline::new().set("points", list(points));
+        self.0.append(stroked(line, stroke));
+    }
+
+    /// The area between `corners`.
+    pub(super) fn polygon(&mut self, corners: &[Spot], surface: Surface) {
+        let polygon = Polygon::new().set("points", list(corners));
+        self.0.append(filled(polygon, surface));
+    }
+
+    /// A circle around `middle`.
+    pub(super) fn circle(&mut self, middle: Spot, radius: i32, surface: Surface) {
+        let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
+        self.0.append(filled(circle, surface));
+    }
+
+    /// A rectangle between its upper left and its lower right corner.
+    pub(super) fn rectangle(&mut self, from: Spot, to: Spot, surface: Surface) {
+        let place = Rectangle::new().set("x", decimal(from.x)).set("y", decimal(from.y));
+        let rectangle = place.set("width", decimal(to.x - from.x)).set("height", decimal(to.y - from.y));
+        self.0.append(filled(rectangle, surface));
+    }
+
+    /// A line of text whose middle is at the height of `at`.
+    pub(super) fn text(&mut self, at: Spot, lettering: Lettering, text: &str) {
+        let baseline = at.moved(0.0, BASELINE * f64::from(lettering.size));
+        self.0.append(set(baseline, lettering, text));
+    }
+
+    /// A line of text from bottom to top, centred at `at`.
+    pub(super) fn text_upwards(&mut self, at: Spot, lettering: Lettering, text: &str) {
+        let baseline = at.moved(BASELINE * f64::from(lettering.size), 0.0);
+        let turned = format!("rotate(-90 {} {})", decimal(baseline.x), decimal(baseline.y));
+        self.0.append(set(baseline, lettering, text).set("transform", turned));
+    }
+
+    /// The finished picture.
+    pub(super) fn into_svg(self) -> String {
+        format!("{}\n", self.0)
+    }
+}
+
+/// `text` on the baseline that begins, has its middle or ends at `at`.
+fn set(at: Spot, lettering: Lettering, text: &str) -> Text {
+    let anchor = match lettering.side {
+        Side::Left => "start",
+        Side::Middle => "middle",
+        Side::Right => "end",
+    };
+    Text::new(text)
+        .set("x", decimal(at.x))
+        .set("y", decimal(at.y))
+        .set("font-size", lettering.size)
+        .set("text-anchor", anchor)
+        .set("fill", lettering.colour.to_string())
+}
+
+fn stroked<N: Node>(mut node: N, stroke: Stroke) -> N {
+    node.assign("stroke", stroke.colour.to_string());
+    node.assign("stroke-width", stroke.width);
+    if !stroke.dashes.is_empty() {
+        node.assign("stroke-dasharray", stroke.dashes);
+    }
+    node
+}
+
+fn filled<N: Node>(mut node: N, surface: Surface) -> N {
+    node.assign("fill", surface.fill.to_string());
+    if let Some(colour) = surface.border {
+        node.assign("stroke", colour.to_string());
+    }
+    node
+}
+
+fn list(points: &[Spot]) -> String {
+    let pairs: Vec<String> = points.iter().map(|at| format!("{},{}", decimal(at.x), decimal(at.y))).collect();
+    pairs.join(" ")
+}
+
+/// `pixels` to the hundredth, without zeros at the end. The standard library rounds decimals exactly, on every machine.
+fn decimal(pixels: f64) -> String {
+    let text = format!("{pixels:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_of_hundredths() {
+        for (pixels, expected) in [(12.0, "12"), (0.125, "0.12"), (-0.001, "0"), (100.0, "100"), (-2.5, "-2.5")] {
+            assert_eq!(decimal(pixels), expected);
+        }
+    }
+
+    #[test]
+    fn text_is_escaped_and_dashes_are_attributes() {
+        let caption = Caption { title: "a < b".to_owned(), description: "\"c\" & d".to_owned() };
+        let mut canvas = Canvas::new(Size { width: 20, height: 10 }, &caption);
+        let from = Spot { x: 1.0, y: 2.0 };
+        canvas.line(&[from, from.moved(3.0, 0.25)], Stroke { colour: Rgb::BLACK, width: 2, dashes: "9 5" });
+        canvas.text(from, Lettering { size: 10, side: Side::Right, colour: Rgb(1, 2, 255) }, "x > y");
+        let expected = "\
+<svg fill=\"none\" font-family=\"sans-serif\" height=\"10\" role=\"img\" viewBox=\"-0.5 -0.5 20 10\" width=\"20\" \
+xmlns=\"http://www.w3.org/2000/svg\">
+<title>a &lt; b</title>
+<desc>\"c\" &amp; d</desc>
+<rect fill=\"#ffffff\" height=\"10\" width=\"20\" x=\"-0.5\" y=\"-0.5\"/>
+<polyline points=\"1,2 4,2.25\" stroke=\"#000000\" stroke-dasharray=\"9 5\" stroke-width=\"2\"/>
+<text fill=\"#0102ff\" font-size=\"10\" text-anchor=\"end\" x=\"1\" y=\"5.6\">
+x &gt; y
+</text>
+</svg>
+";
+        assert_eq!(canvas.into_svg(), expected);
+    }
+}
