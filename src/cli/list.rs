@@ -4,13 +4,13 @@ use super::ui::Ui;
 use super::{Usage, keys};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::traffic::PATTERNS;
-use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
+use flitwise::kind::Algorithms;
 use flitwise::machine::{NETWORKS, ROUTERS};
 use flitwise::routing::relation;
+use flitwise::workload::KINDS;
 
 #[derive(Args)]
 pub(super) struct List {
@@ -56,15 +56,9 @@ impl What {
     fn section(self, titled: bool, width: Option<u16>) -> String {
         let lines = match self {
             Self::Algorithms => {
-                let multicast = columns(ALGORITHMS.iter().map(|a| [a.name, a.fits.networks(), a.summary]));
-                let exchange = columns(exchange::ALGORITHMS.iter().map(|a| [a.name, a.sizes.in_words(), a.summary]));
-                let broadcast = columns(broadcast::ALGORITHMS.iter().map(|a| [a.name, a.summary]));
-                let mapping = columns(mapping::ALGORITHMS.iter().map(|a| [a.name, a.summary]));
-                let (networks, sizes) = ("the networks they are made for", "the tori that they can do");
-                format!(
-                    "Multicast algorithms, and {networks}:\n{multicast}\nExchange algorithms, and {sizes}:\n{exchange}\n\
-                     Broadcast algorithms, on grids:\n{broadcast}\nMapping algorithms, onto hypercubes:\n{mapping}"
-                )
+                let all = KINDS.iter().filter_map(|kind| kind.algorithms());
+                let section = |Algorithms { title, lines }| format!("{title}:\n{}", columns(lines));
+                all.map(section).collect::<Vec<_>>().join("\n")
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
             Self::Workloads => columns(choices("workload")),
@@ -107,12 +101,14 @@ fn choices(path: &str) -> Vec<[&'static str; 2]> {
 }
 
 /// Lines with their cells aligned in columns, indented by two.
-fn columns<const N: usize>(lines: impl IntoIterator<Item = [&'static str; N]>) -> String {
-    let lines: Vec<[&str; N]> = lines.into_iter().collect();
-    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
-    let widths: [usize; N] = std::array::from_fn(width);
-    let line = |cells: &[&str; N]| {
-        let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}")).collect();
+fn columns<L: AsRef<[&'static str]>>(lines: impl IntoIterator<Item = L>) -> String {
+    let lines: Vec<L> = lines.into_iter().collect();
+    let cells = |column: usize| lines.iter().filter_map(move |line| line.as_ref().get(column));
+    let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max();
+    let widths: Vec<usize> = (0..).map_while(width).collect();
+    let line = |cells: &L| {
+        let cells = cells.as_ref().iter().zip(&widths);
+        let padded: Vec<String> = cells.map(|(cell, &width)| format!("{cell:width$}")).collect();
         format!("  {}\n", padded.join("  ").trim_end())
     };
     lines.iter().map(line).collect()

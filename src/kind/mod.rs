@@ -83,6 +83,16 @@ pub trait Kind: Sync {
         &[]
     }
 
+    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
+    fn algorithms(&self) -> Option<Algorithms> {
+        None
+    }
+
+    /// Whether its packets pass routers with any number of virtual channels, which `[router]` describes.
+    fn uses_routers(&self) -> bool {
+        false
+    }
+
     /// The column that says which variant is best, the first that has values; none where variants are not compared.
     fn compares(&self) -> &'static [&'static str] {
         &["measured", "predicted"]
@@ -101,6 +111,15 @@ impl fmt::Debug for dyn Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The algorithms of a kind.
+#[derive(Clone, Debug)]
+pub struct Algorithms {
+    /// What they are, and what stands between the names and the summaries, if anything does.
+    pub title: &'static str,
+    /// The name of each, what it takes where that differs, and its summary.
+    pub lines: Vec<Vec<&'static str>>,
 }
 
 /// What the line below a table can say of the columns above it.

@@ -85,8 +85,8 @@ pub struct Routers {
     pub relation: Relation,
 }
 
-/// Reads `[router]`; `has_traffic` says whether anything runs on it that reads all of it.
-pub(crate) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
+/// Reads `[router]`; `uses_routers` says whether what runs passes them.
+pub(crate) fn read(root: &Reader<'_>, uses_routers: bool) -> RouterTable {
     let Some(table) = root.table("router") else {
         return RouterTable::default();
     };
@@ -101,7 +101,7 @@ pub(crate) fn read(root: &Reader<'_>, has_traffic: bool) -> RouterTable {
     };
     // an ideal router is what the other workloads run on too
     let alien = KEYS.iter().find(|key| table.gives(key) && (key.name != MODEL.name || pipelined));
-    if let Some(key) = alien.filter(|_| !has_traffic) {
+    if let Some(key) = alien.filter(|_| !uses_routers) {
         let message =
             format!("only a [workload.traffic] runs on such routers, so `router.{}` would be ignored", key.name);
         table.error(Diagnostic::at(table.place_of(key.name), message).note("accepted here: `model = \"ideal\"`"));

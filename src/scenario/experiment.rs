@@ -138,9 +138,10 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
-    let has_traffic = root.has_table(&["workload", "traffic"]);
-    let router = machine::read_router(root, has_traffic);
-    let network = machine::read_network(root, ports, virtual_channels, has_traffic, files);
+    let with_routers = |kind: &&dyn Kind| kind.uses_routers() && root.has_table(&["workload", kind.name()]);
+    let uses_routers = KINDS.iter().any(with_routers);
+    let router = machine::read_router(root, uses_routers);
+    let network = machine::read_network(root, ports, virtual_channels, uses_routers, files);
     let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
     let engine = machine::read_engine(root, has_network);
     let (model, processors) = machine::read_model(root).unzip();

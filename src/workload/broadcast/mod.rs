@@ -18,9 +18,9 @@ use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast
 use crate::engine::faults::Faults;
 use crate::kind::words::counted;
 use crate::kind::{
-    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
-    Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
+    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand,
+    Diagram, DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned,
+    PlannedMessage, Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
 };
 use crate::machine::Machine;
 use crate::schedule::{Tree, TreeViolation};
@@ -162,6 +162,14 @@ impl kind::Kind for Kind {
 
     fn note(&self, unit: &str, _: &Footing<'_>) -> String {
         format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n")
+    }
+
+    fn algorithms(&self) -> Option<Algorithms> {
+        let lines = crate::algorithm::broadcast::ALGORITHMS
+            .iter()
+            .map(|algorithm| vec![algorithm.name, algorithm.summary])
+            .collect();
+        Some(Algorithms { title: "Broadcast algorithms, on grids", lines })
     }
 
     fn read(

@@ -13,9 +13,9 @@ use crate::engine::node::NodeCosts;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings, Job, MEASURED, Measured, PREDICTED, Picture,
-    Planned, PlannedMessage, Row, RowFailure, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand,
+    Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings, Job, MEASURED, Measured, PREDICTED,
+    Picture, Planned, PlannedMessage, Row, RowFailure, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -87,6 +87,14 @@ impl kind::Kind for Kind {
     fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
         let blocked = columns.blocked();
         format!("Blocks and hops are those on the critical path. Times are means in {unit}{blocked}.\n")
+    }
+
+    fn algorithms(&self) -> Option<Algorithms> {
+        let lines = crate::algorithm::exchange::ALGORITHMS
+            .iter()
+            .map(|algorithm| vec![algorithm.name, algorithm.sizes.in_words(), algorithm.summary])
+            .collect();
+        Some(Algorithms { title: "Exchange algorithms, and the tori that they can do", lines })
     }
 
     /// An exchange needs a torus, and prescribes its routes.

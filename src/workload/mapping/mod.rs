@@ -11,9 +11,9 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, Size, most, within};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    self, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, PREDICTED, Picture, Planned, Row, RowFailure,
-    RowFile, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand,
+    Diagram, DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, PREDICTED, Picture, Planned, Row,
+    RowFailure, RowFile, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
 };
 use crate::machine::{Machine, NetworkSpec};
 use crate::random::stream;
@@ -100,6 +100,14 @@ impl kind::Kind for Kind {
             Some(_) => format!("Times are means in {unit}{}.\n", columns.blocked()),
             None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
         }
+    }
+
+    fn algorithms(&self) -> Option<Algorithms> {
+        let lines = crate::algorithm::mapping::ALGORITHMS
+            .iter()
+            .map(|algorithm| vec![algorithm.name, algorithm.summary])
+            .collect();
+        Some(Algorithms { title: "Mapping algorithms, onto hypercubes", lines })
     }
 
     /// A mapping needs a hypercube; its packets are requested at the injection channel.

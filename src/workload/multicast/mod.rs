@@ -12,7 +12,7 @@ use crate::engine::node::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    self, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Picture, Planned,
+    self, Algorithms, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Picture, Planned,
     PlannedMessage, Row, RowFailure, Setting, TIMED, Unread, WorstCase, measure,
 };
 use crate::machine::Machine;
@@ -50,6 +50,14 @@ impl kind::Kind for Kind {
 
     fn formats(&self) -> &'static [Format] {
         &[Format::Csv, Format::Dot, Format::Svg, Format::Goal]
+    }
+
+    fn algorithms(&self) -> Option<Algorithms> {
+        let lines = ALGORITHMS
+            .iter()
+            .map(|algorithm| vec![algorithm.name, algorithm.fits.networks(), algorithm.summary])
+            .collect();
+        Some(Algorithms { title: "Multicast algorithms, and the networks they are made for", lines })
     }
 
     fn read(

@@ -97,6 +97,10 @@ impl kind::Kind for Kind {
         &[LINKS]
     }
 
+    fn uses_routers(&self) -> bool {
+        true
+    }
+
     fn compares(&self) -> &'static [&'static str] {
         &[]
     }
