@@ -1,11 +1,45 @@
 //! Curves of a plot, from the rows of a table and what claims print; refuses to know how they are drawn.
 
 use super::data::{Data, Scope};
-use super::plot::PlotError;
 use super::verdict::about;
 use crate::config::{Diagnostic, Operand};
 use crate::draw::plot::{ChartError, Curve, Point};
 use crate::scenario::{Claim, Plot, Printed, Test};
+use thiserror::Error;
+
+/// Why a plot cannot be drawn.
+#[derive(Debug, Error)]
+pub enum PlotError {
+    /// The table is not CSV.
+    #[error(transparent)]
+    Table(#[from] csv::Error),
+    /// The plot asks for what is not in the table.
+    #[error("{}", .0.message)]
+    Formula(Diagnostic),
+    /// There is nothing to draw, or too much.
+    #[error("{}{}", .0, hint(.0))]
+    Chart(#[from] ChartError),
+    /// What is along a logarithmic axis is not a number.
+    #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
+    LogOfNames,
+    /// Lines are asked for between what is not a number.
+    #[error("what is along the x axis is not a number, so nothing is between points that lines could show")]
+    LinesOfNames,
+}
+
+/// What a scenario can do about it.
+fn hint(error: &ChartError) -> &'static str {
+    match error {
+        ChartError::Crowded(_) => ", which `only` chooses",
+        ChartError::Empty => "",
+    }
+}
+
+impl From<Diagnostic> for PlotError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Formula(diagnostic)
+    }
+}
 
 /// All curves of a plot.
 #[derive(Clone, Debug, PartialEq)]
