@@ -7,10 +7,11 @@ use super::work::{Work, stop_when_interrupted};
 use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::figures::{Tables, Verdict, judge};
+use flitwise::figures::{Judgement, Tables, Verdict, judge};
+use flitwise::kind::words::counted;
 use flitwise::output::{RunInfo, Summaries, table};
 use flitwise::run::{WorkerPool, run};
-use flitwise::scenario::{LoadError, Scenario};
+use flitwise::scenario::{Claim, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -93,7 +94,30 @@ impl Run {
             let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
             ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
         }
-        if self.claims { judge_claims(&scenario, &plan, &mut store) } else { Ok(()) }
+        if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
+    }
+
+    /// Judges every claim of `scenario` by the rows in `store`.
+    fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
+        let Some(figure) = &scenario.figure else { return Ok(()) };
+        let mut tables = Tables::new(scenario);
+        let summaries = gather(plan, store, |file, lines| {
+            tables.add(file, lines);
+            Ok(())
+        })?;
+        let files = tables.finish(&summaries)?;
+        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
+        let judgements =
+            judge(figure, &files, &axes).map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
+        if !self.quiet {
+            let judged = figure.claims.iter().zip(&judgements);
+            ui.print(&judged.map(|(claim, judgement)| verdict(claim, judgement)).collect::<String>())?;
+        }
+        let failing = judgements.iter().filter(|judgement| judgement.verdict == Verdict::Fails).count();
+        match failing {
+            0 => Ok(()),
+            _ => Err(Failed(format!("{failing} of {} fail", counted(judgements.len() as u64, "claim"))).into()),
+        }
     }
 
     fn mode(&self) -> Mode {
@@ -143,25 +167,11 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
 }
 
-/// Judges every claim of `scenario` by the rows in `store`.
-fn judge_claims(scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
-    let Some(figure) = &scenario.figure else { return Ok(()) };
-    let mut tables = Tables::new(scenario);
-    let summaries = gather(plan, store, |file, lines| {
-        tables.add(file, lines);
-        Ok(())
-    })?;
-    let files = tables.finish(&summaries)?;
-    let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
-    let judgements = judge(figure, &files, &axes).map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
-    let judged = figure.claims.iter().zip(&judgements);
-    let failing = judged.filter(|(_, judgement)| judgement.verdict == Verdict::Fails);
-    let failing: Vec<String> =
-        failing.map(|(claim, judgement)| format!("\n  {}\n    measured: {}", claim.says, judgement.measured)).collect();
-    if failing.is_empty() {
-        return Ok(());
-    }
-    Err(Failed(format!("{} of {} claims fail:{}", failing.len(), judgements.len(), failing.concat())).into())
+/// What became of a claim, in two lines.
+fn verdict(claim: &Claim, judgement: &Judgement) -> String {
+    let Judgement { verdict, measured } = judgement;
+    let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
+    format!("{}: {}\n  {found}: {measured}\n", verdict.in_words(), claim.says)
 }
 
 /// Refuses to keep what happened to messages that are predicted but not run.

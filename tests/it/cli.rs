@@ -268,6 +268,26 @@ fn every_list_names_something() {
 }
 
 #[test]
+fn claims_are_judged_when_asked_for() {
+    let claimed = |holds: &str| {
+        format!(
+            "{SWEEP}\n[figure]\nsource = \"a paper\"\n[[claim]]\nsays = \"OPT-mesh is no slower\"\nholds = \"{holds}\"\n\
+             [[claim]]\nsays = \"it was sunny\"\nirreproducible = \"the weather is not told\"\n"
+        )
+    };
+    let bench = Bench::new(&claimed("opt_mesh.measured_mean <= opt_tree.measured_mean"));
+    let said = bench.ok(&["run", "s.toml", "--claims"]);
+    assert!(said.contains("holds: OPT-mesh is no slower\n  measured: holds at all 4 points\n"), "{said}");
+    assert!(said.ends_with("cannot be reproduced: it was sunny\n  because: the weather is not told\n"), "{said}");
+    let bench = Bench::new(&claimed("opt_mesh.measured_mean < 1"));
+    let error = bench.fails(1, &["run", "s.toml", "--claims"]);
+    assert_eq!(error, "error: 1 of 2 claims fail\n");
+    assert_eq!(bench.fails(1, &["run", "s.toml", "--claims", "--quiet", "--force"]), error);
+    let bench = Bench::new(SWEEP);
+    bench.fails(2, &["run", "s.toml", "--claims"]);
+}
+
+#[test]
 fn exit_codes_are_the_documented_ones() {
     let bench = Bench::new(SWEEP);
     assert!(bench.ok(&["--help"]).contains("Exit codes") && bench.ok(&["--version"]).contains("flitwise"));
