@@ -97,7 +97,7 @@ fn verdicts_follow_from_tables() {
         (
             "value = \"time_mean\"\nprinted = \"ten\"\nonly = \"time_mean == 10\"",
             Fails,
-            "10; 0 of 2 agree; fails at opt-tree, group = 2",
+            "10; 0 of 2 agree; not at opt-tree, group = 2",
         ),
         ("irreproducible = \"it is lost\"", Irreproducible, "it is lost"),
     ];
