@@ -102,9 +102,10 @@ fn contention(group: &[Examination]) -> String {
         Some((repetition, contention)) => {
             let headers: u64 = contended.iter().map(|(_, run)| waits(run)).sum();
             let first = contention.first.as_deref().unwrap_or_default();
-            let (runs, contended) = (runs.len(), contended.len());
             format!(
-                "    contention in {contended} of {runs} runs, {headers} waits; repetition {repetition}:\n    {first}\n"
+                "    contention in {} of {} runs, {headers} waits; repetition {repetition}:\n    {first}\n",
+                contended.len(),
+                runs.len(),
             )
         }
     }

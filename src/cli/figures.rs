@@ -7,7 +7,7 @@ use super::{Interrupted, Usage, all_cores, available_memory, bytes};
 use anyhow::{Context, Result};
 use clap::Args;
 use flitwise::config::closest;
-use flitwise::figures::{Entry, FigureFile, Tables, Verdict, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
 use flitwise::scenario::{Figure, LoadError, Options, Scenario};
@@ -117,12 +117,7 @@ impl Figures {
         if done < rows {
             return Err(Interrupted(self.how_to_go_on(scenario)).into());
         }
-        let mut tables = Tables::new(scenario);
-        let summaries = gather(&plan, &mut store, |file, lines| {
-            tables.add(file, lines);
-            Ok(())
-        })?;
-        write_tables(scenario, paper, &tables.finish(&summaries)?)?;
+        write_tables(scenario, paper, &tables_of(scenario, &plan, &mut store)?)?;
         drop(store);
         std::fs::remove_dir_all(&journal).with_context(|| format!("cannot remove {}", journal.display()))?;
         // other figures may have been interrupted, and keep theirs
@@ -137,6 +132,22 @@ impl Figures {
         }
         format!("interrupted while {} was computed; what is done of it is kept; go on with\n  {command}", scenario.name)
     }
+}
+
+/// The tables of `scenario`, from the rows in `store`.
+pub(super) fn tables_of(scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<Vec<FigureFile>> {
+    let mut tables = Tables::new(scenario);
+    let summaries = gather(plan, store, |file, lines| {
+        tables.add(file, lines);
+        Ok(())
+    })?;
+    Ok(tables.finish(&summaries)?)
+}
+
+/// What becomes of the claims of `scenario` by its tables `files`.
+pub(super) fn judged(scenario: &Scenario, figure: &Figure, files: &[FigureFile]) -> Result<Vec<Judgement>> {
+    let judged = judge(figure, files, &axes(scenario));
+    Ok(judged.map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?)
 }
 
 /// Writes the tables of `scenario`, all or none.
@@ -182,15 +193,15 @@ fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
     if !paper.join(file_name(&scenario.name, None)).exists() {
         return Ok(None);
     }
-    let files = tables(scenario, figure, paper)?;
-    let judged = judge(figure, &files, &axes(scenario));
-    let judgements = judged.map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
+    let files = written(scenario, figure, paper)?;
+    let judgements = judged(scenario, figure, &files)?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
     names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 
-fn tables(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<Vec<FigureFile>> {
+/// The tables of `scenario` as they stand in `paper`.
+fn written(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<Vec<FigureFile>> {
     let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
     let read = |table| {
         let path = paper.join(file_name(&scenario.name, table));

@@ -1,5 +1,6 @@
 //! `flitwise run`.
 
+use super::figures::{judged, tables_of};
 use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
@@ -7,12 +8,12 @@ use super::work::{Work, stop_when_interrupted};
 use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::figures::{Judgement, Tables, Verdict, judge};
+use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
 use flitwise::output::{RunInfo, Summaries, table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Claim, LoadError, Scenario};
-use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
+use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -100,15 +101,7 @@ impl Run {
     /// Judges every claim of `scenario` by the rows in `store`.
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
         let Some(figure) = &scenario.figure else { return Ok(()) };
-        let mut tables = Tables::new(scenario);
-        let summaries = gather(plan, store, |file, lines| {
-            tables.add(file, lines);
-            Ok(())
-        })?;
-        let files = tables.finish(&summaries)?;
-        let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
-        let judgements =
-            judge(figure, &files, &axes).map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?;
+        let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
         if !self.quiet {
             let judged = figure.claims.iter().zip(&judgements);
             ui.print(&judged.map(|(claim, judgement)| verdict(claim, judgement)).collect::<String>())?;

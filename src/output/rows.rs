@@ -91,19 +91,21 @@ impl<'a> RowFiles<'a> {
         Ok(lines)
     }
 
-    /// The stored columns, the common ones before `engine` and the others after it.
-    fn columns(&self) -> (Vec<&'static Column>, Vec<&'static Column>) {
-        let (common, own): (Vec<_>, Vec<_>) = stored(self.scenario.kind().columns()).partition(|column| column.common);
-        if common.is_empty() { (own, common) } else { (common, own) }
+    /// The stored columns, and how many of them stand before `engine`: the common ones, or all without any.
+    fn columns(&self) -> (Vec<&'static Column>, usize) {
+        let columns: Vec<_> = stored(self.scenario.kind().columns()).collect();
+        let common = columns.iter().filter(|column| column.common).count();
+        let before = if common == 0 { columns.len() } else { common };
+        (columns, before)
     }
 
     fn row_header(&self, csv: &mut Lines) -> csv::Result<()> {
         let axes = self.scenario.axes.iter().map(|axis| axis.key.as_str());
         let what = ["algorithm", "repetition", "seed", "nodes", "messages"];
-        let (before, after) = self.columns();
-        let columns = before.iter().map(|column| column.name).chain(["engine"]);
-        let columns = columns.chain(after.iter().map(|column| column.name));
-        csv.write_record(std::iter::once("scenario").chain(axes).chain(what).chain(columns))
+        let (columns, before) = self.columns();
+        let mut names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+        names.insert(before, "engine");
+        csv.write_record(std::iter::once("scenario").chain(axes).chain(what).chain(names))
     }
 
     fn row_line(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
@@ -115,17 +117,18 @@ impl<'a> RowFiles<'a> {
         for number in [row.id.repetition, row.seed, row.nodes as u64, row.messages as u64] {
             csv.write_field(number.to_string())?;
         }
-        let (before, after) = self.columns();
-        before.iter().try_for_each(|column| csv.write_field(field(row, column)))?;
-        csv.write_field(row.engine.unwrap_or_default())?;
-        after.iter().try_for_each(|column| csv.write_field(field(row, column)))?;
+        let (columns, before) = self.columns();
+        let mut fields: Vec<String> =
+            columns.iter().zip(&row.values).map(|(column, value)| field(column, *value)).collect();
+        fields.insert(before, row.engine.unwrap_or_default().to_owned());
+        fields.iter().try_for_each(|field| csv.write_field(field))?;
         csv.write_record(None::<&[u8]>)
     }
 }
 
-/// The value of a column as files show it; empty if there is none.
-fn field(row: &Row, column: &Column) -> String {
-    match row.value(column.name) {
+/// The `value` of a column as files show it; empty if there is none.
+fn field(column: &Column, value: Option<u64>) -> String {
+    match value {
         None => String::new(),
         Some(value) if column.unit == Unit::Millionths => Millionths(value).to_string(),
         Some(value) => value.to_string(),

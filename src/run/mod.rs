@@ -82,8 +82,8 @@ pub fn in_order<T: Send, E>(
 /// By how much less work a row that repeats another is taken to be.
 const REPEAT: u64 = 16;
 
-/// The tasks of those `units` whose numbers are `chosen`, the longest first; those that repeat the work of others are begun when those
-/// are long done.
+/// The tasks of those `units` whose numbers are `chosen`, the longest first; those that repeat the work of others are
+/// begun when those are long done.
 #[must_use]
 pub fn tasks(scenario: &Scenario, units: &[Unit], chosen: &[usize]) -> Vec<Task> {
     let mut seen = BTreeSet::new();
@@ -98,8 +98,13 @@ pub fn tasks(scenario: &Scenario, units: &[Unit], chosen: &[usize]) -> Vec<Task>
 }
 
 /// All rows of the point with index `point`.
+///
+/// # Panics
+/// If there is no such point.
 #[must_use]
 pub fn rows_of_point(scenario: &Scenario, point: usize) -> Vec<RowId> {
-    let rows = Rows::new(scenario);
-    (0..rows.count()).map(|index| rows.get(index)).filter(|id| id.point == point).collect()
+    let experiment = &scenario.points[point].experiment;
+    let of_variant =
+        |algorithm| (0..experiment.repetitions).map(move |repetition| RowId { point, algorithm, repetition });
+    (0..experiment.workload.variants()).flat_map(of_variant).collect()
 }

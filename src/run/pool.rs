@@ -130,8 +130,9 @@ impl<T> ResultBuffer<T> {
 }
 
 impl WorkerPool {
-    /// Does `tasks`, begun in their order as far as memory allows, and hands what `compute` makes of their units to `sink`, several at once, as they are done. Once
-    /// `stop` is set, what is at work is finished and handed on, and nothing is begun.
+    /// Does `tasks`, begun in their order as far as memory allows, and hands what `compute` makes of their units to `sink`,
+    /// several at once, as they are done. Once `stop` is set, what is at work is finished and handed on, and nothing is
+    /// begun.
     ///
     /// # Errors
     /// The first of `sink`, after which nothing is handed on.

@@ -7,6 +7,7 @@ use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, Value};
 use crate::kind::{Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
+use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
 
@@ -240,10 +241,6 @@ impl Columns {
         let formulas = [value, spread, claim.only.as_ref(), claim.show.as_ref()];
         formulas.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
     }
-}
-
-fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The name of an algorithm as claims write it.

@@ -83,8 +83,15 @@ fn transfers(log: &[Event]) -> Vec<Transfer> {
         {
             let took = (now - start).0;
             let times = MessageTimes { send: took, hold: took, arrival: took, receive: 0, receive_hold: 0 };
-            let (src, dst) = (src.index(), dst.index());
-            transfers.push(Transfer { src, dst, port: 0, start: start.0, times, received, blocked: false });
+            transfers.push(Transfer {
+                src: src.index(),
+                dst: dst.index(),
+                port: 0,
+                start: start.0,
+                times,
+                received,
+                blocked: false,
+            });
         }
         if matches!(what, Happening::Start | Happening::Switch(_)) {
             open.insert((src, dst), now);
