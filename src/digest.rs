@@ -53,6 +53,11 @@ impl TryFrom<String> for Digest {
     }
 }
 
+/// `number` as sixteen hexadecimal digits.
+pub(crate) fn hexadecimal(number: u64) -> [u8; 16] {
+    std::array::from_fn(|at| b"0123456789abcdef"[(number >> (60 - 4 * at) & 15) as usize])
+}
+
 /// Makes the digest of what is written to it.
 #[derive(Clone, Default)]
 pub struct Digester(Box<Xxh3>);

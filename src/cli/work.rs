@@ -5,7 +5,7 @@ use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::run::{Task, Unit, WorkerPool, tasks};
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Entry, Plan, Store, UnitError, encode, record};
+use flitwise::sweep::{Entry, Line, Plan, Store, UnitError, record};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,17 +42,18 @@ impl Work<'_> {
         let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
         let mut failure: Option<Failure> = None;
         let mut synced = now();
-        let compute = |unit: usize| -> Result<Vec<u8>, UnitError> {
-            Ok(encode(&Entry::Done(record(self.scenario, &units[unit], self.messages)?))?)
+        let compute = |unit: usize| -> Result<Line, UnitError> {
+            Ok(Line::new(record(self.scenario, &units[unit], self.messages)?)?)
         };
         let worked = self.pool.work(tasks, self.stop, compute, |made| {
             let lines = self.keep(made, &mut failure);
-            store.append(&lines)?;
+            let done: Vec<usize> = lines.iter().map(|(unit, _)| *unit).collect();
+            store.append(lines)?;
+            done.iter().for_each(|unit| progress.done(shares[unit]));
             if synced.elapsed() > SYNC {
                 store.sync()?;
                 synced = now();
             }
-            lines.iter().for_each(|(unit, _)| progress.done(shares[unit]));
             progress.show(ui);
             Ok::<(), std::io::Error>(())
         });
@@ -70,9 +71,9 @@ impl Work<'_> {
     /// The lines of units that did not fail; after a failure nothing more is begun.
     fn keep(
         &self,
-        made: Vec<(usize, Result<Vec<u8>, UnitError>)>,
+        made: Vec<(usize, Result<Line, UnitError>)>,
         failure: &mut Option<Failure>,
-    ) -> Vec<(usize, Vec<u8>)> {
+    ) -> Vec<(usize, Line)> {
         let mut lines = Vec::with_capacity(made.len());
         for (unit, line) in made {
             match line {

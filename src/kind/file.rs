@@ -23,12 +23,15 @@ impl RowFile {
 /// Lines of a CSV file in memory.
 pub type Lines = csv::Writer<Vec<u8>>;
 
+/// Bytes of lines that are gathered before they are added to a text: most rows are shorter, and many texts are one row.
+const BUFFER: usize = 256;
+
 /// The text that `write` writes.
 ///
 /// # Errors
 /// If a line cannot be written as CSV.
 pub fn text(write: impl FnOnce(&mut Lines) -> csv::Result<()>) -> csv::Result<String> {
-    let mut lines = csv::WriterBuilder::new().has_headers(false).buffer_capacity(1 << 10).from_writer(Vec::new());
+    let mut lines = csv::WriterBuilder::new().has_headers(false).buffer_capacity(BUFFER).from_writer(Vec::new());
     write(&mut lines)?;
     let bytes = lines.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
     String::from_utf8(bytes).map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error).into())

@@ -91,20 +91,24 @@ impl<'a> RowFiles<'a> {
         Ok(lines)
     }
 
-    /// The stored columns, and how many of them stand before `engine`: the common ones, or all without any.
-    fn columns(&self) -> (Vec<&'static Column>, usize) {
-        let columns: Vec<_> = stored(self.scenario.kind().columns()).collect();
-        let common = columns.iter().filter(|column| column.common).count();
-        let before = if common == 0 { columns.len() } else { common };
-        (columns, before)
+    /// The columns that files have.
+    fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
+        stored(self.scenario.kind().columns())
+    }
+
+    /// How many of them stand before `engine`: the common ones, or all without any.
+    fn before_engine(&self) -> usize {
+        match self.columns().filter(|column| column.common).count() {
+            0 => self.columns().count(),
+            common => common,
+        }
     }
 
     fn row_header(&self, csv: &mut Lines) -> csv::Result<()> {
         let axes = self.scenario.axes.iter().map(|axis| axis.key.as_str());
         let what = ["algorithm", "repetition", "seed", "nodes", "messages"];
-        let (columns, before) = self.columns();
-        let mut names: Vec<&str> = columns.iter().map(|column| column.name).collect();
-        names.insert(before, "engine");
+        let mut names: Vec<&str> = self.columns().map(|column| column.name).collect();
+        names.insert(self.before_engine(), "engine");
         csv.write_record(std::iter::once("scenario").chain(axes).chain(what).chain(names))
     }
 
@@ -115,23 +119,23 @@ impl<'a> RowFiles<'a> {
         }
         csv.write_field(row.algorithm)?;
         for number in [row.id.repetition, row.seed, row.nodes as u64, row.messages as u64] {
-            csv.write_field(number.to_string())?;
+            csv.write_field(itoa::Buffer::new().format(number))?;
         }
-        let (columns, before) = self.columns();
-        let mut fields: Vec<String> =
-            columns.iter().zip(&row.values).map(|(column, value)| field(column, *value)).collect();
-        fields.insert(before, row.engine.unwrap_or_default().to_owned());
-        fields.iter().try_for_each(|field| csv.write_field(field))?;
+        let (before, behind) = row.values.split_at(self.before_engine());
+        let mut columns = self.columns();
+        before.iter().zip(columns.by_ref()).try_for_each(|(value, column)| write_value(csv, column, *value))?;
+        csv.write_field(row.engine.unwrap_or_default())?;
+        behind.iter().zip(columns).try_for_each(|(value, column)| write_value(csv, column, *value))?;
         csv.write_record(None::<&[u8]>)
     }
 }
 
-/// The `value` of a column as files show it; empty if there is none.
-fn field(column: &Column, value: Option<u64>) -> String {
+/// Writes the `value` of a column as files show it; nothing if there is none.
+fn write_value(csv: &mut Lines, column: &Column, value: Option<u64>) -> csv::Result<()> {
     match value {
-        None => String::new(),
-        Some(value) if column.unit == Unit::Millionths => Millionths(value).to_string(),
-        Some(value) => value.to_string(),
+        None => csv.write_field(""),
+        Some(value) if column.unit == Unit::Millionths => csv.write_field(Millionths(value).to_string()),
+        Some(value) => csv.write_field(itoa::Buffer::new().format(value)),
     }
 }
 

@@ -187,9 +187,15 @@ impl SummaryCsv {
             csv.write_field(&summary.algorithm)?;
             csv.write_field(summary.repetitions.to_string())?;
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                let written = if metric.millionths { fine } else { decimal };
+                let text = if metric.millionths { fine } else { decimal };
                 for value in statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order()) {
-                    csv.write_field(value.map_or_else(String::new, written))?;
+                    match value {
+                        None => csv.write_field(""),
+                        Some(value) => match whole(value) {
+                            Some(whole) => csv.write_field(itoa::Buffer::new().format(whole)),
+                            None => csv.write_field(text(value)),
+                        },
+                    }?;
                 }
             }
             csv.write_record(None::<&[u8]>)?;
@@ -200,18 +206,12 @@ impl SummaryCsv {
 
 /// With six decimals at most.
 fn fine(value: f64) -> String {
-    if let Some(whole) = whole(value) {
-        return whole.to_string();
-    }
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// With three decimals, or none if they are zero.
 fn decimal(value: f64) -> String {
-    if let Some(whole) = whole(value) {
-        return whole.to_string();
-    }
     let text = format!("{value:.3}");
     text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }

@@ -7,13 +7,14 @@
 
 use super::experiment::Experiment;
 use crate::config::{Node, Table, Value};
-use crate::digest::{Digest, Digester};
-use serde::{Deserialize, Serialize};
+use crate::digest::{Digest, Digester, hexadecimal};
+use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// What a point is known by: a digest of the resolved point and of the files it names, cut to 64 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(try_from = "String")]
 pub struct PointId(u64);
 
 /// Keys that no result depends on.
@@ -39,13 +40,13 @@ impl PointId {
 
 impl std::fmt::Display for PointId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:016x}", self.0)
+        hexadecimal(self.0).into_iter().try_for_each(|digit| f.write_char(char::from(digit)))
     }
 }
 
-impl From<PointId> for String {
-    fn from(id: PointId) -> Self {
-        id.to_string()
+impl Serialize for PointId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

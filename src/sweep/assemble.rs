@@ -1,7 +1,6 @@
 //! The files of a sweep, put together from its journals.
 
 use super::plan::Plan;
-use super::record::Record;
 use super::store::Store;
 use crate::output::{Folder, Output, Summaries, Summary, SummaryCsv};
 use std::io::{self, Write};
@@ -38,28 +37,14 @@ pub fn gather(
 ) -> io::Result<Vec<Summary>> {
     let mut summaries = Summaries::of_metrics(&plan.labels.metrics);
     for (at, unit) in plan.units.iter().enumerate() {
-        let record = store.read(at)?;
+        let record = store.take(at)?;
         for (name, lines) in &record.files {
             take(name, lines)?;
         }
         let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
-        for values in values_by_row(plan, &record)? {
-            summaries.add_values(unit.point, algorithm, &values);
+        for values in &record.values {
+            summaries.add_values(unit.point, algorithm, values);
         }
     }
     Ok(summaries.finish())
-}
-
-/// The values of each row of `record`, in the order of the plan's metrics.
-fn values_by_row(plan: &Plan, record: &Record) -> io::Result<Vec<Vec<Option<u64>>>> {
-    let rows = usize::try_from(record.rows).map_err(|_| io::ErrorKind::InvalidData)?;
-    let metrics = &plan.labels.metrics;
-    let mut by_row = vec![vec![None; metrics.len()]; rows];
-    for (name, values) in &record.metrics {
-        let at = metrics.iter().position(|metric| metric.name == *name).ok_or(io::ErrorKind::InvalidData)?;
-        for (row, value) in by_row.iter_mut().zip(values) {
-            row[at] = *value;
-        }
-    }
-    Ok(by_row)
 }

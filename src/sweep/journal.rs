@@ -44,7 +44,7 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn say(&mut self, entry: &Entry) -> io::Result<()> {
+    pub fn say(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.append(&encode(entry)?)
     }
 

@@ -24,6 +24,6 @@ pub use identity::Identity;
 pub use journal::{Contents, Damage, Journal, Mark, journals};
 pub use lock::{LockError, is_being_written, network_mount};
 pub use plan::{PLAN, Plan, PlanError, Planned};
-pub use record::{Beginning, Ending, Entry, Record, UnitError, decode, encode, record};
+pub use record::{Beginning, Ending, Entry, Line, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};
 pub use store::{Mode, Store, StoreError};

@@ -5,22 +5,23 @@
 
 use super::identity::Identity;
 use super::shard::Shard;
-use crate::digest::Digest;
-use crate::kind::{Row, RowError, stored};
+use crate::digest::{Digest, hexadecimal};
+use crate::kind::{Row, RowError};
 use crate::output::{RowFiles, Text};
 use crate::run::Unit;
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use thiserror::Error;
 
 /// What a line says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Entry {
+pub enum Entry<'a> {
     /// The journal begins.
     Began(Beginning),
     /// A unit is done.
-    Done(Record),
+    Done(Cow<'a, Record>),
     /// A row failed, in words; the run ends.
     Failed(String),
     /// A run has come to its end.
@@ -54,9 +55,19 @@ pub struct Record {
     /// How many.
     pub rows: u64,
     /// The lines that it adds to files, by the name of the file.
-    pub files: Vec<(String, String)>,
-    /// What is summarised, by metric: a value for each repetition.
-    pub metrics: Vec<(String, Vec<Option<u64>>)>,
+    pub files: Vec<(Cow<'static, str>, String)>,
+    /// What is summarised: for each row, the values of its metrics in their order.
+    pub values: Vec<Vec<Option<u64>>>,
+}
+
+impl Record {
+    /// The bytes of memory that it takes, roughly.
+    #[must_use]
+    pub fn memory(&self) -> usize {
+        let texts: usize = self.files.iter().map(|(_, text)| size_of::<(Cow<'_, str>, String)>() + text.capacity()).sum();
+        let of_row = |values: &Vec<Option<u64>>| size_of::<Vec<Option<u64>>>() + values.len() * size_of::<Option<u64>>();
+        size_of::<Self>() + texts + self.values.iter().map(of_row).sum::<usize>()
+    }
 }
 
 /// How a run ended that left nothing to do.
@@ -70,20 +81,26 @@ pub struct Ending {
     pub seconds: f64,
 }
 
-const CHECK: &str = "{\"check\":\"";
-const ENTRY: &str = "\",\"entry\":";
+const CHECK: &[u8] = b"{\"check\":\"";
+const ENTRY: &[u8] = b"\",\"entry\":";
 const DIGITS: usize = 16;
+
+/// Room for the line of a unit of one row, as most are.
+const LINE: usize = 384;
 
 /// The line that says `entry`, its end included.
 ///
 /// # Errors
 /// If it cannot be written as JSON.
-pub fn encode(entry: &Entry) -> serde_json::Result<Vec<u8>> {
-    let mut line = format!("{CHECK}{:DIGITS$}{ENTRY}", "").into_bytes();
+pub fn encode(entry: &Entry<'_>) -> serde_json::Result<Vec<u8>> {
+    let mut line = Vec::with_capacity(LINE);
+    line.extend_from_slice(CHECK);
+    line.extend_from_slice(&[b'0'; DIGITS]);
+    line.extend_from_slice(ENTRY);
     let begin = line.len();
     serde_json::to_writer(&mut line, entry)?;
     let check = check(&line[begin..]);
-    line[CHECK.len()..CHECK.len() + DIGITS].copy_from_slice(format!("{check:016x}").as_bytes());
+    line[CHECK.len()..CHECK.len() + DIGITS].copy_from_slice(&hexadecimal(check));
     line.extend_from_slice(b"}\n");
     Ok(line)
 }
@@ -91,11 +108,11 @@ pub fn encode(entry: &Entry) -> serde_json::Result<Vec<u8>> {
 /// The entry, or as much of it as `T` takes, of a `line` without its end, and its check; none if it is not whole.
 #[must_use]
 pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
-    let rest = line.strip_prefix(CHECK.as_bytes())?;
+    let rest = line.strip_prefix(CHECK)?;
     let (digits, rest) = rest.split_at_checked(DIGITS)?;
-    let entry = rest.strip_prefix(ENTRY.as_bytes())?.strip_suffix(b"}")?;
+    let entry = rest.strip_prefix(ENTRY)?.strip_suffix(b"}")?;
     let found = check(entry);
-    if digits != format!("{found:016x}").as_bytes() {
+    if digits != hexadecimal(found) {
         return None;
     }
     Some((serde_json::from_slice(entry).ok()?, found))
@@ -103,6 +120,26 @@ pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
 
 fn check(bytes: &[u8]) -> u64 {
     Digest::from_bytes(bytes).first_half()
+}
+
+/// A record and the line that says it.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// What a unit left.
+    pub record: Record,
+    /// The line of a journal, its end included.
+    pub text: Vec<u8>,
+}
+
+impl Line {
+    /// The line that says `record`.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn new(record: Record) -> serde_json::Result<Self> {
+        let text = encode(&Entry::Done(Cow::Borrowed(&record)))?;
+        Ok(Self { record, text })
+    }
 }
 
 /// Why a unit has no record.
@@ -133,14 +170,9 @@ pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record
     let run = |id| experiment.run(id, messages).map_err(UnitError::Row);
     let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
-    let files = lines.map(|Text { file, text }| (file.to_owned(), text)).collect();
-    let columns = stored(scenario.kind().columns()).enumerate();
-    let metrics = columns.filter_map(|(at, column)| {
-        let values: Vec<Option<u64>> = rows.iter().map(|row| row.values[at]).collect();
-        values.iter().any(Option::is_some).then(|| (column.name.to_owned(), values))
-    });
-    let metrics = metrics.collect();
-    Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, metrics })
+    let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();
+    let values = rows.into_iter().map(|row| row.values).collect();
+    Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, values })
 }
 
 #[cfg(test)]

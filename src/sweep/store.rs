@@ -4,10 +4,11 @@ use super::identity::Identity;
 use super::journal::{Contents, Damage, Journal, Mark, Span, journals};
 use super::lock::{Hold, LockError, lock};
 use super::plan::{Plan, PlanError};
-use super::record::{Beginning, Ending, Entry, Record, decode};
+use super::record::{Beginning, Ending, Entry, Line, Record, decode};
 use super::shard::Shard;
 use crate::output::{Folder, outputs};
 use crate::run::Unit;
+use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,9 @@ use thiserror::Error;
 
 /// The file whose lock says who writes the folder: shards share it, everybody else has it alone.
 const LOCK: &str = ".lock";
+
+/// The most bytes of records of this run that are kept in memory, so that most need not be read back from the journal.
+const MOST_KEPT: usize = 64 << 20;
 
 /// What becomes of an output that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +113,10 @@ pub struct Store {
     endings: Vec<Ending>,
     /// The journal that is written, and which it is.
     own: Option<(Journal, usize)>,
+    /// Records of this run by unit, as many as fit.
+    kept: FxHashMap<usize, Record>,
+    /// The bytes that they take.
+    kept_memory: usize,
 }
 
 impl Store {
@@ -190,6 +198,8 @@ impl Store {
             damage: Vec::new(),
             endings: Vec::new(),
             own: None,
+            kept: FxHashMap::default(),
+            kept_memory: 0,
         })
     }
 
@@ -277,15 +287,20 @@ impl Store {
     ///
     /// # Errors
     /// If they cannot be written; none of them is then done.
-    pub fn append(&mut self, lines: &[(usize, Vec<u8>)]) -> io::Result<()> {
+    pub fn append(&mut self, lines: Vec<(usize, Line)>) -> io::Result<()> {
         let (journal, own) = self.own.as_mut().ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
         let mut offset = journal.length();
-        let all: Vec<&[u8]> = lines.iter().map(|(_, line)| line.as_slice()).collect();
+        let all: Vec<&[u8]> = lines.iter().map(|(_, line)| line.text.as_slice()).collect();
         journal.append(&all.concat())?;
-        for (unit, line) in lines {
-            let span = Span { offset, length: line.len() - 1, check: 0 };
-            self.places[*unit] = Some((*own, span));
-            offset += line.len() as u64;
+        for (unit, Line { record, text }) in lines {
+            let span = Span { offset, length: text.len() - 1, check: 0 };
+            self.places[unit] = Some((*own, span));
+            offset += text.len() as u64;
+            let memory = self.kept_memory + record.memory();
+            if memory <= MOST_KEPT {
+                self.kept.insert(unit, record);
+                self.kept_memory = memory;
+            }
         }
         Ok(())
     }
@@ -294,7 +309,7 @@ impl Store {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn say(&mut self, entry: &Entry) -> io::Result<()> {
+    pub fn say(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.own.as_mut().map_or(Ok(()), |(journal, _)| journal.say(entry))
     }
 
@@ -306,11 +321,14 @@ impl Store {
         self.own.as_ref().map_or(Ok(()), |(journal, _)| journal.sync())
     }
 
-    /// What `unit` left.
+    /// Takes what `unit` left.
     ///
     /// # Errors
     /// If it is not done, or its line cannot be read any more.
-    pub fn read(&mut self, unit: usize) -> io::Result<Record> {
+    pub fn take(&mut self, unit: usize) -> io::Result<Record> {
+        if let Some(record) = self.kept.remove(&unit) {
+            return Ok(record);
+        }
         let (journal, span) = self.places.get(unit).copied().flatten().ok_or(io::ErrorKind::NotFound)?;
         let (path, file) = &mut self.journals[journal];
         let file = match file {
@@ -321,7 +339,7 @@ impl Store {
         file.seek(SeekFrom::Start(span.offset))?;
         file.read_exact(&mut line)?;
         match decode(&line) {
-            Some((Entry::Done(record), _)) => Ok(record),
+            Some((Entry::Done(record), _)) => Ok(record.into_owned()),
             _ => {
                 Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display())))
             }
