@@ -4,6 +4,10 @@ mod cli;
 
 use std::process::ExitCode;
 
+/// Rows allocate often and little.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     cli::main()
 }

@@ -26,14 +26,38 @@ use rand::seq::index;
 use rand::{RngExt, SeedableRng};
 use rand_distr::{Exp1, OpenClosed01, StandardNormal};
 use rand_pcg::Pcg64;
+use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
+use std::cell::RefCell;
 
 /// The stream for `purpose` and `entity` under `seed`.
 #[must_use]
 pub fn stream(seed: u64, purpose: &str, entity: u64) -> Pcg64 {
-    let name = format!("flitwise/{seed}/{purpose}/{entity}");
-    let digest: [u8; 32] = Sha256::digest(name.as_bytes()).into();
-    Pcg64::from_seed(digest)
+    let derive = || {
+        let name = format!("flitwise/{seed}/{purpose}/{entity}");
+        Pcg64::from_seed(Sha256::digest(name.as_bytes()).into())
+    };
+    DERIVED.with_borrow_mut(|derived| {
+        if derived.len() == MOST_DERIVED {
+            derived.clear();
+        }
+        let streams = derived.entry((seed, entity)).or_default();
+        if let Some((_, stream)) = streams.iter().find(|(known, _)| known == purpose) {
+            return stream.clone();
+        }
+        let stream = derive();
+        streams.push((purpose.to_owned(), stream.clone()));
+        stream
+    })
+}
+
+/// How many streams a thread keeps at most.
+const MOST_DERIVED: usize = 4096;
+
+thread_local! {
+    /// The beginnings of streams, by seed and entity, and then by purpose: points of a sweep draw from the same ones, and to
+    /// derive a key takes as long as to draw from it a hundred times.
+    static DERIVED: RefCell<FxHashMap<(u64, u64), Vec<(String, Pcg64)>>> = RefCell::default();
 }
 
 /// The group of `size` of `nodes` nodes that repetition `repetition` draws, in the order drawn; the first is the source.

@@ -193,6 +193,12 @@ impl Sweep {
         }
     }
 
+    /// Whether a swept key is in `table` of the root, or is that table.
+    pub(crate) fn is_within(&self, table: &str) -> bool {
+        let first = |axis: &Axis| axis.path.first().is_some_and(|key| key.name == table);
+        self.dimensions.iter().flatten().any(first)
+    }
+
     /// The values of `combination` as columns show them.
     pub(crate) fn settings(&self, combination: &[usize]) -> Vec<String> {
         self.chosen(combination).map(|(_, value)| value.value.text()).collect()

@@ -3,6 +3,7 @@
 use crate::kind::{Column, Row, Unit, stored};
 use crate::scenario::Scenario;
 use crate::statistics::{Quantiles, STATISTICS, Statistics};
+use csv::ByteRecord;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::sync::Arc;
@@ -179,28 +180,32 @@ impl SummaryCsv {
     pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_record(&labels.columns)?;
+        let mut line = ByteRecord::new();
         for summary in summaries {
-            csv.write_field(&labels.name)?;
-            for setting in &labels.settings[summary.point] {
-                csv.write_field(setting)?;
-            }
-            csv.write_field(&summary.algorithm)?;
-            csv.write_field(summary.repetitions.to_string())?;
+            line.clear();
+            line.push_field(labels.name.as_bytes());
+            labels.settings[summary.point].iter().for_each(|setting| line.push_field(setting.as_bytes()));
+            line.push_field(summary.algorithm.as_bytes());
+            line.push_field(summary.repetitions.to_string().as_bytes());
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                let text = if metric.millionths { fine } else { decimal };
-                for value in statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order()) {
-                    match value {
-                        None => csv.write_field(""),
-                        Some(value) => match whole(value) {
-                            Some(whole) => csv.write_field(itoa::Buffer::new().format(whole)),
-                            None => csv.write_field(text(value)),
-                        },
-                    }?;
-                }
+                let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
+                values.iter().for_each(|value| push_value(&mut line, *value, metric.millionths));
             }
-            csv.write_record(None::<&[u8]>)?;
+            csv.write_byte_record(&line)?;
         }
         csv.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+/// Adds `value`: whole, with six decimals at most if it was counted in millionths, or with three; nothing if there is none.
+fn push_value(line: &mut ByteRecord, value: Option<f64>, millionths: bool) {
+    match value {
+        None => line.push_field(b""),
+        Some(value) => match whole(value) {
+            Some(whole) => line.push_field(itoa::Buffer::new().format(whole).as_bytes()),
+            None if millionths => line.push_field(fine(value).as_bytes()),
+            None => line.push_field(decimal(value).as_bytes()),
+        },
     }
 }
 
@@ -231,7 +236,13 @@ mod tests {
 
     #[test]
     fn zeros_at_the_end_of_decimals_are_not_written() {
-        assert_eq!([2.0, 2.5, 1e-7, -0.0, 1e16].map(decimal), ["2", "2.500", "0", "-0", "10000000000000000"]);
-        assert_eq!([2.0, 2.5, 1e-6].map(fine), ["2", "2.5", "0.000001"]);
+        let written = |value, millionths| {
+            let mut line = ByteRecord::new();
+            push_value(&mut line, Some(value), millionths);
+            String::from_utf8_lossy(&line[0]).into_owned()
+        };
+        let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, false));
+        assert_eq!(decimals, ["2", "2.500", "0", "-0", "10000000000000000"]);
+        assert_eq!([2.0, 2.5, 1e-6].map(|value| written(value, true)), ["2", "2.5", "0.000001"]);
     }
 }

@@ -1,7 +1,7 @@
 //! One point of a scenario: everything that is needed to run it.
 
 use super::keys;
-use crate::config::{Diagnostic, Files, Reader};
+use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, BuiltNetwork, ChannelTable, Machine, NodeTable};
 use crate::topology::{Ejection, Ports};
@@ -20,8 +20,8 @@ pub struct Experiment {
     pub seed: u64,
     /// How often the point is run, each time with its own placement.
     pub repetitions: u64,
-    /// What it runs on.
-    pub machine: Machine,
+    /// What it runs on, mostly the same for all points.
+    pub machine: Arc<Machine>,
     /// What to run.
     pub workload: Arc<dyn Workload>,
 }
@@ -29,7 +29,7 @@ pub struct Experiment {
 impl Serialize for Experiment {
     /// As the manifest has it: a table for each part, the workload under the name of its kind.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Machine { network, channel, node, ejection, model, engine, .. } = &self.machine;
+        let Machine { network, channel, node, ejection, model, engine, .. } = &*self.machine;
         let mut fields = serializer.serialize_struct("Experiment", 9)?;
         fields.serialize_field("seed", &self.seed)?;
         fields.serialize_field("repetitions", &self.repetitions)?;
@@ -45,7 +45,7 @@ impl Serialize for Experiment {
 }
 
 /// A workload under the name of its kind.
-struct Named<'a>(&'a dyn Workload);
+pub(super) struct Named<'a>(pub(super) &'a dyn Workload);
 
 impl Serialize for Named<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -109,31 +109,72 @@ impl Experiment {
     }
 }
 
-/// Reads and validates one point; what is wrong has been reported. No row may take more than `memory` bytes.
-pub(super) fn read(root: &Reader<'_>, files: &mut Files<'_>, memory: Option<u64>) -> Option<Experiment> {
-    let before = root.error_count();
-    let seed = root.integer(&keys::SEED);
-    let repetitions = root.integer(&keys::REPETITIONS);
-    let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
-    let (machine, processors) = if on_grid { (grid(root), None) } else { machine(root, files) };
-    let setting = Setting { root, machine: &machine, repetitions };
-    let workload = workload(&setting, on_grid, files);
-    root.finish();
-    let experiment = Experiment { seed, repetitions, machine, workload: workload? };
-    reject_unread(root, &experiment);
-    let taking_part = experiment.workload.participants() as u64;
-    if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
-        let message = format!("the model has P = {processors} processors, but {taking_part} nodes take part");
-        root.error(Diagnostic::at(root.place_within(&["model"]), message));
-    }
-    if root.error_count() == before {
-        experiment.check(root, memory);
-    }
-    (root.error_count() == before).then_some(experiment)
+/// The tables that say what the machine is.
+const MACHINE: [&str; 6] = ["network", "node", "channel", "router", "engine", "model"];
+
+/// Reads one point after another, and what they share once.
+pub(super) struct PointReader<'a> {
+    pub(super) files: Files<'a>,
+    /// The most bytes that a row may take, if there is a limit.
+    memory: Option<u64>,
+    /// Whether points differ in their machines.
+    machine_is_swept: bool,
+    /// The machine of all points, once it is read.
+    machine: Option<ReadMachine>,
 }
 
-/// The machine, and how many processors its model has, if that says so.
-fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
+/// A machine.
+#[derive(Clone)]
+struct ReadMachine {
+    machine: Arc<Machine>,
+    /// How many processors its model has, if that says so.
+    processors: Option<u64>,
+}
+
+impl<'a> PointReader<'a> {
+    /// Of the points of `sweep`, with what `files` has; no row may take more than `memory` bytes.
+    pub(super) fn new(files: Files<'a>, sweep: &Sweep, memory: Option<u64>) -> Self {
+        Self { files, memory, machine_is_swept: MACHINE.iter().any(|table| sweep.is_within(table)), machine: None }
+    }
+
+    /// Reads and validates the point that `root` spells; what is wrong has been reported.
+    pub(super) fn read(&mut self, root: &Reader<'_>) -> Option<Experiment> {
+        let before = root.error_count();
+        let seed = root.integer(&keys::SEED);
+        let repetitions = root.integer(&keys::REPETITIONS);
+        let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
+        let ReadMachine { machine, processors } = self.machine(root, on_grid);
+        let setting = Setting { root, machine: &machine, repetitions };
+        let workload = workload(&setting, on_grid, &mut self.files);
+        root.finish();
+        let experiment = Experiment { seed, repetitions, machine, workload: workload? };
+        reject_unread(root, &experiment);
+        let taking_part = experiment.workload.participants() as u64;
+        if let Some(processors) = processors.filter(|&processors| taking_part > processors) {
+            let message = format!("the model has P = {processors} processors, but {taking_part} nodes take part");
+            root.error(Diagnostic::at(root.place_within(&["model"]), message));
+        }
+        if root.error_count() == before {
+            experiment.check(root, self.memory);
+        }
+        (root.error_count() == before).then_some(experiment)
+    }
+
+    fn machine(&mut self, root: &Reader<'_>, on_grid: bool) -> ReadMachine {
+        if let Some(known) = &self.machine {
+            return known.clone();
+        }
+        let before = root.error_count();
+        let read = if on_grid { grid(root) } else { machine(root, &mut self.files) };
+        if !self.machine_is_swept && root.error_count() == before {
+            self.machine = Some(read.clone());
+        }
+        read
+    }
+}
+
+/// A machine with channels and nodes, or with a model alone.
+fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let NodeTable { costs: node, ejection } = machine::read_node(root);
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
@@ -146,36 +187,38 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> (Machine, Option<u64>) {
     let engine = machine::read_engine(root, has_network);
     let (model, processors) = machine::read_model(root).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, router, virtual_channels };
-    (machine, processors.flatten())
+    ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
 }
 
 /// A grid has no channels, no flits and no engines.
-fn grid(root: &Reader<'_>) -> Machine {
-    for key in ["node", "channel", "router", "engine", "model"] {
-        if root.has(key) {
+fn grid(root: &Reader<'_>) -> ReadMachine {
+    for key in MACHINE {
+        if key != "network" && root.has(key) {
             let message = format!("a grid is nothing but costs of links, so `{key}` would be ignored");
             root.error(Diagnostic::at(root.place_within(&[key]), message));
         }
     }
-    Machine::default()
+    ReadMachine { machine: Arc::default(), processors: None }
 }
 
 /// Reads `[workload]`.
 fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let root = setting.root;
-    let on_grids: Vec<&str> = KINDS.iter().filter(|kind| kind.needs_grid()).map(|kind| kind.name()).collect();
+    let fitting = |on_grid: bool| {
+        let kinds = KINDS.iter().filter(move |kind| kind.needs_grid() || !on_grid);
+        kinds.map(|kind| kind.name()).collect::<Vec<&str>>()
+    };
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
-            let all: Vec<&str> = KINDS.iter().map(|kind| kind.name()).collect();
-            let needed = if on_grid { &on_grids } else { &all };
-            root.missing("workload", &format!("a [workload.*]: {}", needed.join(", ")));
+            root.missing("workload", &format!("a [workload.*]: {}", fitting(on_grid).join(", ")));
         }
         return None;
     };
     let workload = table.only_table().and_then(|(name, inner)| {
         let kind: &&dyn Kind = KINDS.iter().find(|kind| kind.name() == name)?;
         if on_grid && !kind.needs_grid() {
-            let message = format!("on a [network.grid] only a [workload.{}] runs", on_grids.join("] or a [workload."));
+            let runs = fitting(true).join("] or a [workload.");
+            let message = format!("on a [network.grid] only a [workload.{runs}] runs");
             root.error(Diagnostic::at(inner.place(), message));
             return None;
         }

@@ -5,12 +5,13 @@
 //! results in another sweep, another shard, or alone, and points that differ in anything but the seed draw the same
 //! placements.
 
-use super::experiment::Experiment;
+use super::experiment::{Experiment, Named};
 use crate::config::{Node, Table, Value};
 use crate::digest::{Digest, Digester, hexadecimal};
+use crate::machine::Machine;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::sync::Arc;
 
 /// What a point is known by: a digest of the resolved point and of the files it names, cut to 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -20,27 +21,63 @@ pub struct PointId(u64);
 /// Keys that no result depends on.
 const IRRELEVANT: [&str; 3] = ["tick", "figure", "claim"];
 
-impl PointId {
-    /// Of `experiment`, which `root` spells; `digests` are of all files that have been read.
-    pub(super) fn of(experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> Self {
-        let mut digester = Digester::default();
-        let written = serde_json::to_writer(&mut digester, experiment);
-        debug_assert!(written.is_ok(), "an experiment is made of numbers, strings and arrays of them");
+/// Makes the ids of points, most of which share a machine.
+#[derive(Default)]
+pub(super) struct PointIds {
+    /// The machine of the last point, and its digest.
+    last: Option<(Arc<Machine>, Digest)>,
+    /// What is digested; kept for its room.
+    text: Vec<u8>,
+}
+
+impl PointIds {
+    /// The id of `experiment`, which `root` spells; `digests` are of all files that have been read.
+    pub(super) fn of(&mut self, experiment: &Experiment, root: &Table, digests: &BTreeMap<String, Digest>) -> PointId {
+        let Experiment { seed, repetitions, machine, workload } = experiment;
+        let machine = self.digest(machine);
+        self.text.clear();
+        self.text.extend_from_slice(&machine.to_bytes());
+        write_json(&mut self.text, &(seed, repetitions, Named(workload.as_ref())));
         if !digests.is_empty() {
             named(root, &mut |text| {
                 if let Some(digest) = digests.get(text) {
-                    digester.update([0]);
-                    digester.update(digest.to_bytes());
+                    self.text.push(0);
+                    self.text.extend_from_slice(&digest.to_bytes());
                 }
             });
         }
-        Self(digester.finish().first_half())
+        PointId(Digest::from_bytes(&self.text).first_half())
+    }
+
+    fn digest(&mut self, machine: &Arc<Machine>) -> Digest {
+        if let Some((_, digest)) = self.last.as_ref().filter(|(last, _)| Arc::ptr_eq(last, machine)) {
+            return *digest;
+        }
+        let Machine { network, channel, node, ejection, model, engine, .. } = &**machine;
+        let mut text = Vec::new();
+        write_json(&mut text, &(network, channel, node, ejection, model, engine));
+        let digest = Digest::from_bytes(&text);
+        self.last = Some((Arc::clone(machine), digest));
+        digest
+    }
+}
+
+fn write_json(text: &mut Vec<u8>, value: &impl Serialize) {
+    let written = serde_json::to_writer(text, value);
+    debug_assert!(written.is_ok(), "an experiment is made of numbers, strings and arrays of them");
+}
+
+impl PointId {
+    /// As it is written: sixteen hexadecimal digits.
+    #[must_use]
+    pub fn digits(self) -> [u8; 16] {
+        hexadecimal(self.0)
     }
 }
 
 impl std::fmt::Display for PointId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        hexadecimal(self.0).into_iter().try_for_each(|digit| f.write_char(char::from(digit)))
+        f.write_str(std::str::from_utf8(&self.digits()).map_err(|_| std::fmt::Error)?)
     }
 }
 

@@ -16,7 +16,9 @@ pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test}
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use experiment::Experiment;
+use experiment::PointReader;
 pub use identity::PointId;
+use identity::PointIds;
 pub use keys::{KeyTable, tables};
 pub use schema::schema;
 
@@ -148,14 +150,14 @@ impl Scenario {
     }
 
     fn validate(mut document: Document, folder: &Path, options: &Options) -> Result<Self, Rejected> {
-        let memory = options.memory;
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (header, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
-        let mut files = Files::new(folder, &mut sources);
+        let mut reader = PointReader::new(Files::new(folder, &mut sources), &sweep, options.memory);
+        let mut ids = PointIds::default();
         let mut points = Vec::new();
         let mut root = document.root.clone();
         for combination in sweep.combinations() {
@@ -163,12 +165,10 @@ impl Scenario {
             if !sweep.admits(&root, &errors) {
                 continue;
             }
-            let experiment = experiment::read(&Reader::root(&root, keys::root(), &errors), &mut files, memory);
-            let settings = sweep.settings(&combination);
-            points.extend(experiment.map(|experiment| {
-                let id = PointId::of(&experiment, &root, files.digests());
-                Point { settings, experiment, id }
-            }));
+            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors)) {
+                let id = ids.of(&experiment, &root, reader.files.digests());
+                points.push(Point { settings: sweep.settings(&combination), experiment, id });
+            }
             if errors.borrow().len() > 100 {
                 break; // enough to go on with; a sweep repeats its errors at every point
             }
@@ -176,7 +176,7 @@ impl Scenario {
         if points.is_empty() && errors.borrow().is_empty() {
             sweep.reject_nothing(&errors);
         }
-        let digests = files.digests().clone();
+        let digests = reader.files.digests().clone();
         document.sources = sources;
         match (distinct(errors.into_inner()), header) {
             (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {

@@ -29,7 +29,7 @@ impl Identity {
             digester.update(format!("\n{name}\n{header}"));
         }
         for point in &scenario.points {
-            digester.update(point.id.to_string());
+            digester.update(point.id.digits());
             for setting in &point.settings {
                 digester.update([0]);
                 digester.update(setting);
