@@ -15,6 +15,9 @@
 //! An event in a ring is one 64-bit word. A bucket of the inner ring is sorted when its tick begins; the buckets of
 //! simultaneous headers arrive as a few sorted runs, which the sort merges in linear time.
 //!
+//! As long as few events lie ahead, as in short runs, they are kept in one sorted list instead, which costs less than to
+//! go from bucket to bucket.
+//!
 //! [`HeapQueue`] is the reference: a binary heap.
 
 use crate::units::Ticks;
@@ -106,9 +109,27 @@ fn unpack(window: u64, word: u64) -> Event {
     Event { time, kind, number: word as u32 }
 }
 
+/// How many events are kept in a sorted list.
+const FEW: usize = 24;
+
+/// `event` as a number: the order of these is that of events.
+fn rank(event: Event) -> u128 {
+    u128::from(event.time.0) << 64 | u128::from((event.kind as u64) << KIND_SHIFT | u64::from(event.number))
+}
+
+/// The event of a rank.
+#[expect(clippy::cast_possible_truncation, reason = "the time is the high half of the rank")]
+fn ranked(rank: u128) -> Event {
+    let time = Ticks((rank >> 64) as u64);
+    Event { time, ..unpack(0, rank as u64) }
+}
+
 /// Two rings of buckets with an overflow heap (see the module's text).
 #[derive(Debug)]
 pub struct RingQueue {
+    /// All events, the next one last, as long as there are no more than [`FEW`]; afterwards the rings have them.
+    few: Vec<u128>,
+    in_rings: bool,
     /// The tick being popped: its events in order, how many are popped, and those pushed since it began.
     current: Vec<u64>,
     popped: usize,
@@ -143,6 +164,8 @@ impl Default for RingQueue {
         let fresh = || Buckets { inner: Ring::new(INNER), outer: Ring::new(OUTER), spare: Vec::new() };
         let Buckets { inner, outer, spare } = EMPTIED.take().unwrap_or_else(fresh);
         Self {
+            few: Vec::with_capacity(FEW),
+            in_rings: false,
             current: Vec::new(),
             popped: 0,
             announced: 0,
@@ -172,6 +195,47 @@ impl Drop for RingQueue {
 impl EventQueue for RingQueue {
     #[inline]
     fn push(&mut self, event: Event) {
+        if self.in_rings {
+            return self.push_to_rings(event);
+        }
+        if self.few.len() == FEW {
+            return self.spill(event);
+        }
+        let rank = rank(event);
+        // most events lie behind those that are waiting
+        let at = self.few.iter().position(|&other| other < rank).unwrap_or(self.few.len());
+        self.few.insert(at, rank);
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<Event> {
+        if self.in_rings { self.pop_from_rings() } else { self.few.pop().map(ranked) }
+    }
+
+    #[inline]
+    fn announce(&mut self) -> impl Iterator<Item = Event> {
+        let first = self.announced;
+        if self.popped > first {
+            self.announced = self.current.len().min(first + ANNOUNCED);
+        }
+        let window = self.now / INNER;
+        self.current[first..self.announced].iter().map(move |&word| unpack(window, word))
+    }
+}
+
+impl RingQueue {
+    /// Moves all events and `event` to the rings.
+    #[cold]
+    fn spill(&mut self, event: Event) {
+        self.in_rings = true;
+        for rank in std::mem::take(&mut self.few) {
+            self.push_to_rings(ranked(rank));
+        }
+        self.push_to_rings(event);
+    }
+
+    #[inline]
+    fn push_to_rings(&mut self, event: Event) {
         let time = event.time.0;
         debug_assert!(time >= self.now, "an event in the past");
         let window = time / INNER;
@@ -190,7 +254,7 @@ impl EventQueue for RingQueue {
     }
 
     #[inline]
-    fn pop(&mut self) -> Option<Event> {
+    fn pop_from_rings(&mut self) -> Option<Event> {
         loop {
             let next = self.current.get(self.popped).copied();
             let late = self.late.peek().map(|&Reverse(word)| word);
@@ -212,18 +276,6 @@ impl EventQueue for RingQueue {
         }
     }
 
-    #[inline]
-    fn announce(&mut self) -> impl Iterator<Item = Event> {
-        let first = self.announced;
-        if self.popped > first {
-            self.announced = self.current.len().min(first + ANNOUNCED);
-        }
-        let window = self.now / INNER;
-        self.current[first..self.announced].iter().map(move |&word| unpack(window, word))
-    }
-}
-
-impl RingQueue {
     /// Moves to the next tick that has events; false if there is none.
     fn begin_next_tick(&mut self) -> bool {
         loop {
