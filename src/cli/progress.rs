@@ -16,6 +16,14 @@ pub(super) fn now() -> Instant {
     Instant::now()
 }
 
+/// What a unit is of the whole.
+#[derive(Clone, Copy)]
+pub(super) struct Share {
+    pub(super) rows: u64,
+    /// By its estimate.
+    pub(super) work: u64,
+}
+
 /// Counts what is done. The time left is that of what is left by its estimate, at the speed so far.
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -27,24 +35,23 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of units with so many rows and so much work, shown unless `quiet`: on a terminal as a bar, else now and then as a line
-    /// of a log.
-    pub(super) fn new(ui: &Ui, units: impl Iterator<Item = (u64, u64)>, quiet: bool) -> Self {
-        let (rows, work) = units.fold((0, 0), |(rows, work), unit| (rows + unit.0, work + u128::from(unit.1)));
+    /// Of units with such `shares`, shown unless `quiet`: on a terminal as a bar, else now and then as a line of a log.
+    pub(super) fn new(ui: &Ui, shares: impl Iterator<Item = Share> + Clone, quiet: bool) -> Self {
+        let rows = shares.clone().map(|share| share.rows).sum();
+        let work = shares.fold(0, |work: u64, share| work.saturating_add(share.work));
         let bar = ui.progress(usize::try_from(rows).unwrap_or(usize::MAX), quiet);
         if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {msg}") {
             bar.set_style(style);
         }
         let logs = !quiet && bar.is_hidden();
         let now = now();
-        let work = u64::try_from(work).unwrap_or(u64::MAX);
         Self { bar, logs, started: now, spoken: now, rows: (0, rows), work: (0, work) }
     }
 
-    /// A unit with so many rows and so much work is done.
-    pub(super) fn done(&mut self, (rows, work): (u64, u64)) {
-        self.rows.0 += rows;
-        self.work.0 = self.work.0.saturating_add(work);
+    /// A unit with this share is done.
+    pub(super) fn done(&mut self, share: Share) {
+        self.rows.0 += share.rows;
+        self.work.0 = self.work.0.saturating_add(share.work);
     }
 
     /// Shows how far it is, if it is time to.

@@ -1,12 +1,11 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
-use super::progress::{Progress, now};
+use super::progress::{Progress, Share, now};
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::run::{Task, Unit, WorkerPool, tasks};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Entry, Line, Plan, Store, UnitError, record};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -39,7 +38,7 @@ impl Work<'_> {
         let units = &self.plan.units;
         let tasks = tasks(self.scenario, units, chosen);
         let shares = shares(units, &tasks);
-        let mut progress = Progress::new(ui, shares.values().copied(), self.quiet);
+        let mut progress = Progress::new(ui, chosen.iter().map(|&unit| shares[unit]), self.quiet);
         let mut failure: Option<Failure> = None;
         let mut synced = now();
         let compute = |unit: usize| -> Result<Line, UnitError> {
@@ -49,7 +48,7 @@ impl Work<'_> {
             let lines = self.keep(made, &mut failure);
             let done: Vec<usize> = lines.iter().map(|(unit, _)| *unit).collect();
             store.append(lines)?;
-            done.iter().for_each(|unit| progress.done(shares[unit]));
+            done.iter().for_each(|unit| progress.done(shares[*unit]));
             if synced.elapsed() > SYNC {
                 store.sync()?;
                 synced = now();
@@ -90,9 +89,11 @@ impl Work<'_> {
     }
 }
 
-/// Rows and work of each task, by its unit.
-fn shares(units: &[Unit], tasks: &[Task]) -> BTreeMap<usize, (u64, u64)> {
-    tasks.iter().map(|task| (task.unit, (units[task.unit].rows, task.time))).collect()
+/// The share of each unit: its rows and, if it is among `tasks`, its work.
+fn shares(units: &[Unit], tasks: &[Task]) -> Vec<Share> {
+    let mut shares: Vec<Share> = units.iter().map(|unit| Share { rows: unit.rows, work: 0 }).collect();
+    tasks.iter().for_each(|task| shares[task.unit].work = task.time);
+    shares
 }
 
 fn not_written(store: &Store) -> String {

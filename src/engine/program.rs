@@ -81,6 +81,9 @@ impl Requests {
     /// Moves what is requested to `queue`.
     #[inline]
     pub(super) fn take_to(&mut self, queue: &mut impl EventQueue) {
+        if self.pending.is_empty() {
+            return; // mostly, which costs less than to drain nothing
+        }
         for event in self.pending.drain(..) {
             queue.push(event);
         }

@@ -195,47 +195,9 @@ impl Drop for RingQueue {
 impl EventQueue for RingQueue {
     #[inline]
     fn push(&mut self, event: Event) {
-        if self.in_rings {
-            return self.push_to_rings(event);
+        if !self.in_rings {
+            return self.push_to_few(event);
         }
-        if self.few.len() == FEW {
-            return self.spill(event);
-        }
-        let rank = rank(event);
-        // most events lie behind those that are waiting
-        let at = self.few.iter().position(|&other| other < rank).unwrap_or(self.few.len());
-        self.few.insert(at, rank);
-    }
-
-    #[inline]
-    fn pop(&mut self) -> Option<Event> {
-        if self.in_rings { self.pop_from_rings() } else { self.few.pop().map(ranked) }
-    }
-
-    #[inline]
-    fn announce(&mut self) -> impl Iterator<Item = Event> {
-        let first = self.announced;
-        if self.popped > first {
-            self.announced = self.current.len().min(first + ANNOUNCED);
-        }
-        let window = self.now / INNER;
-        self.current[first..self.announced].iter().map(move |&word| unpack(window, word))
-    }
-}
-
-impl RingQueue {
-    /// Moves all events and `event` to the rings.
-    #[cold]
-    fn spill(&mut self, event: Event) {
-        self.in_rings = true;
-        for rank in std::mem::take(&mut self.few) {
-            self.push_to_rings(ranked(rank));
-        }
-        self.push_to_rings(event);
-    }
-
-    #[inline]
-    fn push_to_rings(&mut self, event: Event) {
         let time = event.time.0;
         debug_assert!(time >= self.now, "an event in the past");
         let window = time / INNER;
@@ -254,7 +216,7 @@ impl RingQueue {
     }
 
     #[inline]
-    fn pop_from_rings(&mut self) -> Option<Event> {
+    fn pop(&mut self) -> Option<Event> {
         loop {
             let next = self.current.get(self.popped).copied();
             let late = self.late.peek().map(|&Reverse(word)| word);
@@ -270,10 +232,41 @@ impl RingQueue {
             if let Some(word) = word {
                 return Some(unpack(self.now / INNER, word));
             }
+            // either all events are here or none is
+            if let Some(rank) = self.few.pop() {
+                return Some(ranked(rank));
+            }
             if !self.begin_next_tick() {
                 return None;
             }
         }
+    }
+
+    #[inline]
+    fn announce(&mut self) -> impl Iterator<Item = Event> {
+        let first = self.announced;
+        if self.popped > first {
+            self.announced = self.current.len().min(first + ANNOUNCED);
+        }
+        let window = self.now / INNER;
+        self.current[first..self.announced].iter().map(move |&word| unpack(window, word))
+    }
+}
+
+impl RingQueue {
+    /// Adds `event` to the sorted list, or moves all events to the rings if they are no longer few.
+    fn push_to_few(&mut self, event: Event) {
+        if self.few.len() < FEW {
+            let rank = rank(event);
+            // most events lie behind those that are waiting
+            let at = self.few.iter().position(|&other| other < rank).unwrap_or(self.few.len());
+            return self.few.insert(at, rank);
+        }
+        self.in_rings = true;
+        for rank in std::mem::take(&mut self.few) {
+            self.push(ranked(rank));
+        }
+        self.push(event);
     }
 
     /// Moves to the next tick that has events; false if there is none.

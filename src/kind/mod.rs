@@ -39,6 +39,7 @@ use crate::machine::Machine;
 use crate::schedule::goal::Goal;
 use crate::units::{Flits, Key};
 use diagram::Transfer;
+use serde::Serialize;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
@@ -192,8 +193,33 @@ pub struct Unread {
     pub why: &'static str,
 }
 
+/// What is told of a workload as JSON; for everything that can be serialised.
+pub trait AsJson {
+    /// Appends it to `text`.
+    ///
+    /// # Errors
+    /// If it is no JSON.
+    fn write_json(&self, text: &mut Vec<u8>) -> serde_json::Result<()>;
+
+    /// It as a value.
+    ///
+    /// # Errors
+    /// If it is no JSON.
+    fn to_json(&self) -> serde_json::Result<serde_json::Value>;
+}
+
+impl<T: Serialize> AsJson for T {
+    fn write_json(&self, text: &mut Vec<u8>) -> serde_json::Result<()> {
+        serde_json::to_writer(text, self)
+    }
+
+    fn to_json(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(self)
+    }
+}
+
 /// What a table says, validated: everything that is needed to plan its rows.
-pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
+pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// Which kind it is.
     fn kind(&self) -> &'static dyn Kind;
 

@@ -21,7 +21,7 @@ pub struct Manifest<'a> {
     /// The scenario with what the command line set.
     scenario: serde_json::Value,
     /// The first point with every default.
-    resolved: Option<&'a Experiment>,
+    resolved: Option<serde_json::Value>,
 }
 
 /// What it says of how the scenario was run.
@@ -42,9 +42,12 @@ impl<'a> Manifest<'a> {
     pub const NAME: &'static str = "manifest.json";
 
     /// The manifest of `scenario`.
-    #[must_use]
-    pub fn new(scenario: &'a Scenario) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// If its first point is no JSON.
+    pub fn new(scenario: &'a Scenario) -> serde_json::Result<Self> {
+        let first = scenario.points.first().map(|point| &point.experiment);
+        Ok(Self {
             name: &scenario.name,
             version: env!("CARGO_PKG_VERSION"),
             hash: scenario.hash(),
@@ -52,8 +55,8 @@ impl<'a> Manifest<'a> {
             rows: Rows::new(scenario).count(),
             tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
             scenario: Value::Table(scenario.document.root.clone()).json(),
-            resolved: scenario.points.first().map(|point| &point.experiment),
-        }
+            resolved: first.map(Experiment::to_json).transpose()?,
+        })
     }
 }
 

@@ -188,8 +188,7 @@ impl SummaryCsv {
             line.push_field(summary.algorithm.as_bytes());
             line.push_field(summary.repetitions.to_string().as_bytes());
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
-                values.iter().for_each(|value| push_value(&mut line, *value, metric.millionths));
+                push_statistics(&mut line, *statistics, metric.millionths);
             }
             csv.write_byte_record(&line)?;
         }
@@ -197,26 +196,31 @@ impl SummaryCsv {
     }
 }
 
-/// Adds `value`: whole, with six decimals at most if it was counted in millionths, or with three; nothing if there is none.
-fn push_value(line: &mut ByteRecord, value: Option<f64>, millionths: bool) {
-    match value {
-        None => line.push_field(b""),
-        Some(value) => match whole(value) {
-            Some(whole) => line.push_field(itoa::Buffer::new().format(whole).as_bytes()),
-            None if millionths => line.push_field(fine(value).as_bytes()),
-            None => line.push_field(decimal(value).as_bytes()),
-        },
+/// Adds the values of `statistics`, and nothing for what there is none of.
+fn push_statistics(line: &mut ByteRecord, statistics: Option<Statistics>, millionths: bool) {
+    let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
+    // a single repetition has one value, which is written once
+    let mut last = f64::NAN;
+    let mut text = String::new();
+    for value in values {
+        if let Some(value) = value.filter(|value| value.to_bits() != last.to_bits()) {
+            last = value;
+            text = in_digits(value, millionths);
+        }
+        line.push_field(if value.is_some() { text.as_bytes() } else { b"" });
     }
 }
 
-/// With six decimals at most.
-fn fine(value: f64) -> String {
-    let text = format!("{value:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// With three decimals, or none if they are zero.
-fn decimal(value: f64) -> String {
+/// A whole number as it is; others with six decimals at most if it was counted in `millionths`, or with three unless they
+/// are zero.
+fn in_digits(value: f64, millionths: bool) -> String {
+    if let Some(whole) = whole(value) {
+        return itoa::Buffer::new().format(whole).to_owned();
+    }
+    if millionths {
+        let text = format!("{value:.6}");
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
     let text = format!("{value:.3}");
     text.strip_suffix(".000").map_or(text.clone(), str::to_owned)
 }
@@ -236,13 +240,8 @@ mod tests {
 
     #[test]
     fn zeros_at_the_end_of_decimals_are_not_written() {
-        let written = |value, millionths| {
-            let mut line = ByteRecord::new();
-            push_value(&mut line, Some(value), millionths);
-            String::from_utf8_lossy(&line[0]).into_owned()
-        };
-        let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, false));
+        let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| in_digits(value, false));
         assert_eq!(decimals, ["2", "2.500", "0", "-0", "10000000000000000"]);
-        assert_eq!([2.0, 2.5, 1e-6].map(|value| written(value, true)), ["2", "2.5", "0.000001"]);
+        assert_eq!([2.0, 2.5, 1e-6].map(|value| in_digits(value, true)), ["2", "2.5", "0.000001"]);
     }
 }

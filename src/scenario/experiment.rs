@@ -6,8 +6,7 @@ use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId
 use crate::machine::{self, BuiltNetwork, ChannelTable, Machine, NodeTable};
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
 /// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
@@ -26,43 +25,27 @@ pub struct Experiment {
     pub workload: Arc<dyn Workload>,
 }
 
-impl Serialize for Experiment {
-    /// As the manifest has it: a table for each part, the workload under the name of its kind.
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Machine { network, channel, node, ejection, model, engine, .. } = &*self.machine;
-        let mut fields = serializer.serialize_struct("Experiment", 9)?;
-        fields.serialize_field("seed", &self.seed)?;
-        fields.serialize_field("repetitions", &self.repetitions)?;
-        fields.serialize_field("machine", network)?;
-        fields.serialize_field("channel", channel)?;
-        fields.serialize_field("node", node)?;
-        fields.serialize_field("ejection", ejection)?;
-        fields.serialize_field("model", model)?;
-        fields.serialize_field("engine", engine)?;
-        fields.serialize_field("workload", &Named(self.workload.as_ref()))?;
-        fields.end()
-    }
-}
-
-/// A workload under the name of its kind.
-pub(super) struct Named<'a>(pub(super) &'a dyn Workload);
-
-impl Serialize for Named<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map([(self.0.kind().name(), Erased(self.0))])
-    }
-}
-
-/// A workload of whichever kind.
-struct Erased<'a>(&'a dyn Workload);
-
-impl Serialize for Erased<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        erased_serde::serialize(self.0, serializer)
-    }
-}
-
 impl Experiment {
+    /// As the manifest has it: a table for each part, the workload under the name of its kind.
+    ///
+    /// # Errors
+    /// If it is no JSON.
+    pub fn to_json(&self) -> serde_json::Result<Json> {
+        let Self { seed, repetitions, machine, workload } = self;
+        let Machine { network, channel, node, ejection, model, engine, .. } = &**machine;
+        Ok(json!({
+            "seed": seed,
+            "repetitions": repetitions,
+            "machine": network,
+            "channel": channel,
+            "node": node,
+            "ejection": ejection,
+            "model": model,
+            "engine": engine,
+            "workload": { workload.kind().name(): workload.to_json()? },
+        }))
+    }
+
     /// What a row of a variant needs.
     ///
     /// # Panics

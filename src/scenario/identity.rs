@@ -5,7 +5,7 @@
 //! results in another sweep, another shard, or alone, and points that differ in anything but the seed draw the same
 //! placements.
 
-use super::experiment::{Experiment, Named};
+use super::experiment::Experiment;
 use crate::config::{Node, Table, Value};
 use crate::digest::{Digest, Digester, hexadecimal};
 use crate::machine::Machine;
@@ -37,7 +37,8 @@ impl PointIds {
         let machine = self.digest(machine);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());
-        write_json(&mut self.text, &(seed, repetitions, Named(workload.as_ref())));
+        write_json(&mut self.text, &(seed, repetitions, workload.kind().name()));
+        written(workload.write_json(&mut self.text));
         if !digests.is_empty() {
             named(root, &mut |text| {
                 if let Some(digest) = digests.get(text) {
@@ -63,8 +64,11 @@ impl PointIds {
 }
 
 fn write_json(text: &mut Vec<u8>, value: &impl Serialize) {
-    let written = serde_json::to_writer(text, value);
-    debug_assert!(written.is_ok(), "an experiment is made of numbers, strings and arrays of them");
+    written(serde_json::to_writer(text, value));
+}
+
+fn written(result: serde_json::Result<()>) {
+    debug_assert!(result.is_ok(), "an experiment is made of numbers, strings and arrays of them");
 }
 
 impl PointId {

@@ -71,7 +71,7 @@ impl Plan {
             points: points.collect(),
             units: units(scenario),
             files,
-            manifest: serde_json::to_value(Manifest::new(scenario))?,
+            manifest: serde_json::to_value(Manifest::new(scenario)?)?,
         })
     }
 
