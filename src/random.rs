@@ -33,31 +33,18 @@ use std::cell::RefCell;
 /// The stream for `purpose` and `entity` under `seed`.
 #[must_use]
 pub fn stream(seed: u64, purpose: &str, entity: u64) -> Pcg64 {
-    let derive = || {
-        let name = format!("flitwise/{seed}/{purpose}/{entity}");
-        Pcg64::from_seed(Sha256::digest(name.as_bytes()).into())
-    };
-    DERIVED.with_borrow_mut(|derived| {
-        if derived.len() == MOST_DERIVED {
-            derived.clear();
-        }
-        let streams = derived.entry((seed, entity)).or_default();
-        if let Some((_, stream)) = streams.iter().find(|(known, _)| known == purpose) {
-            return stream.clone();
-        }
-        let stream = derive();
-        streams.push((purpose.to_owned(), stream.clone()));
-        stream
-    })
+    let name = format!("flitwise/{seed}/{purpose}/{entity}");
+    let digest: [u8; 32] = Sha256::digest(name.as_bytes()).into();
+    Pcg64::from_seed(digest)
 }
 
-/// How many streams a thread keeps at most.
-const MOST_DERIVED: usize = 4096;
+/// How many streams of placements a thread keeps at most.
+const MOST_KEPT: usize = 4096;
 
 thread_local! {
-    /// The beginnings of streams, by seed and entity, and then by purpose: points of a sweep draw from the same ones, and to
-    /// derive a key takes as long as to draw from it a hundred times.
-    static DERIVED: RefCell<FxHashMap<(u64, u64), Vec<(String, Pcg64)>>> = RefCell::default();
+    /// The streams of placements, by seed and repetition: all points of a sweep draw from the same ones, and to derive one
+    /// takes as long as to run a short point.
+    static PLACEMENTS: RefCell<FxHashMap<(u64, u64), Pcg64>> = RefCell::default();
 }
 
 /// The group of `size` of `nodes` nodes that repetition `repetition` draws, in the order drawn; the first is the source.
@@ -66,7 +53,13 @@ thread_local! {
 /// If `size` is larger than `nodes`.
 #[must_use]
 pub fn placement(seed: u64, repetition: u64, nodes: usize, size: usize) -> Vec<NodeId> {
-    let mut random = stream(seed, "placement", repetition);
+    let mut random = PLACEMENTS.with_borrow_mut(|kept| {
+        if kept.len() >= MOST_KEPT {
+            kept.clear();
+        }
+        let begin = || stream(seed, "placement", repetition);
+        kept.entry((seed, repetition)).or_insert_with(begin).clone()
+    });
     index::sample(&mut random, nodes, size).into_iter().map(NodeId::new).collect()
 }
 

@@ -68,11 +68,7 @@ impl Work<'_> {
     }
 
     /// The lines of units that did not fail; after a failure nothing more is begun.
-    fn keep(
-        &self,
-        made: Vec<(usize, Result<Line, UnitError>)>,
-        failure: &mut Option<Failure>,
-    ) -> Vec<(usize, Line)> {
+    fn keep(&self, made: Vec<(usize, Result<Line, UnitError>)>, failure: &mut Option<Failure>) -> Vec<(usize, Line)> {
         let mut lines = Vec::with_capacity(made.len());
         for (unit, line) in made {
             match line {

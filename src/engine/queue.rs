@@ -257,10 +257,13 @@ impl RingQueue {
     /// Adds `event` to the sorted list, or moves all events to the rings if they are no longer few.
     fn push_to_few(&mut self, event: Event) {
         if self.few.len() < FEW {
-            let rank = rank(event);
-            // most events lie behind those that are waiting
-            let at = self.few.iter().position(|&other| other < rank).unwrap_or(self.few.len());
-            return self.few.insert(at, rank);
+            let mut at = self.few.len();
+            self.few.push(rank(event));
+            while at > 0 && self.few[at - 1] < self.few[at] {
+                self.few.swap(at - 1, at);
+                at -= 1;
+            }
+            return;
         }
         self.in_rings = true;
         for rank in std::mem::take(&mut self.few) {

@@ -8,6 +8,7 @@
 use super::experiment::Experiment;
 use crate::config::{Node, Table, Value};
 use crate::digest::{Digest, Digester, hexadecimal};
+use crate::kind::AsJson;
 use crate::machine::Machine;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -37,8 +38,8 @@ impl PointIds {
         let machine = self.digest(machine);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());
-        write_json(&mut self.text, &(seed, repetitions, workload.kind().name()));
-        written(workload.write_json(&mut self.text));
+        append(&mut self.text, &(seed, repetitions, workload.kind().name()));
+        append(&mut self.text, workload.as_ref());
         if !digests.is_empty() {
             named(root, &mut |text| {
                 if let Some(digest) = digests.get(text) {
@@ -56,19 +57,16 @@ impl PointIds {
         }
         let Machine { network, channel, node, ejection, model, engine, .. } = &**machine;
         let mut text = Vec::new();
-        write_json(&mut text, &(network, channel, node, ejection, model, engine));
+        append(&mut text, &(network, channel, node, ejection, model, engine));
         let digest = Digest::from_bytes(&text);
         self.last = Some((Arc::clone(machine), digest));
         digest
     }
 }
 
-fn write_json(text: &mut Vec<u8>, value: &impl Serialize) {
-    written(serde_json::to_writer(text, value));
-}
-
-fn written(result: serde_json::Result<()>) {
-    debug_assert!(result.is_ok(), "an experiment is made of numbers, strings and arrays of them");
+fn append(text: &mut Vec<u8>, value: &dyn AsJson) {
+    let written = value.write_json(text);
+    debug_assert!(written.is_ok(), "an experiment is made of numbers, strings and arrays of them");
 }
 
 impl PointId {

@@ -64,8 +64,10 @@ impl Record {
     /// The bytes of memory that it takes, roughly.
     #[must_use]
     pub fn memory(&self) -> usize {
-        let texts: usize = self.files.iter().map(|(_, text)| size_of::<(Cow<'_, str>, String)>() + text.capacity()).sum();
-        let of_row = |values: &Vec<Option<u64>>| size_of::<Vec<Option<u64>>>() + values.len() * size_of::<Option<u64>>();
+        let texts: usize =
+            self.files.iter().map(|(_, text)| size_of::<(Cow<'_, str>, String)>() + text.capacity()).sum();
+        let of_row =
+            |values: &Vec<Option<u64>>| size_of::<Vec<Option<u64>>>() + values.len() * size_of::<Option<u64>>();
         size_of::<Self>() + texts + self.values.iter().map(of_row).sum::<usize>()
     }
 }
@@ -185,11 +187,11 @@ mod tests {
         let whole = &line[..line.len() - 1];
         assert!(matches!(decode(whole), Some((Entry::Failed(text), _)) if text == "point 3: \"x\"\n"));
         for at in 0..whole.len() {
-            assert!(decode::<Entry>(&whole[..at]).is_none());
+            assert!(decode::<Entry<'_>>(&whole[..at]).is_none());
             for bit in 0..8 {
                 let mut changed = whole.to_vec();
                 changed[at] ^= 1 << bit;
-                assert!(decode::<Entry>(&changed).is_none(), "byte {at}, bit {bit}");
+                assert!(decode::<Entry<'_>>(&changed).is_none(), "byte {at}, bit {bit}");
             }
         }
         Ok(())

@@ -37,12 +37,24 @@ pub(super) struct Slot {
     runs: u32,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Paths {
     runs: Vec<Run>,
     spare: SlotSizes,
     route: Vec<ChannelId>,
     compressed: Vec<Run>,
+}
+
+impl Default for Paths {
+    /// With room for a few short paths, so that a short run need not make any.
+    fn default() -> Self {
+        Self {
+            runs: Vec::with_capacity(32),
+            spare: SlotSizes::default(),
+            route: Vec::with_capacity(32),
+            compressed: Vec::with_capacity(8),
+        }
+    }
 }
 
 impl Paths {
