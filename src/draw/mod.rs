@@ -38,6 +38,7 @@ pub struct Drawing {
 
 /// Why there is no drawing.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DrawError {
     /// A row cannot be planned.
     #[error(transparent)]
@@ -50,7 +51,7 @@ pub enum DrawError {
         /// What was asked for; none if nothing was.
         diagram: Option<Diagram>,
         /// What there is instead.
-        drawn: &'static [Diagram],
+        drawn: Vec<Diagram>,
     },
     /// It could not be read.
     #[error(transparent)]
@@ -134,14 +135,12 @@ type Panels = Vec<Result<Vec<Sheet>, DiagramError>>;
 /// The diagrams `wanted` of the row `id`, or all there are.
 fn panels_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<Panels, DrawError> {
     let experiment = &scenario.points[id.point].experiment;
-    let workload = experiment.workload.in_words();
+    let workload = experiment.workload.kind().in_words;
     let drawn = experiment.workload.diagrams(&experiment.machine);
-    let none = |diagram| DrawError::None { workload, diagram, drawn };
-    if drawn.is_empty() {
-        return Err(none(None));
-    }
-    if let Some(&absent) = wanted.iter().find(|diagram| !drawn.contains(diagram)) {
-        return Err(none(Some(absent)));
+    let absent = wanted.iter().find(|diagram| !drawn.contains(diagram)).copied();
+    if drawn.is_empty() || absent.is_some() {
+        let diagram = absent.filter(|_| !drawn.is_empty());
+        return Err(DrawError::None { workload, diagram, drawn });
     }
     let planned = experiment.plan(id)?;
     let chosen = drawn.iter().copied().filter(|one| wanted.is_empty() || wanted.contains(one));

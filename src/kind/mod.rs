@@ -2,7 +2,7 @@
 //! and what it planned verifies, predicts, runs and lists its messages.
 //!
 //! ```text
-//!   Kind      one static each, registered in workload::KINDS: everything that is known before a scenario is read
+//!   Kind      data, one static each, registered in workload::KINDS: all that is known before a scenario is read
 //!   Workload  what a table says, validated: variants, demand, plan(job)
 //!   Planned   one row: verify, run into a Row, messages, holdings, graph, goal, diagrams
 //!   Row       data: values in the order of the kind's columns, lines of the kind's files
@@ -27,7 +27,7 @@ pub use column::{
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
-pub use evidence::{Evidence, Merge};
+pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
 pub use row::{Measured, Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
@@ -44,82 +44,84 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+/// Reads the table of a kind. What is wrong has been reported, and gives none.
+pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+
 /// A kind of workload: what is known of it before any scenario is read.
-pub trait Kind: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
     /// The name of its table, `[workload.NAME]`.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What it is, in a few words.
-    fn summary(&self) -> &'static str;
-
+    pub summary: &'static str,
+    /// What it is called in messages, such as `an exchange`.
+    pub in_words: &'static str,
     /// The keys of its table.
-    fn keys(&self) -> &'static [Key];
-
+    pub keys: &'static [Key],
     /// Tables at the top of a scenario that it alone reads.
-    fn tables(&self) -> &'static [Key] {
-        &[]
-    }
-
+    pub tables: &'static [Key],
     /// What it counts, in the order of its table.
-    fn columns(&self) -> &'static [Column];
-
+    pub columns: &'static [Column],
     /// The files that its rows may add lines to.
-    fn files(&self) -> &'static [RowFile] {
-        &[]
-    }
-
+    pub files: &'static [RowFile],
     /// Whether `--messages` keeps what happened to every message.
-    fn keeps_messages(&self) -> bool {
-        true
-    }
-
+    pub keeps_messages: bool,
     /// Whether it runs on a `[network.grid]`, and on nothing else.
-    fn needs_grid(&self) -> bool {
-        false
-    }
-
-    /// What `flitwise schedule` prints of it: [`Format::Svg`] among it if its rows have diagrams.
-    fn formats(&self) -> &'static [Format] {
-        &[]
-    }
-
-    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
-    fn algorithms(&self) -> Option<Algorithms> {
-        None
-    }
-
+    pub needs_grid: bool,
     /// Whether its packets pass routers with any number of virtual channels, which `[router]` describes.
-    fn uses_routers(&self) -> bool {
-        false
-    }
-
+    pub uses_routers: bool,
+    /// What `flitwise schedule` prints of it beside diagrams.
+    pub exports: &'static [Format],
+    /// The diagrams that there are of its rows.
+    pub diagrams: &'static [Diagram],
+    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
+    pub algorithms: Option<Algorithms>,
     /// The column that says which variant is best, the first that has values; none where variants are not compared.
-    fn compares(&self) -> &'static [&'static str] {
-        &["measured", "predicted"]
-    }
-
-    /// What stands below the table, besides the verdict. Times are in `unit`.
-    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
-        format!("Times are means in {unit}{}.\n", columns.blocked())
-    }
-
-    /// Reads its table. What is wrong has been reported, and gives none.
-    fn read(&self, table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+    pub compares: &'static [&'static str],
+    /// What stands below the table, besides the verdict, where times are in the unit that is named.
+    pub note: fn(&str, &Footing<'_>) -> String,
+    /// How its table is read.
+    pub read: Read,
 }
 
-impl fmt::Debug for dyn Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl Kind {
+    /// A kind without a name that predicts and measures when messages are received: what most kinds have in common.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        summary: "",
+        in_words: "",
+        keys: &[],
+        tables: &[],
+        columns: &TIMED,
+        files: &[],
+        keeps_messages: true,
+        needs_grid: false,
+        uses_routers: false,
+        exports: &[],
+        diagrams: &[],
+        algorithms: None,
+        compares: &["measured", "predicted"],
+        note: |unit, columns| format!("Times are means in {unit}{}.\n", columns.blocked()),
+        read: |_, _, _| None,
+    };
+
+    /// What `flitwise schedule` prints of it, in the order of the formats.
+    #[must_use]
+    pub fn formats(&self) -> Vec<Format> {
+        let svg = (!self.diagrams.is_empty()).then_some(Format::Svg);
+        let mut formats: Vec<Format> = self.exports.iter().copied().chain(svg).collect();
+        formats.sort_unstable();
+        formats
     }
 }
 
 /// The algorithms of a kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Algorithms {
     /// What they are, and what stands between the names and the summaries, if anything does.
     pub title: &'static str,
-    /// The name of each, what it takes where that differs, and its summary.
-    pub lines: Vec<Vec<&'static str>>,
+    /// The name of the one with this index, what it takes where that differs, and its summary.
+    pub line: fn(usize) -> Option<Vec<&'static str>>,
 }
 
 /// What the line below a table can say of the columns above it.
@@ -195,18 +197,12 @@ pub struct Unread {
 /// What a table says, validated: everything that is needed to plan its rows.
 pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
     /// Which kind it is.
-    fn kind(&self) -> &'static dyn Kind;
+    fn kind(&self) -> &'static Kind;
 
-    /// How many rows a repetition has: one for each algorithm, or one.
-    fn variants(&self) -> usize {
-        1
+    /// The names of its variants, each a row of a repetition: its algorithms, or what stands for one.
+    fn variants(&self) -> Vec<&'static str> {
+        vec![self.kind().name]
     }
-
-    /// The name of the `at`-th variant: its algorithm, or what stands for one.
-    ///
-    /// # Panics
-    /// If there is no such variant.
-    fn variant(&self, at: usize) -> &'static str;
 
     /// How many nodes take part, as far as a model with a limited number of processors cares.
     fn participants(&self) -> usize {
@@ -250,19 +246,10 @@ pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
         true
     }
 
-    /// The files that its rows add lines to, with what happened to every message if `messages`.
-    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
+    /// The files of its kind that its rows add lines to, with what happened to every message if `messages`.
+    fn writes(&self, messages: bool) -> &'static [RowFile] {
         let _ = messages;
-        Vec::new()
-    }
-
-    /// What it is called in messages, such as `an exchange`.
-    fn in_words(&self) -> &'static str;
-
-    /// The diagrams that there are of its rows.
-    fn diagrams(&self, machine: &Machine) -> &'static [Diagram] {
-        let _ = machine;
-        &[]
+        self.kind().files
     }
 
     /// What rows of a variant that take long have in common with those of other points: the same number, the same work,
@@ -272,8 +259,10 @@ pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// What was shown of all repetitions of a variant, in sentences.
-    fn findings(&self, evidence: &Evidence) -> Vec<String>;
+    /// What was shown of all repetitions of a variant, in sentences: those of the first, where all show the same.
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        evidence.notes.clone()
+    }
 
     /// Plans a row.
     ///
@@ -286,9 +275,20 @@ pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
 }
 
 impl dyn Workload {
-    /// The names of all variants.
-    pub fn variant_names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        (0..self.variants()).map(|at| self.variant(at))
+    /// The name of the `at`-th variant.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    #[must_use]
+    pub fn variant(&self, at: usize) -> &'static str {
+        self.variants()[at]
+    }
+
+    /// The diagrams that there are of its rows on `machine`: paths lead over a network.
+    #[must_use]
+    pub fn diagrams(&self, machine: &Machine) -> Vec<Diagram> {
+        let all = self.kind().diagrams.iter().copied();
+        all.filter(|&diagram| diagram != Diagram::Paths || machine.network.is_some()).collect()
     }
 
     /// The workload as the type that it is, if it is a `T`.

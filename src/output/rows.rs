@@ -53,7 +53,7 @@ impl<'a> RowFiles<'a> {
 
     /// Whether there is a file with every message.
     fn has_messages(&self) -> bool {
-        self.messages && self.scenario.kind().keeps_messages()
+        self.messages && self.scenario.kind().keeps_messages
     }
 
     /// Their headers, in the order in which people read them.
@@ -93,7 +93,7 @@ impl<'a> RowFiles<'a> {
 
     /// The stored columns, and how many of them stand before `engine`: the common ones, or all without any.
     fn columns(&self) -> (Vec<&'static Column>, usize) {
-        let columns: Vec<_> = stored(self.scenario.kind().columns()).collect();
+        let columns: Vec<_> = stored(self.scenario.kind().columns).collect();
         let common = columns.iter().filter(|column| column.common).count();
         let before = if common == 0 { columns.len() } else { common };
         (columns, before)

@@ -134,7 +134,7 @@ pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record
     let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (file.to_owned(), text)).collect();
-    let columns = stored(scenario.kind().columns()).enumerate();
+    let columns = stored(scenario.kind().columns).enumerate();
     let metrics = columns.filter_map(|(at, column)| {
         let values: Vec<Option<u64>> = rows.iter().map(|row| row.values[at]).collect();
         values.iter().any(Option::is_some).then(|| (column.name.to_owned(), values))

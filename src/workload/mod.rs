@@ -13,7 +13,7 @@ pub mod traffic;
 use crate::kind::Kind;
 
 /// Every kind, by the order of `flitwise list workloads`.
-pub static KINDS: &[&dyn Kind] = &[
+pub static KINDS: &[&Kind] = &[
     &multicast::KIND,
     &exchange::KIND,
     &broadcast::KIND,

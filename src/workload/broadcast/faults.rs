@@ -1,7 +1,6 @@
 //! `[faults]`: links and nodes of a grid that fail at random.
 
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Reader};
 use crate::engine::faults::{Faults, LinkFault};
 use crate::kind::Job;
 use crate::random;

@@ -3,9 +3,7 @@
 use super::matrix::matrix;
 use super::wrong::{self, Wrong};
 use crate::algorithm::broadcast::MOST_NODES;
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Reader};
 use crate::grid::{Clusters, Distribution, ForecastError, Generator, Links, Quantity, Ranges};
 use crate::random;
 use crate::topology::{CostError, CostMatrix, LARGEST_COST};

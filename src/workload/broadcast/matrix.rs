@@ -1,11 +1,7 @@
 //! Cost matrices from CSV files.
 
-use crate::config::Files;
-use crate::config::Place;
-use crate::config::Reader;
-use crate::config::{Fault, Square, square};
-use crate::topology::CostMatrix;
-use crate::topology::LARGEST_COST;
+use crate::config::{Fault, Files, Place, Reader, Square, square};
+use crate::topology::{CostMatrix, LARGEST_COST};
 use std::sync::Arc;
 
 /// The costs in a file: a square of integers, a row a line.

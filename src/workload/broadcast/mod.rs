@@ -12,21 +12,19 @@ pub use grid::{Costs, Grid, GridSource};
 pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
-use crate::algorithm::broadcast::{Removed, ecef, lower_bound};
-use crate::config::{Diagnostic, Files, Reader};
+use crate::algorithm::broadcast::{ALGORITHMS, Removed, ecef, lower_bound};
 use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast, Watch};
 use crate::engine::faults::Faults;
-use crate::kind::words::counted;
+use crate::kind::words::{counted, number};
 use crate::kind::{
-    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand,
-    Diagram, DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned,
-    PlannedMessage, Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
+    Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
+    DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
+    Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::schedule::{Tree, TreeViolation};
 use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
-use std::sync::Arc;
 
 /// What ECEF takes if it is planned from what links cost: the yardstick for wrong forecasts.
 const PERFECT: Column = Column::ticks("perfect");
@@ -70,7 +68,7 @@ const COLUMNS: [Column; 20] = [
 
 /// Times of broadcasts have long tails.
 fn median(means: &Means<'_>) -> Option<String> {
-    Some(kind::words::number(means.statistics("measured")?.median))
+    Some(number(means.statistics("measured")?.median))
 }
 
 /// How much longer than ECEF planned from what links cost.
@@ -115,97 +113,37 @@ const TABLES: [Key; 2] = [
         .says("links and nodes of a grid that fail at random"),
 ];
 
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
+const FILES: [RowFile; 3] = [TREES, NODES, EVENTS];
 
-/// Broadcasts in the registry.
-pub static KIND: Kind = Kind;
+/// Broadcasts in the registry. What happens to their messages is written to files of their own.
+pub static KIND: Kind = Kind {
+    name: "broadcast",
+    summary: "one message over a grid, planned from forecasts",
+    in_words: "a broadcast",
+    keys: read::KEYS,
+    tables: &TABLES,
+    columns: &COLUMNS,
+    files: &FILES,
+    keeps_messages: false,
+    needs_grid: true,
+    exports: &[Format::Csv, Format::Dot],
+    diagrams: &[Diagram::Tree, Diagram::Timing],
+    algorithms: Some(Algorithms {
+        title: "Broadcast algorithms, on grids",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
+    }),
+    note: |unit, _| format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n"),
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "broadcast"
-    }
-
-    fn summary(&self) -> &'static str {
-        "one message over a grid, planned from forecasts"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn tables(&self) -> &'static [Key] {
-        &TABLES
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
-    fn files(&self) -> &'static [RowFile] {
-        &[TREES, NODES, EVENTS]
-    }
-
-    /// What happens to the messages of a broadcast is written to files of its own.
-    fn keeps_messages(&self) -> bool {
-        false
-    }
-
-    fn needs_grid(&self) -> bool {
-        true
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Csv, Format::Dot, Format::Svg]
-    }
-
-    fn note(&self, unit: &str, _: &Footing<'_>) -> String {
-        format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n")
-    }
-
-    fn algorithms(&self) -> Option<Algorithms> {
-        let lines = crate::algorithm::broadcast::ALGORITHMS
-            .iter()
-            .map(|algorithm| vec![algorithm.name, algorithm.summary])
-            .collect();
-        Some(Algorithms { title: "Broadcast algorithms, on grids", lines })
-    }
-
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let root = setting.root;
-        if !root.is_given(&["network", "grid"]) && !root.has_table(&["network", "grid"]) {
-            root.error(Diagnostic::at(table.place(), "a broadcast needs a [network.grid] to run on"));
-            read::read(table, None, None);
-            return None;
-        }
-        let grid = root.table("network").and_then(|network| {
-            let chosen = network.only_table();
-            let grid = chosen.and_then(|(_, table)| grid::read(root, &table, files));
-            network.finish();
-            grid
-        });
-        let faults = faults::read(root);
-        Some(Arc::new(read::read(table, grid, faults)?))
-    }
-}
-
-impl kind::Workload for Broadcast {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Broadcast {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variants(&self) -> usize {
-        self.algorithms.len()
-    }
-
-    fn variant(&self, at: usize) -> &'static str {
-        self.algorithms[at].name
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
     }
 
     fn participants(&self) -> usize {
@@ -251,31 +189,23 @@ impl kind::Workload for Broadcast {
         false
     }
 
-    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
+    fn writes(&self, messages: bool) -> &'static [RowFile] {
         match (messages, self.details) {
-            (true, _) => vec![&TREES, &NODES, &EVENTS],
-            (false, true) => vec![&TREES, &NODES],
-            (false, false) => Vec::new(),
+            (true, _) => &FILES,
+            (false, true) => &FILES[..2],
+            (false, false) => &[],
         }
     }
 
-    fn in_words(&self) -> &'static str {
-        "a broadcast"
-    }
-
-    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
-        &[Diagram::Tree, Diagram::Timing]
-    }
-
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.shown(name);
-        let hundredths = number("times the bound");
+        let most = |name| evidence.shown(name).most;
+        let hundredths = most("times the bound");
         vec![format!(
             "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \
              message; if the forecasts come true it takes at most {}.{:02} times the lower bound",
             counted(evidence.repetitions as u64, "repetition"),
-            counted(number("trees"), "tree"),
-            counted(number("sends"), "send"),
+            counted(most("trees"), "tree"),
+            counted(most("sends"), "send"),
             hundredths / 100,
             hundredths % 100,
         )]
@@ -434,8 +364,8 @@ impl Planned for Plan<'_> {
         let bound = lower_bound(&self.costs.predicted, self.workload.root).max(1);
         // rounded to hundredths, half up
         let hundredths = (u128::from(self.promised().0) * 200 + u128::from(bound)) / (2 * u128::from(bound));
-        let evidence = Evidence::new().most("trees", self.trees.len() as u64).most("sends", sends as u64);
-        Ok(evidence.most("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
+        let evidence = Evidence::new().fact("trees", self.trees.len() as u64).fact("sends", sends as u64);
+        Ok(evidence.fact("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
@@ -485,6 +415,9 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        self.draw(diagram)
+        match diagram {
+            Diagram::Tree => self.tree_pictures(),
+            _ => self.timing(),
+        }
     }
 }

@@ -3,10 +3,9 @@
 use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
 };
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Place;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::kind::{Setting, Workload};
+use crate::machine::NetworkSpec;
 use crate::random;
 use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;
@@ -233,8 +232,15 @@ pub(crate) const KEYS: &[Key] = &[
     DETAILS,
 ];
 
-/// Reads the workload on a hypercube of `nodes` nodes.
-pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Mapping> {
+/// A mapping needs a hypercube; its packets are requested at the injection channel.
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let machine = setting.machine;
+    let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
+    if !is_cube && (machine.network.is_some() || !setting.root.has("network")) {
+        table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
+    }
+    setting.reject_node_costs("packets have no node overheads");
+    let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
     let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     let options = Options {
@@ -262,7 +268,7 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
         }
         algorithms.push(algorithm);
     }
-    Some(Mapping { algorithms, graph, options, bound, traffic, details })
+    Some(Arc::new(Mapping { algorithms, graph, options, bound, traffic, details }))
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {

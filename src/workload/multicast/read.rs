@@ -1,10 +1,8 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Reader;
-use crate::config::{Place, Source};
+use crate::config::{Diagnostic, Files, Place, Reader, Source};
+use crate::kind::{Setting, Workload};
 use crate::model::Parameterised;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, Ticks};
@@ -130,21 +128,15 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
 /// The keys of `[workload.multicast]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
 
-/// Reads the workload; `nodes` is the size of the machine, none without a network.
-pub(super) fn read(
-    table: &Reader<'_>,
-    nodes: Option<usize>,
-    repetitions: u64,
-    files: &mut Files<'_>,
-) -> Option<Multicast> {
-    let algorithms = algorithms(table);
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
     let flits = table.required_integer(&FLITS);
-    let group = group(table, nodes, repetitions, files);
+    let group = group(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
     let t_end = table.optional_integer(&T_END).map(Ticks);
     let block = table.integer(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
-    Some(Multicast {
+    Some(Arc::new(Multicast {
         algorithms,
         flits: Flits(flits?),
         group: group?,
@@ -152,48 +144,40 @@ pub(super) fn read(
         t_end,
         block: usize::try_from(block).unwrap_or(usize::MAX),
         inside,
-    })
+    }))
 }
 
-fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
-    table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
-}
-
-fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut Files<'_>) -> Option<Group> {
+fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {
+    let nodes = setting.machine.nodes();
     let size = table.optional_integer(&GROUP);
     let listed = table.integers(&NODES);
     let placements = table.string(&PLACEMENTS);
     let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
+    let refuse = |key: &str, message: &str| {
+        table.error(Diagnostic::at(table.place_of(key), message));
+        None
+    };
     match (size, table.gives(&NODES), placements) {
         (None, false, None) => {
             table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
-            None
-        }
-        (Some(_), true, _) => {
-            let message = "`group` and `nodes` exclude each other: `nodes` is the whole group";
-            table.error(Diagnostic::at(table.place_of("group"), message));
-            None
-        }
-        (None, true, Some(_)) => {
-            let message = "`placements` and `nodes` exclude each other";
-            table.error(Diagnostic::at(table.place_of("placements"), message));
             None
         }
         (None, false, Some(_)) => {
             table.missing("group", "the number of nodes, which selects the placements");
             None
         }
+        (Some(_), true, _) => refuse("group", "`group` and `nodes` exclude each other: `nodes` is the whole group"),
+        (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
         (None, true, None) => Some(Group::Nodes(listed?.into())),
         (Some(size), false, placements) => {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
                 let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
-                table.error(Diagnostic::at(table.place_of("group"), message));
-                return None;
+                return refuse("group", &message);
             }
             match placements {
                 None => Some(Group::Drawn(size)),
-                Some(named) => placed(table, files, named, (size, nodes, repetitions)),
+                Some(named) => placed(table, files, named, size, setting),
             }
         }
     }
@@ -234,8 +218,11 @@ fn placed(
     table: &Reader<'_>,
     files: &mut Files<'_>,
     (name, place): (&str, &Place),
-    (size, nodes, repetitions): (usize, Option<usize>, u64),
+    size: usize,
+    setting: &Setting<'_>,
 ) -> Option<Group> {
+    let nodes = setting.machine.nodes();
+    let repetitions = setting.repetitions;
     let source = files.open(table, name, place)?;
     let placements: Vec<Placement> = match serde_json::from_str(&files.source(source).text) {
         Ok(placements) => placements,

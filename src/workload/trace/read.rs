@@ -1,10 +1,8 @@
 //! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
 
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Place;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::engine::program::TraceMessage;
+use crate::kind::{Setting, Workload};
 use crate::units::{Flits, Key, NodeId, Ticks};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
@@ -31,11 +29,18 @@ const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,
 /// The keys of `[workload.trace]`.
 pub(crate) const KEYS: &[Key] = &[FILE];
 
-/// Reads the workload on a machine of `nodes` nodes.
-pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let Some(nodes) = setting.machine.nodes() else {
+        if !setting.root.has("network") {
+            table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
+        }
+        return None;
+    };
+    setting.reject_node_costs("a trace has no node overheads");
     table.demand(&FILE);
     let named = table.string(&FILE)?;
-    files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))
+    let trace = files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))?;
+    Some(Arc::new(trace))
 }
 
 fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {

@@ -1,14 +1,12 @@
 //! `[workload.traffic]`: open-loop traffic.
 
 use crate::algorithm::traffic::{Injection, Lengths, Load, PATTERNS, Pattern, Phases, Sources};
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::{Fault, Square, square};
-use crate::config::{Reader, listed};
-use crate::machine::NetworkSpec;
-use crate::machine::Routers;
+use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
+use crate::kind::{Setting, Workload};
+use crate::machine::{NetworkSpec, Routers};
 use crate::units::Key;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// An open-loop traffic workload.
 #[derive(Clone, Debug, Serialize)]
@@ -202,14 +200,18 @@ pub(crate) const KEYS: &[Key] = &[
     DETAILS,
 ];
 
-/// Reads the workload on the network `spec`.
-pub(super) fn read(
-    table: &Reader<'_>,
-    spec: Option<&NetworkSpec>,
-    nodes: Option<usize>,
-    routers: Option<Routers>,
-    files: &mut Files<'_>,
-) -> Option<OpenLoop> {
+/// Traffic needs a network, and has no node overheads.
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let Setting { root, machine, .. } = *setting;
+    if machine.network.is_none() && !root.has("network") {
+        table.error(Diagnostic::at(table.place(), "traffic needs a [network.*] to run on"));
+    }
+    setting.reject_node_costs("traffic has no node overheads");
+    let spec = machine.spec();
+    let nodes = machine.nodes();
+    let ports = machine.ports().injection;
+    let routers =
+        spec.and_then(|spec| machine.router.routers(root, (spec, ports), machine.channel, machine.virtual_channels));
     let lengths = lengths(table);
     let mode = mode(table);
     let injection = injection(table);
@@ -227,7 +229,7 @@ pub(super) fn read(
         NetworkSpec::Bmin { .. } => "turnaround",
     };
     let routing = routers.as_ref().map_or(own, |routers| routers.routing);
-    Some(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details })
+    Some(Arc::new(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details }))
 }
 
 /// How much more than the mean the busiest node sends.
