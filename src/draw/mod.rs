@@ -217,7 +217,7 @@ mod tests {
     fn pages_of_a_point_are_beside_each_other() {
         let page = |point: usize| {
             let mut sheet = Sheet::default();
-            sheet.block((0, 0), (300, 40), sheet::Colour::White);
+            sheet.block((0, 0), (300, 40), canvas::Surface::bordered(ink::Rgb::WHITE));
             Page { point, title: String::new(), sheet }
         };
         let whole = arranged([0, 0, 1, 1, 2].map(page).into());

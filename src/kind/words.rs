@@ -5,7 +5,11 @@ use crate::units::Flits;
 /// `value` with commas between thousands.
 #[must_use]
 pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
+    thousands(&value.to_string())
+}
+
+/// `digits` with commas between thousands.
+pub(crate) fn thousands(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {

@@ -28,7 +28,7 @@ pub(super) struct Tick {
 pub(super) struct Axis {
     span: Range<f64>,
     log: bool,
-    ticks: Vec<Tick>,
+    pub(super) ticks: Vec<Tick>,
     /// Where only a faint line is.
     pub(super) minor: Vec<f64>,
 }
@@ -71,10 +71,6 @@ impl Axis {
             axis.minor = every.into_iter().filter(|at| !axis.has_tick(*at)).collect();
         }
         Some(axis)
-    }
-
-    pub(super) fn ticks(&self) -> &[Tick] {
-        &self.ticks
     }
 
     fn has_tick(&self, value: f64) -> bool {
