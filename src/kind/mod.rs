@@ -29,7 +29,7 @@ pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
-pub use row::{Measured, Row, RowError, RowFailure, RowId};
+pub use row::{Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
 use crate::config::{Diagnostic, Files, Reader};
@@ -375,7 +375,7 @@ pub fn measure<P: Program + Clone>(
 ) -> Result<(), RowFailure> {
     let Some(outcome) = machine.run(program, &mut ()) else { return Ok(()) };
     let outcome = outcome?;
-    row.measure(&Measured::from(&outcome));
+    row.measure(&outcome);
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);

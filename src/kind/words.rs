@@ -26,6 +26,14 @@ pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
+/// The first eight of `names`, and how many there are in all if those are more.
+#[must_use]
+pub fn first_of(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let more = if names.len() > SHOWN { format!(", .. ({} in all)", names.len()) } else { String::new() };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
+}
+
 /// A length, such as `4,096 flits`.
 #[must_use]
 pub fn flits(length: Flits) -> String {

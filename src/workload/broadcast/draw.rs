@@ -12,7 +12,7 @@ impl Plan<'_> {
     pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Timing.within(self.nodes(), "lanes", most::LANES)?;
         let lanes = (0..self.nodes()).map(|node| node.to_string()).collect();
-        let measured = transfers(self.execute(true).counter.log.as_deref().unwrap_or_default());
+        let measured = transfers(&self.execute().log);
         Ok(vec![Picture::Timing(Timing { lanes, ports: 1, predicted: Vec::new(), measured })])
     }
 
@@ -21,7 +21,7 @@ impl Plan<'_> {
     pub(super) fn tree_pictures(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
         let root = self.workload.root;
-        let spread = self.execute(false).spread;
+        let spread = self.execute().spread;
         let mut pictures = Vec::new();
         for (number, tree) in self.trees.iter().enumerate() {
             let informed = tree.informed(&self.costs.predicted, root);

@@ -3,7 +3,6 @@
 mod draw;
 mod faults;
 mod grid;
-mod matrix;
 mod read;
 mod wrong;
 
@@ -13,7 +12,7 @@ pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
 use crate::algorithm::broadcast::{ALGORITHMS, Removed, ecef, lower_bound};
-use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast, Watch};
+use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::engine::faults::Faults;
 use crate::kind::words::{counted, number};
 use crate::kind::{
@@ -185,10 +184,6 @@ impl Workload for Broadcast {
         parts
     }
 
-    fn runs_on_engine(&self) -> bool {
-        false
-    }
-
     fn writes(&self, messages: bool) -> &'static [RowFile] {
         match (messages, self.details) {
             (true, _) => &FILES,
@@ -235,35 +230,10 @@ struct Plan<'a> {
 /// Something that happened in a broadcast: when, what, sender and receiver.
 type Event = (Ticks, Happening, NodeId, NodeId);
 
-/// Counts what happens, and notes it if asked.
-#[derive(Default)]
-struct Counter {
-    refused: u64,
-    switched: u64,
-    kept: u64,
-    given_up: u64,
-    log: Option<Vec<Event>>,
-}
-
-impl Watch for Counter {
-    fn happens(&mut self, at: Ticks, what: Happening, src: NodeId, dst: NodeId) {
-        match what {
-            Happening::Refused => self.refused += 1,
-            Happening::Switch(_) => self.switched += 1,
-            Happening::Keep(_) => self.kept += 1,
-            Happening::GaveUp => self.given_up += 1,
-            Happening::Start | Happening::Done => {}
-        }
-        if let Some(log) = &mut self.log {
-            log.push((at, what, src, dst));
-        }
-    }
-}
-
 /// What an execution under the actual costs gave.
 struct Executed {
     spread: Spread,
-    counter: Counter,
+    log: Vec<Event>,
     faults: Faults,
     perfect: Ticks,
 }
@@ -283,7 +253,7 @@ impl Plan<'_> {
         TreeBroadcast::new(costs, self.workload.root, &self.trees).rules(self.rules)
     }
 
-    fn execute(&self, log: bool) -> Executed {
+    fn execute(&self) -> Executed {
         let Costs { actual, predicted } = &self.costs;
         let root = self.workload.root;
         let perfect = ecef(actual, root, &Removed::nothing()).completion(actual, root);
@@ -294,16 +264,16 @@ impl Plan<'_> {
             }
             None => (Faults::default(), None),
         };
-        let mut counter = Counter { log: log.then(Vec::new), ..Counter::default() };
-        let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut counter);
+        let mut log = Vec::new();
+        let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut log);
         // only what nodes have that live to the end counts
         let reached = surviving(&faults, self.nodes()).filter_map(|node| spread.informed[node]);
         spread.completion = reached.max().unwrap_or_default();
-        Executed { spread, counter, faults, perfect }
+        Executed { spread, log, faults, perfect }
     }
 
     fn count(&self, executed: &Executed, row: &mut Row) {
-        let Executed { spread, counter, faults, perfect } = executed;
+        let Executed { spread, log, faults, perfect } = executed;
         let reached: Vec<Ticks> = surviving(faults, self.nodes()).filter_map(|node| spread.informed[node]).collect();
         let sum: Ticks = reached.iter().copied().sum();
         let informed = reached.len() as u64;
@@ -311,15 +281,15 @@ impl Plan<'_> {
         row.set(&PERFECT, perfect.0);
         // the root, which has the message from the start, is always reached
         row.set(&MEAN_INFORMED, sum.0 / (informed - 1).max(1));
-        row.set(&REFUSED, counter.refused);
-        row.set(&SWITCHED, counter.switched);
-        row.set(&KEPT, counter.kept);
-        row.set(&GIVEN_UP, counter.given_up);
+        for (column, word) in [(REFUSED, "refused"), (SWITCHED, "switch"), (KEPT, "keep"), (GIVEN_UP, "gave-up")] {
+            let times = log.iter().filter(|(_, what, ..)| what.name() == word).count();
+            row.set(&column, times as u64);
+        }
         row.set(&SURVIVING, surviving(faults, self.nodes()).count() as u64);
         row.set(&INFORMED, informed);
     }
 
-    fn write(&self, executed: &Executed, row: &mut Row) {
+    fn write(&self, executed: &Executed, events: bool, row: &mut Row) {
         let trees = self.trees.iter().enumerate();
         let sends = trees.flat_map(|(number, tree)| {
             tree.edges().iter().enumerate().map(move |(order, (src, dst))| (number, order, src.0, dst.0))
@@ -328,7 +298,7 @@ impl Plan<'_> {
         let spread = &executed.spread;
         let nodes = spread.informed.iter().zip(&spread.parent).enumerate();
         row.add_lines(&NODES, nodes.map(|(node, (at, parent))| (node, parent.map(|p| p.0), at.map(|at| at.0))));
-        if let Some(log) = &executed.counter.log {
+        if events {
             let line = |&(at, what, src, dst): &Event| {
                 let other = match what {
                     Happening::Switch(other) | Happening::Keep(other) => Some(other.0),
@@ -336,7 +306,7 @@ impl Plan<'_> {
                 };
                 (at.0, what.name(), src.0, dst.0, other)
             };
-            row.add_lines(&EVENTS, log.iter().map(line));
+            row.add_lines(&EVENTS, executed.log.iter().map(line));
         }
     }
 
@@ -373,10 +343,10 @@ impl Planned for Plan<'_> {
         row.messages = self.trees.iter().map(|tree| tree.edges().len()).sum();
         row.predict(self.promised());
         row.engine = Some("grid");
-        let executed = self.execute(messages);
+        let executed = self.execute();
         self.count(&executed, row);
         if self.workload.details || messages {
-            self.write(&executed, row);
+            self.write(&executed, messages, row);
         }
         Ok(())
     }

@@ -8,8 +8,8 @@
 use super::{Exchange, Plan};
 use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
-use crate::engine::{ChannelCosts, Engine};
-use crate::kind::{Job, Measured};
+use crate::engine::{ChannelCosts, Engine, Outcome};
+use crate::kind::Job;
 use crate::machine::Machine;
 use crate::topology::Torus;
 use crate::units::{Flits, Ticks};
@@ -27,8 +27,8 @@ pub(super) struct Work {
     engine: Engine,
 }
 
-/// What was measured of an exchange without set-ups, once it is.
-type Bare = Arc<Mutex<Option<Measured>>>;
+/// What was measured of an exchange without set-ups, its messages aside, once it is.
+type Bare = Arc<Mutex<Option<Outcome>>>;
 
 /// The exchanges of a scenario that have been run.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Exchange {
 impl Plan<'_> {
     /// What is measured of it, from its run without set-ups, which is proved and run once for all rows; none where the run
     /// itself must tell: because set-ups matter, or because it does not come to its end.
-    pub(super) fn measured_without_setups(&self) -> Option<Measured> {
+    pub(super) fn measured_without_setups(&self) -> Option<Outcome> {
         let Job { machine, variant, .. } = self.job;
         let work = self.workload.without_setups(machine, variant)?;
         let node = work.node;
@@ -63,10 +63,10 @@ impl Plan<'_> {
         if bare.is_none() {
             self.prove().ok()?;
             let outcome = machine.run(self.program(&node), &mut ())?.ok()?;
-            *bare = Some(Measured::from(&outcome));
+            *bare = Some(Outcome { messages: Vec::new(), ..outcome });
         }
         let setups = Ticks(self.exchange.steps() as u64 * (machine.node.send_setup + machine.node.receive_setup));
-        bare.map(|bare| Measured { completion: bare.completion + setups, ..bare })
+        bare.clone().map(|bare| Outcome { completion: bare.completion + setups, ..bare })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::algorithm::exchange::{ALGORITHMS, printed};
 use crate::engine::exchange::{ExchangeProgram, Pace};
 use crate::engine::node::NodeCosts;
 use crate::engine::{Outcome, Stop};
-use crate::kind::words::{counted, flits};
+use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand, Diagram,
     DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind, MEASURED, PREDICTED, Picture, Planned,
@@ -340,18 +340,13 @@ fn deadlock_freedom(all: &[Dependencies]) -> Vec<String> {
 }
 
 fn cycle(dependencies: &Dependencies) -> String {
-    const SHOWN: usize = 8;
-    let channels = |cycle: &[String]| {
-        let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
-        format!("{}{more}", cycle.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
-    };
     let number = counted(dependencies.virtual_channels as u64, "virtual channel");
     match (&dependencies.within_a_step, &dependencies.over_all_steps) {
         (Some((step, cycle)), _) => {
-            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", channels(cycle))
+            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", first_of(cycle))
         }
         (None, Some(cycle)) => {
-            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", channels(cycle))
+            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", first_of(cycle))
         }
         (None, None) => format!("with {number}: the channel dependency graph is acyclic"),
     }

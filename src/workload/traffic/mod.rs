@@ -6,7 +6,7 @@ mod read;
 pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::engine::router;
-use crate::kind::words::{counted, flits, number};
+use crate::kind::words::{counted, first_of, flits, number};
 use crate::kind::{
     Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
     WorstCase,
@@ -191,7 +191,6 @@ impl Planned for Plan<'_> {
 
 /// Whether virtual channels depend on each other in a cycle under `what`, in a sentence.
 fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
-    const SHOWN: usize = 8;
     let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
     let shape = shape.join("x");
     let many = shown.lanes;
@@ -204,13 +203,9 @@ fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
             "proved of {what} on {shape} nodes: the channel dependency graph of {many} virtual channels is acyclic: \
              deadlock-free"
         ),
-        Some(cycle) => {
-            let channels: Vec<&str> = cycle.iter().take(SHOWN).map(String::as_str).collect();
-            let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
-            format!(
-                "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}{more}",
-                channels.join(", ")
-            )
-        }
+        Some(cycle) => format!(
+            "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}",
+            first_of(cycle)
+        ),
     }
 }

@@ -140,11 +140,13 @@ const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .says("the length of a long packet");
 const LONG_FRACTION: Key =
     Key::number("long_fraction", 0.0..=1.0).or_else("no packet is long").says("the fraction of packets that are long");
+/// A key of streams, as against bursts.
+const fn of_streams(key: Key) -> Key {
+    key.read_if("mode", &["steady", "saturation"]).because("a burst is a packet of every node at time 0")
+}
 const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
-const INJECTION: Key = Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name))
+const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name)))
     .or_word("bernoulli")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("when packets are made: at any time as likely, or in bursts of a node");
 /// A probability that is not 0, so that what it decides happens at some time.
 const fn probability(name: &'static str) -> Key {
@@ -159,23 +161,17 @@ const MODES: [(&str, InPhases); 3] =
 const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name))
     .or_word("steady")
     .says("a steady stream, the highest rate that the network carries, or a packet of every node at time 0");
-const WARMUP: Key = Key::integer("warmup", 0..=LONGEST_PHASE)
+const WARMUP: Key = of_streams(Key::integer("warmup", 0..=LONGEST_PHASE))
     .or(5000)
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the time before anything counts");
-const MEASURE: Key = Key::integer("measure", 1..=LONGEST_PHASE)
+const MEASURE: Key = of_streams(Key::integer("measure", 1..=LONGEST_PHASE))
     .or(15_000)
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the time during which packets that are made count");
-const DRAIN: Key = Key::integer("drain", 0..=LONGEST_PHASE)
+const DRAIN: Key = of_streams(Key::integer("drain", 0..=LONGEST_PHASE))
     .or_else("measure")
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the longest time after that to wait for those packets");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write links.csv");
 
