@@ -33,8 +33,9 @@ impl FaultSpec {
         let pairs = (0..nodes).flat_map(|src| (0..nodes).map(move |dst| (src, dst)));
         for (src, dst) in pairs.filter(|(src, dst)| src != dst) {
             // as many draws for every link, so that one probability does not move what another decides
-            let (slow, dead, at) = (random.random::<f64>(), random.random::<f64>(), at(takes, &mut random));
-            let (src, dst) = (NodeId::new(src), NodeId::new(dst));
+            let [slow, dead]: [f64; 2] = random.random();
+            let at = at(takes, &mut random);
+            let [src, dst] = [src, dst].map(NodeId::new);
             if dead < self.dead_links {
                 faults.fail(src, dst, at, LinkFault::Dead);
             } else if slow < self.slow_links {
@@ -42,7 +43,8 @@ impl FaultSpec {
             }
         }
         for node in (0..nodes).map(NodeId::new) {
-            let (dies, at) = (random.random::<f64>(), at(takes, &mut random));
+            let dies: f64 = random.random();
+            let at = at(takes, &mut random);
             if node != root && dies < self.dead_nodes {
                 faults.kill(node, at);
             }

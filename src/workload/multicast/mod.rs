@@ -4,7 +4,7 @@ mod draw;
 mod read;
 
 pub use read::{Group, Multicast};
-pub(crate) use read::{LONGEST, distinct};
+pub(crate) use read::{LONGEST, distinct, line_span};
 
 use crate::algorithm::multicast::{ALGORITHMS, Request};
 use crate::config::{Diagnostic, Reader, listed};

@@ -1,13 +1,13 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
-use crate::config::{Diagnostic, Files, Place, Reader, Source};
+use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::{Setting, Workload};
 use crate::model::Parameterised;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, Ticks};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The longest message, in flits.
@@ -224,46 +224,39 @@ fn placed(
     let nodes = setting.machine.nodes();
     let repetitions = setting.repetitions;
     let source = files.open(table, name, place)?;
-    let placements: Vec<Placement> = match serde_json::from_str(&files.source(source).text) {
-        Ok(placements) => placements,
-        Err(error) => {
-            let at = Place { source, span: line_span(files.source(source), error.line()) };
-            let message = format!("`{name}` is not a list of {{k, p, nodes}}: {error}");
-            table.error(Diagnostic::at(at, message));
-            return None;
-        }
+    let text = &files.source(source).text;
+    let unreadable = |error: serde_json::Error| {
+        let at = Place { source, span: line_span(text, error.line().saturating_sub(1)) };
+        table.error(Diagnostic::at(at, format!("`{name}` is not a list of {{k, p, nodes}}: {error}")));
     };
+    let placements: Vec<Placement> = serde_json::from_str(text).map_err(unreadable).ok()?;
     let whole = |message: String| table.error(Diagnostic::at(place.clone(), message));
     let before = table.error_count();
     let mut chosen = BTreeMap::new();
-    for placement in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
-        let (k, p) = (placement.k, placement.p);
-        let mut sorted = placement.nodes.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if placement.nodes.len() != k {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", placement.nodes.len()));
-        } else if sorted.len() != k {
+    for Placement { k, p, nodes: listed } in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
+        let members: Arc<[NodeId]> = listed.iter().copied().map(NodeId).collect();
+        let distinct = BTreeSet::from_iter(listed);
+        if members.len() != k {
+            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", members.len()));
+        } else if distinct.len() != k {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
-        } else if let Some((last, nodes)) = sorted.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes) {
+        } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)
+        {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes"));
         }
-        let members: Arc<[NodeId]> = placement.nodes.into_iter().map(NodeId).collect();
         if chosen.insert(p, members).is_some() {
             whole(format!("`{name}` has the placement k = {k}, p = {p} twice"));
         }
     }
     if let Some(p) = (0..repetitions).find(|p| !chosen.contains_key(p)) {
-        whole(format!(
-            "`{name}` has no placement k = {size}, p = {p}, which repetition {p} of a group of {size} takes"
-        ));
+        let takes = format!("which repetition {p} of a group of {size} takes");
+        whole(format!("`{name}` has no placement k = {size}, p = {p}, {takes}"));
     }
     (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
 }
 
-/// The bytes of line `line`, counted from 1.
-fn line_span(source: &Source, line: usize) -> std::ops::Range<usize> {
-    let start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let length = source.text[start..].lines().next().map_or(0, str::len);
-    start..start + length
+/// The bytes of a line of `text`, counted from 0.
+pub(crate) fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    start..start + text[start..].lines().next().map_or(0, str::len)
 }
