@@ -128,6 +128,19 @@ pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
 pub const TIMED: [Column; 9] =
     [PREDICTED, MEASURED, CONFIDENCE, VS_MODEL, BLOCKED_MESSAGES, BLOCKED_HEADERS, BLOCKED_TIME, DURATION, VS_BEST];
 
+/// The columns `own` of a kind, and after them [`TIMED`].
+#[must_use]
+pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
+    assert!(ALL == OWN + TIMED.len());
+    let mut all = [PREDICTED; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < OWN { own[at] } else { TIMED[at - OWN] };
+        at += 1;
+    }
+    all
+}
+
 /// The columns of `columns` that files have, in their order: the common ones first.
 pub fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
     let of = |common: bool| columns.iter().filter(move |column| column.is_stored() && column.common == common);

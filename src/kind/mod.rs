@@ -22,7 +22,7 @@ pub mod words;
 
 pub use column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
-    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored,
+    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
 };
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};

@@ -12,9 +12,8 @@ use crate::engine::node::NodeCosts;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
-    Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind, MEASURED, PREDICTED, Picture, Planned,
-    PlannedMessage, Row, RowFailure, Unread, VS_BEST, VS_MODEL, Workload, WorstCase, measure,
+    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind,
+    Picture, Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -38,22 +37,7 @@ const PAPER_PRINTED: Column = Column::ticks("paper_printed");
 /// The same with the right numbers, in closed form.
 const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
-const COLUMNS: [Column; 14] = [
-    STARTUPS,
-    CRITICAL_BLOCKS,
-    CRITICAL_HOPS,
-    PAPER_PRINTED,
-    PAPER_CORRECTED,
-    PREDICTED,
-    MEASURED,
-    CONFIDENCE,
-    VS_MODEL,
-    BLOCKED_MESSAGES,
-    BLOCKED_HEADERS,
-    BLOCKED_TIME,
-    DURATION,
-    VS_BEST,
-];
+const COLUMNS: [Column; 14] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {

@@ -10,9 +10,8 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, PREDICTED, Picture, Planned, Row, RowFailure, RowFile,
-    Unread, VS_BEST, VS_MODEL, Workload, WorstCase, measure,
+    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, Picture, Planned, Row,
+    RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -30,23 +29,14 @@ const PORT_LOAD: Column = Column::count("port_load");
 /// The most tasks on a node, the padding aside.
 const TASK_LOAD: Column = Column::count("task_load");
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 15] = then_timed([
     COST,
     Column::derived("vs bound", 2, Cell::Computed(|means| means.ratio("cost", "bound"))),
     BOUND,
     LINK_LOAD,
     PORT_LOAD,
     TASK_LOAD,
-    PREDICTED,
-    MEASURED,
-    CONFIDENCE,
-    VS_MODEL,
-    BLOCKED_MESSAGES,
-    BLOCKED_HEADERS,
-    BLOCKED_TIME,
-    DURATION,
-    VS_BEST,
-];
+]);
 
 /// Where each task is.
 const MAPPING: RowFile =
