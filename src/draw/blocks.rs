@@ -6,9 +6,9 @@
 //! # Where a block stands
 //!
 //! The paper's nodes keep blocks in an array with a row and a column per node of the torus and say which slot a block
-//! moves to (sections 2.2 and 2.3). In closed form: along each dimension a block that is still on its way to the pair of
-//! neighbours that holds its destination stands at the coordinate of the destination, any other at `source + destination -
-//! node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
+//! moves to (sections 2.2 and 2.3). In closed form: along each dimension a block that is still on its way to the pair
+//! of neighbours that holds its destination stands at the coordinate of the destination, any other at `source +
+//! destination - node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
 
 use super::canvas::Surface;
 use super::ink::Rgb;

@@ -1,7 +1,7 @@
 //! A canvas of SVG: lines, polygons, circles, rectangles and text, painted over each other in the order they come.
 //!
-//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that the
-//! same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
+//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that
+//! the same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
 
 use super::ink::{Rgb, colour, dashes};
 use super::text::Side;

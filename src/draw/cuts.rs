@@ -1,5 +1,5 @@
-//! The bipartitions of a mapping: for each bit of the nodes' addresses, the tasks on one side of it, those on the other,
-//! and the edges that it cuts.
+//! The bipartitions of a mapping: for each bit of the nodes' addresses, the tasks on one side of it, those on the
+//! other, and the edges that it cuts.
 //!
 //! The cost of a mapping is the sum of its cuts (hypercube mapping paper, section 2).
 

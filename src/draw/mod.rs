@@ -1,9 +1,9 @@
 //! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), and [`plot`]s of
 //! curves.
 //!
-//! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture, and is
-//! painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the same
-//! bytes. This floor refuses to know how anything is planned or run.
+//! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture,
+//! and is painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the
+//! same bytes. This floor refuses to know how anything is planned or run.
 
 mod blocks;
 mod canvas;
@@ -63,8 +63,8 @@ fn has(drawn: &[Diagram]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there are
-/// that can be read.
+/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there
+/// are that can be read.
 ///
 /// # Errors
 /// If a row cannot be planned, has no such diagram, or is too large for one that is wanted, or for all.

@@ -1,7 +1,7 @@
 //! The paths of messages over a small network: nodes at their places, each message a line along the links it takes.
 //!
-//! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the same
-//! channel lie beside each other.
+//! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the
+//! same channel lie beside each other.
 
 use super::canvas::Stroke;
 use super::ink::Rgb;
@@ -180,8 +180,8 @@ fn beside(a: At, b: At, lane: i32) -> [At; 2] {
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
 }
 
-/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and a
-/// step leads from one to the other.
+/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and
+/// a step leads from one to the other.
 fn joined(lines: &[[At; 2]]) -> Vec<At> {
     let mut points = vec![lines[0][0]];
     for pair in lines.windows(2) {

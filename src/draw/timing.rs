@@ -1,5 +1,5 @@
-//! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on its
-//! way.
+//! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on
+//! its way.
 
 use super::canvas::{Stroke, Surface};
 use super::ink::{Rgb, colour, dashes};

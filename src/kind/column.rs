@@ -1,7 +1,7 @@
 //! Columns as data: what a row counts, in which unit, and how the table that `run` prints shows it.
 //!
-//! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check of
-//! claims follow from that list.
+//! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check
+//! of claims follow from that list.
 
 use crate::statistics::Statistics;
 
@@ -27,7 +27,7 @@ pub enum Cell {
     Fraction,
     /// What a function makes of the statistics.
     Computed(fn(&Means<'_>) -> Option<String>),
-    /// The mean time that decides which variant is best, as a duration; empty unless the scenario says how long a tick is.
+    /// The mean time that decides which variant is best, as a duration; empty unless a tick has a length.
     Duration,
     /// How many times the best variant's.
     TimesTheBest,

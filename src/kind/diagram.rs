@@ -1,7 +1,7 @@
 //! Diagrams as data: what is to be seen, before anything is laid out.
 //!
-//! A kind says what stands in a diagram; where it stands, and how it is drawn, is for [`crate::draw`] to know. What is too
-//! large to be read is refused before it is made.
+//! A kind says what stands in a diagram; where it stands, and how it is drawn, is for [`crate::draw`] to know. What is
+//! too large to be read is refused before it is made.
 
 use super::row::RowFailure;
 use super::view::Holdings;

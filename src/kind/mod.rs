@@ -1,5 +1,5 @@
-//! What a workload is, in one contract: it registers its name, keys, columns, files and diagrams; it reads its table, plans,
-//! and what it planned verifies, predicts, runs and lists its messages.
+//! What a workload is, in one contract: it registers its name, keys, columns, files and diagrams; it reads its table,
+//! plans, and what it planned verifies, predicts, runs and lists its messages.
 //!
 //! ```text
 //!   Kind      data, one static each, registered in workload::KINDS: all that is known before a scenario is read
@@ -227,18 +227,15 @@ pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase>;
 
     /// Reports what can only be said when everything is known, such as algorithms that do not fit the network.
-    fn check(&self, root: &Reader<'_>, machine: &Machine) {
-        let _ = (root, machine);
-    }
+    fn check(&self, _root: &Reader<'_>, _machine: &Machine) {}
 
     /// What it leaves unread on `machine`.
-    fn unread(&self, machine: &Machine) -> Vec<Unread> {
-        let _ = machine;
+    fn unread(&self, _machine: &Machine) -> Vec<Unread> {
         Vec::new()
     }
 
-    /// What is sent, in a few words each, as far as `swept` does not say that a key differs from point to point. A key may
-    /// be the end of a dotted key, or its beginning with a dot at the end.
+    /// What is sent, in a few words each, as far as `swept` does not say that a key differs from point to point. A key
+    /// may be the end of a dotted key, or its beginning with a dot at the end.
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String>;
 
     /// Whether messages are run by an engine that a scenario can choose.
@@ -247,15 +244,13 @@ pub trait Workload: erased_serde::Serialize + Any + fmt::Debug + Send + Sync {
     }
 
     /// The files of its kind that its rows add lines to, with what happened to every message if `messages`.
-    fn writes(&self, messages: bool) -> &'static [RowFile] {
-        let _ = messages;
+    fn writes(&self, _messages: bool) -> &'static [RowFile] {
         self.kind().files
     }
 
     /// What rows of a variant that take long have in common with those of other points: the same number, the same work,
     /// which is done once.
-    fn shared_work(&self, machine: &Machine, variant: usize) -> Option<u64> {
-        let _ = (machine, variant);
+    fn shared_work(&self, _machine: &Machine, _variant: usize) -> Option<u64> {
         None
     }
 
@@ -315,8 +310,7 @@ pub trait Planned {
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure>;
 
     /// Runs it for `watch` to see which head flits wait; none where nothing moves over channels.
-    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        let _ = watch;
+    fn watch(&self, _watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
         None
     }
 
@@ -326,13 +320,10 @@ pub trait Planned {
     }
 
     /// Its messages in sending order, told one by one.
-    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
-        let _ = tell;
-    }
+    fn messages(&self, _tell: &mut dyn FnMut(&PlannedMessage)) {}
 
     /// The blocks that message `id` carries; nothing where a message is a whole.
-    fn blocks(&self, id: usize) -> Vec<Block> {
-        let _ = id;
+    fn blocks(&self, _id: usize) -> Vec<Block> {
         Vec::new()
     }
 
@@ -347,8 +338,7 @@ pub trait Planned {
     }
 
     /// It as operations of ranks with flits of so many bytes; an error says why `flit_bytes` cannot be read.
-    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
-        let _ = flit_bytes;
+    fn goal(&self, _flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
         None
     }
 
@@ -356,14 +346,13 @@ pub trait Planned {
     ///
     /// # Errors
     /// If it could not be read, or cannot be run.
-    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        let _ = diagram;
+    fn diagram(&self, _diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
         Ok(Vec::new())
     }
 }
 
-/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and length;
-/// nothing without a network.
+/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and
+/// length; nothing without a network.
 ///
 /// # Errors
 /// If the run ends in a deadlock.

@@ -1,4 +1,4 @@
-//! Workloads: a room for each kind, which reads its table, plans, runs, names its columns and says what its diagrams show.
+//! Workloads: a room for each kind, which reads its table, plans, runs, names its columns and fills its diagrams.
 //!
 //! A new kind is a folder here and a line in [`KINDS`].
 

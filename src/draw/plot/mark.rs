@@ -35,8 +35,8 @@ pub(super) fn bar(at: usize) -> Stroke {
     Stroke::thin(colour(at))
 }
 
-/// Paints the mark of `curve`, the `number`-th, around `at`. Those of values that a paper prints are black, and wider than
-/// the others, so that they can be seen behind them.
+/// Paints the mark of `curve`, the `number`-th, around `at`. Those of values that a paper prints are black, and wider
+/// than the others, so that they can be seen behind them.
 pub(super) fn paint(canvas: &mut Canvas, at: Spot, number: usize, curve: &Curve) {
     if curve.printed {
         let stroke = Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) };

@@ -16,8 +16,8 @@ impl Plan<'_> {
         Ok(vec![Picture::Timing(Timing { lanes, ports: 1, predicted: Vec::new(), measured })])
     }
 
-    /// The trees as planned, each with the times at which it would inform nodes alone under the forecasts; then which node
-    /// informed which in the end.
+    /// The trees as planned, each with the times at which it would inform nodes alone under the forecasts; then which
+    /// node informed which in the end.
     pub(super) fn tree_pictures(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
         let root = self.workload.root;
@@ -52,9 +52,9 @@ fn sends(root: NodeId, edges: &[(NodeId, NodeId)], informed: &[Option<Ticks>]) -
     Sends { root: root.index(), receivers, labels: informed.iter().enumerate().map(label).collect() }
 }
 
-/// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is broken
-/// off; the time of a contest belongs to the transfer that wins it. What was broken off before anything was sent is left
-/// out, and so is the second of two senders in parallel, of whose start there is no event.
+/// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is
+/// broken off; the time of a contest belongs to the transfer that wins it. What was broken off before anything was sent
+/// is left out, and so is the second of two senders in parallel, of whose start there is no event.
 fn transfers(log: &[Event]) -> Vec<Transfer> {
     let mut open = BTreeMap::<(NodeId, NodeId), Ticks>::new();
     let mut transfers = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! When a barrier lets nodes go on, the network is empty, and no node's last send keeps it from starting the next. So a
 //! step passes in the same way whenever it starts. The set-up of a send delays all requests of a step alike, that of a
-//! receive all receipts; neither changes what happens between them. An exchange of `S` steps with set-ups `s_s` and `r_s` is
-//! therefore the one without set-ups, `S (s_s + r_s)` later.
+//! receive all receipts; neither changes what happens between them. An exchange of `S` steps with set-ups `s_s` and
+//! `r_s` is therefore the one without set-ups, `S (s_s + r_s)` later.
 
 use super::{Exchange, Plan};
 use crate::engine::exchange::Pace;
@@ -51,8 +51,8 @@ impl Exchange {
 }
 
 impl Plan<'_> {
-    /// What is measured of it, from its run without set-ups, which is proved and run once for all rows; none where the run
-    /// itself must tell: because set-ups matter, or because it does not come to its end.
+    /// What is measured of it, from its run without set-ups, which is proved and run once for all rows; none where the
+    /// run itself must tell: because set-ups matter, or because it does not come to its end.
     pub(super) fn measured_without_setups(&self) -> Option<Outcome> {
         let Job { machine, variant, .. } = self.job;
         let work = self.workload.without_setups(machine, variant)?;

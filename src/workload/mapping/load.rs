@@ -89,8 +89,8 @@ pub(super) fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
 
 /// Adds what a node sends, by destination, to the loads of links, all routes at once. Overwrites what it sends.
 ///
-/// What crosses bit `b` has been routed by the bits below it: it stands where those are the destination's and the others
-/// still the source's. So it is enough to know what goes to destinations that agree in the bits up to `b`.
+/// What crosses bit `b` has been routed by the bits below it: it stands where those are the destination's and the
+/// others still the source's. So it is enough to know what goes to destinations that agree in the bits up to `b`.
 fn spread(from: usize, sent: &mut [u64], loads: &mut [u64]) {
     let nodes = sent.len();
     for (bit, loads) in loads.chunks_exact_mut(nodes).enumerate().rev() {

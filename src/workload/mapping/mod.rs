@@ -252,7 +252,7 @@ impl Planned for Plan<'_> {
         false
     }
 
-    /// A node per task, labelled with the task and where it is put; an edge per pair that talks, labelled with its weight.
+    /// A node per task, labelled with it and where it is put; an edge per pair that talks, labelled with its weight.
     fn graph(&self) -> Option<Graph> {
         let placed = (0..).zip(self.mapping.processors()).take(self.graph.tasks());
         let nodes = placed.map(|(task, node)| (task, format!("label=\"{task} on {node}\""))).collect();

@@ -42,7 +42,8 @@ pub static KIND: Kind = Kind {
 impl Multicast {
     /// The times of the model on `machine`, but for those that the workload sets itself.
     fn times(&self, machine: &Machine) -> Parameterised {
-        self.model(machine.times(self.flits))
+        let derived = machine.times(self.flits);
+        Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
     }
 
     /// The nodes that are numbered.

@@ -3,7 +3,6 @@
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::{Setting, Workload};
-use crate::model::Parameterised;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, Ticks};
 use serde::{Deserialize, Serialize};
@@ -67,8 +66,8 @@ impl Group {
         }
     }
 
-    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a drawn
-    /// group is simply the first nodes.
+    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a
+    /// drawn group is simply the first nodes.
     #[must_use]
     pub fn members(&self, seed: u64, repetition: u64, nodes: usize, placed: bool) -> Vec<NodeId> {
         match self {
@@ -77,14 +76,6 @@ impl Group {
             Self::Nodes(members) => members.to_vec(),
             Self::Placed(placements) => placements.get(&repetition).map_or_else(Vec::new, |members| members.to_vec()),
         }
-    }
-}
-
-impl Multicast {
-    /// The model's times: what the scenario says, else what is derived from the costs.
-    #[must_use]
-    pub fn model(&self, derived: Parameterised) -> Parameterised {
-        Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
     }
 }
 

@@ -64,7 +64,7 @@ pub(super) fn read_msccl(
     placed(table, "msccl", named, setting.machine.nodes())
 }
 
-/// The operations that `read` makes of the bytes of the file that `key` names; once of a file that is read the same `way`.
+/// The operations that `read` makes of the file that `key` names, once of a file that is read the same `way`.
 fn operations<'a>(
     table: &Reader<'a>,
     files: &mut Files<'_>,

@@ -142,8 +142,8 @@ impl Plan<'_> {
         Ok(measured(routers, steady.finish(), &ended, 0))
     }
 
-    /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as long
-    /// as in an empty network; with what was measured there.
+    /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as
+    /// long as in an empty network; with what was measured there.
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let (mut low, mut high) = (0.0, 1.0);
         let mut best = None;

@@ -99,8 +99,8 @@ impl Workload for OpenLoop {
         vec![self.algorithm()]
     }
 
-    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold
-    /// what their buffers hold.
+    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers
+    /// hold what their buffers hold.
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let nodes = machine.network_nodes();
         let each = usize::try_from(self.packets_per_node()).unwrap_or(usize::MAX);
