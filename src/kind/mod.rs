@@ -151,6 +151,13 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    /// Reports `message` about `table` unless the network `fits`; one that is wrong itself has been reported.
+    pub fn demand_network(&self, table: &Reader<'_>, fits: bool, message: &str) {
+        if !fits && (self.machine.network.is_some() || !self.root.has("network")) {
+            table.error(Diagnostic::at(table.place(), message));
+        }
+    }
+
     /// Refuses what nodes cost, where messages are requested at the injection channel, for the reason `why`.
     pub fn reject_node_costs(&self, why: &str) {
         let Some(table) = self.root.table("node") else { return };

@@ -234,7 +234,10 @@ type Event = (Ticks, Happening, NodeId, NodeId);
 struct Executed {
     spread: Spread,
     log: Vec<Event>,
-    faults: Faults,
+    /// Nodes that live to the end.
+    surviving: usize,
+    /// When those had the message that ever had it.
+    reached: Vec<Ticks>,
     perfect: Ticks,
 }
 
@@ -266,15 +269,14 @@ impl Plan<'_> {
         };
         let mut log = Vec::new();
         let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut log);
-        // only what nodes have that live to the end counts
-        let reached = surviving(&faults, self.nodes()).filter_map(|node| spread.informed[node]);
-        spread.completion = reached.max().unwrap_or_default();
-        Executed { spread, log, faults, perfect }
+        let surviving: Vec<usize> = (0..self.nodes()).filter(|&node| faults.survives(NodeId::new(node))).collect();
+        let reached: Vec<Ticks> = surviving.iter().filter_map(|&node| spread.informed[node]).collect();
+        spread.completion = reached.iter().copied().max().unwrap_or_default();
+        Executed { spread, log, surviving: surviving.len(), reached, perfect }
     }
 
     fn count(&self, executed: &Executed, row: &mut Row) {
-        let Executed { spread, log, faults, perfect } = executed;
-        let reached: Vec<Ticks> = surviving(faults, self.nodes()).filter_map(|node| spread.informed[node]).collect();
+        let Executed { spread, log, surviving, reached, perfect } = executed;
         let sum: Ticks = reached.iter().copied().sum();
         let informed = reached.len() as u64;
         row.set(&MEASURED, spread.completion.0);
@@ -285,7 +287,7 @@ impl Plan<'_> {
             let times = log.iter().filter(|(_, what, ..)| what.name() == word).count();
             row.set(&column, times as u64);
         }
-        row.set(&SURVIVING, surviving(faults, self.nodes()).count() as u64);
+        row.set(&SURVIVING, *surviving as u64);
         row.set(&INFORMED, informed);
     }
 
@@ -322,10 +324,6 @@ impl Plan<'_> {
             }
         }
     }
-}
-
-fn surviving(faults: &Faults, nodes: usize) -> impl Iterator<Item = usize> {
-    (0..nodes).filter(|&node| faults.survives(NodeId::new(node)))
 }
 
 impl Planned for Plan<'_> {

@@ -64,9 +64,7 @@ pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMU
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let Setting { root, machine, .. } = *setting;
     let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
-    if torus.is_none() && (machine.network.is_some() || !root.has("network")) {
-        table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
-    }
+    setting.demand_network(table, torus.is_some(), "an exchange needs a [network.torus] to run on");
     let order = &["network", "torus", "order"];
     if root.is_given(order) {
         let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";

@@ -236,9 +236,7 @@ pub(crate) const KEYS: &[Key] = &[
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
     let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
-    if !is_cube && (machine.network.is_some() || !setting.root.has("network")) {
-        table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
-    }
+    setting.demand_network(table, is_cube, "a mapping needs a [network.hypercube]");
     setting.reject_node_costs("packets have no node overheads");
     let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
@@ -325,15 +323,11 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
         _ => Kind::BinomialTree,
     };
     let size = match &kind {
-        Kind::Mesh(shape) | Kind::Torus(shape) => {
-            Some(shape.iter().copied().fold(1_usize, usize::saturating_mul)).filter(|&size| size != tasks)
-        }
-        Kind::Hypercube | Kind::Tree | Kind::BinomialTree if !tasks.is_power_of_two() => {
-            Some(tasks.next_power_of_two())
-        }
-        _ => None,
+        Kind::Mesh(shape) | Kind::Torus(shape) => shape.iter().copied().fold(1_usize, usize::saturating_mul),
+        Kind::Hypercube | Kind::Tree | Kind::BinomialTree => tasks.next_power_of_two(),
+        _ => tasks,
     };
-    if let Some(size) = size {
+    if size != tasks {
         let message = format!("a {name} graph of {size} tasks, where {tasks} are asked for");
         table.error(Diagnostic::at(table.place_of("generator"), message));
         return None;

@@ -31,12 +31,9 @@ const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,
 pub(crate) const KEYS: &[Key] = &[FILE];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
-    let Some(nodes) = setting.machine.nodes() else {
-        if !setting.root.has("network") {
-            table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
-        }
-        return None;
-    };
+    let nodes = setting.machine.nodes();
+    setting.demand_network(table, nodes.is_some(), "a trace needs a [network.*] to run on");
+    let nodes = nodes?;
     setting.reject_node_costs("a trace has no node overheads");
     table.demand(&FILE);
     let named = table.string(&FILE)?;

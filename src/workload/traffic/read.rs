@@ -199,9 +199,7 @@ pub(crate) const KEYS: &[Key] = &[
 /// Traffic needs a network, and has no node overheads.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let Setting { root, machine, .. } = *setting;
-    if machine.network.is_none() && !root.has("network") {
-        table.error(Diagnostic::at(table.place(), "traffic needs a [network.*] to run on"));
-    }
+    setting.demand_network(table, machine.network.is_some(), "traffic needs a [network.*] to run on");
     setting.reject_node_costs("traffic has no node overheads");
     let spec = machine.spec();
     let nodes = machine.nodes();
