@@ -56,8 +56,8 @@ impl What {
     fn section(self, titled: bool, width: Option<u16>) -> String {
         let lines = match self {
             Self::Algorithms => {
-                let all = KINDS.iter().filter_map(|kind| kind.algorithms());
-                let section = |Algorithms { title, lines }| format!("{title}:\n{}", columns(lines));
+                let all = KINDS.iter().filter_map(|kind| kind.algorithms);
+                let section = |Algorithms { title, line }| format!("{title}:\n{}", columns((0..).map_while(line)));
                 all.map(section).collect::<Vec<_>>().join("\n")
             }
             Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),

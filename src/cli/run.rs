@@ -170,7 +170,7 @@ fn verdict(claim: &Claim, judgement: &Judgement) -> String {
 /// Refuses to keep what happened to messages that are predicted but not run.
 pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), Usage> {
     let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
-    if messages && predicted && scenario.kind().keeps_messages() {
+    if messages && predicted && scenario.kind().keeps_messages {
         let why = "--messages needs a [network.*]: without one, messages are predicted but not run";
         return Err(Usage(why.to_owned()));
     }

@@ -81,7 +81,7 @@ impl Schedule {
                 "{schedules} schedules make no picture, at most {MOST_DRAWN} do: choose algorithms and repetitions with --set"
             )
         } else if !formats.contains(&self.format.planned()) {
-            lacks(experiment, self.format, formats)
+            lacks(experiment, self.format, &formats)
         } else if goal && schedules > 1 {
             format!("a GOAL file has one schedule, not {schedules}: choose one algorithm and repetition with --set")
         } else if !goal && self.flit_bytes.is_some() {
@@ -124,7 +124,7 @@ impl Schedule {
 
 /// Why a workload cannot be printed in a format.
 fn lacks(experiment: &Experiment, format: Format, formats: &[kind::Format]) -> String {
-    let workload = experiment.workload.in_words();
+    let workload = experiment.workload.kind().in_words;
     let format = format.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
     let accepted: Vec<&str> = formats.iter().map(|format| format.names()).collect();
     match accepted.as_slice() {

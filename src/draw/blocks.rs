@@ -6,11 +6,13 @@
 //! # Where a block stands
 //!
 //! The paper's nodes keep blocks in an array with a row and a column per node of the torus and say which slot a block
-//! moves to (sections 2.2 and 2.3). In closed form: along each dimension a block that is still on its way to the pair of
-//! neighbours that holds its destination stands at the coordinate of the destination, any other at `source + destination -
-//! node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
+//! moves to (sections 2.2 and 2.3). In closed form: along each dimension a block that is still on its way to the pair
+//! of neighbours that holds its destination stands at the coordinate of the destination, any other at `source +
+//! destination - node`. Where an algorithm's blocks do not fit in so, they stand in order of source and destination.
 
-use super::sheet::{Colour, SMALL, Sheet, nth};
+use super::canvas::Surface;
+use super::ink::Rgb;
+use super::sheet::{SMALL, Sheet, nth};
 use super::text::{Side, width};
 use crate::kind::{Block, Holdings};
 use crate::units::NodeId;
@@ -42,9 +44,9 @@ pub(super) fn sheets(holdings: &Holdings, names: &[String]) -> Vec<Sheet> {
 fn legend() -> Sheet {
     let (mut sheet, top) = Sheet::titled("");
     for (y, fill, text) in
-        [(top, Colour::White, "source above destination"), (top + CELL, Colour::Pale, "moved in this step")]
+        [(top, Rgb::WHITE, "source above destination"), (top + CELL, Rgb::PALE, "moved in this step")]
     {
-        sheet.block((0, y), (CELL, y + CELL), fill);
+        sheet.block((0, y), (CELL, y + CELL), Surface::bordered(fill));
         sheet.text((CELL + 10, y + CELL / 2), Side::Left, SMALL, text);
     }
     sheet
@@ -55,15 +57,22 @@ fn table(holdings: &Holdings, now: &Holders, after: usize, names: &[String]) -> 
     let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
     let title = if ring { when } else { format!("node {}, {when}", names[0]) };
     let (mut sheet, top) = Sheet::titled(&title);
-    let cell = ((width(&names[holdings.nodes - 1], SMALL) + 10).max(CELL), CELL);
-    let left = if ring { cell.0 } else { 0 };
+    let wide = (width(&names[holdings.nodes - 1], SMALL) + 10).max(CELL);
+    let left = if ring { wide } else { 0 };
     for (row, line) in lines(holdings, now).iter().enumerate() {
+        let y = nth(top, CELL, row);
         if ring {
-            sheet.text((left - 8, nth(top + cell.1 / 2, cell.1, row)), Side::Right, SMALL, names[row].as_str());
+            sheet.text((left - 8, y + CELL / 2), Side::Right, SMALL, names[row].as_str());
         }
         for (column, block) in line.iter().enumerate() {
-            let at = (nth(left, cell.0, column), nth(top, cell.1, row));
-            draw(&mut sheet, at, cell, block.map(|block| (block, now.moved(block, holdings.nodes))), names);
+            let x = nth(left, wide, column);
+            let moved = block.is_some_and(|block| now.moved(block, holdings.nodes));
+            let fill = if moved { Rgb::PALE } else { Rgb::WHITE };
+            sheet.block((x, y), (x + wide, y + CELL), Surface::bordered(fill));
+            if let Some((source, destination)) = *block {
+                sheet.text((x + wide / 2, y + 10), Side::Middle, SMALL, names[source.index()].as_str());
+                sheet.text((x + wide / 2, y + 24), Side::Middle, SMALL, names[destination.index()].as_str());
+            }
         }
     }
     sheet
@@ -82,21 +91,6 @@ fn lines(holdings: &Holdings, now: &Holders) -> Vec<Vec<Option<Block>>> {
     let slots = if let [rows, columns] = holdings.shape[..] { slots([rows, columns], &held, NodeId(0)) } else { None };
     let columns = holdings.shape.last().map_or(1, |&n| n.max(1));
     slots.unwrap_or_else(|| held.chunks(columns).map(|line| line.iter().copied().map(Some).collect()).collect())
-}
-
-fn draw(
-    sheet: &mut Sheet,
-    (x, y): (i32, i32),
-    (wide, high): (i32, i32),
-    block: Option<(Block, bool)>,
-    names: &[String],
-) {
-    let fill = if block.is_some_and(|(_, moved)| moved) { Colour::Pale } else { Colour::White };
-    sheet.block((x, y), (x + wide, y + high), fill);
-    if let Some(((source, destination), _)) = block {
-        sheet.text((x + wide / 2, y + 10), Side::Middle, SMALL, names[source.index()].as_str());
-        sheet.text((x + wide / 2, y + 24), Side::Middle, SMALL, names[destination.index()].as_str());
-    }
 }
 
 impl Holders {

@@ -1,9 +1,9 @@
 //! A canvas of SVG: lines, polygons, circles, rectangles and text, painted over each other in the order they come.
 //!
-//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that the
-//! same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
+//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that
+//! the same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
 
-use super::ink::Rgb;
+use super::ink::{Rgb, colour, dashes};
 use super::text::Side;
 use svg::node::Text as Words;
 use svg::node::element::{Circle, Description, Polygon, Polyline, Rectangle, SVG, Text, Title};
@@ -24,7 +24,7 @@ impl Spot {
 }
 
 /// How a line is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) colour: Rgb,
     /// Pixels.
@@ -38,10 +38,15 @@ impl Stroke {
     pub(super) const fn thin(colour: Rgb) -> Self {
         Self { colour, width: 1, dashes: "" }
     }
+
+    /// The line of the `at`-th of several things: no two of the first two dozen look the same.
+    pub(super) const fn numbered(at: usize, width: u32) -> Self {
+        Self { colour: colour(at), width, dashes: dashes(at) }
+    }
 }
 
 /// How an area is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Surface {
     pub(super) fill: Rgb,
     /// The colour of a border of one pixel.
@@ -53,10 +58,15 @@ impl Surface {
     pub(super) const fn plain(fill: Rgb) -> Self {
         Self { fill, border: None }
     }
+
+    /// An area with a black border.
+    pub(super) const fn bordered(fill: Rgb) -> Self {
+        Self { fill, border: Some(Rgb::BLACK) }
+    }
 }
 
 /// How text is set.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lettering {
     /// Pixels of the font.
     pub(super) size: i32,

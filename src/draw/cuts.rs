@@ -1,9 +1,11 @@
-//! The bipartitions of a mapping: for each bit of the nodes' addresses, the tasks on one side of it, those on the other,
-//! and the edges that it cuts.
+//! The bipartitions of a mapping: for each bit of the nodes' addresses, the tasks on one side of it, those on the
+//! other, and the edges that it cuts.
 //!
 //! The cost of a mapping is the sum of its cuts (hypercube mapping paper, section 2).
 
-use super::sheet::{At, Colour, Pen, SMALL, Shape, Sheet, nth};
+use super::canvas::{Stroke, Surface};
+use super::ink::Rgb;
+use super::sheet::{At, SMALL, Sheet, nth};
 use super::text::{Side, width};
 use crate::kind::diagram::Placed;
 
@@ -24,36 +26,42 @@ pub(super) fn sheets(placed: &Placed) -> Vec<Sheet> {
 
 fn sheet(placed: &Placed, bit: u32) -> Sheet {
     let side = |task: u32| placed.processors[task as usize] >> bit & 1;
-    let cut: u64 =
-        placed.edges.iter().filter(|(a, b, _)| side(*a) != side(*b)).map(|(.., weight)| u64::from(*weight)).sum();
-    let (mut sheet, top) = Sheet::titled(&format!("bit {bit} cuts {cut}"));
+    let (cut, whole): (Vec<Edge>, Vec<Edge>) =
+        placed.edges.iter().copied().partition(|(one, other, _)| side(*one) != side(*other));
+    let weight: u64 = cut.iter().map(|(.., weight)| u64::from(*weight)).sum();
+    let (mut sheet, top) = Sheet::titled(&format!("bit {bit} cuts {weight}"));
     let places = places(placed, bit, top + 26);
     for (value, x) in [(0, OUTSIDE), (1, OUTSIDE + MIDDLE)] {
         sheet.text((x, top + 4), Side::Middle, SMALL, address(placed.dimensions, bit, value));
     }
-    let apart = |edge: &&(u32, u32, u32)| side(edge.0) != side(edge.1);
-    for &(one, other, _) in placed.edges.iter().filter(|edge| !apart(edge)) {
-        let [a, b] = [one, other].map(|task| places[task as usize]);
-        sheet.line(&arc(a, b, if side(one) == 0 { -1 } else { 1 }), Pen { width: 1, ..GREY });
+    for (one, other, _) in whole {
+        let bulge = if side(one) == 0 { -1 } else { 1 };
+        sheet.line(&arc(places[one as usize], places[other as usize], bulge), Stroke::thin(Rgb::GREY));
     }
-    let crossing: Vec<_> = placed.edges.iter().filter(apart).collect();
-    for &&(one, other, _) in &crossing {
-        let [a, b] = [one, other].map(|task| places[task as usize]);
-        sheet.line(&[a, b], Pen { width: 2, ..Pen::THIN });
+    let ends = |(one, other, weight): Edge| Cut { ends: [one, other].map(|task| places[task as usize]), weight };
+    let cut: Vec<Cut> = cut.into_iter().map(ends).collect();
+    for &Cut { ends, .. } in &cut {
+        sheet.line(&ends, Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) });
     }
-    if crossing.len() <= MOST_WEIGHTS {
-        let ends = |edge: &&(u32, u32, u32)| ([edge.0, edge.1].map(|task| places[task as usize]), edge.2);
-        weights(&mut sheet, &crossing.iter().map(ends).collect::<Vec<_>>());
+    if cut.len() <= MOST_WEIGHTS {
+        weights(&mut sheet, &cut);
     }
     for (task, &at) in places.iter().enumerate() {
-        let fill = if task >= placed.tasks { Colour::Pale } else { Colour::White };
+        let fill = if task >= placed.tasks { Rgb::PALE } else { Rgb::WHITE };
         sheet.disc(at, RADIUS, fill);
         sheet.label(at, SMALL, fill, task.to_string());
     }
     sheet
 }
 
-const GREY: Pen = Pen { colour: Colour::Grey, dash: 0, width: 1 };
+/// Two tasks, and the weight between them.
+type Edge = (u32, u32, u32);
+
+/// An edge that is cut: where its tasks are, and its weight.
+struct Cut {
+    ends: [At; 2],
+    weight: u32,
+}
 
 /// The addresses whose `bit` is `value`, a dot for a bit that is either.
 fn address(dimensions: u32, bit: u32, value: u32) -> String {
@@ -86,22 +94,20 @@ fn arc(a: At, b: At, side: i32) -> Vec<At> {
 }
 
 /// Writes each weight on its edge, where no other stands.
-fn weights(sheet: &mut Sheet, edges: &[([At; 2], u32)]) {
+fn weights(sheet: &mut Sheet, edges: &[Cut]) {
     let mut taken: Vec<(At, At)> = Vec::new();
-    for &([a, b], weight) in edges {
+    for &Cut { ends: [a, b], weight } in edges {
         let text = weight.to_string();
-        let label = |twentieth: i32| {
-            let at = (a.0 + (b.0 - a.0) * twentieth / 20, a.1 + (b.1 - a.1) * twentieth / 20);
-            Shape::Text { at, side: Side::Middle, size: SMALL, colour: Colour::default(), text: text.clone() }
-        };
+        let wide = width(&text, SMALL);
+        let bounds = |(x, y): At| ((x - wide / 2, y - SMALL / 2), (x - wide / 2 + wide, y + SMALL / 2));
         let free = [10, 8, 12, 6, 14, 9, 11, 7, 13, 5, 15, 4, 16, 3, 17]
             .into_iter()
-            .map(label)
-            .find(|shape| taken.iter().all(|bounds| !overlap(*bounds, shape.bounds())));
-        if let Some(shape @ Shape::Text { at, .. }) = free {
-            taken.push(shape.bounds());
-            let half = width(&text, SMALL) / 2 + 1;
-            sheet.blank((at.0 - half, at.1 - SMALL / 2 - 1), (at.0 + half, at.1 + SMALL / 2 + 1));
+            .map(|twentieth| (a.0 + (b.0 - a.0) * twentieth / 20, a.1 + (b.1 - a.1) * twentieth / 20))
+            .find(|&at| taken.iter().all(|other| !overlap(*other, bounds(at))));
+        if let Some(at) = free {
+            let (from, to) = bounds(at);
+            taken.push((from, to));
+            sheet.block((from.0 - 1, from.1 - 1), (at.0 + wide / 2 + 1, to.1 + 1), Surface::plain(Rgb::WHITE));
             sheet.text(at, Side::Middle, SMALL, text);
         }
     }

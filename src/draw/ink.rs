@@ -12,6 +12,10 @@ impl Rgb {
     pub(super) const BLACK: Self = Self(0, 0, 0);
     /// Paper.
     pub(super) const WHITE: Self = Self(255, 255, 255);
+    /// Just darker than paper.
+    pub(super) const PALE: Self = Self(222, 222, 222);
+    /// Half-way.
+    pub(super) const GREY: Self = Self(170, 170, 170);
 }
 
 impl fmt::Display for Rgb {
@@ -35,13 +39,13 @@ const COLOURS: [Rgb; 7] = [
 /// factor, so that all of 28 lines look different.
 const DASHES: [&str; 4] = ["", "9 5", "3 4", "14 4"];
 
-/// The colour of the `at`-th of several lines.
-pub(super) fn colour(at: usize) -> Rgb {
+/// The colour of the `at`-th of several lines; black of the first.
+pub(super) const fn colour(at: usize) -> Rgb {
     COLOURS[at % COLOURS.len()]
 }
 
 /// The dashes of the `at`-th of several lines, as `stroke-dasharray` takes them; empty for a whole line.
-pub(super) fn dashes(at: usize) -> &'static str {
+pub(super) const fn dashes(at: usize) -> &'static str {
     DASHES[at % DASHES.len()]
 }
 

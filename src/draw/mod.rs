@@ -1,9 +1,9 @@
 //! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), and [`plot`]s of
 //! curves.
 //!
-//! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture, and is
-//! painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the same
-//! bytes. This floor refuses to know how anything is planned or run.
+//! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture,
+//! and is painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the
+//! same bytes. This floor refuses to know how anything is planned or run.
 
 mod blocks;
 mod canvas;
@@ -38,6 +38,7 @@ pub struct Drawing {
 
 /// Why there is no drawing.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum DrawError {
     /// A row cannot be planned.
     #[error(transparent)]
@@ -50,7 +51,7 @@ pub enum DrawError {
         /// What was asked for; none if nothing was.
         diagram: Option<Diagram>,
         /// What there is instead.
-        drawn: &'static [Diagram],
+        drawn: Vec<Diagram>,
     },
     /// It could not be read.
     #[error(transparent)]
@@ -62,8 +63,8 @@ fn has(drawn: &[Diagram]) -> String {
     if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }
 
-/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there are
-/// that can be read.
+/// Draws the rows `ids` of `scenario` from left to right, then below each other: the diagrams `wanted`, or all there
+/// are that can be read.
 ///
 /// # Errors
 /// If a row cannot be planned, has no such diagram, or is too large for one that is wanted, or for all.
@@ -134,14 +135,12 @@ type Panels = Vec<Result<Vec<Sheet>, DiagramError>>;
 /// The diagrams `wanted` of the row `id`, or all there are.
 fn panels_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<Panels, DrawError> {
     let experiment = &scenario.points[id.point].experiment;
-    let workload = experiment.workload.in_words();
+    let workload = experiment.workload.kind().in_words;
     let drawn = experiment.workload.diagrams(&experiment.machine);
-    let none = |diagram| DrawError::None { workload, diagram, drawn };
-    if drawn.is_empty() {
-        return Err(none(None));
-    }
-    if let Some(&absent) = wanted.iter().find(|diagram| !drawn.contains(diagram)) {
-        return Err(none(Some(absent)));
+    let absent = wanted.iter().find(|diagram| !drawn.contains(diagram)).copied();
+    if drawn.is_empty() || absent.is_some() {
+        let diagram = absent.filter(|_| !drawn.is_empty());
+        return Err(DrawError::None { workload, diagram, drawn });
     }
     let planned = experiment.plan(id)?;
     let chosen = drawn.iter().copied().filter(|one| wanted.is_empty() || wanted.contains(one));
@@ -218,7 +217,7 @@ mod tests {
     fn pages_of_a_point_are_beside_each_other() {
         let page = |point: usize| {
             let mut sheet = Sheet::default();
-            sheet.block((0, 0), (300, 40), sheet::Colour::White);
+            sheet.block((0, 0), (300, 40), canvas::Surface::bordered(ink::Rgb::WHITE));
             Page { point, title: String::new(), sheet }
         };
         let whole = arranged([0, 0, 1, 1, 2].map(page).into());

@@ -1,8 +1,7 @@
 //! Paints a sheet as SVG. The same sheet gives the same bytes.
 
-use super::canvas::{Canvas, Caption, Lettering, Size, Spot, Stroke, Surface};
-use super::ink::{self, Rgb};
-use super::sheet::{At, Colour, Pen, Shape, Sheet};
+use super::canvas::{Canvas, Caption, Size, Spot, Stroke, Surface};
+use super::sheet::{At, Shape, Sheet};
 
 /// White around the drawing, in pixels.
 const MARGIN: i32 = 16;
@@ -19,24 +18,20 @@ pub(super) fn paint(sheet: Sheet, caption: &Caption) -> String {
 
 fn shape_on(canvas: &mut Canvas, shape: &Shape) {
     match shape {
-        Shape::Line { points, pen, arrow } => line(canvas, points, *pen, *arrow),
-        Shape::Block { from, to, fill } => canvas.rectangle(spot(*from), spot(*to), bordered(*fill)),
-        Shape::Blank { from, to } => canvas.rectangle(spot(*from), spot(*to), Surface::plain(Rgb::WHITE)),
-        Shape::Disc { at, radius, fill } => canvas.circle(spot(*at), *radius, bordered(*fill)),
-        Shape::Text { at, side, size, colour: ink, text } => {
-            canvas.text(spot(*at), Lettering { size: *size, side: *side, colour: colour(*ink) }, text);
-        }
+        Shape::Line { points, stroke, arrow } => line(canvas, points, *stroke, *arrow),
+        Shape::Block { from, to, surface } => canvas.rectangle(spot(*from), spot(*to), *surface),
+        Shape::Disc { at, radius, fill } => canvas.circle(spot(*at), *radius, Surface::bordered(*fill)),
+        Shape::Text { at, lettering, text } => canvas.text(spot(*at), *lettering, text),
     }
 }
 
-fn line(canvas: &mut Canvas, points: &[At], pen: Pen, arrow: bool) {
+fn line(canvas: &mut Canvas, points: &[At], stroke: Stroke, arrow: bool) {
     let points: Vec<Spot> = points.iter().copied().map(spot).collect();
-    let colour = colour(pen.colour);
-    canvas.line(&points, Stroke { colour, width: pen.width, dashes: ink::dashes(pen.dash) });
+    canvas.line(&points, stroke);
     if let [.., from, to] = points[..]
         && arrow
     {
-        canvas.polygon(&head(from, to, pen.width), Surface::plain(colour));
+        canvas.polygon(&head(from, to, stroke.width), Surface::plain(stroke.colour));
     }
 }
 
@@ -52,19 +47,6 @@ fn head(from: Spot, to: Spot, width: u32) -> [Spot; 3] {
     [to, corner(wide), corner(-wide)]
 }
 
-fn bordered(fill: Colour) -> Surface {
-    Surface { fill: colour(fill), border: Some(Rgb::BLACK) }
-}
-
 fn spot((x, y): At) -> Spot {
     Spot { x: f64::from(x), y: f64::from(y) }
-}
-
-fn colour(colour: Colour) -> Rgb {
-    match colour {
-        Colour::White => Rgb::WHITE,
-        Colour::Pale => Rgb(222, 222, 222),
-        Colour::Grey => Rgb(170, 170, 170),
-        Colour::Ink(at) => ink::colour(at),
-    }
 }

@@ -1,9 +1,11 @@
 //! The paths of messages over a small network: nodes at their places, each message a line along the links it takes.
 //!
-//! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the same
-//! channel lie beside each other.
+//! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the
+//! same channel lie beside each other.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::canvas::Stroke;
+use super::ink::Rgb;
+use super::sheet::{At, NORMAL, SMALL, Sheet, nth};
 use super::text::Side;
 use crate::kind::diagram::{Member, Route};
 use crate::routing::Lattice;
@@ -37,15 +39,15 @@ pub(super) fn sheet(title: &str, lattice: &Lattice, routes: &[Route], members: &
     let plan = Plan { lattice, corner };
     plan.links(&mut sheet);
     for (at, line) in lines.iter().enumerate() {
-        let pen = if routes.len() > MOST_LISTED { Pen::numbered(0) } else { Pen::numbered(at) };
-        plan.route(&mut sheet, line, pen);
+        let look = if routes.len() > MOST_LISTED { 0 } else { at };
+        plan.route(&mut sheet, line, Stroke::numbered(look, 2));
     }
     plan.nodes(&mut sheet, members, &lanes);
     if routes.len() <= MOST_LISTED {
         let left = sheet.size.0 + 24;
         for (at, route) in routes.iter().enumerate() {
             let y = nth(top + 14, 20, at);
-            sheet.arrow(&[(left, y), (left + 42, y)], Pen::numbered(at));
+            sheet.arrow(&[(left, y), (left + 42, y)], Stroke::numbered(at, 2));
             sheet.text((left + 50, y), Side::Left, NORMAL, route.label.as_str());
         }
     }
@@ -118,7 +120,7 @@ impl Plan<'_> {
             let node = u32::try_from(node).unwrap_or(u32::MAX);
             for to in (0..self.lattice.local()).filter_map(|port| self.lattice.neighbour(node, port)) {
                 for ends in self.ends(Hop { from: node, to, lane: 0 }) {
-                    sheet.line(&ends, Pen::FAINT);
+                    sheet.line(&ends, Stroke::thin(Rgb::PALE));
                 }
             }
         }
@@ -126,7 +128,7 @@ impl Plan<'_> {
 
     /// The line of a message, in pieces where it leaves the sheet at an edge; its head ends at the border of its
     /// destination.
-    fn route(&self, sheet: &mut Sheet, hops: &[Hop], pen: Pen) {
+    fn route(&self, sheet: &mut Sheet, hops: &[Hop], stroke: Stroke) {
         let mut piece: Vec<[At; 2]> = Vec::new();
         for &hop in hops {
             let parts = self.ends(hop);
@@ -134,14 +136,14 @@ impl Plan<'_> {
             for (at, part) in parts.into_iter().enumerate() {
                 piece.push(part);
                 if at < last {
-                    sheet.arrow(&joined(&piece), pen);
+                    sheet.arrow(&joined(&piece), stroke);
                     piece.clear();
                 }
             }
         }
         if let (Some([start, end]), Some(last)) = (piece.last_mut(), hops.last()) {
             *end = shortened(*start, *end, Self::reach(last.lane));
-            sheet.arrow(&joined(&piece), pen);
+            sheet.arrow(&joined(&piece), stroke);
         }
     }
 
@@ -160,10 +162,10 @@ impl Plan<'_> {
             let aside = lanes.beside(at);
             match members.iter().find(|member| member.node == node) {
                 Some(member) => {
-                    sheet.disc((x, y), RADIUS, if member.is_source { Colour::Ink(0) } else { Colour::White });
+                    sheet.disc((x, y), RADIUS, if member.is_source { Rgb::BLACK } else { Rgb::WHITE });
                     sheet.text((x + aside, y - aside - 5), Side::Left, SMALL, member.name.as_str());
                 }
-                None => sheet.disc((x, y), 3, Colour::Grey),
+                None => sheet.disc((x, y), 3, Rgb::GREY),
             }
         }
     }
@@ -178,8 +180,8 @@ fn beside(a: At, b: At, lane: i32) -> [At; 2] {
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
 }
 
-/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and a
-/// step leads from one to the other.
+/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and
+/// a step leads from one to the other.
 fn joined(lines: &[[At; 2]]) -> Vec<At> {
     let mut points = vec![lines[0][0]];
     for pair in lines.windows(2) {

@@ -3,6 +3,8 @@
 //! It knows how much room shapes take and how sheets are put beside and below each other; it refuses to know what the
 //! shapes stand for, and any file format.
 
+use super::canvas::{Lettering, Stroke, Surface};
+use super::ink::Rgb;
 use super::text::{Side, width};
 
 /// A place: pixels to the right, pixels down.
@@ -15,61 +17,17 @@ pub(super) const NORMAL: i32 = 11;
 /// Pixels of the letters of a title.
 pub(super) const LARGE: i32 = 14;
 
-/// How a line is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pen {
-    /// Its colour.
-    pub(super) colour: Colour,
-    /// Its dashes: 0 is a whole line.
-    pub(super) dash: usize,
-    /// Pixels.
-    pub(super) width: u32,
-}
-
-impl Pen {
-    /// A thin line that stays behind everything else.
-    pub(super) const FAINT: Self = Self { colour: Colour::Pale, dash: 0, width: 1 };
-    /// A thin black line.
-    pub(super) const THIN: Self = Self { colour: Colour::Ink(0), dash: 0, width: 1 };
-
-    /// The pen of the `at`-th of several things: no two of the first two dozen look the same.
-    pub(super) fn numbered(at: usize) -> Self {
-        Self { colour: Colour::Ink(at), dash: at, width: 2 }
-    }
-}
-
-/// What a shape is filled with, or a line drawn in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
-    /// Paper.
-    White,
-    /// Just darker than paper.
-    Pale,
-    /// Half-way.
-    Grey,
-    /// One of the dark colours of the palette; 0 is black.
-    Ink(usize),
-}
-
-impl Default for Colour {
-    fn default() -> Self {
-        Self::Ink(0)
-    }
-}
-
 /// Something to be painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A line through points, with a head at its end if it is an `arrow`.
-    Line { points: Vec<At>, pen: Pen, arrow: bool },
-    /// A rectangle with a thin black border.
-    Block { from: At, to: At, fill: Colour },
-    /// A rectangle of paper, without a border.
-    Blank { from: At, to: At },
+    Line { points: Vec<At>, stroke: Stroke, arrow: bool },
+    /// A rectangle.
+    Block { from: At, to: At, surface: Surface },
     /// A circle with a thin black border.
-    Disc { at: At, radius: i32, fill: Colour },
+    Disc { at: At, radius: i32, fill: Rgb },
     /// A line of text.
-    Text { at: At, side: Side, size: i32, colour: Colour, text: String },
+    Text { at: At, lettering: Lettering, text: String },
 }
 
 /// Shapes, painted in this order, and the room that they take.
@@ -92,38 +50,32 @@ impl Sheet {
         (sheet, 30)
     }
 
-    pub(super) fn line(&mut self, points: &[At], pen: Pen) {
-        self.add(Shape::Line { points: points.to_vec(), pen, arrow: false });
+    pub(super) fn line(&mut self, points: &[At], stroke: Stroke) {
+        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: false });
     }
 
-    pub(super) fn arrow(&mut self, points: &[At], pen: Pen) {
-        self.add(Shape::Line { points: points.to_vec(), pen, arrow: true });
+    pub(super) fn arrow(&mut self, points: &[At], stroke: Stroke) {
+        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: true });
     }
 
-    pub(super) fn block(&mut self, from: At, to: At, fill: Colour) {
-        self.add(Shape::Block { from, to, fill });
+    pub(super) fn block(&mut self, from: At, to: At, surface: Surface) {
+        self.add(Shape::Block { from, to, surface });
     }
 
-    pub(super) fn blank(&mut self, from: At, to: At) {
-        self.add(Shape::Blank { from, to });
-    }
-
-    pub(super) fn disc(&mut self, at: At, radius: i32, fill: Colour) {
+    pub(super) fn disc(&mut self, at: At, radius: i32, fill: Rgb) {
         self.add(Shape::Disc { at, radius, fill });
     }
 
     pub(super) fn text(&mut self, at: At, side: Side, size: i32, text: impl Into<String>) {
-        self.coloured_text(at, side, size, Colour::default(), text);
-    }
-
-    pub(super) fn coloured_text(&mut self, at: At, side: Side, size: i32, colour: Colour, text: impl Into<String>) {
-        self.add(Shape::Text { at, side, size, colour, text: text.into() });
+        let lettering = Lettering { size, side, colour: Rgb::BLACK };
+        self.add(Shape::Text { at, lettering, text: text.into() });
     }
 
     /// A name on what is filled with `fill`.
-    pub(super) fn label(&mut self, at: At, size: i32, fill: Colour, text: impl Into<String>) {
-        let colour = if matches!(fill, Colour::Ink(_)) { Colour::White } else { Colour::default() };
-        self.coloured_text(at, Side::Middle, size, colour, text);
+    pub(super) fn label(&mut self, at: At, size: i32, fill: Rgb, text: impl Into<String>) {
+        let colour = if fill == Rgb::BLACK { Rgb::WHITE } else { Rgb::BLACK };
+        let lettering = Lettering { size, side: Side::Middle, colour };
+        self.add(Shape::Text { at, lettering, text: text.into() });
     }
 
     fn add(&mut self, shape: Shape) {
@@ -166,9 +118,9 @@ impl Shape {
                 let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
                 (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
             }
-            Self::Block { from, to, .. } | Self::Blank { from, to } => (*from, *to),
+            Self::Block { from, to, .. } => (*from, *to),
             Self::Disc { at: (x, y), radius, .. } => ((x - radius, y - radius), (x + radius, y + radius)),
-            Self::Text { at: (x, y), side, size, text, .. } => {
+            Self::Text { at: (x, y), lettering: Lettering { size, side, .. }, text } => {
                 let width = width(text, *size);
                 let left = match side {
                     Side::Left => *x,
@@ -184,7 +136,7 @@ impl Shape {
         let move_at = |at: &mut At| *at = (at.0 + dx, at.1 + dy);
         match &mut self {
             Self::Line { points, .. } => points.iter_mut().for_each(move_at),
-            Self::Block { from, to, .. } | Self::Blank { from, to } => [from, to].into_iter().for_each(move_at),
+            Self::Block { from, to, .. } => [from, to].into_iter().for_each(move_at),
             Self::Disc { at, .. } | Self::Text { at, .. } => move_at(at),
         }
         self

@@ -3,6 +3,8 @@
 //! Widths are those of a wide sans-serif font (DejaVu Sans), as each viewer of an SVG has fonts of its own: what fits
 //! here fits there. This module refuses to know where text is.
 
+use crate::kind::words::thousands;
+
 /// Which part of a text is at its place, from left to right; its middle is from top to bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Side {
@@ -15,19 +17,9 @@ pub(super) enum Side {
 pub(super) fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (at, digit) in whole.char_indices() {
-        if at > 0 && (whole.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    let fraction = fraction.trim_end_matches('0');
-    if !fraction.is_empty() {
-        grouped = format!("{grouped}.{fraction}");
-    }
-    let negative = value < 0.0 && grouped != "0";
-    if negative { format!("−{grouped}") } else { grouped }
+    let point = if fraction.trim_end_matches('0').is_empty() { "" } else { "." };
+    let text = format!("{}{point}{}", thousands(whole), fraction.trim_end_matches('0'));
+    if value < 0.0 && text != "0" { format!("−{text}") } else { text }
 }
 
 /// About how many pixels `text` takes in letters of `size` pixels, rather too many than too few.

@@ -1,7 +1,9 @@
-//! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on its
-//! way.
+//! A timing diagram: a lane per node, on it what keeps the node's processor and ports busy, between lanes what is on
+//! its way.
 
-use super::sheet::{Colour, LARGE, NORMAL, Pen, SMALL, Sheet, nth};
+use super::canvas::{Stroke, Surface};
+use super::ink::{Rgb, colour, dashes};
+use super::sheet::{LARGE, NORMAL, SMALL, Sheet, nth};
 use super::text::{Side, width};
 use crate::kind::diagram::{Timing, Transfer};
 
@@ -16,23 +18,10 @@ fn received(transfer: &Transfer) -> u64 {
 
 /// What the model says of messages and what was measured, as far as there is either: diagrams on one time axis.
 pub(super) fn sheets(timing: &Timing) -> Vec<Sheet> {
-    let latest = |transfers: &[Transfer]| transfers.iter().map(end).max().unwrap_or(0);
-    let until = latest(&timing.predicted).max(latest(&timing.measured));
+    let latest = timing.predicted.iter().chain(&timing.measured).map(end).max().unwrap_or(0);
     let both = [("predicted", &timing.predicted), ("measured", &timing.measured)];
     let shown = both.into_iter().filter(|(_, transfers)| !transfers.is_empty());
-    let draw = |(name, transfers): (&str, &Vec<Transfer>)| {
-        let completion = transfers.iter().map(received).max().unwrap_or(0);
-        sheet(&format!("{name}: {completion} ticks"), &Lanes { timing, transfers, until })
-    };
-    shown.map(draw).collect()
-}
-
-/// What one diagram shows.
-struct Lanes<'a> {
-    timing: &'a Timing,
-    transfers: &'a [Transfer],
-    /// The time at which the axis ends.
-    until: u64,
+    shown.map(|(name, transfers)| sheet(name, timing, transfers, latest.max(1))).collect()
 }
 
 /// Pixels of the time axis.
@@ -44,109 +33,121 @@ const BETWEEN: i32 = 12;
 /// How something is shown.
 enum Sample {
     /// As a bar of half this height.
-    Bar(i32, Colour),
-    Arrow(Pen),
+    Bar(i32, Rgb),
+    Arrow(Stroke),
 }
 
-/// What is shown of a message, how, and whether a message has it.
-type Kind = (&'static str, Sample, fn(&Transfer) -> bool);
+/// What bars or arrows of a sort mean.
+struct Meaning {
+    name: &'static str,
+    sample: Sample,
+    /// Whether a message has it.
+    is_of: fn(&Transfer) -> bool,
+}
 
-const SEND: Colour = Colour::Ink(5);
-const HELD: Colour = Colour::White;
-const RECEIVE: Colour = Colour::Grey;
-const BROKEN: Colour = Colour::White;
-const NETWORK: Pen = Pen { colour: Colour::Ink(1), dash: 0, width: 1 };
-const BLOCKED: Pen = Pen { colour: Colour::Ink(2), dash: 1, width: 1 };
+const SEND: Rgb = colour(5);
+const HELD: Rgb = Rgb::WHITE;
+const RECEIVE: Rgb = Rgb::GREY;
+const BROKEN: Rgb = Rgb::WHITE;
+const NETWORK: Stroke = Stroke::thin(colour(1));
+const BLOCKED: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(2)) };
 
 /// What bars and lines mean, in the order of the legend.
-const KINDS: [Kind; 6] = [
-    ("send", Sample::Bar(7, SEND), |transfer| transfer.times.send > 0 && transfer.received),
-    ("port held", Sample::Bar(4, HELD), |transfer| transfer.times.hold > transfer.times.send),
-    ("network", Sample::Arrow(NETWORK), |transfer| transfer.received && !transfer.blocked),
-    ("network, blocked on its path", Sample::Arrow(BLOCKED), |transfer| transfer.received && transfer.blocked),
-    ("receive", Sample::Bar(7, RECEIVE), |transfer| transfer.times.receive > 0),
-    ("broken off", Sample::Bar(7, BROKEN), |transfer| !transfer.received),
+const MEANINGS: [Meaning; 6] = [
+    Meaning { name: "send", sample: Sample::Bar(7, SEND), is_of: |sent| sent.times.send > 0 && sent.received },
+    Meaning { name: "port held", sample: Sample::Bar(4, HELD), is_of: |sent| sent.times.hold > sent.times.send },
+    Meaning { name: "network", sample: Sample::Arrow(NETWORK), is_of: |sent| sent.received && !sent.blocked },
+    Meaning {
+        name: "network, blocked on its path",
+        sample: Sample::Arrow(BLOCKED),
+        is_of: |sent| sent.received && sent.blocked,
+    },
+    Meaning { name: "receive", sample: Sample::Bar(7, RECEIVE), is_of: |sent| sent.times.receive > 0 },
+    Meaning { name: "broken off", sample: Sample::Bar(7, BROKEN), is_of: |sent| !sent.received },
 ];
 
-/// The diagram of `lanes` under `title`.
-fn sheet(title: &str, lanes: &Lanes<'_>) -> Sheet {
-    let Lanes { timing, transfers, until } = *lanes;
-    let (mut sheet, top) = Sheet::titled(title);
-    let legend = top + 4;
-    let top = top + 30;
+/// The diagram of `transfers`, which are called `name`, on an axis up to `end`.
+fn sheet(name: &str, timing: &Timing, transfers: &[Transfer], end: u64) -> Sheet {
+    let completion = transfers.iter().map(received).max().unwrap_or(0);
+    let (mut sheet, top) = Sheet::titled(&format!("{name}: {completion} ticks"));
     let left = timing.lanes.iter().map(|name| width(name, NORMAL)).max().unwrap_or(0) + 10;
-    let end = until.max(1);
-    let bar = nth(0, PORT, timing.ports);
-    let lane = |at: usize| nth(top, bar + BETWEEN, at);
-    let bottom = lane(timing.lanes.len());
-    let x = |time: u64| left + scaled(time, end);
+    let places = Places { left, top: top + 30, bar: nth(0, PORT, timing.ports), end };
+    let bottom = places.lane(timing.lanes.len());
     for time in ticks(end) {
-        sheet.line(&[(x(time), top - 6), (x(time), bottom)], Pen::FAINT);
-        sheet.text((x(time), bottom + 10), Side::Middle, SMALL, time.to_string());
+        let x = places.x(time);
+        sheet.line(&[(x, places.top - 6), (x, bottom)], Stroke::thin(Rgb::PALE));
+        sheet.text((x, bottom + 10), Side::Middle, SMALL, time.to_string());
     }
     sheet.text((left + AXIS / 2, bottom + 28), Side::Middle, SMALL, "ticks");
     for (at, name) in timing.lanes.iter().enumerate() {
-        sheet.text((left - 8, lane(at) + bar / 2), Side::Right, NORMAL, name);
-        sheet.line(&[(left, lane(at) + bar), (left + AXIS, lane(at) + bar)], Pen::FAINT);
+        let lane = places.lane(at);
+        sheet.text((left - 8, lane + places.bar / 2), Side::Right, NORMAL, name);
+        sheet.line(&[(left, lane + places.bar), (left + AXIS, lane + places.bar)], Stroke::thin(Rgb::PALE));
     }
-    let places = Places { x: &x, lane: &lane, bar };
     transfers.iter().for_each(|transfer| places.bars(&mut sheet, transfer));
     transfers.iter().filter(|transfer| transfer.received).for_each(|transfer| places.path(&mut sheet, transfer));
-    draw_legend(&mut sheet, (left, legend), transfers);
+    legend(&mut sheet, left, top + 4, transfers);
     sheet
 }
 
-/// Where times and lanes are.
-struct Places<'a> {
-    x: &'a dyn Fn(u64) -> i32,
-    lane: &'a dyn Fn(usize) -> i32,
+/// Where times and lanes are, in pixels.
+struct Places {
+    left: i32,
+    top: i32,
+    /// Of all ports of a lane.
     bar: i32,
+    /// The time at which the axis ends.
+    end: u64,
 }
 
-impl Places<'_> {
+impl Places {
+    fn x(&self, time: u64) -> i32 {
+        let pixels = u128::from(time) * u128::from(AXIS.unsigned_abs()) / u128::from(self.end);
+        self.left + i32::try_from(pixels).unwrap_or(AXIS)
+    }
+
+    fn lane(&self, at: usize) -> i32 {
+        nth(self.top, self.bar + BETWEEN, at)
+    }
+
     /// What keeps sender and receiver busy.
     fn bars(&self, sheet: &mut Sheet, transfer: &Transfer) {
         let Transfer { src, dst, port, start, times, received, .. } = *transfer;
         let sent = start + times.send;
         let held = start + times.hold;
         let arrived = start + times.arrival;
-        let top = nth((self.lane)(src), PORT, port);
-        let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Colour| {
+        let top = nth(self.lane(src), PORT, port);
+        let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Rgb| {
             if to > from {
-                sheet.block(((self.x)(from), top), ((self.x)(to), top + height), fill);
+                sheet.block((self.x(from), top), (self.x(to), top + height), Surface::bordered(fill));
             }
         };
         bar(top, PORT, start, sent, if received { SEND } else { BROKEN });
         bar(top + PORT / 4, PORT / 2, sent, held, HELD);
-        bar((self.lane)(dst), self.bar, arrived, arrived + times.receive, RECEIVE);
+        bar(self.lane(dst), self.bar, arrived, arrived + times.receive, RECEIVE);
     }
 
     /// From the end of the send to the arrival.
     fn path(&self, sheet: &mut Sheet, transfer: &Transfer) {
         let Transfer { src, dst, port, start, times, .. } = *transfer;
-        let from = nth((self.lane)(src), PORT, port);
-        let to = (self.lane)(dst);
+        let from = nth(self.lane(src), PORT, port);
+        let to = self.lane(dst);
         let (y, end) = if dst > src { (from + PORT, to) } else { (from, to + self.bar) };
-        let pen = if transfer.blocked { BLOCKED } else { NETWORK };
-        sheet.arrow(&[((self.x)(start + times.send), y), ((self.x)(start + times.arrival), end)], pen);
+        let stroke = if transfer.blocked { BLOCKED } else { NETWORK };
+        sheet.arrow(&[(self.x(start + times.send), y), (self.x(start + times.arrival), end)], stroke);
     }
 }
 
-fn draw_legend(sheet: &mut Sheet, (mut x, y): (i32, i32), transfers: &[Transfer]) {
-    for (name, sample, _) in KINDS.iter().filter(|(.., has)| transfers.iter().any(has)) {
+/// What stands above the lanes, from `x` on at the height `y`: the meanings that some of `transfers` have.
+fn legend(sheet: &mut Sheet, mut x: i32, y: i32, transfers: &[Transfer]) {
+    for Meaning { name, sample, .. } in MEANINGS.iter().filter(|meaning| transfers.iter().any(meaning.is_of)) {
         match *sample {
-            Sample::Bar(half, fill) => sheet.block((x, y - half), (x + 24, y + half), fill),
-            Sample::Arrow(pen) => sheet.arrow(&[(x, y), (x + 24, y)], pen),
+            Sample::Bar(half, fill) => sheet.block((x, y - half), (x + 24, y + half), Surface::bordered(fill)),
+            Sample::Arrow(stroke) => sheet.arrow(&[(x, y), (x + 24, y)], stroke),
         }
         sheet.text((x + 30, y), Side::Left, SMALL, *name);
         x += 30 + width(name, SMALL) + LARGE;
     }
-}
-
-/// Where `time` is on an axis to `end`.
-fn scaled(time: u64, end: u64) -> i32 {
-    let pixels = u128::from(time) * u128::from(AXIS.unsigned_abs()) / u128::from(end);
-    i32::try_from(pixels).unwrap_or(AXIS)
 }
 
 /// Round times up to `end`, some six of them, so far apart that their numbers fit.

@@ -1,7 +1,9 @@
 //! A multicast tree: the sender above those it sends to, the first on the left, each with the time at which it has the
 //! message.
 
-use super::sheet::{At, Colour, NORMAL, Pen, SMALL, Sheet, nth};
+use super::canvas::{Stroke, Surface};
+use super::ink::Rgb;
+use super::sheet::{NORMAL, SMALL, Sheet, nth};
 use super::text::width;
 use crate::kind::diagram::Sends;
 
@@ -24,20 +26,19 @@ pub(super) fn sheet(title: &str, sends: &Sends) -> Sheet {
     for &node in &order {
         for &receiver in &sends.receivers[node] {
             let (x, y) = at(node);
-            sheet.arrow(&[(x, y + HEIGHT), at(receiver)], Pen::THIN);
+            sheet.arrow(&[(x, y + HEIGHT), at(receiver)], Stroke::thin(Rgb::BLACK));
         }
     }
     for &node in &order {
-        draw(&mut sheet, at(node), box_width, (node == sends.root, &sends.labels[node]));
+        let (x, y) = at(node);
+        let [name, time] = &sends.labels[node];
+        let fill = if node == sends.root { Rgb::BLACK } else { Rgb::WHITE };
+        let right = x + box_width / 2;
+        sheet.block((x - box_width / 2, y), (right, y + HEIGHT), Surface::bordered(fill));
+        sheet.label((x, y + 11), NORMAL, fill, name);
+        sheet.label((x, y + 26), SMALL, fill, time);
     }
     sheet
-}
-
-fn draw(sheet: &mut Sheet, (x, y): At, width: i32, (root, [name, time]): (bool, &[String; 2])) {
-    let fill = if root { Colour::Ink(0) } else { Colour::White };
-    sheet.block((x - width / 2, y), (x + width / 2, y + HEIGHT), fill);
-    sheet.label((x, y + 11), NORMAL, fill, name);
-    sheet.label((x, y + 26), SMALL, fill, time);
 }
 
 /// The nodes of the tree, every sender before its receivers, and how far below the root each is.

@@ -1,7 +1,7 @@
 //! Columns as data: what a row counts, in which unit, and how the table that `run` prints shows it.
 //!
-//! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check of
-//! claims follow from that list.
+//! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check
+//! of claims follow from that list.
 
 use crate::statistics::Statistics;
 
@@ -27,7 +27,7 @@ pub enum Cell {
     Fraction,
     /// What a function makes of the statistics.
     Computed(fn(&Means<'_>) -> Option<String>),
-    /// The mean time that decides which variant is best, as a duration; empty unless the scenario says how long a tick is.
+    /// The mean time that decides which variant is best, as a duration; empty unless a tick has a length.
     Duration,
     /// How many times the best variant's.
     TimesTheBest,
@@ -127,6 +127,19 @@ pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
 /// The columns of a kind that predicts and measures when messages are received, and has none of its own.
 pub const TIMED: [Column; 9] =
     [PREDICTED, MEASURED, CONFIDENCE, VS_MODEL, BLOCKED_MESSAGES, BLOCKED_HEADERS, BLOCKED_TIME, DURATION, VS_BEST];
+
+/// The columns `own` of a kind, and after them [`TIMED`].
+#[must_use]
+pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
+    assert!(ALL == OWN + TIMED.len());
+    let mut all = [PREDICTED; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < OWN { own[at] } else { TIMED[at - OWN] };
+        at += 1;
+    }
+    all
+}
 
 /// The columns of `columns` that files have, in their order: the common ones first.
 pub fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {

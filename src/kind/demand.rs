@@ -1,8 +1,8 @@
 //! What a row needs: memory, and roughly how long it takes.
 //!
-//! Both follow from the scenario alone, never from the machine that runs it or its clock: shards are balanced by them, and
-//! every computer must cut the same shards. Memory is an upper bound that a run relies on. Time is a guess within a small
-//! factor, from measurements of one computer; it decides which rows go first, never what comes out.
+//! Both follow from the scenario alone, never from the machine that runs it or its clock: shards are balanced by them,
+//! and every computer must cut the same shards. Memory is an upper bound that a run relies on. Time is a guess within a
+//! small factor, from measurements of one computer; it decides which rows go first, never what comes out.
 
 use crate::engine::Engine;
 use crate::machine::Machine;

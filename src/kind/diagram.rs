@@ -1,7 +1,7 @@
 //! Diagrams as data: what is to be seen, before anything is laid out.
 //!
-//! A kind says what stands in a diagram; where it stands, and how it is drawn, is for [`crate::draw`] to know. What is too
-//! large to be read is refused before it is made.
+//! A kind says what stands in a diagram; where it stands, and how it is drawn, is for [`crate::draw`] to know. What is
+//! too large to be read is refused before it is made.
 
 use super::row::RowFailure;
 use super::view::Holdings;
@@ -40,6 +40,14 @@ impl Diagram {
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
+
+    /// Refuses a diagram of `count` things that are called `what`, if they are more than can be read.
+    ///
+    /// # Errors
+    /// If there are more than `most`.
+    pub fn within(self, count: usize, what: &'static str, most: usize) -> Result<(), DiagramError> {
+        if count <= most { Ok(()) } else { Err(DiagramError::TooLarge { diagram: self, count, what, most }) }
+    }
 }
 
 /// Limits of what can be read.
@@ -60,17 +68,6 @@ pub mod most {
     pub const TASKS: usize = 64;
 }
 
-/// How much there is of something that a diagram shows, and how much can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// How many there are.
-    pub count: usize,
-    /// Of what.
-    pub what: &'static str,
-    /// How many there may be.
-    pub most: usize,
-}
-
 /// Why a plan has no such diagram.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -84,24 +81,17 @@ pub enum DiagramError {
     )]
     NoPlaces,
     /// It could not be read.
-    #[error("the {} would have {} {}, and more than {} cannot be read", .diagram.name(), .size.count, .size.what, .size.most)]
+    #[error("the {} would have {count} {what}, and more than {most} cannot be read", .diagram.name())]
     TooLarge {
         /// What was to be drawn.
         diagram: Diagram,
-        /// How large it is.
-        size: Size,
+        /// How many there are of something that it shows.
+        count: usize,
+        /// Of what.
+        what: &'static str,
+        /// How many there may be.
+        most: usize,
     },
-}
-
-/// Refuses a diagram that could not be read.
-///
-/// # Errors
-/// If there is too much of something.
-pub fn within(diagram: Diagram, sizes: &[Size]) -> Result<(), DiagramError> {
-    match sizes.iter().find(|size| size.count > size.most) {
-        Some(&size) => Err(DiagramError::TooLarge { diagram, size }),
-        None => Ok(()),
-    }
 }
 
 /// What a picture shows.

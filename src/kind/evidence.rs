@@ -1,20 +1,13 @@
 //! What was shown of a plan: numbers that are merged over repetitions, and sentences that are the same in all of them.
 
-/// How a number of several repetitions is told.
+/// A number that was shown, over some repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Merge {
-    /// The largest.
-    Most,
-    /// The smallest.
-    Least,
-}
-
-/// A number that was shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fact {
+pub struct Fact {
     name: &'static str,
-    merge: Merge,
-    value: u64,
+    /// The smallest of all repetitions.
+    pub least: u64,
+    /// The largest.
+    pub most: u64,
 }
 
 /// What was shown of a variant, over some repetitions.
@@ -34,20 +27,10 @@ impl Evidence {
         Self { repetitions: 1, ..Self::default() }
     }
 
-    /// With a number, of which the largest of all repetitions is told.
+    /// With a number.
     #[must_use]
-    pub fn most(self, name: &'static str, value: u64) -> Self {
-        self.fact(name, Merge::Most, value)
-    }
-
-    /// With a number, of which the smallest of all repetitions is told.
-    #[must_use]
-    pub fn least(self, name: &'static str, value: u64) -> Self {
-        self.fact(name, Merge::Least, value)
-    }
-
-    fn fact(mut self, name: &'static str, merge: Merge, value: u64) -> Self {
-        self.facts.push(Fact { name, merge, value });
+    pub fn fact(mut self, name: &'static str, value: u64) -> Self {
+        self.facts.push(Fact { name, least: value, most: value });
         self
     }
 
@@ -60,8 +43,8 @@ impl Evidence {
 
     /// The number called `name`, if it was shown in every repetition.
     #[must_use]
-    pub fn number(&self, name: &str) -> Option<u64> {
-        self.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value)
+    pub fn number(&self, name: &str) -> Option<&Fact> {
+        self.facts.iter().find(|fact| fact.name == name)
     }
 
     /// The number called `name`.
@@ -70,7 +53,7 @@ impl Evidence {
     /// If it was not shown in every repetition: a kind asks for what its own `verify` shows.
     #[must_use]
     #[expect(clippy::expect_used, reason = "a kind asks for what its own `verify` shows")]
-    pub fn shown(&self, name: &str) -> u64 {
+    pub fn shown(&self, name: &str) -> &Fact {
         self.number(name).expect("a kind asks for what its own `verify` shows")
     }
 
@@ -79,11 +62,9 @@ impl Evidence {
     pub fn and(mut self, other: &Self) -> Self {
         self.repetitions += other.repetitions;
         self.facts.retain_mut(|fact| {
-            let Some(value) = other.number(fact.name) else { return false };
-            fact.value = match fact.merge {
-                Merge::Most => fact.value.max(value),
-                Merge::Least => fact.value.min(value),
-            };
+            let Some(also) = other.number(fact.name) else { return false };
+            fact.least = fact.least.min(also.least);
+            fact.most = fact.most.max(also.most);
             true
         });
         self

@@ -1,8 +1,8 @@
-//! What a workload is, in one contract: it registers its name, keys, columns, files and diagrams; it reads its table, plans,
-//! and what it planned verifies, predicts, runs and lists its messages.
+//! What a workload is, in one contract: it registers its name, keys, columns, files and diagrams; it reads its table,
+//! plans, and what it planned verifies, predicts, runs and lists its messages.
 //!
 //! ```text
-//!   Kind      one static each, registered in workload::KINDS: everything that is known before a scenario is read
+//!   Kind      data, one static each, registered in workload::KINDS: all that is known before a scenario is read
 //!   Workload  what a table says, validated: variants, demand, plan(job)
 //!   Planned   one row: verify, run into a Row, messages, holdings, graph, goal, diagrams
 //!   Row       data: values in the order of the kind's columns, lines of the kind's files
@@ -22,14 +22,14 @@ pub mod words;
 
 pub use column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
-    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored,
+    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
 };
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
-pub use evidence::{Evidence, Merge};
+pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
-pub use row::{Measured, Row, RowError, RowFailure, RowId};
+pub use row::{Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
 use crate::config::{Diagnostic, Files, Reader};
@@ -45,82 +45,84 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
+/// Reads the table of a kind. What is wrong has been reported, and gives none.
+pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+
 /// A kind of workload: what is known of it before any scenario is read.
-pub trait Kind: Sync {
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
     /// The name of its table, `[workload.NAME]`.
-    fn name(&self) -> &'static str;
-
+    pub name: &'static str,
     /// What it is, in a few words.
-    fn summary(&self) -> &'static str;
-
+    pub summary: &'static str,
+    /// What it is called in messages, such as `an exchange`.
+    pub in_words: &'static str,
     /// The keys of its table.
-    fn keys(&self) -> &'static [Key];
-
+    pub keys: &'static [Key],
     /// Tables at the top of a scenario that it alone reads.
-    fn tables(&self) -> &'static [Key] {
-        &[]
-    }
-
+    pub tables: &'static [Key],
     /// What it counts, in the order of its table.
-    fn columns(&self) -> &'static [Column];
-
+    pub columns: &'static [Column],
     /// The files that its rows may add lines to.
-    fn files(&self) -> &'static [RowFile] {
-        &[]
-    }
-
+    pub files: &'static [RowFile],
     /// Whether `--messages` keeps what happened to every message.
-    fn keeps_messages(&self) -> bool {
-        true
-    }
-
+    pub keeps_messages: bool,
     /// Whether it runs on a `[network.grid]`, and on nothing else.
-    fn needs_grid(&self) -> bool {
-        false
-    }
-
-    /// What `flitwise schedule` prints of it: [`Format::Svg`] among it if its rows have diagrams.
-    fn formats(&self) -> &'static [Format] {
-        &[]
-    }
-
-    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
-    fn algorithms(&self) -> Option<Algorithms> {
-        None
-    }
-
+    pub needs_grid: bool,
     /// Whether its packets pass routers with any number of virtual channels, which `[router]` describes.
-    fn uses_routers(&self) -> bool {
-        false
-    }
-
+    pub uses_routers: bool,
+    /// What `flitwise schedule` prints of it beside diagrams.
+    pub exports: &'static [Format],
+    /// The diagrams that there are of its rows.
+    pub diagrams: &'static [Diagram],
+    /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
+    pub algorithms: Option<Algorithms>,
     /// The column that says which variant is best, the first that has values; none where variants are not compared.
-    fn compares(&self) -> &'static [&'static str] {
-        &["measured", "predicted"]
-    }
-
-    /// What stands below the table, besides the verdict. Times are in `unit`.
-    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
-        format!("Times are means in {unit}{}.\n", columns.blocked())
-    }
-
-    /// Reads its table. What is wrong has been reported, and gives none.
-    fn read(&self, table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>>;
+    pub compares: &'static [&'static str],
+    /// What stands below the table, besides the verdict, where times are in the unit that is named.
+    pub note: fn(&str, &Footing<'_>) -> String,
+    /// How its table is read.
+    pub read: Read,
 }
 
-impl fmt::Debug for dyn Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+impl Kind {
+    /// A kind without a name that predicts and measures when messages are received: what most kinds have in common.
+    pub const DEFAULT: Self = Self {
+        name: "",
+        summary: "",
+        in_words: "",
+        keys: &[],
+        tables: &[],
+        columns: &TIMED,
+        files: &[],
+        keeps_messages: true,
+        needs_grid: false,
+        uses_routers: false,
+        exports: &[],
+        diagrams: &[],
+        algorithms: None,
+        compares: &["measured", "predicted"],
+        note: |unit, columns| format!("Times are means in {unit}{}.\n", columns.blocked()),
+        read: |_, _, _| None,
+    };
+
+    /// What `flitwise schedule` prints of it, in the order of the formats.
+    #[must_use]
+    pub fn formats(&self) -> Vec<Format> {
+        let svg = (!self.diagrams.is_empty()).then_some(Format::Svg);
+        let mut formats: Vec<Format> = self.exports.iter().copied().chain(svg).collect();
+        formats.sort_unstable();
+        formats
     }
 }
 
 /// The algorithms of a kind.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Algorithms {
     /// What they are, and what stands between the names and the summaries, if anything does.
     pub title: &'static str,
-    /// The name of each, what it takes where that differs, and its summary.
-    pub lines: Vec<Vec<&'static str>>,
+    /// The name of the one with this index, what it takes where that differs, and its summary.
+    pub line: fn(usize) -> Option<Vec<&'static str>>,
 }
 
 /// What the line below a table can say of the columns above it.
@@ -150,6 +152,13 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    /// Reports `message` about `table` unless the network `fits`; one that is wrong itself has been reported.
+    pub fn demand_network(&self, table: &Reader<'_>, fits: bool, message: &str) {
+        if !fits && (self.machine.network.is_some() || !self.root.has("network")) {
+            table.error(Diagnostic::at(table.place(), message));
+        }
+    }
+
     /// Refuses what nodes cost, where messages are requested at the injection channel, for the reason `why`.
     pub fn reject_node_costs(&self, why: &str) {
         let Some(table) = self.root.table("node") else { return };
@@ -221,18 +230,12 @@ impl<T: Serialize> AsJson for T {
 /// What a table says, validated: everything that is needed to plan its rows.
 pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// Which kind it is.
-    fn kind(&self) -> &'static dyn Kind;
+    fn kind(&self) -> &'static Kind;
 
-    /// How many rows a repetition has: one for each algorithm, or one.
-    fn variants(&self) -> usize {
-        1
+    /// The names of its variants, each a row of a repetition: its algorithms, or what stands for one.
+    fn variants(&self) -> Vec<&'static str> {
+        vec![self.kind().name]
     }
-
-    /// The name of the `at`-th variant: its algorithm, or what stands for one.
-    ///
-    /// # Panics
-    /// If there is no such variant.
-    fn variant(&self, at: usize) -> &'static str;
 
     /// How many nodes take part, as far as a model with a limited number of processors cares.
     fn participants(&self) -> usize {
@@ -257,18 +260,15 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase>;
 
     /// Reports what can only be said when everything is known, such as algorithms that do not fit the network.
-    fn check(&self, root: &Reader<'_>, machine: &Machine) {
-        let _ = (root, machine);
-    }
+    fn check(&self, _root: &Reader<'_>, _machine: &Machine) {}
 
     /// What it leaves unread on `machine`.
-    fn unread(&self, machine: &Machine) -> Vec<Unread> {
-        let _ = machine;
+    fn unread(&self, _machine: &Machine) -> Vec<Unread> {
         Vec::new()
     }
 
-    /// What is sent, in a few words each, as far as `swept` does not say that a key differs from point to point. A key may
-    /// be the end of a dotted key, or its beginning with a dot at the end.
+    /// What is sent, in a few words each, as far as `swept` does not say that a key differs from point to point. A key
+    /// may be the end of a dotted key, or its beginning with a dot at the end.
     fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String>;
 
     /// Whether messages are run by an engine that a scenario can choose.
@@ -276,30 +276,21 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         true
     }
 
-    /// The files that its rows add lines to, with what happened to every message if `messages`.
-    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
-        let _ = messages;
-        Vec::new()
-    }
-
-    /// What it is called in messages, such as `an exchange`.
-    fn in_words(&self) -> &'static str;
-
-    /// The diagrams that there are of its rows.
-    fn diagrams(&self, machine: &Machine) -> &'static [Diagram] {
-        let _ = machine;
-        &[]
+    /// The files of its kind that its rows add lines to, with what happened to every message if `messages`.
+    fn writes(&self, _messages: bool) -> &'static [RowFile] {
+        self.kind().files
     }
 
     /// What rows of a variant that take long have in common with those of other points: the same number, the same work,
     /// which is done once.
-    fn shared_work(&self, machine: &Machine, variant: usize) -> Option<u64> {
-        let _ = (machine, variant);
+    fn shared_work(&self, _machine: &Machine, _variant: usize) -> Option<u64> {
         None
     }
 
-    /// What was shown of all repetitions of a variant, in sentences.
-    fn findings(&self, evidence: &Evidence) -> Vec<String>;
+    /// What was shown of all repetitions of a variant, in sentences: those of the first, where all show the same.
+    fn findings(&self, evidence: &Evidence) -> Vec<String> {
+        evidence.notes.clone()
+    }
 
     /// Plans a row.
     ///
@@ -312,9 +303,20 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
 }
 
 impl dyn Workload {
-    /// The names of all variants.
-    pub fn variant_names(&self) -> impl Iterator<Item = &'static str> + '_ {
-        (0..self.variants()).map(|at| self.variant(at))
+    /// The name of the `at`-th variant.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    #[must_use]
+    pub fn variant(&self, at: usize) -> &'static str {
+        self.variants()[at]
+    }
+
+    /// The diagrams that there are of its rows on `machine`: paths lead over a network.
+    #[must_use]
+    pub fn diagrams(&self, machine: &Machine) -> Vec<Diagram> {
+        let all = self.kind().diagrams.iter().copied();
+        all.filter(|&diagram| diagram != Diagram::Paths || machine.network.is_some()).collect()
     }
 
     /// The workload as the type that it is, if it is a `T`.
@@ -341,8 +343,7 @@ pub trait Planned {
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure>;
 
     /// Runs it for `watch` to see which head flits wait; none where nothing moves over channels.
-    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        let _ = watch;
+    fn watch(&self, _watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
         None
     }
 
@@ -352,13 +353,10 @@ pub trait Planned {
     }
 
     /// Its messages in sending order, told one by one.
-    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
-        let _ = tell;
-    }
+    fn messages(&self, _tell: &mut dyn FnMut(&PlannedMessage)) {}
 
     /// The blocks that message `id` carries; nothing where a message is a whole.
-    fn blocks(&self, id: usize) -> Vec<Block> {
-        let _ = id;
+    fn blocks(&self, _id: usize) -> Vec<Block> {
         Vec::new()
     }
 
@@ -373,8 +371,7 @@ pub trait Planned {
     }
 
     /// It as operations of ranks with flits of so many bytes; an error says why `flit_bytes` cannot be read.
-    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
-        let _ = flit_bytes;
+    fn goal(&self, _flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
         None
     }
 
@@ -382,14 +379,13 @@ pub trait Planned {
     ///
     /// # Errors
     /// If it could not be read, or cannot be run.
-    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        let _ = diagram;
+    fn diagram(&self, _diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
         Ok(Vec::new())
     }
 }
 
-/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and length;
-/// nothing without a network.
+/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and
+/// length; nothing without a network.
 ///
 /// # Errors
 /// If the run ends in a deadlock.
@@ -401,7 +397,7 @@ pub fn measure<P: Program + Clone>(
 ) -> Result<(), RowFailure> {
     let Some(outcome) = machine.run(program, &mut ()) else { return Ok(()) };
     let outcome = outcome?;
-    row.measure(&Measured::from(&outcome));
+    row.measure(&outcome);
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);

@@ -86,8 +86,8 @@ impl Row {
         self.set(&PREDICTED, completion.0);
     }
 
-    /// Sets what was measured of a run, in those of the common columns that the kind declares.
-    pub fn measure(&mut self, measured: &Measured) {
+    /// Sets what was measured in a run, in those of the common columns that the kind declares.
+    pub fn measure(&mut self, measured: &Outcome) {
         let values = [
             (MEASURED, measured.completion.0),
             (BLOCKED_MESSAGES, measured.blocked_messages),
@@ -99,35 +99,7 @@ impl Row {
                 self.values[at] = Some(value);
             }
         }
-        self.engine = Some(measured.engine);
-    }
-}
-
-/// What an engine measures of messages on a network.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Measured {
-    /// When the last message was received.
-    pub completion: Ticks,
-    /// Messages whose head flit waited at least once.
-    pub blocked_messages: u64,
-    /// Times that a head flit waited.
-    pub blocked_headers: u64,
-    /// How long head flits waited in all.
-    pub blocked_time: Ticks,
-    /// The engine that ran.
-    pub engine: &'static str,
-}
-
-impl From<&Outcome> for Measured {
-    fn from(outcome: &Outcome) -> Self {
-        Self {
-            completion: outcome.completion,
-            blocked_messages: outcome.blocked_messages,
-            blocked_headers: outcome.blocked_headers,
-            blocked_time: outcome.blocked_time,
-            engine: outcome.engine.name(),
-        }
+        self.engine = Some(measured.engine.name());
     }
 }
 

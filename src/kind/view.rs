@@ -2,8 +2,8 @@
 
 use crate::units::{Flits, NodeId, Ticks};
 
-/// What `flitwise schedule` can print of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What `flitwise schedule` can print of a plan, in the order in which it is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// A line per message in sending order, with the model's times.
     Csv,

@@ -5,7 +5,11 @@ use crate::units::Flits;
 /// `value` with commas between thousands.
 #[must_use]
 pub fn grouped(value: u64) -> String {
-    let digits = value.to_string();
+    thousands(&value.to_string())
+}
+
+/// `digits` with commas between thousands.
+pub(crate) fn thousands(digits: &str) -> String {
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
@@ -20,6 +24,14 @@ pub fn grouped(value: u64) -> String {
 #[must_use]
 pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}
+
+/// The first eight of `names`, and how many there are in all if those are more.
+#[must_use]
+pub fn first_of(names: &[String]) -> String {
+    const SHOWN: usize = 8;
+    let more = if names.len() > SHOWN { format!(", .. ({} in all)", names.len()) } else { String::new() };
+    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }
 
 /// A length, such as `4,096 flits`.

@@ -54,7 +54,7 @@ impl<'a> RowFiles<'a> {
 
     /// Whether there is a file with every message.
     fn has_messages(&self) -> bool {
-        self.messages && self.scenario.kind().keeps_messages()
+        self.messages && self.scenario.kind().keeps_messages
     }
 
     /// Their headers, in the order in which people read them.
@@ -94,7 +94,7 @@ impl<'a> RowFiles<'a> {
 
     /// The columns that files have.
     fn columns(&self) -> impl Iterator<Item = &'static Column> + Clone {
-        stored(self.scenario.kind().columns())
+        stored(self.scenario.kind().columns)
     }
 
     /// How many of them stand before `engine`: the common ones, or all without any.

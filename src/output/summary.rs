@@ -131,7 +131,7 @@ impl Summaries {
 }
 
 fn metrics(scenario: &Scenario) -> Vec<Metric> {
-    stored(scenario.kind().columns()).map(Metric::from).collect()
+    stored(scenario.kind().columns).map(Metric::from).collect()
 }
 
 /// What `summary.csv` says besides numbers; enough to write it without the scenario.

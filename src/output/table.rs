@@ -77,7 +77,7 @@ pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> 
         Some(more) if more > 0 => format!("... and {more} more lines in summary.csv\n"),
         _ => String::new(),
     };
-    let verdict = verdict(scenario.kind().compares(), summaries);
+    let verdict = verdict(scenario.kind().compares, summaries);
     format!("{}\n{text}\n{more}{verdict}{}", title(scenario), note(scenario, summaries, &columns))
 }
 
@@ -89,7 +89,7 @@ fn note(scenario: &Scenario, summaries: &[Summary], columns: &[Shows]) -> String
         means.reduce(f64::max)
     };
     let shows = |title: &str| columns.iter().any(|column| column.shown.title == title);
-    scenario.kind().note(&unit, &Footing { largest: &largest, shows: &shows })
+    (scenario.kind().note)(&unit, &Footing { largest: &largest, shows: &shows })
 }
 
 /// The columns on the left with their titles: the swept keys, where they change, and the algorithm.
@@ -108,7 +108,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
 
 /// The columns of numbers that are not empty.
 fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
-    let compares = scenario.kind().compares();
+    let compares = scenario.kind().compares;
     let points = summaries[..summaries.len().min(LINES)].chunk_by(|a, b| a.point == b.point);
     let lines: Vec<Line<'_>> = points
         .flat_map(|point| {
@@ -116,7 +116,7 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
             point.iter().map(move |summary| Line { summary, best, compares, tick: scenario.tick.as_ref() })
         })
         .collect();
-    let shown = scenario.kind().columns().iter().filter_map(|column| Some((column.name, column.shown?)));
+    let shown = scenario.kind().columns.iter().filter_map(|column| Some((column.name, column.shown?)));
     let column = |(name, shown): (&str, Shown)| {
         let cells = lines.iter().map(|line| line.cell(name, &shown)).collect();
         Shows { shown, cells }
@@ -163,7 +163,7 @@ fn title(scenario: &Scenario) -> String {
     match machine.title() {
         Some(title) if !swept("network.") => parts.push(title),
         Some(_) => {}
-        None if workload.kind().needs_grid() => {}
+        None if workload.kind().needs_grid => {}
         None => parts.push("model only".to_owned()),
     }
     parts.extend(workload.title(&swept));

@@ -106,5 +106,5 @@ pub fn rows_of_point(scenario: &Scenario, point: usize) -> Vec<RowId> {
     let experiment = &scenario.points[point].experiment;
     let of_variant =
         |algorithm| (0..experiment.repetitions).map(move |repetition| RowId { point, algorithm, repetition });
-    (0..experiment.workload.variants()).flat_map(of_variant).collect()
+    (0..experiment.workload.variants().len()).flat_map(of_variant).collect()
 }

@@ -31,7 +31,7 @@ impl Rows {
         for point in &scenario.points {
             // more rows than memory has addresses are never run
             let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
-            end = end.saturating_add(repetitions.saturating_mul(point.experiment.workload.variants()));
+            end = end.saturating_add(repetitions.saturating_mul(point.experiment.workload.variants().len()));
             rows.starts.push(end);
             rows.repetitions.push(repetitions);
         }
@@ -97,7 +97,7 @@ pub fn units(scenario: &Scenario) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         let experiment = &planned.experiment;
-        for algorithm in 0..experiment.workload.variants() {
+        for algorithm in 0..experiment.workload.variants().len() {
             let estimate = experiment.estimate(algorithm);
             let most = (GRAIN / estimate.time.max(1)).clamp(1, MOST_ROWS);
             let mut from = 0;

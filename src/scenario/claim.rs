@@ -52,7 +52,7 @@ impl FigureTable {
     /// All that any kind of workload gives, by name.
     #[must_use]
     pub fn all() -> Vec<(&'static str, Self)> {
-        let files = KINDS.iter().flat_map(|kind| kind.files()).map(|file| Self(file.table()));
+        let files = KINDS.iter().flat_map(|kind| kind.files).map(|file| Self(file.table()));
         let mut all: Vec<Self> = [Self::SCHEDULE, Self::HOLDINGS].into_iter().chain(files).collect();
         let mut seen = Vec::new();
         all.retain(|table| {

@@ -36,7 +36,7 @@ impl Scenario {
         let before = std::iter::once("scenario".to_owned()).chain(axes);
         let before = before.chain(["algorithm", "repetitions"].map(str::to_owned));
         let of_column = |name: &'static str| STATISTICS.iter().map(move |statistic| format!("{name}_{statistic}"));
-        before.chain(stored(self.kind().columns()).flat_map(|column| of_column(column.name))).collect()
+        before.chain(stored(self.kind().columns).flat_map(|column| of_column(column.name))).collect()
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
@@ -82,9 +82,9 @@ fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnost
         });
         if let Some((experiment, kinds)) = of_points.into_iter().find(|(_, kinds)| !kinds.contains(diagram)) {
             let workload = &experiment.workload;
-            let has_network = experiment.machine.network.is_some() || workload.kind().needs_grid();
+            let has_network = experiment.machine.network.is_some() || workload.kind().needs_grid;
             let alone = if has_network { "" } else { " without a network" };
-            let message = format!("there is no diagram `{}` of {}{alone}", diagram.name(), workload.in_words());
+            let message = format!("there is no diagram `{}` of {}{alone}", diagram.name(), workload.kind().in_words);
             let accepted = listed(kinds.iter().map(|kind| kind.name()));
             let accepted = if kinds.is_empty() { "none".to_owned() } else { accepted };
             wrong.push(Diagnostic::at(place.clone(), message).note(format!("accepted: {accepted}")));
@@ -99,8 +99,8 @@ fn givers(table: FigureTable) -> String {
         FigureTable::HOLDINGS => formats.contains(&Format::Holdings),
         _ => files.iter().any(|file| file.table() == table.name()),
     };
-    let kinds = KINDS.iter().filter(|kind| gives(kind.formats(), kind.files()));
-    let names: Vec<&str> = kinds.map(|kind| kind.name()).collect();
+    let kinds = KINDS.iter().filter(|kind| gives(&kind.formats(), kind.files));
+    let names: Vec<&str> = kinds.map(|kind| kind.name).collect();
     let unless = match table {
         FigureTable::SCHEDULE | FigureTable::HOLDINGS => "",
         _ => ", unless its `details` are false",
@@ -125,7 +125,7 @@ impl Columns {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
         let plain = axes.chain(["algorithm", "repetitions"]);
-        let metrics = listed(stored(scenario.kind().columns()).map(|column| column.name));
+        let metrics = listed(stored(scenario.kind().columns).map(|column| column.name));
         let statistics = listed(STATISTICS);
         columns.accept(plain, &format!("METRIC_STATISTIC, with a metric of {metrics} and a statistic of {statistics}"));
         columns
@@ -147,7 +147,7 @@ impl Columns {
         let others = header.into_iter().filter(|name| axes.iter().all(|(axis, _)| axis != name)).collect();
         let mut algorithms: Vec<String> = Vec::new();
         for workload in scenario.points.iter().map(|point| &point.experiment.workload) {
-            for name in workload.variant_names().map(plain) {
+            for name in workload.variants().into_iter().map(plain) {
                 if !algorithms.contains(&name) {
                     algorithms.push(name);
                 }

@@ -2,7 +2,7 @@
 
 use super::keys;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
-use crate::kind::{Estimate, Job, Kind, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, BuiltNetwork, ChannelTable, Machine, NodeTable};
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
@@ -42,7 +42,7 @@ impl Experiment {
             "ejection": ejection,
             "model": model,
             "engine": engine,
-            "workload": { workload.kind().name(): workload.to_json()? },
+            "workload": { workload.kind().name: workload.to_json()? },
         }))
     }
 
@@ -77,7 +77,7 @@ impl Experiment {
     /// If there is no such variant.
     pub fn run(&self, id: RowId, messages: bool) -> Result<Row, Box<RowError>> {
         let planned = self.plan(id)?;
-        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns());
+        let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns);
         planned.run(&mut row, messages).map_err(|cause| self.failed(id, cause))?;
         Ok(row)
     }
@@ -162,8 +162,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
-    let with_routers = |kind: &&dyn Kind| kind.uses_routers() && root.has_table(&["workload", kind.name()]);
-    let uses_routers = KINDS.iter().any(with_routers);
+    let uses_routers = KINDS.iter().any(|kind| kind.uses_routers && root.has_table(&["workload", kind.name]));
     let router = machine::read_router(root, uses_routers);
     let network = machine::read_network(root, ports, virtual_channels, uses_routers, files);
     let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
@@ -188,8 +187,8 @@ fn grid(root: &Reader<'_>) -> ReadMachine {
 fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let root = setting.root;
     let fitting = |on_grid: bool| {
-        let kinds = KINDS.iter().filter(move |kind| kind.needs_grid() || !on_grid);
-        kinds.map(|kind| kind.name()).collect::<Vec<&str>>()
+        let kinds = KINDS.iter().filter(move |kind| kind.needs_grid || !on_grid);
+        kinds.map(|kind| kind.name).collect::<Vec<&str>>()
     };
     let Some(table) = root.table("workload") else {
         if !root.has("workload") {
@@ -198,14 +197,14 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
         return None;
     };
     let workload = table.only_table().and_then(|(name, inner)| {
-        let kind: &&dyn Kind = KINDS.iter().find(|kind| kind.name() == name)?;
-        if on_grid && !kind.needs_grid() {
+        let kind = KINDS.iter().find(|kind| kind.name == name)?;
+        if on_grid && !kind.needs_grid {
             let runs = fitting(true).join("] or a [workload.");
             let message = format!("on a [network.grid] only a [workload.{runs}] runs");
             root.error(Diagnostic::at(inner.place(), message));
             return None;
         }
-        let workload = kind.read(&inner, setting, files);
+        let workload = (kind.read)(&inner, setting, files);
         inner.finish();
         workload
     });
@@ -229,7 +228,7 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
             reject(unread.path, unread.why);
         }
     }
-    if machine.network.is_some() || experiment.workload.kind().needs_grid() {
+    if machine.network.is_some() || experiment.workload.kind().needs_grid {
         return;
     }
     if root.is_given(&["node", "ejection_ports"]) && !root.has("network") {
@@ -250,7 +249,7 @@ impl Experiment {
     /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
     fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
         if let Some(worst) = self.workload.worst_case(&self.machine).filter(|worst| worst.ticks >= CLOCK) {
-            let place = root.place_within(&["workload", self.workload.kind().name(), worst.key]);
+            let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
             let what = worst.what;
             let message =
                 format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");
@@ -258,7 +257,7 @@ impl Experiment {
             return root.error(Diagnostic::at(place, message).note(note));
         }
         self.workload.check(root, &self.machine);
-        let demands = (0..self.workload.variants()).map(|variant| self.workload.demand(&self.machine, variant));
+        let demands = (0..self.workload.variants().len()).map(|variant| self.workload.demand(&self.machine, variant));
         let Some(largest) = demands.max_by_key(crate::kind::Demand::memory) else { return };
         let Some(available) = memory.filter(|&available| largest.memory() > available) else { return };
         let (what, place) = self.workload.size_in_words(&self.machine, &largest);

@@ -38,7 +38,7 @@ impl PointIds {
         let machine = self.digest(machine);
         self.text.clear();
         self.text.extend_from_slice(&machine.to_bytes());
-        append(&mut self.text, &(seed, repetitions, workload.kind().name()));
+        append(&mut self.text, &(seed, repetitions, workload.kind().name));
         append(&mut self.text, workload.as_ref());
         if !digests.is_empty() {
             named(root, &mut |text| {

@@ -28,7 +28,7 @@ const NETWORKS: &[Key] = &[
 
 /// Every workload, by the name of its table.
 static WORKLOADS: LazyLock<Vec<Key>> =
-    LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name(), kind.keys()).says(kind.summary())).collect());
+    LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
 /// The keys at the top of a scenario, those of its machine first.
 const BEFORE_WORKLOAD: [Key; 10] = [
@@ -56,7 +56,7 @@ const AFTER_WORKLOAD: [Key; 3] = [
 
 static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let mut keys = BEFORE_WORKLOAD.to_vec();
-    keys.extend(KINDS.iter().flat_map(|kind| kind.tables()));
+    keys.extend(KINDS.iter().flat_map(|kind| kind.tables));
     keys.push(Key::one_of("workload", &WORKLOADS).required().says("what is run"));
     keys.extend(AFTER_WORKLOAD);
     keys

@@ -193,7 +193,7 @@ impl Scenario {
 
     /// Which kind of workload it runs. A sweep cannot change that.
     #[must_use]
-    pub fn kind(&self) -> &'static dyn Kind {
+    pub fn kind(&self) -> &'static Kind {
         // a scenario without points is rejected
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
     }
@@ -202,8 +202,8 @@ impl Scenario {
     #[must_use]
     pub fn row_files(&self, messages: bool) -> Vec<&'static RowFile> {
         let written: Vec<_> = self.points.iter().map(|point| point.experiment.workload.writes(messages)).collect();
-        let is_written = |file: &&RowFile| written.iter().flatten().any(|other| other == file);
-        self.kind().files().iter().filter(is_written).collect()
+        let is_written = |file: &&RowFile| written.iter().any(|files| files.contains(file));
+        self.kind().files.iter().filter(is_written).collect()
     }
 
     /// Whether a key that ends in `part`, or begins with it if it ends in a dot, differs from point to point.

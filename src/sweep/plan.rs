@@ -62,7 +62,7 @@ impl Plan {
         let headers = RowFiles::new(scenario, messages).headers()?.into_iter();
         let files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
         let points = scenario.points.iter().map(|point| {
-            let algorithms = point.experiment.workload.variant_names().map(str::to_owned).collect();
+            let algorithms = point.experiment.workload.variants().into_iter().map(str::to_owned).collect();
             Planned { id: point.id, algorithms }
         });
         Ok(Self {

@@ -1,4 +1,4 @@
-//! Workloads: a room for each kind, which reads its table, plans, runs, names its columns and says what its diagrams show.
+//! Workloads: a room for each kind, which reads its table, plans, runs, names its columns and fills its diagrams.
 //!
 //! A new kind is a folder here and a line in [`KINDS`].
 
@@ -13,7 +13,7 @@ pub mod traffic;
 use crate::kind::Kind;
 
 /// Every kind, by the order of `flitwise list workloads`.
-pub static KINDS: &[&dyn Kind] = &[
+pub static KINDS: &[&Kind] = &[
     &multicast::KIND,
     &exchange::KIND,
     &broadcast::KIND,

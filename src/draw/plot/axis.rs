@@ -1,7 +1,7 @@
 //! An axis: what it spans, where its ticks are and what they say.
 //!
-//! Ticks of the x axis are at the data where there is room, else at round numbers. An axis refuses to know what is drawn
-//! along it. Logarithms are those of libm, so that every machine draws the same bytes.
+//! Ticks of the x axis are at the data where there is room, else at round numbers. An axis refuses to know what is
+//! drawn along it. Logarithms are those of libm, so that every machine draws the same bytes.
 
 use crate::draw::text::{number, width};
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(super) struct Tick {
 pub(super) struct Axis {
     span: Range<f64>,
     log: bool,
-    ticks: Vec<Tick>,
+    pub(super) ticks: Vec<Tick>,
     /// Where only a faint line is.
     pub(super) minor: Vec<f64>,
 }
@@ -73,10 +73,6 @@ impl Axis {
         Some(axis)
     }
 
-    pub(super) fn ticks(&self) -> &[Tick] {
-        &self.ticks
-    }
-
     fn has_tick(&self, value: f64) -> bool {
         self.ticks.iter().any(|tick| tick.at.total_cmp(&value).is_eq())
     }
@@ -90,8 +86,8 @@ impl Axis {
         (scale(value) - low) / (high - low)
     }
 
-    /// Ticks at those of `data`, sorted, that are round, or at some of them with the same steps between; none if most would
-    /// have none.
+    /// Ticks at those of `data`, sorted, that are round, or at some of them with the same steps between; none if most
+    /// would have none.
     fn at_data(&self, data: &[f64], direction: Direction) -> Option<Vec<Tick>> {
         let steps = data.len() - 1;
         let step = data.get(1).map_or(0.0, |second| second - data[0]);

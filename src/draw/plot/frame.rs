@@ -1,8 +1,7 @@
 //! The data of a plot between its axes: a faint grid, ticks with their words, error bars, lines and marks.
 
 use super::axis::{Axis, TICK_FONT, Tick};
-use super::mark::{Mark, bar, line};
-use super::{AXIS_FONT, Curve, MARGIN, Point};
+use super::{AXIS_FONT, Curve, MARGIN, Point, mark};
 use crate::draw::canvas::{Canvas, Lettering, Spot, Stroke};
 use crate::draw::ink::Rgb;
 use crate::draw::text::{Side, width};
@@ -47,15 +46,16 @@ impl Frame<'_> {
     /// Paints everything, what is along the axes called `labels`.
     pub(super) fn paint(&self, canvas: &mut Canvas, labels: &[String; 2]) {
         self.grid(canvas, &self.x.minor, &self.y.minor, FINE_GRID);
-        self.grid(canvas, &places(self.x.ticks()), &places(self.y.ticks()), GRID);
+        self.grid(canvas, &places(&self.x.ticks), &places(&self.y.ticks), GRID);
         self.axes(canvas, labels);
         for (at, curve) in self.curves.iter().enumerate() {
             self.curve(canvas, at, curve);
         }
         // what is printed comes last among the curves, and belongs behind all others
         for (at, curve) in self.curves.iter().enumerate().rev() {
-            let mark = Mark::new(at, curve);
-            curve.points.iter().for_each(|point| mark.paint(canvas, self.spot(point.x, point.y)));
+            for point in &curve.points {
+                mark::paint(canvas, self.spot(point.x, point.y), at, curve);
+            }
         }
     }
 
@@ -76,12 +76,12 @@ impl Frame<'_> {
         let upper = Spot { y: f64::from(self.top), ..corner };
         canvas.line(&[upper, corner, Spot { x: self.right(), ..corner }], AXIS);
         let small = Lettering { size: TICK_FONT, side: Side::Middle, colour: Rgb::BLACK };
-        for tick in self.x.ticks() {
+        for tick in &self.x.ticks {
             let foot = Spot { x: self.along(tick.at), ..corner };
             canvas.line(&[foot, foot.moved(0.0, TICK)], AXIS);
             canvas.text(foot.moved(0.0, 14.0), small, &tick.text);
         }
-        for tick in self.y.ticks() {
+        for tick in &self.y.ticks {
             let foot = Spot { y: self.up(tick.at), ..corner };
             canvas.line(&[foot, foot.moved(-TICK, 0.0)], AXIS);
             canvas.text(foot.moved(-9.0, 0.0), Lettering { side: Side::Right, ..small }, &tick.text);
@@ -96,10 +96,10 @@ impl Frame<'_> {
     fn curve(&self, canvas: &mut Canvas, at: usize, curve: &Curve) {
         if self.joined && !curve.printed {
             let spots: Vec<Spot> = curve.points.iter().map(|point| self.spot(point.x, point.y)).collect();
-            canvas.line(&spots, line(at));
+            canvas.line(&spots, mark::line(at));
         }
         for point in curve.points.iter().filter(|point| point.spread.is_some_and(|spread| spread > 0.0)) {
-            self.error_bar(canvas, point, bar(at));
+            self.error_bar(canvas, point, mark::bar(at));
         }
     }
 
@@ -134,7 +134,7 @@ impl Frame<'_> {
 
 /// Pixels of the widest word of an axis.
 fn widest(axis: &Axis) -> i32 {
-    axis.ticks().iter().map(|tick| width(&tick.text, TICK_FONT)).max().unwrap_or(0)
+    axis.ticks.iter().map(|tick| width(&tick.text, TICK_FONT)).max().unwrap_or(0)
 }
 
 fn places(ticks: &[Tick]) -> Vec<f64> {

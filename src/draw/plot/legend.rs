@@ -1,7 +1,6 @@
 //! The legend of a plot: the line, the mark and the name of each curve, below each other.
 
-use super::mark::{Mark, line};
-use super::{Curve, LINE};
+use super::{Curve, LINE, mark};
 use crate::draw::canvas::{Canvas, Lettering, Spot};
 use crate::draw::ink::Rgb;
 use crate::draw::text::{Side, width};
@@ -41,9 +40,9 @@ impl Legend<'_> {
         let mut at = self.place.moved(f64::from(BEFORE), 8.0);
         for (number, curve) in self.curves.iter().enumerate() {
             if self.joined && !curve.printed {
-                canvas.line(&[at, at.moved(sample, 0.0)], line(number));
+                canvas.line(&[at, at.moved(sample, 0.0)], mark::line(number));
             }
-            Mark::new(number, curve).paint(canvas, at.moved(sample / 2.0, 0.0));
+            mark::paint(canvas, at.moved(sample / 2.0, 0.0), number, curve);
             canvas.text(at.moved(sample + f64::from(BETWEEN), 0.0), lettering, &curve.name);
             at = at.moved(0.0, f64::from(LINE));
         }

@@ -2,16 +2,7 @@
 
 use super::Curve;
 use crate::draw::canvas::{Canvas, Spot, Stroke, Surface};
-use crate::draw::ink::{Rgb, colour, dashes};
-
-/// The mark of a curve, by its number.
-#[derive(Clone, Copy)]
-pub(super) enum Mark {
-    /// Of a curve of the table.
-    Measured(usize),
-    /// Of values that a paper prints: black, and wider than the others, so that it can be seen behind them.
-    Printed(usize),
-}
+use crate::draw::ink::{Rgb, colour};
 
 /// How far a corner is from the point: pixels to the right, pixels down.
 type Corner = (i8, i8);
@@ -36,7 +27,7 @@ const RADIUS: i32 = 4;
 
 /// The line of the curve `at`.
 pub(super) fn line(at: usize) -> Stroke {
-    Stroke { dashes: dashes(at), ..Stroke::thin(colour(at)) }
+    Stroke::numbered(at, 1)
 }
 
 /// Error bars of the curve `at`, which have no dashes.
@@ -44,35 +35,25 @@ pub(super) fn bar(at: usize) -> Stroke {
     Stroke::thin(colour(at))
 }
 
-impl Mark {
-    /// That of `curve`, the `at`-th.
-    pub(super) fn new(at: usize, curve: &Curve) -> Self {
-        if curve.printed { Self::Printed(at) } else { Self::Measured(at) }
+/// Paints the mark of `curve`, the `number`-th, around `at`. Those of values that a paper prints are black, and wider
+/// than the others, so that they can be seen behind them.
+pub(super) fn paint(canvas: &mut Canvas, at: Spot, number: usize, curve: &Curve) {
+    if curve.printed {
+        let stroke = Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) };
+        return strokes(canvas, at, PRINTED[number % PRINTED.len()], stroke);
     }
-
-    /// Paints it around `at`.
-    pub(super) fn paint(self, canvas: &mut Canvas, at: Spot) {
-        match self {
-            Self::Printed(number) => {
-                let stroke = Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) };
-                strokes(canvas, at, PRINTED[number % PRINTED.len()], stroke);
-            }
-            Self::Measured(number) => {
-                let colour = colour(number);
-                let filled = Surface::plain(colour);
-                let hollow = Surface { fill: Rgb::WHITE, border: Some(colour) };
-                match number % 11 {
-                    0 => canvas.circle(at, RADIUS, filled),
-                    1 => canvas.polygon(&around(at, SHAPES[0]), filled),
-                    2 => canvas.polygon(&around(at, SHAPES[1]), filled),
-                    3 => canvas.circle(at, RADIUS, hollow),
-                    4 => canvas.polygon(&around(at, SHAPES[2]), filled),
-                    5 => strokes(canvas, at, CROSS, Stroke::thin(colour)),
-                    6 => canvas.polygon(&around(at, SHAPES[3]), filled),
-                    rest => canvas.polygon(&around(at, SHAPES[rest - 7]), hollow),
-                }
-            }
-        }
+    let colour = colour(number);
+    let filled = Surface::plain(colour);
+    let hollow = Surface { fill: Rgb::WHITE, border: Some(colour) };
+    match number % 11 {
+        0 => canvas.circle(at, RADIUS, filled),
+        1 => canvas.polygon(&around(at, SHAPES[0]), filled),
+        2 => canvas.polygon(&around(at, SHAPES[1]), filled),
+        3 => canvas.circle(at, RADIUS, hollow),
+        4 => canvas.polygon(&around(at, SHAPES[2]), filled),
+        5 => strokes(canvas, at, CROSS, Stroke::thin(colour)),
+        6 => canvas.polygon(&around(at, SHAPES[3]), filled),
+        rest => canvas.polygon(&around(at, SHAPES[rest - 7]), hollow),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Plots of curves as SVG: axes with units, error bars, and a legend beside the data.
 //!
-//! Curves are told apart by their marks and dashes, not by colour alone. A y axis starts at zero unless all values are in
-//! the upper part of what it would then show. The same chart gives the same bytes. A plot refuses to know where its points
-//! come from.
+//! Curves are told apart by their marks and dashes, not by colour alone. A y axis starts at zero unless all values are
+//! in the upper part of what it would then show. The same chart gives the same bytes. A plot refuses to know where its
+//! points come from.
 
 mod axis;
 mod dodge;

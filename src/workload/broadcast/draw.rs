@@ -1,39 +1,27 @@
 //! What the diagrams of a broadcast show: the trees as they are planned, and which node informed which when in the end.
 
-use super::{Event, Executed, Plan};
+use super::{Event, Plan};
 use crate::engine::broadcast::Happening;
-use crate::kind::diagram::{Sends, Size, Timing, Transfer, most, within};
+use crate::kind::diagram::{Sends, Timing, Transfer, most};
 use crate::kind::{Diagram, DiagramError, Picture};
 use crate::model::MessageTimes;
 use crate::units::{NodeId, Ticks};
 use std::collections::BTreeMap;
 
 impl Plan<'_> {
-    pub(super) fn draw(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        let nodes = |what, most| Size { count: self.nodes(), what, most };
-        match diagram {
-            Diagram::Tree => {
-                within(diagram, &[nodes("nodes", most::TREE_NODES)])?;
-                Ok(self.tree_pictures(&self.execute(false)))
-            }
-            _ => {
-                within(diagram, &[nodes("lanes", most::LANES)])?;
-                Ok(vec![self.timing(&self.execute(true))])
-            }
-        }
-    }
-
-    fn timing(&self, executed: &Executed) -> Picture {
+    pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Timing.within(self.nodes(), "lanes", most::LANES)?;
         let lanes = (0..self.nodes()).map(|node| node.to_string()).collect();
-        let log = executed.counter.log.as_deref().unwrap_or_default();
-        Picture::Timing(Timing { lanes, ports: 1, predicted: Vec::new(), measured: transfers(log) })
+        let measured = transfers(&self.execute().log);
+        Ok(vec![Picture::Timing(Timing { lanes, ports: 1, predicted: Vec::new(), measured })])
     }
 
-    /// The trees as planned, each with the times at which it would inform nodes alone under the forecasts; then which node
-    /// informed which in the end.
-    fn tree_pictures(&self, executed: &Executed) -> Vec<Picture> {
+    /// The trees as planned, each with the times at which it would inform nodes alone under the forecasts; then which
+    /// node informed which in the end.
+    pub(super) fn tree_pictures(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
         let root = self.workload.root;
-        let spread = &executed.spread;
+        let spread = self.execute().spread;
         let mut pictures = Vec::new();
         for (number, tree) in self.trees.iter().enumerate() {
             let informed = tree.informed(&self.costs.predicted, root);
@@ -50,7 +38,7 @@ impl Plan<'_> {
         let edges: Vec<(NodeId, NodeId)> = edges.into_iter().map(|(_, src, dst)| (src, dst)).collect();
         let title = format!("in the end: {} ticks measured", spread.completion);
         pictures.push(Picture::Tree { title, sends: sends(root, &edges, &spread.informed) });
-        pictures
+        Ok(pictures)
     }
 }
 
@@ -64,9 +52,9 @@ fn sends(root: NodeId, edges: &[(NodeId, NodeId)], informed: &[Option<Ticks>]) -
     Sends { root: root.index(), receivers, labels: informed.iter().enumerate().map(label).collect() }
 }
 
-/// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is broken
-/// off; the time of a contest belongs to the transfer that wins it. What was broken off before anything was sent is left
-/// out, and so is the second of two senders in parallel, of whose start there is no event.
+/// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is
+/// broken off; the time of a contest belongs to the transfer that wins it. What was broken off before anything was sent
+/// is left out, and so is the second of two senders in parallel, of whose start there is no event.
 fn transfers(log: &[Event]) -> Vec<Transfer> {
     let mut open = BTreeMap::<(NodeId, NodeId), Ticks>::new();
     let mut transfers = Vec::new();

@@ -1,7 +1,6 @@
 //! `[faults]`: links and nodes of a grid that fail at random.
 
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Reader};
 use crate::engine::faults::{Faults, LinkFault};
 use crate::kind::Job;
 use crate::random;
@@ -25,8 +24,8 @@ pub struct FaultSpec {
 }
 
 impl FaultSpec {
-    /// The faults of the repetition of `job` among `nodes` nodes, of which `root` does not die, each at a time drawn from
-    /// what a broadcast planned from what links cost `takes`.
+    /// The faults of the repetition of `job` among `nodes` nodes, of which `root` does not die, each at a time drawn
+    /// from what a broadcast planned from what links cost `takes`.
     #[must_use]
     pub fn draw(&self, job: Job<'_>, takes: Ticks, nodes: usize, root: NodeId) -> Faults {
         let mut random = random::stream(job.seed, "faults", job.repetition);
@@ -34,8 +33,9 @@ impl FaultSpec {
         let pairs = (0..nodes).flat_map(|src| (0..nodes).map(move |dst| (src, dst)));
         for (src, dst) in pairs.filter(|(src, dst)| src != dst) {
             // as many draws for every link, so that one probability does not move what another decides
-            let (slow, dead, at) = (random.random::<f64>(), random.random::<f64>(), at(takes, &mut random));
-            let (src, dst) = (NodeId::new(src), NodeId::new(dst));
+            let [slow, dead]: [f64; 2] = random.random();
+            let at = at(takes, &mut random);
+            let [src, dst] = [src, dst].map(NodeId::new);
             if dead < self.dead_links {
                 faults.fail(src, dst, at, LinkFault::Dead);
             } else if slow < self.slow_links {
@@ -43,7 +43,8 @@ impl FaultSpec {
             }
         }
         for node in (0..nodes).map(NodeId::new) {
-            let (dies, at) = (random.random::<f64>(), at(takes, &mut random));
+            let dies: f64 = random.random();
+            let at = at(takes, &mut random);
             if node != root && dies < self.dead_nodes {
                 faults.kill(node, at);
             }

@@ -1,11 +1,8 @@
 //! `[network.grid]`: what links cost, and what the planner sees.
 
-use super::matrix::matrix;
 use super::wrong::{self, Wrong};
 use crate::algorithm::broadcast::MOST_NODES;
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Fault, Files, Place, Reader, Square, square};
 use crate::grid::{Clusters, Distribution, ForecastError, Generator, Links, Quantity, Ranges};
 use crate::random;
 use crate::topology::{CostError, CostMatrix, LARGEST_COST};
@@ -26,16 +23,13 @@ pub struct Grid {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GridSource {
-    /// From files: what the run sees, and what the planner sees.
+    /// From files.
     Files {
-        /// The files, as the scenario names them.
+        /// The files, as the scenario names them: what the run sees, and what the planner sees.
         names: [String; 2],
-        /// What the run sees.
+        /// What stands in them.
         #[serde(skip)]
-        actual: Arc<CostMatrix>,
-        /// What the planner sees.
-        #[serde(skip)]
-        predicted: Arc<CostMatrix>,
+        costs: Costs,
     },
     /// Drawn, a grid a repetition.
     Drawn(Generator),
@@ -55,19 +49,8 @@ impl Grid {
     #[must_use]
     pub fn nodes(&self) -> usize {
         match &self.source {
-            GridSource::Files { actual, .. } => actual.nodes(),
+            GridSource::Files { costs, .. } => costs.actual.nodes(),
             GridSource::Drawn(generator) => generator.nodes,
-        }
-    }
-
-    /// The largest cost that a link can have, forecasts aside.
-    #[must_use]
-    pub fn ceiling(&self) -> u64 {
-        match &self.source {
-            GridSource::Files { actual, predicted, .. } => {
-                actual.costs().iter().chain(predicted.costs()).copied().max().unwrap_or(0)
-            }
-            GridSource::Drawn(generator) => generator.ceiling(),
         }
     }
 
@@ -76,17 +59,17 @@ impl Grid {
     /// # Errors
     /// If a cost comes out too large.
     pub fn costs(&self, seed: u64, repetition: u64) -> Result<Costs, CostError> {
-        let generator = match &self.source {
-            GridSource::Files { actual, predicted, .. } => {
-                let predicted = match &self.error {
-                    Some(Wrong::Drawn(error)) => {
-                        Arc::new(forecast(error, &Links::of(actual), actual.least(), seed, repetition)?)
-                    }
-                    _ => Arc::clone(predicted),
-                };
-                return Ok(Costs { actual: Arc::clone(actual), predicted });
+        let forecast = |error: &ForecastError, links: &Links, floor: u64| {
+            error.forecast(links, floor, &mut random::stream(seed, "forecast error", repetition)).map(Arc::new)
+        };
+        let generator = match (&self.source, &self.error) {
+            (GridSource::Files { costs, .. }, Some(Wrong::Drawn(error))) => {
+                let actual = Arc::clone(&costs.actual);
+                let predicted = forecast(error, &Links::of(&actual), actual.least())?;
+                return Ok(Costs { actual, predicted });
             }
-            GridSource::Drawn(generator) => generator,
+            (GridSource::Files { costs, .. }, _) => return Ok(costs.clone()),
+            (GridSource::Drawn(generator), _) => generator,
         };
         let links = generator.draw(&mut random::stream(seed, "grid", repetition));
         match &self.error {
@@ -95,8 +78,8 @@ impl Grid {
                 Ok(Costs { predicted: Arc::clone(&actual), actual })
             }
             Some(Wrong::Drawn(error)) => {
-                let predicted = forecast(error, &links, generator.floor(), seed, repetition)?;
-                Ok(Costs { actual: Arc::new(links.costs()?), predicted: Arc::new(predicted) })
+                let predicted = forecast(error, &links, generator.floor())?;
+                Ok(Costs { actual: Arc::new(links.costs()?), predicted })
             }
             Some(Wrong::Forecast(fluctuation)) => {
                 let count = generator.nodes as u64 * generator.nodes as u64;
@@ -114,17 +97,6 @@ impl Grid {
     pub fn title(&self) -> String {
         format!("grid of {} nodes", self.nodes())
     }
-}
-
-/// Forecasts of `links` that are wrong at random.
-fn forecast(
-    error: &ForecastError,
-    links: &Links,
-    floor: u64,
-    seed: u64,
-    repetition: u64,
-) -> Result<CostMatrix, CostError> {
-    error.forecast(links, floor, &mut random::stream(seed, "forecast error", repetition))
 }
 
 const ACTUAL: Key = Key::file("actual")
@@ -226,16 +198,17 @@ fn source(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSource> {
     if table.gives(&ACTUAL) {
         let (actual, place) = table.string(&ACTUAL)?;
         let (predicted, predicted_place) = table.string(&PREDICTED).unwrap_or((actual, place));
-        let known = matrix(table, files, actual, place);
-        let seen = matrix(table, files, predicted, predicted_place);
-        let (known, seen) = (known?, seen?);
-        if known.nodes() != seen.nodes() {
-            let message = format!("`{predicted}` has {} nodes, but `{actual}` {}", seen.nodes(), known.nodes());
+        let names = [actual.to_owned(), predicted.to_owned()];
+        let actual = matrix(table, files, actual, place);
+        let predicted = matrix(table, files, predicted, predicted_place);
+        let costs = Costs { actual: actual?, predicted: predicted? };
+        let [known, seen] = [costs.actual.nodes(), costs.predicted.nodes()];
+        if known != seen {
+            let message = format!("`{}` has {seen} nodes, but `{}` {known}", names[1], names[0]);
             table.error(Diagnostic::at(predicted_place.clone(), message));
             return None;
         }
-        let names = [actual.to_owned(), predicted.to_owned()];
-        return Some(GridSource::Files { names, actual: known, predicted: seen });
+        return Some(GridSource::Files { names, costs });
     }
     generator(table).map(GridSource::Drawn)
 }
@@ -293,4 +266,29 @@ fn range(table: &Reader<'_>, key: &Key) -> Option<(u64, u64)> {
             None
         }
     }
+}
+
+/// The costs in a file: a square of integers, a row a line.
+fn matrix(table: &Reader<'_>, files: &mut Files<'_>, name: &str, place: &Place) -> Option<Arc<CostMatrix>> {
+    files.shared(name, |files| {
+        let source = files.open(table, name, place)?;
+        let parsed = costs(&files.source(source).text);
+        parsed.map_err(|fault| table.error(fault.of_file(name, source))).ok().map(Arc::new)
+    })
+}
+
+fn costs(text: &str) -> Result<CostMatrix, Fault> {
+    let Square { size, values } = square(text, None, "cost", cost)?;
+    CostMatrix::new(size, values).map_err(|error| Fault::of_all(text, error.to_string()))
+}
+
+fn cost(row: usize, column: usize, written: &str) -> Result<u64, String> {
+    let cost: u64 = written.parse().map_err(|_| "is not a cost; accepted: integers".to_owned())?;
+    if row == column && cost != 0 {
+        return Err("on the diagonal; from a node to itself costs 0".to_owned());
+    }
+    if row != column && !(1..LARGEST_COST).contains(&cost) {
+        return Err(format!("cannot be; accepted: 1 to {}", LARGEST_COST - 1));
+    }
+    Ok(cost)
 }

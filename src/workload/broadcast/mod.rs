@@ -3,7 +3,6 @@
 mod draw;
 mod faults;
 mod grid;
-mod matrix;
 mod read;
 mod wrong;
 
@@ -12,21 +11,19 @@ pub use grid::{Costs, Grid, GridSource};
 pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
-use crate::algorithm::broadcast::{Removed, ecef, lower_bound};
-use crate::config::{Diagnostic, Files, Reader};
-use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast, Watch};
+use crate::algorithm::broadcast::{ALGORITHMS, Removed, ecef, lower_bound};
+use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::engine::faults::Faults;
-use crate::kind::words::counted;
+use crate::kind::words::{counted, number};
 use crate::kind::{
-    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand,
-    Diagram, DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, Means, PREDICTED, Picture, Planned,
-    PlannedMessage, Row, RowFailure, RowFile, Setting, VS_BEST, VS_MODEL, WorstCase,
+    Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
+    DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
+    Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::schedule::{Tree, TreeViolation};
 use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
-use std::sync::Arc;
 
 /// What ECEF takes if it is planned from what links cost: the yardstick for wrong forecasts.
 const PERFECT: Column = Column::ticks("perfect");
@@ -70,7 +67,7 @@ const COLUMNS: [Column; 20] = [
 
 /// Times of broadcasts have long tails.
 fn median(means: &Means<'_>) -> Option<String> {
-    Some(kind::words::number(means.statistics("measured")?.median))
+    Some(number(means.statistics("measured")?.median))
 }
 
 /// How much longer than ECEF planned from what links cost.
@@ -115,97 +112,37 @@ const TABLES: [Key; 2] = [
         .says("links and nodes of a grid that fail at random"),
 ];
 
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
+const FILES: [RowFile; 3] = [TREES, NODES, EVENTS];
 
-/// Broadcasts in the registry.
-pub static KIND: Kind = Kind;
+/// Broadcasts in the registry. What happens to their messages is written to files of their own.
+pub static KIND: Kind = Kind {
+    name: "broadcast",
+    summary: "one message over a grid, planned from forecasts",
+    in_words: "a broadcast",
+    keys: read::KEYS,
+    tables: &TABLES,
+    columns: &COLUMNS,
+    files: &FILES,
+    keeps_messages: false,
+    needs_grid: true,
+    exports: &[Format::Csv, Format::Dot],
+    diagrams: &[Diagram::Tree, Diagram::Timing],
+    algorithms: Some(Algorithms {
+        title: "Broadcast algorithms, on grids",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
+    }),
+    note: |unit, _| format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n"),
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "broadcast"
-    }
-
-    fn summary(&self) -> &'static str {
-        "one message over a grid, planned from forecasts"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn tables(&self) -> &'static [Key] {
-        &TABLES
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
-    fn files(&self) -> &'static [RowFile] {
-        &[TREES, NODES, EVENTS]
-    }
-
-    /// What happens to the messages of a broadcast is written to files of its own.
-    fn keeps_messages(&self) -> bool {
-        false
-    }
-
-    fn needs_grid(&self) -> bool {
-        true
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Csv, Format::Dot, Format::Svg]
-    }
-
-    fn note(&self, unit: &str, _: &Footing<'_>) -> String {
-        format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n")
-    }
-
-    fn algorithms(&self) -> Option<Algorithms> {
-        let lines = crate::algorithm::broadcast::ALGORITHMS
-            .iter()
-            .map(|algorithm| vec![algorithm.name, algorithm.summary])
-            .collect();
-        Some(Algorithms { title: "Broadcast algorithms, on grids", lines })
-    }
-
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let root = setting.root;
-        if !root.is_given(&["network", "grid"]) && !root.has_table(&["network", "grid"]) {
-            root.error(Diagnostic::at(table.place(), "a broadcast needs a [network.grid] to run on"));
-            read::read(table, None, None);
-            return None;
-        }
-        let grid = root.table("network").and_then(|network| {
-            let chosen = network.only_table();
-            let grid = chosen.and_then(|(_, table)| grid::read(root, &table, files));
-            network.finish();
-            grid
-        });
-        let faults = faults::read(root);
-        Some(Arc::new(read::read(table, grid, faults)?))
-    }
-}
-
-impl kind::Workload for Broadcast {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Broadcast {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variants(&self) -> usize {
-        self.algorithms.len()
-    }
-
-    fn variant(&self, at: usize) -> &'static str {
-        self.algorithms[at].name
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
     }
 
     fn participants(&self) -> usize {
@@ -247,35 +184,23 @@ impl kind::Workload for Broadcast {
         parts
     }
 
-    fn runs_on_engine(&self) -> bool {
-        false
-    }
-
-    fn writes(&self, messages: bool) -> Vec<&'static RowFile> {
+    fn writes(&self, messages: bool) -> &'static [RowFile] {
         match (messages, self.details) {
-            (true, _) => vec![&TREES, &NODES, &EVENTS],
-            (false, true) => vec![&TREES, &NODES],
-            (false, false) => Vec::new(),
+            (true, _) => &FILES,
+            (false, true) => &FILES[..2],
+            (false, false) => &[],
         }
     }
 
-    fn in_words(&self) -> &'static str {
-        "a broadcast"
-    }
-
-    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
-        &[Diagram::Tree, Diagram::Timing]
-    }
-
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.shown(name);
-        let hundredths = number("times the bound");
+        let most = |name| evidence.shown(name).most;
+        let hundredths = most("times the bound");
         vec![format!(
             "proved for {}: {} with {}, none of which is in two trees; the first informs every node, from one that has the \
              message; if the forecasts come true it takes at most {}.{:02} times the lower bound",
             counted(evidence.repetitions as u64, "repetition"),
-            counted(number("trees"), "tree"),
-            counted(number("sends"), "send"),
+            counted(most("trees"), "tree"),
+            counted(most("sends"), "send"),
             hundredths / 100,
             hundredths % 100,
         )]
@@ -305,36 +230,14 @@ struct Plan<'a> {
 /// Something that happened in a broadcast: when, what, sender and receiver.
 type Event = (Ticks, Happening, NodeId, NodeId);
 
-/// Counts what happens, and notes it if asked.
-#[derive(Default)]
-struct Counter {
-    refused: u64,
-    switched: u64,
-    kept: u64,
-    given_up: u64,
-    log: Option<Vec<Event>>,
-}
-
-impl Watch for Counter {
-    fn happens(&mut self, at: Ticks, what: Happening, src: NodeId, dst: NodeId) {
-        match what {
-            Happening::Refused => self.refused += 1,
-            Happening::Switch(_) => self.switched += 1,
-            Happening::Keep(_) => self.kept += 1,
-            Happening::GaveUp => self.given_up += 1,
-            Happening::Start | Happening::Done => {}
-        }
-        if let Some(log) = &mut self.log {
-            log.push((at, what, src, dst));
-        }
-    }
-}
-
 /// What an execution under the actual costs gave.
 struct Executed {
     spread: Spread,
-    counter: Counter,
-    faults: Faults,
+    log: Vec<Event>,
+    /// Nodes that live to the end.
+    surviving: usize,
+    /// When those had the message that ever had it.
+    reached: Vec<Ticks>,
     perfect: Ticks,
 }
 
@@ -353,7 +256,7 @@ impl Plan<'_> {
         TreeBroadcast::new(costs, self.workload.root, &self.trees).rules(self.rules)
     }
 
-    fn execute(&self, log: bool) -> Executed {
+    fn execute(&self) -> Executed {
         let Costs { actual, predicted } = &self.costs;
         let root = self.workload.root;
         let perfect = ecef(actual, root, &Removed::nothing()).completion(actual, root);
@@ -364,32 +267,31 @@ impl Plan<'_> {
             }
             None => (Faults::default(), None),
         };
-        let mut counter = Counter { log: log.then(Vec::new), ..Counter::default() };
-        let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut counter);
-        // only what nodes have that live to the end counts
-        let reached = surviving(&faults, self.nodes()).filter_map(|node| spread.informed[node]);
-        spread.completion = reached.max().unwrap_or_default();
-        Executed { spread, counter, faults, perfect }
+        let mut log = Vec::new();
+        let mut spread = self.broadcast(actual).faults(&faults).patience(patience).run(&mut log);
+        let surviving: Vec<usize> = (0..self.nodes()).filter(|&node| faults.survives(NodeId::new(node))).collect();
+        let reached: Vec<Ticks> = surviving.iter().filter_map(|&node| spread.informed[node]).collect();
+        spread.completion = reached.iter().copied().max().unwrap_or_default();
+        Executed { spread, log, surviving: surviving.len(), reached, perfect }
     }
 
     fn count(&self, executed: &Executed, row: &mut Row) {
-        let Executed { spread, counter, faults, perfect } = executed;
-        let reached: Vec<Ticks> = surviving(faults, self.nodes()).filter_map(|node| spread.informed[node]).collect();
+        let Executed { spread, log, surviving, reached, perfect } = executed;
         let sum: Ticks = reached.iter().copied().sum();
         let informed = reached.len() as u64;
         row.set(&MEASURED, spread.completion.0);
         row.set(&PERFECT, perfect.0);
         // the root, which has the message from the start, is always reached
         row.set(&MEAN_INFORMED, sum.0 / (informed - 1).max(1));
-        row.set(&REFUSED, counter.refused);
-        row.set(&SWITCHED, counter.switched);
-        row.set(&KEPT, counter.kept);
-        row.set(&GIVEN_UP, counter.given_up);
-        row.set(&SURVIVING, surviving(faults, self.nodes()).count() as u64);
+        for (column, word) in [(REFUSED, "refused"), (SWITCHED, "switch"), (KEPT, "keep"), (GIVEN_UP, "gave-up")] {
+            let times = log.iter().filter(|(_, what, ..)| what.name() == word).count();
+            row.set(&column, times as u64);
+        }
+        row.set(&SURVIVING, *surviving as u64);
         row.set(&INFORMED, informed);
     }
 
-    fn write(&self, executed: &Executed, row: &mut Row) {
+    fn write(&self, executed: &Executed, events: bool, row: &mut Row) {
         let trees = self.trees.iter().enumerate();
         let sends = trees.flat_map(|(number, tree)| {
             tree.edges().iter().enumerate().map(move |(order, (src, dst))| (number, order, src.0, dst.0))
@@ -398,7 +300,7 @@ impl Plan<'_> {
         let spread = &executed.spread;
         let nodes = spread.informed.iter().zip(&spread.parent).enumerate();
         row.add_lines(&NODES, nodes.map(|(node, (at, parent))| (node, parent.map(|p| p.0), at.map(|at| at.0))));
-        if let Some(log) = &executed.counter.log {
+        if events {
             let line = |&(at, what, src, dst): &Event| {
                 let other = match what {
                     Happening::Switch(other) | Happening::Keep(other) => Some(other.0),
@@ -406,7 +308,7 @@ impl Plan<'_> {
                 };
                 (at.0, what.name(), src.0, dst.0, other)
             };
-            row.add_lines(&EVENTS, log.iter().map(line));
+            row.add_lines(&EVENTS, executed.log.iter().map(line));
         }
     }
 
@@ -424,18 +326,14 @@ impl Plan<'_> {
     }
 }
 
-fn surviving(faults: &Faults, nodes: usize) -> impl Iterator<Item = usize> {
-    (0..nodes).filter(|&node| faults.survives(NodeId::new(node)))
-}
-
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let sends = self.prove_disjoint()?;
         let bound = lower_bound(&self.costs.predicted, self.workload.root).max(1);
         // rounded to hundredths, half up
         let hundredths = (u128::from(self.promised().0) * 200 + u128::from(bound)) / (2 * u128::from(bound));
-        let evidence = Evidence::new().most("trees", self.trees.len() as u64).most("sends", sends as u64);
-        Ok(evidence.most("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
+        let evidence = Evidence::new().fact("trees", self.trees.len() as u64).fact("sends", sends as u64);
+        Ok(evidence.fact("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
@@ -443,10 +341,10 @@ impl Planned for Plan<'_> {
         row.messages = self.trees.iter().map(|tree| tree.edges().len()).sum();
         row.predict(self.promised());
         row.engine = Some("grid");
-        let executed = self.execute(messages);
+        let executed = self.execute();
         self.count(&executed, row);
         if self.workload.details || messages {
-            self.write(&executed, row);
+            self.write(&executed, messages, row);
         }
         Ok(())
     }
@@ -485,6 +383,9 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        self.draw(diagram)
+        match diagram {
+            Diagram::Tree => self.tree_pictures(),
+            _ => self.timing(),
+        }
     }
 }

@@ -1,17 +1,18 @@
 //! `[workload.broadcast]`: trees planned under forecasts, executed under what links cost.
 
-use super::faults::FaultSpec;
-use super::grid::Grid;
+use super::faults::{self, FaultSpec};
+use super::grid::{self, Grid};
 use crate::algorithm::broadcast::{
     ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal,
 };
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Reader};
 use crate::engine::broadcast::{Contest, Rules};
+use crate::kind::{Setting, Workload};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A broadcast workload.
 #[derive(Clone, Debug, Serialize)]
@@ -141,8 +142,24 @@ pub(crate) const KEYS: &[Key] = &[
     DETAILS,
 ];
 
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let root = setting.root;
+    if !root.is_given(&["network", "grid"]) && !root.has_table(&["network", "grid"]) {
+        root.error(Diagnostic::at(table.place(), "a broadcast needs a [network.grid] to run on"));
+        read_on(table, None, None);
+        return None;
+    }
+    let grid = root.table("network").and_then(|network| {
+        let grid = network.only_table().and_then(|(_, table)| grid::read(root, &table, files));
+        network.finish();
+        grid
+    });
+    let faults = faults::read(root);
+    Some(Arc::new(read_on(table, grid, faults)?))
+}
+
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
-pub(super) fn read(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
+fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
     let written = table.names(&ALGORITHMS_KEY);
     let root = table.integer(&ROOT);
     let options = options(table);

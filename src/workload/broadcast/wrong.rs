@@ -1,7 +1,6 @@
 //! `[error]`: how the forecasts that a planner sees are wrong.
 
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Reader};
 use crate::forecast::series::{KINDS, Kind};
 use crate::forecast::{By, Criterion, Fluctuation, METHODS};
 use crate::grid::{ForecastError, Quantity, Truncation};

@@ -2,8 +2,8 @@
 //! model and as measured.
 
 use super::{KIND, Plan};
-use crate::kind::diagram::{Member, Route, Size, Timing, Transfer, is_flat, most, within};
-use crate::kind::{Diagram, DiagramError, Kind as _, Picture, Planned as _, measured_transfers};
+use crate::kind::diagram::{Member, Route, Timing, Transfer, is_flat, most};
+use crate::kind::{Diagram, DiagramError, Picture, Planned as _, measured_transfers};
 use crate::machine::Machine;
 use crate::routing::{Lattice, Move, lattice};
 use crate::schedule::ExchangeMessage;
@@ -11,32 +11,22 @@ use crate::topology::Direction;
 use crate::units::NodeId;
 
 impl Plan<'_> {
-    pub(super) fn draw(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        match diagram {
-            Diagram::Blocks => self.block_tables(),
-            Diagram::Timing => self.timing(),
-            _ => self.paths(),
-        }
-    }
-
     fn names(&self) -> Vec<String> {
         let lattice = self.job.machine.lattice();
         (0..self.exchange.nodes()).map(|node| Machine::node_name(lattice.as_ref(), NodeId::new(node))).collect()
     }
 
-    fn block_tables(&self) -> Result<Vec<Picture>, DiagramError> {
-        let nodes = Size { count: self.exchange.nodes(), what: "nodes", most: most::BLOCK_NODES };
-        let steps = Size { count: self.exchange.steps(), what: "steps", most: most::STEPS };
-        within(Diagram::Blocks, &[nodes, steps])?;
+    pub(super) fn block_tables(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Blocks.within(self.exchange.nodes(), "nodes", most::BLOCK_NODES)?;
+        Diagram::Blocks.within(self.exchange.steps(), "steps", most::STEPS)?;
         let holdings = self.holdings().into_iter();
         Ok(holdings.map(|holdings| Picture::Blocks { holdings, names: self.names() }).collect())
     }
 
     /// What the model says and what is measured.
-    fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
-        let lanes = Size { count: self.exchange.nodes(), what: "lanes", most: most::LANES };
-        let messages = Size { count: self.exchange.len(), what: "messages", most: most::TRANSFERS };
-        within(Diagram::Timing, &[lanes, messages])?;
+    pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Timing.within(self.exchange.nodes(), "lanes", most::LANES)?;
+        Diagram::Timing.within(self.exchange.len(), "messages", most::TRANSFERS)?;
         let prices = self.model.price(&self.exchange);
         let transfer = |(_, message): (usize, ExchangeMessage<'_>)| Transfer {
             src: message.src.index(),
@@ -48,17 +38,17 @@ impl Plan<'_> {
             blocked: false,
         };
         let predicted: Vec<Transfer> = self.all_messages().map(transfer).collect();
-        let measured = measured_transfers(self, KIND.columns(), self.job.machine.node, &predicted);
+        let measured = measured_transfers(self, KIND.columns, self.job.machine.node, &predicted);
         Ok(vec![Picture::Timing(Timing { lanes: self.names(), ports: 1, predicted, measured })])
     }
 
     /// A picture for each step.
-    fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
+    pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
         let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
         let steps = self.exchange.steps();
         let count = (0..steps).map(|step| self.exchange.step(step).len()).max().unwrap_or(0);
-        let messages = Size { count, what: "messages in a step", most: most::PATHS };
-        within(Diagram::Paths, &[messages, Size { count: steps, what: "steps", most: most::STEPS }])?;
+        Diagram::Paths.within(count, "messages in a step", most::PATHS)?;
+        Diagram::Paths.within(steps, "steps", most::STEPS)?;
         let names = self.names();
         Ok((0..steps).map(|step| self.paths_of_step(step, &lattice, &names)).collect())
     }

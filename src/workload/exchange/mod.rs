@@ -6,16 +6,14 @@ mod read;
 
 pub use read::Exchange;
 
-use crate::algorithm::exchange::printed;
-use crate::config::{Diagnostic, Files, Reader};
+use crate::algorithm::exchange::{ALGORITHMS, printed};
 use crate::engine::exchange::{ExchangeProgram, Pace};
 use crate::engine::node::NodeCosts;
 use crate::engine::{Outcome, Stop};
-use crate::kind::words::{counted, flits};
+use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
-    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Block, CONFIDENCE, Column, DURATION, Demand,
-    Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings, Job, MEASURED, Measured, PREDICTED,
-    Picture, Planned, PlannedMessage, Row, RowFailure, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind,
+    Picture, Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -23,10 +21,10 @@ use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};
 use crate::topology::Channels;
-use crate::units::{Flits, Key, MessageId, NodeId};
-use cache::Question;
+use crate::units::{Flits, MessageId};
+use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::hash::BuildHasher;
 
 /// Steps, counted.
 const STARTUPS: Column = Column::count("startups").shown("start-ups", 6);
@@ -39,99 +37,36 @@ const PAPER_PRINTED: Column = Column::ticks("paper_printed");
 /// The same with the right numbers, in closed form.
 const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
-const COLUMNS: [Column; 14] = [
-    STARTUPS,
-    CRITICAL_BLOCKS,
-    CRITICAL_HOPS,
-    PAPER_PRINTED,
-    PAPER_CORRECTED,
-    PREDICTED,
-    MEASURED,
-    CONFIDENCE,
-    VS_MODEL,
-    BLOCKED_MESSAGES,
-    BLOCKED_HEADERS,
-    BLOCKED_TIME,
-    DURATION,
-    VS_BEST,
-];
-
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
+const COLUMNS: [Column; 14] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
 /// Exchanges in the registry.
-pub static KIND: Kind = Kind;
-
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "exchange"
-    }
-
-    fn summary(&self) -> &'static str {
-        "a block from every node of a torus to every node"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Csv, Format::Holdings, Format::Dot, Format::Svg, Format::Goal]
-    }
-
-    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
+pub static KIND: Kind = Kind {
+    name: "exchange",
+    summary: "a block from every node of a torus to every node",
+    in_words: "an exchange",
+    keys: read::KEYS,
+    columns: &COLUMNS,
+    exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
+    diagrams: &[Diagram::Paths, Diagram::Blocks, Diagram::Timing],
+    algorithms: Some(Algorithms {
+        title: "Exchange algorithms, and the tori that they can do",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
+    }),
+    note: |unit, columns| {
         let blocked = columns.blocked();
         format!("Blocks and hops are those on the critical path. Times are means in {unit}{blocked}.\n")
-    }
+    },
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-    fn algorithms(&self) -> Option<Algorithms> {
-        let lines = crate::algorithm::exchange::ALGORITHMS
-            .iter()
-            .map(|algorithm| vec![algorithm.name, algorithm.sizes.in_words(), algorithm.summary])
-            .collect();
-        Some(Algorithms { title: "Exchange algorithms, and the tori that they can do", lines })
-    }
-
-    /// An exchange needs a torus, and prescribes its routes.
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let root = setting.root;
-        let machine = setting.machine;
-        let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
-        if torus.is_none() && (machine.network.is_some() || !root.has("network")) {
-            table.error(Diagnostic::at(table.place(), "an exchange needs a [network.torus] to run on"));
-        }
-        let order = &["network", "torus", "order"];
-        if root.is_given(order) {
-            let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
-            root.error(Diagnostic::at(root.place_within(order), message));
-        }
-        let exchange = read::read(table, torus)?;
-        let cache = files.shared("", |_| Arc::default());
-        Some(Arc::new(Exchange { cache, ..exchange }))
-    }
-}
-
-impl kind::Workload for Exchange {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Exchange {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variants(&self) -> usize {
-        self.algorithms.len()
-    }
-
-    fn variant(&self, at: usize) -> &'static str {
-        self.algorithms[at].name
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
     }
 
     fn participants(&self) -> usize {
@@ -196,21 +131,10 @@ impl kind::Workload for Exchange {
         parts
     }
 
-    fn in_words(&self) -> &'static str {
-        "an exchange"
-    }
-
-    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
-        &[Diagram::Paths, Diagram::Blocks, Diagram::Timing]
-    }
-
+    /// The same for all rows of one and the same run; none where set-ups matter.
     fn shared_work(&self, machine: &Machine, variant: usize) -> Option<u64> {
-        cache::shared_work(machine, self, variant)
-    }
-
-    /// What is shown of an exchange is the same in all repetitions.
-    fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        evidence.notes.clone()
+        let work = self.without_setups(machine, variant)?;
+        Some(FxBuildHasher.hash_one(work))
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
@@ -267,13 +191,6 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Proves it and runs it between nodes that cost `node`.
-    fn proved_and_measured(&self, node: &NodeCosts) -> Result<Option<Measured>, RowFailure> {
-        self.prove()?;
-        let outcome = self.job.machine.run(self.program(node), &mut ()).transpose()?;
-        Ok(outcome.as_ref().map(Measured::from))
-    }
-
     fn ends(&self, id: MessageId) -> String {
         let message = self.exchange.message(id);
         let torus = &self.workload.torus;
@@ -308,9 +225,10 @@ impl Planned for Plan<'_> {
              {critical_hops} hops on the critical path"
         ));
         let evidence = evidence.note(self.load_in_words(&loads(&self.exchange, &self.workload.torus)));
-        let both = [1, 2].map(|virtual_channels| dependencies(&self.exchange, virtual_channels));
-        let [one, two] = both;
-        let all = [one.map_err(RowFailure::plan)?, two.map_err(RowFailure::plan)?];
+        let mut all = Vec::new();
+        for virtual_channels in [1, 2] {
+            all.push(dependencies(&self.exchange, virtual_channels).map_err(RowFailure::plan)?);
+        }
         Ok(deadlock_freedom(&all).into_iter().fold(evidence, Evidence::note))
     }
 
@@ -322,15 +240,12 @@ impl Planned for Plan<'_> {
         if !self.workload.simulate {
             return Ok(());
         }
-        let Job { machine, variant, .. } = self.job;
-        let steps = self.exchange.steps() as u64;
-        let question = Question { machine, workload: self.workload, algorithm: variant, steps };
-        let bare = |node| self.proved_and_measured(&node);
-        if !messages && let Some(measured) = self.workload.cache.measured(question, bare) {
+        if !messages && let Some(measured) = self.measured_without_setups() {
             row.measure(&measured);
             return Ok(());
         }
         self.prove()?;
+        let machine = self.job.machine;
         let name = |message: usize| (message as u64, self.flits(MessageId::new(message)));
         measure(machine, self.program(&machine.node), row, messages.then_some(&name))
     }
@@ -367,8 +282,8 @@ impl Planned for Plan<'_> {
         let moved = |message: ExchangeMessage<'_>| {
             self.exchange.blocks(message.id).into_iter().map(move |block| (block, message.dst))
         };
-        let step = |step| self.exchange.messages(step).flat_map(moved).collect();
-        let steps: Vec<Vec<(Block, NodeId)>> = (0..self.exchange.steps()).map(step).collect();
+        let steps = (0..self.exchange.steps()).map(|step| self.exchange.messages(step).flat_map(moved).collect());
+        let steps = steps.collect();
         Some(Holdings { shape: self.exchange.shape().to_vec(), nodes: self.exchange.nodes(), steps })
     }
 
@@ -386,7 +301,11 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        self.draw(diagram)
+        match diagram {
+            Diagram::Blocks => self.block_tables(),
+            Diagram::Timing => self.timing(),
+            _ => self.paths(),
+        }
     }
 }
 
@@ -405,18 +324,13 @@ fn deadlock_freedom(all: &[Dependencies]) -> Vec<String> {
 }
 
 fn cycle(dependencies: &Dependencies) -> String {
-    const SHOWN: usize = 8;
-    let channels = |cycle: &[String]| {
-        let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
-        format!("{}{more}", cycle.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", "))
-    };
     let number = counted(dependencies.virtual_channels as u64, "virtual channel");
     match (&dependencies.within_a_step, &dependencies.over_all_steps) {
         (Some((step, cycle)), _) => {
-            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", channels(cycle))
+            format!("with {number}: a cycle in the channel dependency graph of step {step} alone: {}", first_of(cycle))
         }
         (None, Some(cycle)) => {
-            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", channels(cycle))
+            format!("with {number}: acyclic within each step, but a cycle over all steps: {}", first_of(cycle))
         }
         (None, None) => format!("with {number}: the channel dependency graph is acyclic"),
     }

@@ -2,9 +2,9 @@
 
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
-use crate::config::Diagnostic;
-use crate::config::{Reader, listed};
+use crate::config::{Diagnostic, Files, Reader, listed};
 use crate::engine::exchange::Pace;
+use crate::kind::{Setting, Workload};
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;
@@ -60,8 +60,16 @@ const UNFIT: Key = Key::word("unfit", |at| UNFITS.get(at).map(|(name, _)| *name)
 /// The keys of `[workload.exchange]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
 
-/// Reads the workload on `torus`, which is none if the network is another one or wrong itself.
-pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange> {
+/// An exchange needs a torus, and prescribes its routes.
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let Setting { root, machine, .. } = *setting;
+    let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
+    setting.demand_network(table, torus.is_some(), "an exchange needs a [network.torus] to run on");
+    let order = &["network", "torus", "order"];
+    if root.is_given(order) {
+        let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
+        root.error(Diagnostic::at(root.place_within(order), message));
+    }
     let written = table.names(&ALGORITHMS_KEY);
     let block_flits = table.integer(&BLOCK_FLITS);
     let synchronous = table.boolean(&SYNCHRONOUS);
@@ -86,7 +94,8 @@ pub(super) fn read(table: &Reader<'_>, torus: Option<Torus>) -> Option<Exchange>
         table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(torus.shape())));
     }
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
-    Some(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache: Arc::default() })
+    let cache = files.shared("", |_| Arc::default());
+    Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache }))
 }
 
 /// Which algorithms can do a torus of `shape`.

@@ -1,6 +1,6 @@
 //! What the traffic of a mapping asks of the hypercube: loads of links, ports and nodes, and the packets themselves.
 
-use super::read::{Order as MappingOrder, Traffic};
+use super::read::{Order, Traffic};
 use crate::algorithm::mapping::{self, TaskGraph};
 use crate::engine::program::TraceMessage;
 use crate::random::stream;
@@ -61,12 +61,14 @@ pub(super) fn cuts(graph: &TaskGraph, mapping: &mapping::Mapping) -> Vec<Cut> {
 
 /// The most packets that cross a link under e-cube routing, the least significant bit first.
 pub(super) fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
-    let (nodes, dimensions) = (mapping.nodes(), mapping.dimensions() as usize);
+    let nodes = mapping.nodes();
+    let dimensions = mapping.dimensions() as usize;
     // by the bit that a link changes, then by the node that it leaves
     let mut loads = vec![0_u64; nodes * dimensions];
     let mut sent = vec![0; nodes];
     for task in 0..NodeId::new(graph.size()).0 {
-        let (from, row) = (mapping.processor(task) as usize, graph.neighbours(task));
+        let from = mapping.processor(task) as usize;
+        let row = graph.neighbours(task);
         if row.len() * dimensions > nodes {
             sent.fill(0);
             row.iter().for_each(|&(end, weight)| sent[mapping.processor(end) as usize] += u64::from(weight));
@@ -87,8 +89,8 @@ pub(super) fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
 
 /// Adds what a node sends, by destination, to the loads of links, all routes at once. Overwrites what it sends.
 ///
-/// What crosses bit `b` has been routed by the bits below it: it stands where those are the destination's and the others
-/// still the source's. So it is enough to know what goes to destinations that agree in the bits up to `b`.
+/// What crosses bit `b` has been routed by the bits below it: it stands where those are the destination's and the
+/// others still the source's. So it is enough to know what goes to destinations that agree in the bits up to `b`.
 fn spread(from: usize, sent: &mut [u64], loads: &mut [u64]) {
     let nodes = sent.len();
     for (bit, loads) in loads.chunks_exact_mut(nodes).enumerate().rev() {
@@ -99,6 +101,13 @@ fn spread(from: usize, sent: &mut [u64], loads: &mut [u64]) {
         standing.iter_mut().zip(crossing).for_each(|(load, more)| *load += more);
         without.iter_mut().zip(&*with).for_each(|(sum, more)| *sum += more);
     }
+}
+
+/// As many packets as it weighs, from a task to another.
+struct Edge {
+    src: u32,
+    dst: u32,
+    weight: u32,
 }
 
 /// The packets between tasks of different nodes, each node's in the order in which it sends them; nodes in the order of
@@ -119,26 +128,24 @@ pub(super) fn packets(
     groups.sort_unstable_by_key(|group| group.first().copied());
     let mut packets = Vec::new();
     for group in groups {
-        let away = |&task: &u32| {
-            let row = graph.neighbours(task).iter();
-            row.filter(move |&&(other, _)| mapping.processor(other) != mapping.processor(task))
-                .map(move |&(other, weight)| (task, other, weight))
+        let away = |&src: &u32| {
+            let row = graph.neighbours(src).iter();
+            row.filter(move |&&(dst, _)| mapping.processor(dst) != mapping.processor(src))
+                .map(move |&(dst, weight)| Edge { src, dst, weight })
         };
-        let mut edges: Vec<(u32, u32, u32)> = group.iter().flat_map(away).collect();
-        match traffic.order {
-            MappingOrder::Idx | MappingOrder::Shuf => edges.sort_unstable_by_key(|&(task, other, _)| (other, task)),
-            MappingOrder::Rot => {
-                edges.sort_unstable_by_key(|&(task, other, _)| ((other + tasks - task) % tasks, task));
-            }
+        let mut edges: Vec<Edge> = group.iter().flat_map(away).collect();
+        edges.sort_unstable_by_key(|&Edge { src, dst, .. }| match traffic.order {
+            Order::Idx | Order::Shuf => (dst, src),
+            Order::Rot => ((dst + tasks - src) % tasks, src),
+        });
+        let each = edges.iter().flat_map(|edge| std::iter::repeat_n(edge, edge.weight as usize));
+        let mut each: Vec<&Edge> = each.collect();
+        if traffic.order == Order::Shuf {
+            each.shuffle(&mut random);
         }
-        let each = |(task, other, weight)| std::iter::repeat_n((task, other), weight as usize);
-        let mut all: Vec<(u32, u32)> = edges.into_iter().flat_map(each).collect();
-        if traffic.order == MappingOrder::Shuf {
-            all.shuffle(&mut random);
-        }
-        packets.extend(all.into_iter().map(|(task, other)| TraceMessage {
-            src: NodeId(mapping.processor(task)),
-            dst: NodeId(mapping.processor(other)),
+        packets.extend(each.into_iter().map(|edge| TraceMessage {
+            src: NodeId(mapping.processor(edge.src)),
+            dst: NodeId(mapping.processor(edge.dst)),
             flits: traffic.flits,
             start: Ticks::ZERO,
         }));

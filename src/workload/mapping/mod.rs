@@ -5,19 +5,17 @@ mod read;
 
 pub use read::{GraphSource, Kind as GraphKind, Mapping, Order, Traffic};
 
-use crate::algorithm::mapping::{self as algorithm, TaskGraph, lower_bound};
-use crate::config::{Diagnostic, Files, Reader};
+use crate::algorithm::mapping::{self as algorithm, ALGORITHMS, TaskGraph, lower_bound};
 use crate::engine::program::{TraceMessage, TraceProgram};
-use crate::kind::diagram::{Placed, Size, most, within};
+use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    self, Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand,
-    Diagram, DiagramError, Evidence, Footing, Format, Graph, Job, MEASURED, PREDICTED, Picture, Planned, Row,
-    RowFailure, RowFile, Setting, Unread, VS_BEST, VS_MODEL, WorstCase, measure,
+    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, Picture, Planned, Row,
+    RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
 };
-use crate::machine::{Machine, NetworkSpec};
+use crate::machine::Machine;
 use crate::random::stream;
-use crate::units::{Key, Ticks};
+use crate::units::Ticks;
 use std::sync::Arc;
 
 /// The sum over edges of weight times hops.
@@ -31,23 +29,14 @@ const PORT_LOAD: Column = Column::count("port_load");
 /// The most tasks on a node, the padding aside.
 const TASK_LOAD: Column = Column::count("task_load");
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 15] = then_timed([
     COST,
     Column::derived("vs bound", 2, Cell::Computed(|means| means.ratio("cost", "bound"))),
     BOUND,
     LINK_LOAD,
     PORT_LOAD,
     TASK_LOAD,
-    PREDICTED,
-    MEASURED,
-    CONFIDENCE,
-    VS_MODEL,
-    BLOCKED_MESSAGES,
-    BLOCKED_HEADERS,
-    BLOCKED_TIME,
-    DURATION,
-    VS_BEST,
-];
+]);
 
 /// Where each task is.
 const MAPPING: RowFile =
@@ -58,88 +47,37 @@ const CUTS: RowFile = RowFile {
     header: &["point", "algorithm", "repetition", "bit", "cut", "classes", "smallest", "largest"],
 };
 
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
-
 /// Mappings in the registry.
-pub static KIND: Kind = Kind;
+pub static KIND: Kind = Kind {
+    name: "mapping",
+    summary: "tasks that talk to each other, put on the nodes of a hypercube",
+    in_words: "a mapping",
+    keys: read::KEYS,
+    columns: &COLUMNS,
+    files: &[MAPPING, CUTS],
+    exports: &[Format::Dot],
+    diagrams: &[Diagram::Cuts],
+    algorithms: Some(Algorithms {
+        title: "Mapping algorithms, onto hypercubes",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
+    }),
+    compares: &["measured", "predicted", "cost"],
+    // mappings whose traffic is not run have a cost and no time
+    note: |unit, columns| match (columns.largest)("measured") {
+        Some(_) => (Kind::DEFAULT.note)(unit, columns),
+        None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
+    },
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "mapping"
-    }
-
-    fn summary(&self) -> &'static str {
-        "tasks that talk to each other, put on the nodes of a hypercube"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
-    fn files(&self) -> &'static [RowFile] {
-        &[MAPPING, CUTS]
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Dot, Format::Svg]
-    }
-
-    fn compares(&self) -> &'static [&'static str] {
-        &["measured", "predicted", "cost"]
-    }
-
-    /// Mappings whose traffic is not run have a cost and no time.
-    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
-        match (columns.largest)("measured") {
-            Some(_) => format!("Times are means in {unit}{}.\n", columns.blocked()),
-            None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
-        }
-    }
-
-    fn algorithms(&self) -> Option<Algorithms> {
-        let lines = crate::algorithm::mapping::ALGORITHMS
-            .iter()
-            .map(|algorithm| vec![algorithm.name, algorithm.summary])
-            .collect();
-        Some(Algorithms { title: "Mapping algorithms, onto hypercubes", lines })
-    }
-
-    /// A mapping needs a hypercube; its packets are requested at the injection channel.
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let root = setting.root;
-        let machine = setting.machine;
-        let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
-        if !is_cube && (machine.network.is_some() || !root.has("network")) {
-            table.error(Diagnostic::at(table.place(), "a mapping needs a [network.hypercube]"));
-        }
-        setting.reject_node_costs("packets have no node overheads");
-        let nodes = machine.nodes().filter(|_| is_cube);
-        Some(Arc::new(read::read(table, nodes, files)?))
-    }
-}
-
-impl kind::Workload for Mapping {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Mapping {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variants(&self) -> usize {
-        self.algorithms.len()
-    }
-
-    fn variant(&self, at: usize) -> &'static str {
-        self.algorithms[at].name
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
     }
 
     fn participants(&self) -> usize {
@@ -206,31 +144,23 @@ impl kind::Workload for Mapping {
         self.traffic.is_some()
     }
 
-    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
-        if self.details { vec![&MAPPING, &CUTS] } else { Vec::new() }
-    }
-
-    fn in_words(&self) -> &'static str {
-        "a mapping"
-    }
-
-    fn diagrams(&self, _: &Machine) -> &'static [Diagram] {
-        &[Diagram::Cuts]
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { KIND.files } else { &[] }
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.shown(name);
-        let share = match number("task load") {
+        let cost = evidence.shown("cost");
+        let share = match evidence.shown("task load").most {
             0 | 1 => "a task for every node".to_owned(),
             tasks => format!("as many tasks for every node as for every other, at most {tasks}"),
         };
-        let bound = evidence.number("bound");
-        let bound = bound.map_or_else(String::new, |bound| format!(", where nothing costs less than {bound}"));
+        let bound = evidence.number("bound").map(|bound| format!(", where nothing costs less than {}", bound.least));
         vec![format!(
-            "proved for {}: a node for every task, {share}; cost {} to {}{bound}",
+            "proved for {}: a node for every task, {share}; cost {} to {}{}",
             counted(evidence.repetitions as u64, "repetition"),
-            number("least cost"),
-            number("most cost"),
+            cost.least,
+            cost.most,
+            bound.unwrap_or_default(),
         )]
     }
 
@@ -292,12 +222,8 @@ impl Plan<'_> {
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let counts = self.counts();
-        let evidence = Evidence::new().least("least cost", counts.cost).most("most cost", counts.cost);
-        let evidence = evidence.most("task load", counts.node.tasks);
-        Ok(match counts.bound {
-            Some(bound) => evidence.least("bound", bound),
-            None => evidence,
-        })
+        let evidence = Evidence::new().fact("cost", counts.cost).fact("task load", counts.node.tasks);
+        Ok(counts.bound.into_iter().fold(evidence, |evidence, bound| evidence.fact("bound", bound)))
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
@@ -326,7 +252,7 @@ impl Planned for Plan<'_> {
         false
     }
 
-    /// A node per task, labelled with the task and where it is put; an edge per pair that talks, labelled with its weight.
+    /// A node per task, labelled with it and where it is put; an edge per pair that talks, labelled with its weight.
     fn graph(&self) -> Option<Graph> {
         let placed = (0..).zip(self.mapping.processors()).take(self.graph.tasks());
         let nodes = placed.map(|(task, node)| (task, format!("label=\"{task} on {node}\""))).collect();
@@ -335,8 +261,7 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        let count = self.mapping.processors().len();
-        within(diagram, &[Size { count, what: "tasks", most: most::TASKS }])?;
+        diagram.within(self.mapping.processors().len(), "tasks", most::TASKS)?;
         Ok(vec![Picture::Cuts(Placed {
             processors: self.mapping.processors().to_vec(),
             edges: self.graph.edges().collect(),

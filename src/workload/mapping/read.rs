@@ -3,13 +3,12 @@
 use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
 };
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Place;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::kind::{Setting, Workload};
+use crate::machine::NetworkSpec;
 use crate::random;
 use crate::units::{Flits, Key};
-use crate::workload::multicast::LONGEST;
+use crate::workload::multicast::{LONGEST, line_span};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -233,8 +232,13 @@ pub(crate) const KEYS: &[Key] = &[
     DETAILS,
 ];
 
-/// Reads the workload on a hypercube of `nodes` nodes.
-pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Mapping> {
+/// A mapping needs a hypercube; its packets are requested at the injection channel.
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let machine = setting.machine;
+    let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
+    setting.demand_network(table, is_cube, "a mapping needs a [network.hypercube]");
+    setting.reject_node_costs("packets have no node overheads");
+    let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
     let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     let options = Options {
@@ -262,7 +266,7 @@ pub(super) fn read(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'
         }
         algorithms.push(algorithm);
     }
-    Some(Mapping { algorithms, graph, options, bound, traffic, details })
+    Some(Arc::new(Mapping { algorithms, graph, options, bound, traffic, details }))
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {
@@ -286,7 +290,7 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
     }
     let drawn = drawn(table, tasks.or(nodes), nodes);
     match table.string(&GRAPH) {
-        Some(named) => file(table, named, (tasks, nodes?), files),
+        Some(named) => file(table, named, tasks, nodes?, files),
         None => drawn,
     }
 }
@@ -306,29 +310,24 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
     }
     let tasks = tasks?;
     let nodes = nodes?;
-    let shape: Vec<usize> =
-        shape.into_iter().flatten().map(|(n, _)| usize::try_from(n).unwrap_or(usize::MAX)).collect();
+    let count = |n| usize::try_from(n).unwrap_or(usize::MAX);
+    let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| count(n)).collect());
     let kind = match name {
         "gnp" => Kind::Gnp(density?),
-        "gnm" => Kind::Gnm(usize::try_from(edges?).unwrap_or(usize::MAX)),
+        "gnm" => Kind::Gnm(count(edges?)),
         "hypercube" => Kind::Hypercube,
-        "mesh" if table.gives(&SHAPE) => Kind::Mesh(shape),
-        "torus" if table.gives(&SHAPE) => Kind::Torus(shape),
-        "mesh" | "torus" => return None,
+        "mesh" => Kind::Mesh(shape?),
+        "torus" => Kind::Torus(shape?),
         "ring" => Kind::Ring,
         "tree" => Kind::Tree,
         _ => Kind::BinomialTree,
     };
     let size = match &kind {
-        Kind::Mesh(shape) | Kind::Torus(shape) => {
-            Some(shape.iter().copied().fold(1_usize, usize::saturating_mul)).filter(|&size| size != tasks)
-        }
-        Kind::Hypercube | Kind::Tree | Kind::BinomialTree if !tasks.is_power_of_two() => {
-            Some(tasks.next_power_of_two())
-        }
-        _ => None,
+        Kind::Mesh(shape) | Kind::Torus(shape) => shape.iter().copied().fold(1_usize, usize::saturating_mul),
+        Kind::Hypercube | Kind::Tree | Kind::BinomialTree => tasks.next_power_of_two(),
+        _ => tasks,
     };
-    if let Some(size) = size {
+    if size != tasks {
         let message = format!("a {name} graph of {size} tasks, where {tasks} are asked for");
         table.error(Diagnostic::at(table.place_of("generator"), message));
         return None;
@@ -341,71 +340,85 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
 fn file(
     table: &Reader<'_>,
     (name, place): (&str, &Place),
-    (tasks, nodes): (Option<usize>, usize),
+    tasks: Option<usize>,
+    nodes: usize,
     files: &mut Files<'_>,
 ) -> Option<GraphSource> {
     let source = files.open(table, name, place)?;
-    let wrong = |line: usize, message: String| {
-        let text = &files.source(source).text;
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        let length = text[start.min(text.len())..].lines().next().map_or(0, str::len);
-        let place = Place { source, span: start..start + length };
+    let text = &files.source(source).text;
+    let read = parse(text).and_then(|edges| {
+        let tasks = tasks.unwrap_or_else(|| edges.iter().map(Edge::beyond).max().unwrap_or(1));
+        Ok(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph(&edges, tasks, nodes)?) })
+    });
+    let report = |Wrong { line, message }| {
+        let place = Place { source, span: line_span(text, line) };
         table.error(Diagnostic::at(place, format!("`{name}`, line {}: {message}", line + 1)));
     };
-    let (lines, edges) = match parse(&files.source(source).text) {
-        Ok(parsed) => parsed,
-        Err((line, message)) => {
-            wrong(line, message);
-            return None;
-        }
-    };
-    let largest = edges.iter().map(|&(a, b, _)| a.max(b) as usize + 1).max().unwrap_or(1);
-    let tasks = tasks.unwrap_or(largest);
-    if let Some(at) = edges.iter().position(|&(a, b, _)| a.max(b) as usize >= tasks) {
-        wrong(lines[at], format!("a task beyond the last, which is {}", tasks - 1));
-        return None;
-    }
-    match TaskGraph::new(tasks.max(nodes), &edges).and_then(|graph| graph.onto(nodes.ilog2())) {
-        Ok(graph) => Some(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph) }),
-        Err(error) => {
-            let line = match &error {
-                GraphError::SelfLoop { edge, .. } | GraphError::ZeroWeight { edge } => lines[*edge],
-                GraphError::NoSuchTask { edge, .. } => lines[*edge],
-                GraphError::Repeated { low, high } => {
-                    let same = |&(a, b, _): &(u32, u32, u32)| (a.min(b), a.max(b)) == (*low, *high);
-                    edges.iter().rposition(same).map_or(0, |at| lines[at])
-                }
-                GraphError::NoTasks | GraphError::TooManyTasks { .. } | GraphError::CubeTooLarge { .. } => 0,
-            };
-            wrong(line, error.to_string());
-            None
-        }
+    read.map_err(report).ok()
+}
+
+/// An edge and where it stands.
+struct Edge {
+    ends: [u32; 2],
+    weight: u32,
+    /// Counted from 0.
+    line: usize,
+}
+
+impl Edge {
+    /// One more than its larger end.
+    fn beyond(&self) -> usize {
+        self.ends[0].max(self.ends[1]) as usize + 1
     }
 }
 
-/// Edges with the lines that they stand in, counted from 0; what is wrong with a line.
-type Edges = (Vec<usize>, Vec<(u32, u32, u32)>);
+/// What is wrong with a line, counted from 0.
+struct Wrong {
+    line: usize,
+    message: String,
+}
 
-fn parse(text: &str) -> Result<Edges, (usize, String)> {
-    let (mut lines, mut edges) = (Vec::new(), Vec::new());
+fn parse(text: &str) -> Result<Vec<Edge>, Wrong> {
     let mut content = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     match content.next() {
         Some((_, header)) if header.split(',').map(str::trim).eq(["a", "b", "weight"]) => {}
         other => {
-            return Err((other.map_or(0, |(line, _)| line), "the first line must be `a,b,weight`".to_owned()));
+            let line = other.map_or(0, |(line, _)| line);
+            return Err(Wrong { line, message: "the first line must be `a,b,weight`".to_owned() });
         }
     }
-    for (number, line) in content {
-        let fields: Vec<Option<u32>> = line.split(',').map(|field| field.trim().parse().ok()).collect();
+    let edge = |(line, written): (usize, &str)| {
+        let fields: Vec<Option<u32>> = written.split(',').map(|field| field.trim().parse().ok()).collect();
         let [Some(a), Some(b), Some(weight)] = fields[..] else {
-            let message = format!("\"{}\" is not an edge; accepted: two tasks and a weight, integers", line.trim());
-            return Err((number, message));
+            let message = format!("\"{}\" is not an edge; accepted: two tasks and a weight, integers", written.trim());
+            return Err(Wrong { line, message });
         };
-        lines.push(number);
-        edges.push((a, b, weight));
-    }
+        Ok(Edge { ends: [a, b], weight, line })
+    };
+    let edges: Vec<Edge> = content.map(edge).collect::<Result<_, _>>()?;
     if edges.is_empty() {
-        return Err((0, "a graph without edges has nothing to map".to_owned()));
+        return Err(Wrong { line: 0, message: "a graph without edges has nothing to map".to_owned() });
     }
-    Ok((lines, edges))
+    Ok(edges)
+}
+
+/// The graph of `tasks` tasks, for a hypercube of `nodes` nodes.
+fn graph(edges: &[Edge], tasks: usize, nodes: usize) -> Result<TaskGraph, Wrong> {
+    if let Some(edge) = edges.iter().find(|edge| edge.beyond() > tasks) {
+        return Err(Wrong { line: edge.line, message: format!("a task beyond the last, which is {}", tasks - 1) });
+    }
+    let weighted: Vec<(u32, u32, u32)> = edges.iter().map(|edge| (edge.ends[0], edge.ends[1], edge.weight)).collect();
+    let graph = TaskGraph::new(tasks.max(nodes), &weighted).and_then(|graph| graph.onto(nodes.ilog2()));
+    graph.map_err(|error| {
+        let line = match &error {
+            GraphError::SelfLoop { edge, .. } | GraphError::ZeroWeight { edge } => edges[*edge].line,
+            GraphError::NoSuchTask { edge, .. } => edges[*edge].line,
+            GraphError::Repeated { low, high } => {
+                let same = |edge: &&Edge| edge.ends == [*low, *high] || edge.ends == [*high, *low];
+                edges.iter().rfind(same).map_or(0, |edge| edge.line)
+            }
+            GraphError::NoTasks | GraphError::TooManyTasks { .. } | GraphError::CubeTooLarge { .. } => 0,
+        };
+        Wrong { line, message: error.to_string() }
+    })
 }

@@ -1,8 +1,8 @@
 //! What the diagrams of a multicast show: its tree, its timing by the model and as measured, its paths.
 
 use super::{KIND, Multicast, Plan, members};
-use crate::kind::diagram::{Member, Route, Sends, Size, Timing, Transfer, is_flat, most, within};
-use crate::kind::{Diagram, DiagramError, Kind as _, Picture, measured_transfers};
+use crate::kind::diagram::{Member, Route, Sends, Timing, Transfer, is_flat, most};
+use crate::kind::{Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::Machine;
 use crate::model::{MessageTimes, Prices};
 use crate::routing::path_nodes;
@@ -10,14 +10,6 @@ use crate::schedule::Message;
 use crate::units::NodeId;
 
 impl Plan<'_> {
-    pub(super) fn draw(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        match diagram {
-            Diagram::Tree => self.tree(),
-            Diagram::Timing => self.timing(),
-            _ => self.paths(),
-        }
-    }
-
     fn name(&self) -> impl Fn(NodeId) -> String {
         let lattice = self.machine.lattice();
         move |node| Machine::node_name(lattice.as_ref(), node)
@@ -27,8 +19,8 @@ impl Plan<'_> {
         self.schedule.len() + 1
     }
 
-    fn tree(&self) -> Result<Vec<Picture>, DiagramError> {
-        within(Diagram::Tree, &[Size { count: self.nodes(), what: "nodes", most: most::TREE_NODES }])?;
+    pub(super) fn tree(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
         let prices = self.prices();
         let name = self.name();
         let root = self.schedule.source().index();
@@ -44,8 +36,8 @@ impl Plan<'_> {
     }
 
     /// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
-    fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
-        within(Diagram::Timing, &[Size { count: self.nodes(), what: "lanes", most: most::LANES }])?;
+    pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
+        Diagram::Timing.within(self.nodes(), "lanes", most::LANES)?;
         let prices = self.prices();
         let lanes = self.lanes(&prices);
         let mut lane_of = vec![0; self.schedule.nodes()];
@@ -62,7 +54,7 @@ impl Plan<'_> {
             blocked: false,
         };
         let predicted: Vec<Transfer> = self.schedule.messages().map(transfer).collect();
-        let measured = measured_transfers(self, KIND.columns(), self.machine.node, &predicted);
+        let measured = measured_transfers(self, KIND.columns, self.machine.node, &predicted);
         let lanes = lanes.into_iter().map(self.name()).collect();
         Ok(vec![Picture::Timing(Timing { lanes, ports, predicted, measured })])
     }
@@ -74,11 +66,11 @@ impl Plan<'_> {
         std::iter::once(self.schedule.source()).chain(order.into_iter().map(|(_, node)| node)).collect()
     }
 
-    fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
+    pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
         let lattice = self.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
         let network = self.machine.network().ok_or(DiagramError::NoPlaces)?;
         let count = self.schedule.len();
-        within(Diagram::Paths, &[Size { count, what: "messages", most: most::PATHS }])?;
+        Diagram::Paths.within(count, "messages", most::PATHS)?;
         let prices = self.prices();
         let name = self.name();
         let route = |message: Message| {

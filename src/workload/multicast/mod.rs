@@ -4,77 +4,46 @@ mod draw;
 mod read;
 
 pub use read::{Group, Multicast};
-pub(crate) use read::{LONGEST, distinct};
+pub(crate) use read::{LONGEST, distinct, line_span};
 
 use crate::algorithm::multicast::{ALGORITHMS, Request};
-use crate::config::{Diagnostic, Files, Reader, listed};
+use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::node::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    self, Algorithms, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Picture, Planned,
-    PlannedMessage, Row, RowFailure, Setting, TIMED, Unread, WorstCase, measure,
+    Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, Picture, Planned,
+    PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices};
 use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
-use crate::units::{Key, NodeId, Ticks};
+use crate::units::NodeId;
 use std::borrow::Cow;
-use std::sync::Arc;
-
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
 
 /// Multicasts in the registry.
-pub static KIND: Kind = Kind;
-
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "multicast"
-    }
-
-    fn summary(&self) -> &'static str {
-        "one message from one source to a group"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &TIMED
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Csv, Format::Dot, Format::Svg, Format::Goal]
-    }
-
-    fn algorithms(&self) -> Option<Algorithms> {
-        let lines = ALGORITHMS
-            .iter()
-            .map(|algorithm| vec![algorithm.name, algorithm.fits.networks(), algorithm.summary])
-            .collect();
-        Some(Algorithms { title: "Multicast algorithms, and the networks they are made for", lines })
-    }
-
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let multicast = read::read(table, setting.machine.nodes(), setting.repetitions, files)?;
-        Some(Arc::new(multicast))
-    }
-}
+pub static KIND: Kind = Kind {
+    name: "multicast",
+    summary: "one message from one source to a group",
+    in_words: "a multicast",
+    keys: read::KEYS,
+    exports: &[Format::Csv, Format::Dot, Format::Goal],
+    diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
+    algorithms: Some(Algorithms {
+        title: "Multicast algorithms, and the networks they are made for",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
+    }),
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
 impl Multicast {
     /// The times of the model on `machine`, but for those that the workload sets itself.
     fn times(&self, machine: &Machine) -> Parameterised {
-        self.model(machine.times(self.flits))
+        let derived = machine.times(self.flits);
+        Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
     }
 
     /// The nodes that are numbered.
@@ -83,17 +52,13 @@ impl Multicast {
     }
 }
 
-impl kind::Workload for Multicast {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Multicast {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variants(&self) -> usize {
-        self.algorithms.len()
-    }
-
-    fn variant(&self, at: usize) -> &'static str {
-        self.algorithms[at].name
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
     }
 
     fn participants(&self) -> usize {
@@ -156,27 +121,16 @@ impl kind::Workload for Multicast {
         parts
     }
 
-    fn in_words(&self) -> &'static str {
-        "a multicast"
-    }
-
-    fn diagrams(&self, machine: &Machine) -> &'static [Diagram] {
-        match machine.network {
-            Some(_) => &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
-            None => &[Diagram::Tree, Diagram::Timing],
-        }
-    }
-
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        let number = |name| evidence.shown(name);
+        let most = |name| evidence.shown(name).most;
         vec![format!(
             "proved for {}: each of {} receives the message exactly once; no other node receives it; every sender holds \
              the message before it sends; no node sends to itself; a port sends one message at a time; depth {}, at most \
              {} of one node",
             counted(evidence.repetitions as u64, "schedule"),
-            counted(number("destinations"), "destination"),
-            number("depth"),
-            counted(number("fan_out"), "send"),
+            counted(most("destinations"), "destination"),
+            most("depth"),
+            counted(most("fan_out"), "send"),
         )]
     }
 
@@ -229,8 +183,8 @@ impl Plan<'_> {
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
         let Proof { destinations, depth, fan_out, .. } = self.proof;
-        let evidence = Evidence::new().most("destinations", destinations as u64).most("depth", depth as u64);
-        Ok(evidence.most("fan_out", fan_out as u64))
+        let evidence = Evidence::new().fact("destinations", destinations as u64).fact("depth", depth as u64);
+        Ok(evidence.fact("fan_out", fan_out as u64))
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
@@ -267,7 +221,7 @@ impl Planned for Plan<'_> {
     fn graph(&self) -> Option<Graph> {
         let prices = self.prices();
         let edge = |message: Message| {
-            let start: Ticks = prices.send_start[message.id.index()];
+            let start = prices.send_start[message.id.index()];
             let received = prices.received[message.id.index()];
             (message.src.0, message.dst.0, format!("label=\"{start}..{received}\""))
         };
@@ -280,7 +234,11 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
-        self.draw(diagram)
+        match diagram {
+            Diagram::Tree => self.tree(),
+            Diagram::Timing => self.timing(),
+            _ => self.paths(),
+        }
     }
 }
 

@@ -1,15 +1,12 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Reader;
-use crate::config::{Place, Source};
-use crate::model::Parameterised;
+use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::kind::{Setting, Workload};
 use crate::random;
 use crate::units::{Flits, Key, NodeId, Ticks};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The longest message, in flits.
@@ -69,8 +66,8 @@ impl Group {
         }
     }
 
-    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a drawn
-    /// group is simply the first nodes.
+    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a
+    /// drawn group is simply the first nodes.
     #[must_use]
     pub fn members(&self, seed: u64, repetition: u64, nodes: usize, placed: bool) -> Vec<NodeId> {
         match self {
@@ -79,14 +76,6 @@ impl Group {
             Self::Nodes(members) => members.to_vec(),
             Self::Placed(placements) => placements.get(&repetition).map_or_else(Vec::new, |members| members.to_vec()),
         }
-    }
-}
-
-impl Multicast {
-    /// The model's times: what the scenario says, else what is derived from the costs.
-    #[must_use]
-    pub fn model(&self, derived: Parameterised) -> Parameterised {
-        Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
     }
 }
 
@@ -130,21 +119,15 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
 /// The keys of `[workload.multicast]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
 
-/// Reads the workload; `nodes` is the size of the machine, none without a network.
-pub(super) fn read(
-    table: &Reader<'_>,
-    nodes: Option<usize>,
-    repetitions: u64,
-    files: &mut Files<'_>,
-) -> Option<Multicast> {
-    let algorithms = algorithms(table);
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
     let flits = table.required_integer(&FLITS);
-    let group = group(table, nodes, repetitions, files);
+    let group = group(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
     let t_end = table.optional_integer(&T_END).map(Ticks);
     let block = table.integer(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
-    Some(Multicast {
+    Some(Arc::new(Multicast {
         algorithms,
         flits: Flits(flits?),
         group: group?,
@@ -152,48 +135,40 @@ pub(super) fn read(
         t_end,
         block: usize::try_from(block).unwrap_or(usize::MAX),
         inside,
-    })
+    }))
 }
 
-fn algorithms(table: &Reader<'_>) -> Vec<&'static Algorithm> {
-    table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect()
-}
-
-fn group(table: &Reader<'_>, nodes: Option<usize>, repetitions: u64, files: &mut Files<'_>) -> Option<Group> {
+fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {
+    let nodes = setting.machine.nodes();
     let size = table.optional_integer(&GROUP);
     let listed = table.integers(&NODES);
     let placements = table.string(&PLACEMENTS);
     let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
+    let refuse = |key: &str, message: &str| {
+        table.error(Diagnostic::at(table.place_of(key), message));
+        None
+    };
     match (size, table.gives(&NODES), placements) {
         (None, false, None) => {
             table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
-            None
-        }
-        (Some(_), true, _) => {
-            let message = "`group` and `nodes` exclude each other: `nodes` is the whole group";
-            table.error(Diagnostic::at(table.place_of("group"), message));
-            None
-        }
-        (None, true, Some(_)) => {
-            let message = "`placements` and `nodes` exclude each other";
-            table.error(Diagnostic::at(table.place_of("placements"), message));
             None
         }
         (None, false, Some(_)) => {
             table.missing("group", "the number of nodes, which selects the placements");
             None
         }
+        (Some(_), true, _) => refuse("group", "`group` and `nodes` exclude each other: `nodes` is the whole group"),
+        (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
         (None, true, None) => Some(Group::Nodes(listed?.into())),
         (Some(size), false, placements) => {
             let size = usize::try_from(size).unwrap_or(usize::MAX);
             if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
                 let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
-                table.error(Diagnostic::at(table.place_of("group"), message));
-                return None;
+                return refuse("group", &message);
             }
             match placements {
                 None => Some(Group::Drawn(size)),
-                Some(named) => placed(table, files, named, (size, nodes, repetitions)),
+                Some(named) => placed(table, files, named, size, setting),
             }
         }
     }
@@ -234,49 +209,45 @@ fn placed(
     table: &Reader<'_>,
     files: &mut Files<'_>,
     (name, place): (&str, &Place),
-    (size, nodes, repetitions): (usize, Option<usize>, u64),
+    size: usize,
+    setting: &Setting<'_>,
 ) -> Option<Group> {
+    let nodes = setting.machine.nodes();
+    let repetitions = setting.repetitions;
     let source = files.open(table, name, place)?;
-    let placements: Vec<Placement> = match serde_json::from_str(&files.source(source).text) {
-        Ok(placements) => placements,
-        Err(error) => {
-            let at = Place { source, span: line_span(files.source(source), error.line()) };
-            let message = format!("`{name}` is not a list of {{k, p, nodes}}: {error}");
-            table.error(Diagnostic::at(at, message));
-            return None;
-        }
+    let text = &files.source(source).text;
+    let unreadable = |error: serde_json::Error| {
+        let at = Place { source, span: line_span(text, error.line().saturating_sub(1)) };
+        table.error(Diagnostic::at(at, format!("`{name}` is not a list of {{k, p, nodes}}: {error}")));
     };
+    let placements: Vec<Placement> = serde_json::from_str(text).map_err(unreadable).ok()?;
     let whole = |message: String| table.error(Diagnostic::at(place.clone(), message));
     let before = table.error_count();
     let mut chosen = BTreeMap::new();
-    for placement in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
-        let (k, p) = (placement.k, placement.p);
-        let mut sorted = placement.nodes.clone();
-        sorted.sort_unstable();
-        sorted.dedup();
-        if placement.nodes.len() != k {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", placement.nodes.len()));
-        } else if sorted.len() != k {
+    for Placement { k, p, nodes: listed } in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
+        let members: Arc<[NodeId]> = listed.iter().copied().map(NodeId).collect();
+        let distinct = BTreeSet::from_iter(listed);
+        if members.len() != k {
+            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", members.len()));
+        } else if distinct.len() != k {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
-        } else if let Some((last, nodes)) = sorted.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes) {
+        } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)
+        {
             whole(format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes"));
         }
-        let members: Arc<[NodeId]> = placement.nodes.into_iter().map(NodeId).collect();
         if chosen.insert(p, members).is_some() {
             whole(format!("`{name}` has the placement k = {k}, p = {p} twice"));
         }
     }
     if let Some(p) = (0..repetitions).find(|p| !chosen.contains_key(p)) {
-        whole(format!(
-            "`{name}` has no placement k = {size}, p = {p}, which repetition {p} of a group of {size} takes"
-        ));
+        let takes = format!("which repetition {p} of a group of {size} takes");
+        whole(format!("`{name}` has no placement k = {size}, p = {p}, {takes}"));
     }
     (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
 }
 
-/// The bytes of line `line`, counted from 1.
-fn line_span(source: &Source, line: usize) -> std::ops::Range<usize> {
-    let start: usize = source.text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let length = source.text[start..].lines().next().map_or(0, str::len);
-    start..start + length
+/// The bytes of a line of `text`, counted from 0.
+pub(crate) fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    start..start + text[start..].lines().next().map_or(0, str::len)
 }

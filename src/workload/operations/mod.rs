@@ -4,87 +4,47 @@ mod read;
 
 pub use read::Operations;
 
-use crate::config::{Files, Reader};
+use crate::config::{Diagnostic, Reader};
 use crate::engine::goal::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    self, Column, Demand, Evidence, FirstWait, Format, Job, Planned, Row, RowFailure, RowFile, Setting, TIMED, Unread,
-    WorstCase, measure,
+    Demand, Evidence, FirstWait, Format, Job, Kind, Planned, Row, RowFailure, RowFile, Unread, Workload, WorstCase,
+    measure,
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
 use crate::schedule::goal::{Action, Goal, Operation};
-use crate::units::{Flits, Key, MessageId};
+use crate::units::{Flits, MessageId};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// When each rank has finished, of the first repetition at each point.
 const HOSTS: RowFile = RowFile { name: "hosts.csv", header: &["point", "host", "finish"] };
-
-/// A format of operations.
-#[derive(Debug)]
-pub struct Kind {
-    name: &'static str,
-    summary: &'static str,
-    keys: &'static [Key],
-    read: fn(&Reader<'_>, Option<usize>, &mut Files<'_>) -> Option<Operations>,
-}
 
 /// GOAL files in the registry.
 pub static GOAL: Kind = Kind {
     name: "goal",
     summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
+    in_words: "a program of operations",
     keys: read::GOAL,
+    files: &[HOSTS],
+    exports: &[Format::Goal],
     read: read::read_goal,
+    ..Kind::DEFAULT
 };
 
 /// MSCCL files in the registry.
-pub static MSCCL: Kind =
-    Kind { name: "msccl", summary: "the same from an MSCCL XML file", keys: read::MSCCL, read: read::read_msccl };
+pub static MSCCL: Kind = Kind {
+    name: "msccl",
+    summary: "the same from an MSCCL XML file",
+    keys: read::MSCCL,
+    read: read::read_msccl,
+    ..GOAL
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn summary(&self) -> &'static str {
-        self.summary
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        self.keys
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &TIMED
-    }
-
-    fn files(&self) -> &'static [RowFile] {
-        &[HOSTS]
-    }
-
-    fn formats(&self) -> &'static [Format] {
-        &[Format::Goal]
-    }
-
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        Some(Arc::new((self.read)(table, setting.machine.nodes(), files)?))
-    }
-}
-
-impl kind::Workload for Operations {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Operations {
+    fn kind(&self) -> &'static Kind {
         if self.format == MSCCL.name { &MSCCL } else { &GOAL }
-    }
-
-    fn variant(&self, _: usize) -> &'static str {
-        self.format
     }
 
     fn participants(&self) -> usize {
@@ -126,7 +86,7 @@ impl kind::Workload for Operations {
         if machine.model.is_none() && machine.network.is_none() {
             let message = "without a [network.*] operations need a model that predicts them";
             let note = "needed: [model.loggops], [model.logp] or [model.parameterised]";
-            root.error(crate::config::Diagnostic::at(root.place_within(&["workload"]), message).note(note));
+            root.error(Diagnostic::at(root.place_within(&["workload"]), message).note(note));
         }
     }
 
@@ -142,19 +102,6 @@ impl kind::Workload for Operations {
         let ranks = grouped(self.goal.ranks() as u64);
         let messages = grouped(self.goal.messages() as u64);
         vec![format!("{messages} messages of {ranks} ranks in {}", self.file)]
-    }
-
-    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
-        vec![&HOSTS]
-    }
-
-    fn in_words(&self) -> &'static str {
-        "a program of operations"
-    }
-
-    /// What is shown of operations is the same in all repetitions.
-    fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        evidence.notes.clone()
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {

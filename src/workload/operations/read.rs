@@ -1,7 +1,7 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
-use crate::config::Diagnostic;
-use crate::config::{Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::kind::{Setting, Workload};
 use crate::schedule::goal::{Goal, GoalError, Msccl};
 use crate::units::{Key, NodeId};
 use crate::workload::multicast::distinct;
@@ -40,50 +40,46 @@ pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES];
 /// The keys of `[workload.msccl]`.
 pub(crate) const MSCCL: &[Key] = &[MSCCL_FILE, BUFFER_BYTES, REDUCE_PER_BYTE, FLIT_BYTES, NODES];
 
-/// Reads `[workload.goal]` on a machine of `nodes` nodes, if there is one.
-pub(super) fn read_goal(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
-    table.demand(&GOAL_FILE);
-    let Some((name, place)) = table.string(&GOAL_FILE) else {
-        return read_placed(table, "goal", None, nodes);
-    };
-    let goal = operations(files, table, (name, place), name, Goal::read);
-    read_placed(table, "goal", goal.map(|goal| (name, goal)), nodes)
+/// What is read of a file: its name, and its operations.
+type Named<'a> = (&'a str, Arc<Goal>);
+
+pub(super) fn read_goal(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let named = operations(table, files, &GOAL_FILE, "", Goal::read);
+    placed(table, "goal", named, setting.machine.nodes())
 }
 
-/// Reads `[workload.msccl]` on a machine of `nodes` nodes, if there is one.
-pub(super) fn read_msccl(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<Operations> {
+pub(super) fn read_msccl(
+    table: &Reader<'_>,
+    setting: &Setting<'_>,
+    files: &mut Files<'_>,
+) -> Option<Arc<dyn Workload>> {
     let buffer_bytes = table.required_integer(&BUFFER_BYTES);
     let reduce_per_byte = table.integer(&REDUCE_PER_BYTE);
-    table.demand(&MSCCL_FILE);
-    let Some((name, place)) = table.string(&MSCCL_FILE) else {
-        return read_placed(table, "msccl", None, nodes);
+    let msccl = buffer_bytes.map(|buffer_bytes| Msccl { buffer_bytes, reduce_per_byte });
+    let read = |bytes: &[u8]| match msccl {
+        Some(msccl) => msccl.read(bytes).map_err(|error| vec![error]),
+        None => Err(Vec::new()), // that there is no size has been reported
     };
-    let msccl = Msccl { buffer_bytes: buffer_bytes?, reduce_per_byte };
-    let key = format!("{name} {msccl:?}");
-    let read = |bytes: &[u8]| msccl.read(bytes).map_err(|error| vec![error]);
-    let goal = operations(files, table, (name, place), &key, read);
-    read_placed(table, "msccl", goal.map(|goal| (name, goal)), nodes)
+    let named = operations(table, files, &MSCCL_FILE, &format!("{msccl:?}"), read);
+    placed(table, "msccl", named, setting.machine.nodes())
 }
 
-/// The operations that `read` makes of the bytes of the file `name`, which `place` names. What is read the same way, as `key`
-/// says, is read once.
-fn operations(
+/// The operations that `read` makes of the file that `key` names, once of a file that is read the same `way`.
+fn operations<'a>(
+    table: &Reader<'a>,
     files: &mut Files<'_>,
-    table: &Reader<'_>,
-    (name, place): (&str, &Place),
-    key: &str,
+    key: &Key,
+    way: &str,
     read: impl FnOnce(&[u8]) -> Result<Goal, Vec<GoalError>>,
-) -> Option<Arc<Goal>> {
-    files.shared(key, |files| {
+) -> Option<Named<'a>> {
+    table.demand(key);
+    let (name, place) = table.string(key)?;
+    let goal = files.shared(&format!("{name} {way}"), |files| {
         let bytes = files.bytes(table, name, place)?;
-        match read(&bytes) {
-            Ok(goal) => Some(Arc::new(goal)),
-            Err(errors) => {
-                report(files, table, (name, place), &bytes, errors);
-                None
-            }
-        }
-    })
+        let wrong = |errors| report(files, table, (name, place), &bytes, errors);
+        read(&bytes).map_err(wrong).ok().map(Arc::new)
+    });
+    Some((name, goal?))
 }
 
 /// Reports errors where they stand; a binary file cannot be shown.
@@ -110,23 +106,25 @@ fn report(
 }
 
 /// What both have: `flit_bytes` and `nodes`.
-fn read_placed(
+fn placed(
     table: &Reader<'_>,
     format: &'static str,
-    read: Option<(&str, Arc<Goal>)>,
+    named: Option<Named<'_>>,
     machine: Option<usize>,
-) -> Option<Operations> {
+) -> Option<Arc<dyn Workload>> {
     let flit_bytes = table.integer(&FLIT_BYTES);
     let listed = table.integers(&NODES);
+    let workload = |(file, goal): Named<'_>, nodes: Vec<NodeId>| -> Arc<dyn Workload> {
+        Arc::new(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into() })
+    };
     let Some(machine) = machine else {
         for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
             let message = format!("without a [network.*] `{}` is not read", table.path_of(key.name));
             table.error(Diagnostic::at(table.place_of(key.name), message));
         }
-        let (file, goal) = read?;
-        return Some(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: Arc::from([]) });
+        return Some(workload(named?, Vec::new()));
     };
-    let (file, goal) = read?;
+    let (file, goal) = named?;
     let ranks = goal.ranks();
     let nodes: Vec<NodeId> = match listed {
         Some(listed) => distinct(table, &listed, Some(machine))?,
@@ -141,5 +139,5 @@ fn read_placed(
         table.error(Diagnostic::at(place, message).note("accepted: a node for each rank"));
         return None;
     }
-    Some(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into() })
+    Some(workload((file, goal), nodes))
 }

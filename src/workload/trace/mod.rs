@@ -4,66 +4,28 @@ mod read;
 
 pub use read::Trace;
 
-use crate::config::{Diagnostic, Files, Reader};
 use crate::engine::program::TraceProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    self, Column, Demand, Evidence, FirstWait, Job, Planned, Row, RowFailure, Setting, TIMED, Unread, WorstCase,
-    measure,
+    Demand, Evidence, FirstWait, Job, Kind, Planned, Row, RowFailure, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
-use crate::units::{Key, Ticks};
-use std::sync::Arc;
-
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
+use crate::units::Ticks;
 
 /// Traces in the registry.
-pub static KIND: Kind = Kind;
+pub static KIND: Kind = Kind {
+    name: "trace",
+    summary: "messages with fixed times from a CSV file",
+    in_words: "a trace",
+    keys: read::KEYS,
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "trace"
-    }
-
-    fn summary(&self) -> &'static str {
-        "messages with fixed times from a CSV file"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &TIMED
-    }
-
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let Some(nodes) = setting.machine.nodes() else {
-            if !setting.root.has("network") {
-                table.error(Diagnostic::at(table.place(), "a trace needs a [network.*] to run on"));
-            }
-            return None;
-        };
-        setting.reject_node_costs("a trace has no node overheads");
-        Some(Arc::new(read::read(table, nodes, files)?))
-    }
-}
-
-impl kind::Workload for Trace {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for Trace {
+    fn kind(&self) -> &'static Kind {
         &KIND
-    }
-
-    fn variant(&self, _: usize) -> &'static str {
-        "trace"
     }
 
     /// Each message is from a node.
@@ -102,15 +64,6 @@ impl kind::Workload for Trace {
         vec![format!("{} messages of {}", grouped(self.messages.len() as u64), self.file)]
     }
 
-    fn in_words(&self) -> &'static str {
-        "a trace"
-    }
-
-    /// There is nothing to prove of messages that are given.
-    fn findings(&self, _: &Evidence) -> Vec<String> {
-        Vec::new()
-    }
-
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         Ok(Box::new(Plan { workload: self, machine: job.machine }))
     }
@@ -139,6 +92,7 @@ impl Plan<'_> {
 }
 
 impl Planned for Plan<'_> {
+    /// There is nothing to prove of messages that are given.
     fn verify(&self) -> Result<Evidence, RowFailure> {
         Ok(Evidence::new())
     }

@@ -1,14 +1,13 @@
 //! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
 
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::Place;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::engine::program::TraceMessage;
+use crate::kind::{Setting, Workload};
 use crate::units::{Flits, Key, NodeId, Ticks};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
@@ -31,19 +30,22 @@ const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,
 /// The keys of `[workload.trace]`.
 pub(crate) const KEYS: &[Key] = &[FILE];
 
-/// Reads the workload on a machine of `nodes` nodes.
-pub(super) fn read(table: &Reader<'_>, nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let nodes = setting.machine.nodes();
+    setting.demand_network(table, nodes.is_some(), "a trace needs a [network.*] to run on");
+    let nodes = nodes?;
+    setting.reject_node_costs("a trace has no node overheads");
     table.demand(&FILE);
     let named = table.string(&FILE)?;
-    files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))
+    let trace = files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))?;
+    Some(Arc::new(trace))
 }
 
 fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
     let source = files.open(table, name, place)?;
     let before = table.error_count();
-    let parsed = parse(&files.source(source).text, nodes, &|span, message| {
-        table.error(Diagnostic::at(Place { source, span }, message));
-    });
+    let report = |span, message| table.error(Diagnostic::at(Place { source, span }, message));
+    let parsed = parse(&files.source(source).text, nodes, &report);
     if table.error_count() > before {
         return None;
     }
@@ -51,44 +53,41 @@ fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, fi
     Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into() })
 }
 
-type Report<'a> = dyn Fn(std::ops::Range<usize>, String) + 'a;
+type Report<'a> = dyn Fn(Range<usize>, String) + 'a;
 
 /// The messages by id; errors with the bytes they are about.
 fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMessage> {
     let mut messages = BTreeMap::new();
     let mut csv = csv::ReaderBuilder::new();
     let mut reader = csv.has_headers(false).flexible(true).trim(csv::Trim::All).from_reader(text.as_bytes());
-    let mut rows = 0;
-    for (row, record) in reader.records().enumerate() {
-        rows += 1;
+    let header = format!("the first line must be `{}`", COLUMNS.join(","));
+    let mut is_first = true;
+    for record in reader.records() {
         let record = match record {
             Ok(record) => record,
             Err(error) => {
                 report(0..0, format!("not CSV: {error}"));
-                break;
+                return messages;
             }
         };
         let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
         let line = Line::at(text, start);
-        if row == 0 {
-            if record.iter().ne(COLUMNS) {
-                report(line.span(), header());
-                break;
-            }
-        } else if let Some((id, message)) = line.message(&record, nodes, report)
+        if is_first && record.iter().ne(COLUMNS) {
+            report(line.span(), header);
+            return messages;
+        }
+        if !is_first
+            && let Some((id, message)) = line.message(&record, nodes, report)
             && messages.insert(id, message).is_some()
         {
             report(line.field(0), format!("line {}, column 1: message {id} is listed twice", line.number));
         }
+        is_first = false;
     }
-    if rows == 0 {
-        report(0..0, header());
+    if is_first {
+        report(0..0, header);
     }
     messages
-}
-
-fn header() -> String {
-    format!("the first line must be `{}`", COLUMNS.join(","))
 }
 
 /// A line of a text.
@@ -118,13 +117,14 @@ impl<'a> Line<'a> {
         let last_node = nodes as u64 - 1;
         let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 0..=LONGEST, 0..=1 << 60];
         let field = |column: usize| -> Option<u64> {
-            let (written, range) = (&record[column], &ranges[column]);
+            let written = &record[column];
+            let range = &ranges[column];
             let value = written.parse().ok().filter(|value| range.contains(value));
             if value.is_none() {
-                let (line, name) = (self.number, COLUMNS[column]);
+                let place = format!("line {}, column {}", self.number, column + 1);
                 let accepted = format!("an integer from {} to {}", range.start(), range.end());
-                let message = format!("line {line}, column {}: `{name}` cannot be \"{written}\"", column + 1);
-                report(self.field(column), format!("{message}; accepted: {accepted}"));
+                let message = format!("{place}: `{}` cannot be \"{written}\"; accepted: {accepted}", COLUMNS[column]);
+                report(self.field(column), message);
             }
             value
         };
@@ -136,12 +136,12 @@ impl<'a> Line<'a> {
         Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
     }
 
-    fn span(&self) -> std::ops::Range<usize> {
+    fn span(&self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
 
     /// The bytes of the field in `column`, for lines without quotes; otherwise of the whole line.
-    fn field(&self, column: usize) -> std::ops::Range<usize> {
+    fn field(&self, column: usize) -> Range<usize> {
         if self.text.contains('"') {
             return self.span();
         }

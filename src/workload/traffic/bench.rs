@@ -1,16 +1,15 @@
 //! Runs of open-loop traffic: steady streams, bursts, and the search for the rate at which a network saturates.
 
-use super::read::{Mode as TrafficMode, OpenLoop};
 use super::{
-    ACCEPTED, HOPS, LATENCY, LINKS, MAKESPAN, MAX, NETWORK_LATENCY, OFFERED, P50, P99, SATURATION, UNDELIVERED,
-    UNLOADED,
+    ACCEPTED, HOPS, LATENCY, LINKS, MAKESPAN, MAX, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
+    UNDELIVERED, UNLOADED,
 };
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome};
 use crate::kind::{Column, Row, RowFailure};
-use crate::machine::{Machine, Routers};
+use crate::machine::Routers;
 use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks};
 
 /// What a run of traffic gave.
@@ -54,25 +53,18 @@ fn numbered(mut messages: Vec<(Flits, MessageOutcome)>) -> Vec<(u64, Flits, Mess
     messages.into_iter().enumerate().map(|(id, (flits, message))| (id as u64, flits, message)).collect()
 }
 
-/// What traffic is run on.
-pub(super) struct Bench<'a> {
-    pub(super) machine: &'a Machine,
-    pub(super) seed: u64,
-    pub(super) traffic: &'a OpenLoop,
-    pub(super) repetition: u64,
-}
-
-impl Bench<'_> {
+impl Plan<'_> {
     /// Runs the traffic and puts what was measured into `row`, with every packet if `messages`.
     ///
     /// # Errors
     /// If the run ends in a deadlock.
-    pub(super) fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    pub(super) fn measure(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        let workload = self.workload;
         let mut packets = messages.then(Vec::new);
-        let (measured, phases) = match self.traffic.mode {
-            TrafficMode::Burst => (self.burst(&mut packets)?, None),
-            TrafficMode::Steady(phases) => (self.steady(phases, self.traffic.rate, &mut packets)?, Some(phases)),
-            TrafficMode::Saturation(phases) => {
+        let (measured, phases) = match workload.mode {
+            Mode::Burst => (self.burst(&mut packets)?, None),
+            Mode::Steady(phases) => (self.steady(phases, workload.rate, &mut packets)?, Some(phases)),
+            Mode::Saturation(phases) => {
                 let (rate, measured) = self.saturate(phases)?;
                 row.set(&SATURATION, millionths(rate).0);
                 (measured, Some(phases))
@@ -82,7 +74,7 @@ impl Bench<'_> {
         row.messages = usize::try_from(measured.collected.packets).unwrap_or(usize::MAX);
         row.engine = Some(measured.engine);
         self.count(&measured, phases, row);
-        if self.traffic.details {
+        if workload.details {
             let time = phases.map_or(measured.makespan, |phases| phases.measure).max(1);
             let line = |(channel, flits): (String, u64)| (channel, flits, ratio(flits, time).to_string());
             row.add_lines(&LINKS, measured.links.into_iter().map(line));
@@ -92,11 +84,11 @@ impl Bench<'_> {
     }
 
     fn nodes(&self) -> u32 {
-        NodeId::new(self.machine.network_nodes()).0
+        NodeId::new(self.job.machine.network_nodes()).0
     }
 
     fn sources(&self, rate: f64) -> Sources {
-        self.traffic.sources(self.nodes(), rate, self.seed, self.repetition)
+        self.workload.sources(self.nodes(), rate, self.job.seed, self.job.repetition)
     }
 
     fn count(&self, measured: &Measurement, phases: Option<Phases>, row: &mut Row) {
@@ -127,7 +119,7 @@ impl Bench<'_> {
 
     fn burst(&self, messages: &mut Details) -> Result<Measurement, RowFailure> {
         let burst = Burst::new(self.sources(1.0));
-        match &self.traffic.routers {
+        match &self.workload.routers {
             Some(routers) => {
                 let (burst, ended) = ran(routers, burst, messages)?;
                 let (collected, last) = burst.finish();
@@ -143,15 +135,15 @@ impl Bench<'_> {
     }
 
     fn steady(&self, phases: Phases, rate: f64, messages: &mut Details) -> Result<Measurement, RowFailure> {
-        let Some(routers) = &self.traffic.routers else {
+        let Some(routers) = &self.workload.routers else {
             return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
         };
         let (steady, ended) = ran(routers, Steady::new(self.sources(rate), phases), messages)?;
         Ok(measured(routers, steady.finish(), &ended, 0))
     }
 
-    /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as long
-    /// as in an empty network; with what was measured there.
+    /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as
+    /// long as in an empty network; with what was measured there.
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let (mut low, mut high) = (0.0, 1.0);
         let mut best = None;
@@ -176,7 +168,7 @@ impl Bench<'_> {
     }
 
     fn message(&self, node: u32, offer: router::Offer) -> TraceMessage {
-        let start = Ticks(offer.created * self.machine.channel.flit_time);
+        let start = Ticks(offer.created * self.job.machine.channel.flit_time);
         TraceMessage { src: NodeId(node), dst: NodeId(offer.dst), flits: Flits(offer.flits.into()), start }
     }
 
@@ -199,10 +191,10 @@ impl Bench<'_> {
         window: std::ops::Range<u64>,
         messages: &mut Details,
     ) -> Result<Measurement, RowFailure> {
-        let channel = self.machine.channel;
+        let channel = self.job.machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
-        let network = self.machine.network().ok_or_else(no_network)?;
-        let outcome = self.machine.run(TraceProgram::new(packets), &mut ()).ok_or_else(no_network)??;
+        let network = self.job.machine.network().ok_or_else(no_network)?;
+        let outcome = self.job.machine.run(TraceProgram::new(packets), &mut ()).ok_or_else(no_network)??;
         let (mut collected, mut unloaded) = (Collected::default(), 0);
         let mut flits = vec![0; network.channels().count()];
         let mut path = Vec::new();

@@ -5,18 +5,15 @@ mod read;
 
 pub use read::{Mode, OpenLoop, PatternSource};
 
-use crate::config::{Diagnostic, Files, Reader};
 use crate::engine::router;
-use crate::kind::words::{counted, flits, number};
+use crate::kind::words::{counted, first_of, flits, number};
 use crate::kind::{
-    self, Cell, Column, Demand, Evidence, Footing, Job, Means, Planned, Row, RowFailure, RowFile, Setting, Unread,
+    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
     WorstCase,
 };
 use crate::machine::Machine;
 use crate::routing::relation::{Dependence, dependence};
-use crate::units::{Flits, Key};
-use bench::Bench;
-use std::sync::Arc;
+use crate::units::Flits;
 
 /// Flits made per node and flit time; none of a burst.
 const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction);
@@ -69,82 +66,41 @@ fn latency(means: &Means<'_>) -> Option<String> {
 const LINKS: RowFile =
     RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "utilisation"] };
 
-/// The kind.
-#[derive(Debug)]
-pub struct Kind;
-
 /// Open-loop traffic in the registry.
-pub static KIND: Kind = Kind;
+pub static KIND: Kind = Kind {
+    name: "traffic",
+    summary: "open-loop traffic: latency against load, saturation, bursts",
+    in_words: "traffic",
+    keys: read::KEYS,
+    columns: &COLUMNS,
+    files: &[LINKS],
+    uses_routers: true,
+    compares: &[],
+    note,
+    read: read::read,
+    ..Kind::DEFAULT
+};
 
-impl kind::Kind for Kind {
-    fn name(&self) -> &'static str {
-        "traffic"
-    }
-
-    fn summary(&self) -> &'static str {
-        "open-loop traffic: latency against load, saturation, bursts"
-    }
-
-    fn keys(&self) -> &'static [Key] {
-        read::KEYS
-    }
-
-    fn columns(&self) -> &'static [Column] {
-        &COLUMNS
-    }
-
-    fn files(&self) -> &'static [RowFile] {
-        &[LINKS]
-    }
-
-    fn uses_routers(&self) -> bool {
-        true
-    }
-
-    fn compares(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn note(&self, unit: &str, columns: &Footing<'_>) -> String {
-        let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
-        let late = if late { "; > where some had not arrived when the run ended" } else { "" };
-        format!(
-            "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late};\n\
-             unloaded is what they would be had no packet been in another's way. Rates are flits per node and flit time.\n"
-        )
-    }
-
-    /// Traffic needs a network, and has no node overheads.
-    fn read(
-        &self,
-        table: &Reader<'_>,
-        setting: &Setting<'_>,
-        files: &mut Files<'_>,
-    ) -> Option<Arc<dyn kind::Workload>> {
-        let Setting { root, machine, .. } = *setting;
-        if machine.network.is_none() && !root.has("network") {
-            table.error(Diagnostic::at(table.place(), "traffic needs a [network.*] to run on"));
-        }
-        setting.reject_node_costs("traffic has no node overheads");
-        let spec = machine.spec();
-        let ports = machine.ports().injection;
-        let routers = spec
-            .and_then(|spec| machine.router.routers(root, (spec, ports), machine.channel, machine.virtual_channels));
-        Some(Arc::new(read::read(table, spec, machine.nodes(), routers, files)?))
-    }
+fn note(unit: &str, columns: &Footing<'_>) -> String {
+    let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
+    let late = if late { "; > where some had not arrived when the run ended" } else { "" };
+    format!(
+        "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late};\n\
+         unloaded is what they would be had no packet been in another's way. Rates are flits per node and flit time.\n"
+    )
 }
 
-impl kind::Workload for OpenLoop {
-    fn kind(&self) -> &'static dyn kind::Kind {
+impl Workload for OpenLoop {
+    fn kind(&self) -> &'static Kind {
         &KIND
     }
 
-    fn variant(&self, _: usize) -> &'static str {
-        self.algorithm()
+    fn variants(&self) -> Vec<&'static str> {
+        vec![self.algorithm()]
     }
 
-    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold
-    /// what their buffers hold.
+    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers
+    /// hold what their buffers hold.
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let nodes = machine.network_nodes();
         let each = usize::try_from(self.packets_per_node()).unwrap_or(usize::MAX);
@@ -200,17 +156,8 @@ impl kind::Workload for OpenLoop {
         self.routers.is_none()
     }
 
-    fn writes(&self, _: bool) -> Vec<&'static RowFile> {
-        if self.details { vec![&LINKS] } else { Vec::new() }
-    }
-
-    fn in_words(&self) -> &'static str {
-        "traffic"
-    }
-
-    /// What is shown of the routing is the same in all repetitions.
-    fn findings(&self, evidence: &Evidence) -> Vec<String> {
-        evidence.notes.clone()
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { KIND.files } else { &[] }
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
@@ -234,8 +181,7 @@ impl Planned for Plan<'_> {
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
-        let Job { machine, seed, repetition, .. } = self.job;
-        Bench { machine, seed, traffic: self.workload, repetition }.run(row, messages)
+        self.measure(row, messages)
     }
 
     fn could_contend(&self) -> bool {
@@ -245,7 +191,6 @@ impl Planned for Plan<'_> {
 
 /// Whether virtual channels depend on each other in a cycle under `what`, in a sentence.
 fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
-    const SHOWN: usize = 8;
     let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
     let shape = shape.join("x");
     let many = shown.lanes;
@@ -258,13 +203,9 @@ fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
             "proved of {what} on {shape} nodes: the channel dependency graph of {many} virtual channels is acyclic: \
              deadlock-free"
         ),
-        Some(cycle) => {
-            let channels: Vec<&str> = cycle.iter().take(SHOWN).map(String::as_str).collect();
-            let more = if cycle.len() > SHOWN { format!(", .. ({} in all)", cycle.len()) } else { String::new() };
-            format!(
-                "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}{more}",
-                channels.join(", ")
-            )
-        }
+        Some(cycle) => format!(
+            "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}",
+            first_of(cycle)
+        ),
     }
 }

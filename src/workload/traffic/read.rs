@@ -1,14 +1,12 @@
 //! `[workload.traffic]`: open-loop traffic.
 
 use crate::algorithm::traffic::{Injection, Lengths, Load, PATTERNS, Pattern, Phases, Sources};
-use crate::config::Diagnostic;
-use crate::config::Files;
-use crate::config::{Fault, Square, square};
-use crate::config::{Reader, listed};
-use crate::machine::NetworkSpec;
-use crate::machine::Routers;
+use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
+use crate::kind::{Setting, Workload};
+use crate::machine::{NetworkSpec, Routers};
 use crate::units::Key;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// An open-loop traffic workload.
 #[derive(Clone, Debug, Serialize)]
@@ -142,11 +140,13 @@ const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .says("the length of a long packet");
 const LONG_FRACTION: Key =
     Key::number("long_fraction", 0.0..=1.0).or_else("no packet is long").says("the fraction of packets that are long");
+/// A key of streams, as against bursts.
+const fn of_streams(key: Key) -> Key {
+    key.read_if("mode", &["steady", "saturation"]).because("a burst is a packet of every node at time 0")
+}
 const INJECTIONS: [(&str, bool); 2] = [("bernoulli", false), ("on-off", true)];
-const INJECTION: Key = Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name))
+const INJECTION: Key = of_streams(Key::word("injection", |at| INJECTIONS.get(at).map(|(name, _)| *name)))
     .or_word("bernoulli")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("when packets are made: at any time as likely, or in bursts of a node");
 /// A probability that is not 0, so that what it decides happens at some time.
 const fn probability(name: &'static str) -> Key {
@@ -161,23 +161,17 @@ const MODES: [(&str, InPhases); 3] =
 const MODE: Key = Key::word("mode", |at| MODES.get(at).map(|(name, _)| *name))
     .or_word("steady")
     .says("a steady stream, the highest rate that the network carries, or a packet of every node at time 0");
-const WARMUP: Key = Key::integer("warmup", 0..=LONGEST_PHASE)
+const WARMUP: Key = of_streams(Key::integer("warmup", 0..=LONGEST_PHASE))
     .or(5000)
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the time before anything counts");
-const MEASURE: Key = Key::integer("measure", 1..=LONGEST_PHASE)
+const MEASURE: Key = of_streams(Key::integer("measure", 1..=LONGEST_PHASE))
     .or(15_000)
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the time during which packets that are made count");
-const DRAIN: Key = Key::integer("drain", 0..=LONGEST_PHASE)
+const DRAIN: Key = of_streams(Key::integer("drain", 0..=LONGEST_PHASE))
     .or_else("measure")
     .unit("flit times")
-    .read_if("mode", &["steady", "saturation"])
-    .because("a burst is a packet of every node at time 0")
     .says("the longest time after that to wait for those packets");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write links.csv");
 
@@ -202,14 +196,16 @@ pub(crate) const KEYS: &[Key] = &[
     DETAILS,
 ];
 
-/// Reads the workload on the network `spec`.
-pub(super) fn read(
-    table: &Reader<'_>,
-    spec: Option<&NetworkSpec>,
-    nodes: Option<usize>,
-    routers: Option<Routers>,
-    files: &mut Files<'_>,
-) -> Option<OpenLoop> {
+/// Traffic needs a network, and has no node overheads.
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let Setting { root, machine, .. } = *setting;
+    setting.demand_network(table, machine.network.is_some(), "traffic needs a [network.*] to run on");
+    setting.reject_node_costs("traffic has no node overheads");
+    let spec = machine.spec();
+    let nodes = machine.nodes();
+    let ports = machine.ports().injection;
+    let routers =
+        spec.and_then(|spec| machine.router.routers(root, (spec, ports), machine.channel, machine.virtual_channels));
     let lengths = lengths(table);
     let mode = mode(table);
     let injection = injection(table);
@@ -227,7 +223,7 @@ pub(super) fn read(
         NetworkSpec::Bmin { .. } => "turnaround",
     };
     let routing = routers.as_ref().map_or(own, |routers| routers.routing);
-    Some(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details })
+    Some(Arc::new(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details }))
 }
 
 /// How much more than the mean the busiest node sends.
