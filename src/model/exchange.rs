@@ -9,8 +9,7 @@ use super::{MessageTimes, Model, Prices};
 use crate::engine::ChannelCosts;
 use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Exchange, ExchangeMessage};
+use crate::schedule::{CriticalPath, Exchange, ExchangeMessage};
 use crate::units::{Flits, Ticks, narrow};
 
 /// The model of blocks of one length between nodes and over channels of given costs.

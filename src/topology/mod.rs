@@ -16,12 +16,16 @@
 mod bmin;
 mod cost_matrix;
 mod hypercube;
+mod lattice;
+mod layout;
 mod mesh;
 mod torus;
 
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
+pub use lattice::Coordinates;
+pub(crate) use lattice::strides;
 pub use mesh::Mesh;
 pub use torus::Torus;
 
@@ -160,44 +164,4 @@ pub enum TopologyError {
         /// The number of channels it would have.
         count: u128,
     },
-}
-
-/// `count` as an index, if channels and nodes can still be numbered with 32 bits.
-fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyError> {
-    u32::try_from(count).map(|count| count as usize).map_err(|_| TopologyError::TooLarge { what: what(), count })
-}
-
-/// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
-pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
-    for d in (1..shape.len()).rev() {
-        strides[d - 1] = strides[d] * shape[d];
-    }
-    strides
-}
-
-fn coordinates_name(coordinates: &[usize]) -> String {
-    let parts: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
-    format!("({})", parts.join(","))
-}
-
-/// The slot of a channel within the channels of its node, for networks that keep a node's channels side by side:
-/// first the injection channels, then the ejection channels, then the links.
-enum Slot {
-    Injection(usize),
-    Ejection(usize),
-    Link(usize),
-}
-
-fn slot(channel: usize, injection: usize, ejection: usize) -> Slot {
-    match channel {
-        c if c < injection => Slot::Injection(c),
-        c if c < injection + ejection => Slot::Ejection(c - injection),
-        c => Slot::Link(c - injection - ejection),
-    }
-}
-
-/// `node` with `arrow` in front or behind, and the port where there are several.
-fn port_name(kind: &str, node: &str, port: usize, ports: usize) -> String {
-    if ports == 1 { format!("{kind} {node}") } else { format!("{kind} {node} port {port}") }
 }

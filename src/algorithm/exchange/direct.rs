@@ -24,8 +24,7 @@
 //! ```
 
 use crate::routing::{Move, shortest};
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Exchange};
+use crate::schedule::{Axes, CriticalPath, Exchange};
 use crate::units::NodeId;
 
 /// Rotation by `t` numbers in step `t`.

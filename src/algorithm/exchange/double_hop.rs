@@ -23,8 +23,7 @@
 //! ```
 
 use super::ring::{Halves, Pass, Program, arc, halves, signed};
-use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
+use crate::schedule::{Bits, CriticalPath};
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |step, p| {

@@ -25,8 +25,7 @@
 
 use super::double_hop;
 use super::ring::{Pass, Program, halves};
-use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
+use crate::schedule::{Bits, CriticalPath};
 
 pub(super) fn one_way(n: usize) -> Program {
     if n.is_multiple_of(2) {

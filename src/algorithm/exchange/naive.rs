@@ -20,8 +20,7 @@
 //! ```
 
 use super::ring::{Halves, Pass, Program, arc, halves};
-use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
+use crate::schedule::{Bits, CriticalPath};
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |_, p| Some(Pass { hops: 1, what: Bits::all(n).without([p]) });

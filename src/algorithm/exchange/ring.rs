@@ -7,8 +7,7 @@
 //! blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
 
 use crate::routing::Move;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
 use crate::units::{NodeId, narrow};
 
 /// What a node of a ring passes on in a step, and how far.

@@ -25,8 +25,7 @@
 
 use super::double_hop;
 use super::ring::{Pass, along, signed};
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
 use crate::units::NodeId;
 use std::ops::RangeInclusive;
 

@@ -26,8 +26,7 @@
 
 use super::ring::{Pass, arc, halves, prepare};
 use crate::routing::Move;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
 use crate::units::NodeId;
 
 const ROWS: usize = 0;

@@ -203,12 +203,12 @@ impl<'a> Holders<'a> {
     fn new(exchange: &'a Exchange, group: usize) -> Self {
         let nodes = exchange.nodes();
         let axes = &exchange.axes;
-        let place = |node: usize| {
-            let reversed = (0..axes.axes()).rev();
+        let place = |node: NodeId| {
+            let reversed = (0..axes.dimensions()).rev();
             let number = reversed.fold(0, |number, axis| number * axes.shape()[axis] + axes.coordinate(node, axis));
             NodeId::new(number).0
         };
-        let places = (0..nodes).map(place).collect();
+        let places = (0..nodes).map(NodeId::new).map(place).collect();
         Self { exchange, holders: vec![0; group * nodes], places, sources: Vec::new(), runs: Vec::new() }
     }
 
@@ -293,7 +293,7 @@ impl<'a> Holders<'a> {
     /// Lays out the sources of a box that are in `slices`, and its destinations as runs.
     fn enter(&mut self, sets: &[SetId], slices: &Range<usize>) {
         let exchange = self.exchange;
-        let axes = exchange.axes.axes();
+        let axes = exchange.axes.dimensions();
         self.sources.clear();
         for slice in exchange.sets.elements(sets[0]).filter(|slice| slices.contains(slice)) {
             exchange.extend_members(&sets[..axes], 1, slice * exchange.axes.stride(0), &mut self.sources);
