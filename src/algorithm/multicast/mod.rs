@@ -63,35 +63,35 @@ pub const ALGORITHMS: &[Algorithm] = &[
         summary: "the source sends to every destination itself",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Sequential::new(request.group.len())),
+        plan: |request| request.in_given_order(&Sequential { size: request.group.len() }),
     },
     Algorithm {
         name: "chain",
         summary: "every node passes the message on to the next",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Chain::new(request.group.len())),
+        plan: |request| request.in_given_order(&Chain { size: request.group.len() }),
     },
     Algorithm {
         name: "binomial",
         summary: "recursive doubling, the textbook tree; optimal for t_hold = t_end",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Binomial::new(request.group.len())),
+        plan: |request| request.in_given_order(&Binomial { size: request.group.len() }),
     },
     Algorithm {
         name: "block-binomial",
         summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside)),
+        plan: |request| request.in_given_order(&request.block_binomial()),
     },
     Algorithm {
         name: "opt-tree",
         summary: "optimal for any t_hold, t_end and ports, nodes in the order given",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&OptTree::new(request.table())),
+        plan: |request| request.in_given_order(&OptTree { table: request.table() }),
     },
     Algorithm {
         name: "opt-mesh",
@@ -105,14 +105,14 @@ pub const ALGORITHMS: &[Algorithm] = &[
         summary: "recursive halving of the dimension-ordered chain, free of contention",
         fits: Fits::DimensionOrdered,
         needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
+        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
     },
     Algorithm {
         name: "bisection",
         summary: "recursive halving of the group in its network's order, as LogP papers have it",
         fits: Fits::Anything,
         needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
+        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
     },
     Algorithm {
         name: "fibonacci",
@@ -140,7 +140,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
         summary: "recursive halving of the leaf addresses of a bmin, free of contention",
         fits: Fits::Multistage,
         needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
+        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
     },
     Algorithm {
         name: "opt-min",
@@ -232,15 +232,11 @@ pub struct Request<'a> {
 pub enum PlanError {
     /// Algorithm 2 would tell the source to send to itself.
     #[error(
-        "needs t_hold <= t_end, but t_hold = {t_hold} and t_end = {t_end}: the source would be told to send to itself; \
-         `opt-tree` takes any t_hold and t_end"
+        "needs t_hold <= t_end, but t_hold = {} and t_end = {}: the source would be told to send to itself; `opt-tree` \
+         takes any t_hold and t_end",
+        .0.t_hold, .0.t_end
     )]
-    HoldExceedsEnd {
-        /// The hold asked for, in ticks.
-        t_hold: u64,
-        /// The end-to-end time asked for, in ticks.
-        t_end: u64,
-    },
+    HoldExceedsEnd(Parameterised),
     /// The contention-free optimal trees and the one of LogP are made for one-port nodes.
     #[error("is defined for nodes with one port, not with {ports}; `opt-tree` takes any number of ports")]
     OnePort {
@@ -271,10 +267,8 @@ impl Algorithm {
         if order.is_some_and(|order| !self.fits.admits(order)) {
             return Err(PlanError::Network { needs: self.fits.networks() });
         }
-        let t_hold = model.t_hold.0;
-        let t_end = model.t_end.0;
         match self.needs {
-            Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
+            Needs::HoldWithinEnd if model.t_hold > model.t_end => Err(PlanError::HoldExceedsEnd(model)),
             Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),
             _ => Ok(()),
         }
@@ -295,7 +289,7 @@ impl Algorithm {
 
 impl Request<'_> {
     fn table(&self) -> OptTable {
-        OptTable::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0, self.ports)
+        OptTable::new(self.group.len(), self.model, self.ports)
     }
 
     fn in_given_order<R: Split>(&self, rule: &R) -> Schedule {
@@ -314,11 +308,15 @@ impl Request<'_> {
         Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
     }
 
+    fn block_binomial(&self) -> BlockBinomial {
+        BlockBinomial { size: self.group.len(), block: self.block, inside: self.inside }
+    }
+
     fn logp_optimal(&self) -> LogpOptimal {
         LogpOptimal::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0)
     }
 
     fn opt_on_chain(&self) -> Schedule {
-        self.on_chain(|_, source| OptMesh::new(self.table(), source))
+        self.on_chain(|_, source| OptMesh { table: self.table(), source })
     }
 }
