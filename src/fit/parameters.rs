@@ -91,7 +91,12 @@ impl Parameters {
     pub fn of(measurements: &Measurements) -> Result<Self, FitError> {
         let fit = |what, samples: &[Sample]| match (CurveFit::of(samples), samples.first()) {
             (None, Some(&Sample { bytes, .. })) => {
-                Err(FitError::OneSize { files: measurements.file_names(), what, bytes })
+                let files = measurements.file_names();
+                Err(FitError {
+                    problem: format!("{files}: {what} is measured at one size only, {bytes} bytes; a line needs two"),
+                    accepted: "rows of at least two sizes",
+                    hint: "run the benchmark over its default range of sizes",
+                })
             }
             (fit, _) => Ok(fit),
         };
@@ -104,9 +109,8 @@ impl Parameters {
         let mut assumed = measurements.assumed.clone();
         assumed.extend(curves.iter().flat_map(|(name, fit)| clamps(name, fit)));
         let lines = Lines { end, hold, overheads: send.zip(receive) };
-        lines.derive(curves, assumed).ok_or_else(|| FitError::Missing {
-            file: measurements.file_names(),
-            missing: "no time between two processes is above zero",
+        lines.derive(curves, assumed).ok_or_else(|| FitError {
+            problem: format!("{}: no time between two processes is above zero", measurements.file_names()),
             accepted: "measured latencies or gaps",
             hint: "is the file complete?",
         })

@@ -176,11 +176,7 @@ pub struct AdaptiveMean {
 }
 
 impl AdaptiveMean {
-    /// Of the last `start` values, later of as many as do well `within` these limits, comparing with windows narrower and
-    /// wider by `step`.
-    ///
-    /// # Panics
-    /// If `start` is not within the limits, or `step` is zero or not below the lower one.
+    /// As [`AdaptiveMedian::new`].
     #[must_use]
     pub fn new(start: usize, within: RangeInclusive<usize>, step: usize) -> Self {
         let width = Width::new(start, within, step);

@@ -28,7 +28,6 @@
 mod adaptive;
 mod autoregressive;
 mod bank;
-mod column;
 mod exponential;
 mod gradient;
 mod last;
@@ -44,14 +43,13 @@ mod window;
 pub use adaptive::{AdaptiveMean, AdaptiveMedian};
 pub use autoregressive::Autoregressive;
 pub use bank::{Bank, Errors, Next};
-pub use column::Column;
 pub use exponential::Exponential;
 pub use gradient::Gradient;
 pub use last::Last;
 pub use link::{By, Fluctuation};
 pub use mean::{RunningMean, SlidingMean};
 pub use median::SlidingMedian;
-pub use samples::{LARGEST, SampleError, Samples};
+pub use samples::{Column, LARGEST, SampleError, Samples};
 pub use selection::{Criterion, Derived, Selection, WINDOWS};
 pub use trimmed::TrimmedMean;
 
