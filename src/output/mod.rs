@@ -12,6 +12,7 @@ mod manifest;
 mod rows;
 mod summary;
 mod table;
+mod text;
 
 pub use dot::write_dot;
 pub use fit::{TooLong, fit_toml};
@@ -22,6 +23,7 @@ pub use manifest::{Manifest, RunInfo, write_manifest};
 pub use rows::{RowFiles, Text};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
 pub use table::{grid, table};
+pub use text::{ranges, wrapped};
 
 use crate::workload::KINDS;
 
