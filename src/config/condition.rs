@@ -5,8 +5,7 @@
 //! give has no value here, not even its default. Claims of figures are told the same way, with the columns of a table in
 //! place of keys. This file knows places and TOML values; it refuses to know what keys mean.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::value::{Node, Table, Value};
 use crate::expression::{Expression, Fault, Operand};
 use std::ops::Range;

@@ -1,7 +1,6 @@
 //! Files that a scenario names, looked up beside it and read once; and whatever else many points share.
 
-use super::diagnostic::Diagnostic;
-use super::place::{Place, Source};
+use super::diagnostic::{Diagnostic, Place, Source};
 use super::reader::Reader;
 use crate::digest::Digest;
 use rustc_hash::FxHashMap;

@@ -5,8 +5,7 @@
 //! returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths are
 //! spelt, and places copied, for errors alone.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::value::{self, Node, Table, Value};
 use crate::units::Key;
 use std::cell::RefCell;
@@ -177,8 +176,7 @@ impl<'a> Reader<'a> {
         let key = self.declaration(name)?;
         let (written, node) = self.entry(key)?;
         let Value::Table(table) = &node.value else {
-            let wrong = format!("must be a table, not {}", node.value.kind());
-            self.error(self.wrong(node, key, &wrong).note(format!("write it as [{}]", self.path_of(name))));
+            self.error(self.not_a(node, key, "a table").note(format!("write it as [{}]", self.path_of(name))));
             return None;
         };
         Some(self.below(key, table, &written.place))
@@ -204,8 +202,9 @@ impl<'a> Reader<'a> {
     }
 
     fn refuse_tables(&self, node: &Node, key: &Key) {
-        let wrong = format!("must be an array of tables, not {}", node.value.kind());
-        self.error(self.wrong(node, key, &wrong).note(format!("write each as [[{}]]", self.path_of(key.name))));
+        self.error(
+            self.not_a(node, key, "an array of tables").note(format!("write each as [[{}]]", self.path_of(key.name))),
+        );
     }
 
     fn below<'r>(&'r self, key: &Key, table: &'r Table, place: &'r Place) -> Reader<'r> {
@@ -246,6 +245,11 @@ impl<'a> Reader<'a> {
         let tables: Vec<String> = self.keys.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
         let wrong = Diagnostic::at(place.clone(), format!("{before}{path}{behind}"));
         wrong.note(format!("accepted: exactly one of {}", tables.join(", ")))
+    }
+
+    /// That the value of `key` is not `what`.
+    pub(super) fn not_a(&self, node: &Node, key: &Key, what: &str) -> Diagnostic {
+        self.wrong(node, key, &format!("must be {what}, not {}", node.value.kind()))
     }
 
     /// Something that is wrong with the value of `key`.
