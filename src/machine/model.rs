@@ -1,7 +1,6 @@
 //! `[model.*]`: which model says what `predicted` is, and what trees are optimal for.
 
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use crate::config::{Diagnostic, Reader};
 use crate::model::{Line, Linear, LogGops, LogP, Model};
 use crate::units::Key;
 

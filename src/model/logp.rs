@@ -1,7 +1,6 @@
 //! LogP: latency, overhead, gap (Culler et al. 1993), for messages of one small length.
 
-use super::{LogGops, Parameterised};
-use crate::units::Ticks;
+use super::LogGops;
 use serde::Serialize;
 
 /// The parameters of LogP, in ticks. `P`, the number of processors, is the machine's.
@@ -16,16 +15,8 @@ pub struct LogP {
 }
 
 impl LogP {
-    /// `t_hold = max(g, o)`, `t_end = L + 2o`.
-    ///
-    /// This assumes that a node receives once, as in a tree: then no receipt waits for another's gap.
-    #[must_use]
-    pub fn parameterised(&self) -> Parameterised {
-        let t_end = Ticks(self.latency + 2 * self.overhead);
-        Parameterised { t_hold: Ticks(self.gap.max(self.overhead)), t_end }
-    }
-
-    /// The same as LogGOPS: nothing per byte, and every message eager.
+    /// The same as LogGOPS: nothing per byte, and every message eager. Where a node receives once, as in a tree, no receipt
+    /// waits for another's gap: `t_hold = max(g, o)`, `t_end = L + 2o`.
     #[must_use]
     pub fn loggops(&self) -> LogGops {
         let Self { latency, overhead, gap } = *self;

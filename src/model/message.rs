@@ -32,6 +32,12 @@ impl MessageTimes {
         let hold = node.hold(flits).0.max(wire);
         Self { send: send.min(hold), hold, arrival: send + wire, receive: node.receive(flits).0, receive_hold: wire }
     }
+
+    /// The two times that characterise the message where a node receives once.
+    #[must_use]
+    pub fn times(&self) -> Parameterised {
+        Parameterised { t_hold: Ticks(self.send.max(self.hold)), t_end: Ticks(self.arrival + self.receive) }
+    }
 }
 
 /// A chosen model: what a message costs by its length. Lengths are in bytes of a GOAL or MSCCL file, else in flits.
@@ -50,11 +56,7 @@ impl Model {
     /// The two times that characterise a message of `length`.
     #[must_use]
     pub fn times(&self, length: u64) -> Parameterised {
-        match self {
-            Self::Parameterised(linear) => linear.times(length),
-            Self::LogP(logp) => logp.parameterised(),
-            Self::LogGops(loggops) => loggops.parameterised(length),
-        }
+        self.parts(length).times()
     }
 
     /// The parts of a message of `length`.
@@ -106,11 +108,6 @@ pub struct Linear {
 }
 
 impl Linear {
-    fn times(&self, length: u64) -> Parameterised {
-        let end = [self.t_send, self.t_net, self.t_recv].map(|part| part.at(length)).iter().sum();
-        Parameterised { t_hold: Ticks(self.t_hold.at(length)), t_end: Ticks(end) }
-    }
-
     /// A sender whose hold is shorter than its send overlaps them, so its processor is busy for the hold alone.
     fn parts(&self, length: u64) -> MessageTimes {
         let (send, hold, receive) = (self.t_send.at(length), self.t_hold.at(length), self.t_recv.at(length));

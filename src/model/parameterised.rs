@@ -17,6 +17,7 @@
 //! `c_d = 8`, `s_d = 2`: predicted 2.78 M ticks, measured 8.20 M). [`Parameterised::derived`] therefore takes
 //! `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
 
+use super::MessageTimes;
 use crate::engine::ChannelCosts;
 use crate::engine::node::NodeCosts;
 use crate::routing::Network;
@@ -38,8 +39,7 @@ impl Parameterised {
     /// hold and the nominal path of one channel.
     #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
-        let wire = channel.wire_time(flits);
-        Self { t_hold: node.hold(flits).max(wire), t_end: node.send(flits) + wire + node.receive(flits) }
+        MessageTimes::derived(node, channel, flits).times()
     }
 
     /// When `schedule`'s messages are sent and received by nodes with `ports` ports.

@@ -55,12 +55,6 @@ impl Folder {
         Ok(())
     }
 
-    /// The folder that outputs are moved to.
-    #[must_use]
-    pub fn target(&self) -> &Path {
-        &self.target
-    }
-
     /// A new output called `name`.
     ///
     /// # Errors

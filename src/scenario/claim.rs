@@ -5,10 +5,7 @@
 //! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can say;
 //! it refuses to know what tables say, and whether a claim is true.
 
-use crate::config::Condition;
-use crate::config::Diagnostic;
-use crate::config::Reader;
-use crate::config::{Node, Place, Value};
+use crate::config::{Condition, Diagnostic, Node, Place, Reader, Value};
 use crate::kind::Diagram;
 use crate::units::Key;
 use crate::workload::KINDS;

@@ -1,7 +1,6 @@
 //! Schedules as operations, and operations that are a multicast as a schedule.
 
-use super::Operation;
-use super::{ANY, Action, Goal, GoalBuilder};
+use super::{ANY, Action, Goal, GoalBuilder, Operation};
 use crate::schedule::{Exchange, Schedule};
 use crate::units::{Flits, MessageId, NodeId};
 use thiserror::Error;
