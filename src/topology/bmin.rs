@@ -99,38 +99,3 @@ impl Channels for Bmin {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_every_channel_once() -> Result<(), TopologyError> {
-        let tree = Bmin::new(3, 3, 2)?;
-        let mut seen = vec![false; tree.count()];
-        let mut mark = |channel: ChannelId| {
-            assert!(!std::mem::replace(&mut seen[channel.index()], true), "{channel} twice");
-        };
-        for leaf in 0..tree.nodes() {
-            for port in 0..2 {
-                mark(ChannelId::new(tree.injection(NodeId::new(leaf)).index() + port));
-                mark(ChannelId::new(tree.ejection(NodeId::new(leaf)).index() + port));
-            }
-            for level in 0..tree.levels() - 1 {
-                mark(tree.up(level, leaf));
-                mark(tree.down(level, leaf));
-            }
-        }
-        assert!(seen.iter().all(|&s| s));
-        assert_eq!(tree.name(tree.ejection(NodeId(4))), "ejection 4 port 0");
-        assert_eq!(tree.name(tree.down(1, 7)), "down 2->1 label 7");
-        Ok(())
-    }
-
-    #[test]
-    fn refuses_what_is_not_a_tree() {
-        assert_eq!(Bmin::new(1, 3, 1).err(), Some(TopologyError::Radix));
-        assert_eq!(Bmin::new(2, 0, 1).err(), Some(TopologyError::Radix));
-        assert!(matches!(Bmin::new(2, 999, 1), Err(TopologyError::TooLarge { .. })));
-    }
-}

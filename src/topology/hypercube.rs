@@ -49,26 +49,3 @@ impl Channels for Hypercube {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_channels_as_documented() -> Result<(), TopologyError> {
-        let cube = Hypercube::new(3, 2)?;
-        assert_eq!((cube.nodes(), cube.count()), (8, 8 * 7));
-        assert_eq!(cube.link(NodeId(5), 1), ChannelId(5 * 7 + 5));
-        assert_eq!(cube.name(ChannelId(5 * 7 + 5)), "5->7");
-        assert_eq!(cube.name(ChannelId(5 * 7 + 1)), "injection 5 port 1");
-        assert_eq!(cube.name(ChannelId(5 * 7 + 2)), "ejection 5 port 0");
-        Ok(())
-    }
-
-    #[test]
-    fn refuses_what_cannot_be_numbered() {
-        assert!(matches!(Hypercube::new(31, 1), Err(TopologyError::TooLarge { .. })));
-        assert!(matches!(Hypercube::new(4000, 1), Err(TopologyError::TooLarge { .. })));
-        assert_eq!(Hypercube::new(3, 0).err(), Some(TopologyError::NoPorts));
-    }
-}

@@ -72,31 +72,3 @@ impl Channels for Mesh {
         format!("{}->{}", self.node_name(node), in_parentheses(&to))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_channels_as_documented() -> Result<(), TopologyError> {
-        let mesh = Mesh::new(&[3, 4], 1)?;
-        assert_eq!(mesh.count(), 12 * 6);
-        let node = NodeId(5);
-        assert_eq!(mesh.injection(node), ChannelId(30));
-        assert_eq!(mesh.ejection(node), ChannelId(31));
-        assert_eq!(mesh.link(node, 0, Direction::Plus), ChannelId(32));
-        assert_eq!(mesh.link(node, 1, Direction::Minus), ChannelId(35));
-        assert_eq!(mesh.name(ChannelId(32)), "(1,1)->(2,1)");
-        assert_eq!(mesh.name(ChannelId(35)), "(1,1)->(1,0)");
-        assert_eq!(mesh.name(ChannelId(30)), "injection (1,1)");
-        Ok(())
-    }
-
-    #[test]
-    fn refuses_shapes_that_are_empty_or_too_large() {
-        assert_eq!(Mesh::new(&[], 1).err(), Some(TopologyError::Empty("mesh")));
-        assert_eq!(Mesh::new(&[4, 0], 1).err(), Some(TopologyError::Empty("mesh")));
-        assert_eq!(Mesh::new(&[4], 0).err(), Some(TopologyError::NoPorts));
-        assert!(matches!(Mesh::new(&[usize::MAX, usize::MAX, 9], 1), Err(TopologyError::TooLarge { .. })));
-    }
-}

@@ -165,3 +165,119 @@ pub enum TopologyError {
         count: u128,
     },
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Outcome = Result<(), TopologyError>;
+
+    fn named(network: &dyn Channels, names: &[(ChannelId, u32, &str)]) {
+        for &(channel, number, name) in names {
+            assert_eq!((channel, network.name(channel).as_str()), (ChannelId(number), name));
+        }
+    }
+
+    #[test]
+    fn channels_are_numbered_as_documented() -> Outcome {
+        let node = NodeId(5);
+        let mesh = Mesh::new(&[3, 4], 1)?;
+        assert_eq!(mesh.count(), 12 * 6);
+        named(
+            &mesh,
+            &[
+                (mesh.injection(node), 30, "injection (1,1)"),
+                (mesh.ejection(node), 31, "ejection (1,1)"),
+                (mesh.link(node, 0, Direction::Plus), 32, "(1,1)->(2,1)"),
+                (mesh.link(node, 1, Direction::Minus), 35, "(1,1)->(1,0)"),
+            ],
+        );
+        let torus = Torus::new(&[3, 4], 1, 2)?;
+        assert_eq!(torus.count(), 12 * 10);
+        named(
+            &torus,
+            &[
+                (torus.injection(NodeId(7)), 70, "injection (1,3)"),
+                (torus.ejection(NodeId(7)), 71, "ejection (1,3)"),
+                (torus.link(NodeId(7), 0, Direction::Plus, 1), 73, "(1,3)->(2,3) vc 1"),
+                (torus.link(NodeId(7), 1, Direction::Plus, 0), 76, "(1,3)->(1,0) vc 0"),
+                (torus.link(NodeId(7), 1, Direction::Minus, 0), 78, "(1,3)->(1,2) vc 0"),
+            ],
+        );
+        let rings = Torus::new(&[1, 2], 1, 1)?;
+        assert_eq!(rings.neighbour(NodeId(1), 0, Direction::Plus), NodeId(1));
+        named(
+            &rings,
+            &[
+                (rings.link(NodeId(1), 1, Direction::Plus, 0), 10, "(0,1)->(0,0) +"),
+                (rings.link(NodeId(1), 1, Direction::Minus, 0), 11, "(0,1)->(0,0) -"),
+            ],
+        );
+        let cube = Hypercube::new(3, 2)?;
+        assert_eq!((cube.nodes(), cube.count()), (8, 8 * 7));
+        named(
+            &cube,
+            &[
+                (ChannelId(36), 36, "injection 5 port 1"),
+                (cube.ejection(node), 37, "ejection 5 port 0"),
+                (cube.link(node, 1), 40, "5->7"),
+            ],
+        );
+        let tree = Bmin::new(3, 3, 2)?;
+        let down = tree.down(1, 7);
+        named(&tree, &[(tree.ejection(NodeId(4)), 62, "ejection 4 port 0"), (down, down.0, "down 2->1 label 7")]);
+        Ok(())
+    }
+
+    #[test]
+    fn a_tree_numbers_every_channel_once() -> Outcome {
+        let tree = Bmin::new(3, 3, 2)?;
+        let mut channels: Vec<u32> = Vec::new();
+        for leaf in 0..tree.nodes() {
+            let ports = [tree.injection(NodeId::new(leaf)), tree.ejection(NodeId::new(leaf))];
+            channels.extend(ports.iter().flat_map(|first| [first.0, first.0 + 1]));
+            channels
+                .extend((0..tree.levels() - 1).flat_map(|level| [tree.up(level, leaf).0, tree.down(level, leaf).0]));
+        }
+        channels.sort_unstable();
+        assert!(channels.into_iter().eq((0..tree.count()).map(|channel| ChannelId::new(channel).0)));
+        Ok(())
+    }
+
+    #[test]
+    fn virtual_channels_of_a_link_share_its_physical_channel() -> Outcome {
+        let torus = Torus::new(&[3, 4], 2, 2)?;
+        for channel in (0..torus.count()).map(ChannelId::new) {
+            let slot = channel.0 % 12;
+            let shared = slot >= 4 && slot % 2 == 1;
+            assert_eq!(torus.physical(channel).0, channel.0 - u32::from(shared));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_empty_or_too_large_is_refused() {
+        for (error, expected) in [
+            (Mesh::new(&[], 1).err(), TopologyError::Empty("mesh")),
+            (Mesh::new(&[4, 0], 1).err(), TopologyError::Empty("mesh")),
+            (Mesh::new(&[4], 0).err(), TopologyError::NoPorts),
+            (Torus::new(&[], 1, 2).err(), TopologyError::Empty("torus")),
+            (Torus::new(&[4], 0, 2).err(), TopologyError::NoPorts),
+            (Torus::new(&[4], 1, 0).err(), TopologyError::NoVirtualChannels),
+            (Hypercube::new(3, 0).err(), TopologyError::NoPorts),
+            (Bmin::new(1, 3, 1).err(), TopologyError::Radix),
+            (Bmin::new(2, 0, 1).err(), TopologyError::Radix),
+        ] {
+            assert_eq!(error, Some(expected));
+        }
+        for error in [
+            Mesh::new(&[usize::MAX, usize::MAX, 9], 1).err(),
+            Torus::new(&[usize::MAX, 9], 1, 2).err(),
+            Hypercube::new(31, 1).err(),
+            Hypercube::new(4000, 1).err(),
+            Bmin::new(2, 999, 1).err(),
+        ] {
+            assert!(matches!(error, Some(TopologyError::TooLarge { .. })), "{error:?}");
+        }
+    }
+}
