@@ -79,10 +79,7 @@ impl<'a> Files<'a> {
         &self.digests
     }
 
-    /// The source with this index.
-    ///
-    /// # Panics
-    /// If there is none.
+    /// The source with this index; panics if there is none.
     #[must_use]
     pub fn source(&self, index: usize) -> &Source {
         &self.sources[index]

@@ -17,6 +17,9 @@ pub enum FigureError {
     /// A row failed.
     #[error(transparent)]
     Row(#[from] Box<RowError>),
+    /// A listing could not be written.
+    #[error(transparent)]
+    Listing(#[from] ListingError),
     /// A table could not be written.
     #[error(transparent)]
     Table(#[from] csv::Error),
@@ -28,15 +31,6 @@ pub enum FigureError {
         /// The table.
         table: &'static str,
     },
-}
-
-impl From<ListingError> for FigureError {
-    fn from(error: ListingError) -> Self {
-        match error {
-            ListingError::Row(error) => Self::Row(error),
-            ListingError::Csv(error) => Self::Table(error),
-        }
-    }
 }
 
 /// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; none if its figure has

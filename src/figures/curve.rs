@@ -53,9 +53,8 @@ pub(super) struct Curves {
 impl Curves {
     /// Those that `plot` draws of `data`, and those that `claims` draw.
     pub(super) fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
-        let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
         let mut scopes = Vec::new();
-        for scope in data.scopes(&formulas.into_iter().flatten().collect::<Vec<_>>()) {
+        for scope in data.scopes(&plot.formulas()) {
             if plot.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
                 scopes.push(scope);
             }

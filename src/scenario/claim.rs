@@ -88,6 +88,14 @@ pub struct Plot {
     pub by: Option<Vec<Column>>,
 }
 
+impl Plot {
+    /// Everything that reads columns.
+    pub(crate) fn formulas(&self) -> Vec<&Condition> {
+        let formulas = [Some(&self.x), Some(&self.y), self.spread.as_ref(), self.only.as_ref()];
+        formulas.into_iter().flatten().collect()
+    }
+}
+
 /// A column, by its name.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -125,6 +133,17 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// Everything that reads columns.
+    pub(crate) fn formulas(&self) -> Vec<&Condition> {
+        let (value, spread) = match &self.test {
+            Test::Holds(condition) => (Some(condition), None),
+            Test::Values { value, spread, .. } => (Some(value), spread.as_ref()),
+            Test::Course { value, .. } => (Some(value), None),
+            Test::Irreproducible(_) => (None, None),
+        };
+        [value, spread, self.only.as_ref(), self.show.as_ref()].into_iter().flatten().collect()
+    }
+
     fn prints_numbers(&self) -> bool {
         let number = |printed: &Printed| matches!(printed, Printed::Number(_));
         matches!(&self.test, Test::Values { printed, .. } if printed.iter().all(number))
@@ -183,7 +202,8 @@ pub enum Course {
 }
 
 /// The courses by name.
-const COURSES: [(&str, Course); 3] = [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
+pub(crate) const COURSES: [(&str, Course); 3] =
+    [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
 const SOURCE: Key = Key::text("source").says("the paper, and which of its tables or figures this is");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))

@@ -148,10 +148,7 @@ impl Schedule {
         self.sends.len()
     }
 
-    /// The message with number `id`.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The message with number `id`; panics if there is no such message.
     #[must_use]
     pub fn message(&self, id: MessageId) -> Message {
         let after = self.after[id.index()];

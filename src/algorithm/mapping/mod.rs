@@ -284,10 +284,7 @@ impl Mapping {
         1 << self.dimensions
     }
 
-    /// The node of a task.
-    ///
-    /// # Panics
-    /// If there is no such task.
+    /// The node of a task; panics if there is no such task.
     #[must_use]
     pub fn processor(&self, task: u32) -> u32 {
         self.processors[task as usize]

@@ -257,28 +257,19 @@ impl Exchange {
         self.steps.len() - 1
     }
 
-    /// The numbers of the messages of `step`, counted from 0.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// The numbers of the messages of `step`, counted from 0; panics if there is no such step.
     #[must_use]
     pub fn step(&self, step: usize) -> Range<u32> {
         self.steps[step]..self.steps[step + 1]
     }
 
-    /// The step that message `id` belongs to.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The step that message `id` belongs to; panics if there is no such message.
     #[must_use]
     pub fn step_of(&self, id: MessageId) -> usize {
         self.steps.partition_point(|&start| start <= id.0) - 1
     }
 
-    /// The message with number `id`.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The message with number `id`; panics if there is no such message.
     #[must_use]
     pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
         let at = id.index();
@@ -291,18 +282,12 @@ impl Exchange {
         }
     }
 
-    /// The messages of `step` by number.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// The messages of `step` by number; panics if there is no such step.
     pub fn messages(&self, step: usize) -> impl ExactSizeIterator<Item = ExchangeMessage<'_>> {
         self.step(step).map(|id| self.message(MessageId(id)))
     }
 
-    /// The blocks of message `id`, as (source, destination), in ascending order.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The blocks of message `id`, as (source, destination), in ascending order; panics if there is no such message.
     #[must_use]
     pub fn blocks(&self, id: MessageId) -> Vec<(NodeId, NodeId)> {
         let mut blocks = Vec::new();
@@ -333,10 +318,7 @@ impl Exchange {
         numbers.into_iter().map(NodeId::new).collect()
     }
 
-    /// What the messages of `step` have at most.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// What the messages of `step` have at most; panics if there is no such step.
     #[must_use]
     pub fn summary(&self, step: usize) -> StepSummary {
         let mut summary = StepSummary { min_blocks: u64::MAX, ..StepSummary::default() };

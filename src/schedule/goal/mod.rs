@@ -169,10 +169,7 @@ impl Goal {
         self.first.len() - 1
     }
 
-    /// The numbers of the operations of `rank`.
-    ///
-    /// # Panics
-    /// If there is no such rank.
+    /// The numbers of the operations of `rank`; panics if there is no such rank.
     #[must_use]
     pub fn of_rank(&self, rank: usize) -> Range<u32> {
         self.first[rank]..self.first[rank + 1]
@@ -197,19 +194,13 @@ impl Goal {
         self.operations.iter().filter(|operation| operation.action == Action::Send).count()
     }
 
-    /// The operations that wait until `id` has finished.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// The operations that wait until `id` has finished; panics if there is no operation `id`.
     #[must_use]
     pub fn after_finish(&self, id: u32) -> &[u32] {
         self.after_finish.get(id)
     }
 
-    /// The operations that wait until `id` has started.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// The operations that wait until `id` has started; panics if there is no operation `id`.
     #[must_use]
     pub fn after_start(&self, id: u32) -> &[u32] {
         self.after_start.get(id)
@@ -221,10 +212,7 @@ impl Goal {
         &self.waits
     }
 
-    /// Operation `id` in words: where it stands and what it does.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// Operation `id` in words: where it stands and what it does; panics if there is no operation `id`.
     #[must_use]
     pub fn in_words(&self, id: u32) -> String {
         let rank = self.rank_of(id);
