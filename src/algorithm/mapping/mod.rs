@@ -55,50 +55,37 @@ use rand_pcg::Pcg64;
 use serde::Serialize;
 use thiserror::Error;
 
+type Map = fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>;
+
+/// A line of the registry: a mapper of as many tasks as any.
+const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm {
+    Algorithm { name, summary, most_tasks: MOST_TASKS, map }
+}
+
 /// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "random",
-        summary: "any mapping, all equally likely",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions())),
-    },
-    Algorithm {
-        name: "greedy",
-        summary: "task after task, or edge after edge, where it costs least (`growth`)",
-        most_tasks: MOST_TASKS,
-        map: |graph, options, _| greedy(graph, options.growth),
-    },
-    Algorithm {
-        name: "recursive",
-        summary: "halves the tasks, then each half alone, and so on",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| recursive(graph, random),
-    },
-    Algorithm {
-        name: "mrb",
-        summary: "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)",
-        most_tasks: MOST_TASKS,
-        map: mrb,
-    },
-    Algorithm {
-        name: "swap",
-        summary: "exchanges two tasks of a random mapping until no exchange gains",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| swap(graph, random),
-    },
-    Algorithm {
-        name: "anneal",
-        summary: "simulated annealing from a random mapping, then exchanges (`proposals`)",
-        most_tasks: MOST_TASKS,
-        map: |graph, options, random| anneal(graph, options.proposals, random),
-    },
-    Algorithm {
-        name: "exhaustive",
-        summary: "the least cost there is, by branch and bound, for at most 16 tasks",
-        most_tasks: MOST_FOR_EXHAUSTIVE,
-        map: |graph, _, _| exhaustive(graph),
-    },
+    entry("random", "any mapping, all equally likely", |graph, _, random| {
+        Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions()))
+    }),
+    entry("greedy", "task after task, or edge after edge, where it costs least (`growth`)", |graph, options, _| {
+        greedy(graph, options.growth)
+    }),
+    entry("recursive", "halves the tasks, then each half alone, and so on", |graph, _, random| {
+        recursive(graph, random)
+    }),
+    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb),
+    entry("swap", "exchanges two tasks of a random mapping until no exchange gains", |graph, _, random| {
+        swap(graph, random)
+    }),
+    entry(
+        "anneal",
+        "simulated annealing from a random mapping, then exchanges (`proposals`)",
+        |graph, options, random| anneal(graph, options.proposals, random),
+    ),
+    entry("exhaustive", "the least cost there is, by branch and bound, for at most 16 tasks", |graph, _, _| {
+        exhaustive(graph)
+    })
+    .up_to(MOST_FOR_EXHAUSTIVE),
 ];
 
 /// A mapper in the registry.
@@ -110,7 +97,7 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The most tasks that it can do.
     pub most_tasks: usize,
-    map: fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>,
+    map: Map,
 }
 
 /// Variants of the mappers.
@@ -133,6 +120,10 @@ impl Default for Options {
 }
 
 impl Algorithm {
+    const fn up_to(self, most_tasks: usize) -> Self {
+        Self { most_tasks, ..self }
+    }
+
     /// The mapper called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {

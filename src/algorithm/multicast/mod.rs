@@ -56,99 +56,67 @@ use crate::schedule::{Schedule, Split};
 use crate::units::{Flits, NodeId};
 use thiserror::Error;
 
+type Plan = fn(&Request<'_>) -> Schedule;
+
+/// A line of the registry: an algorithm for any network that needs nothing of the model.
+const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
+    Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, plan }
+}
+
 /// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "sequential",
-        summary: "the source sends to every destination itself",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Sequential { size: request.group.len() }),
-    },
-    Algorithm {
-        name: "chain",
-        summary: "every node passes the message on to the next",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Chain { size: request.group.len() }),
-    },
-    Algorithm {
-        name: "binomial",
-        summary: "recursive doubling, the textbook tree; optimal for t_hold = t_end",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Binomial { size: request.group.len() }),
-    },
-    Algorithm {
-        name: "block-binomial",
-        summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&request.block_binomial()),
-    },
-    Algorithm {
-        name: "opt-tree",
-        summary: "optimal for any t_hold, t_end and ports, nodes in the order given",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&OptTree { table: request.table() }),
-    },
-    Algorithm {
-        name: "opt-mesh",
-        summary: "the optimal tree on the dimension-ordered chain, free of contention",
-        fits: Fits::DimensionOrdered,
-        needs: Needs::HoldWithinEnd,
-        plan: |request| request.opt_on_chain(),
-    },
-    Algorithm {
-        name: "u-mesh",
-        summary: "recursive halving of the dimension-ordered chain, free of contention",
-        fits: Fits::DimensionOrdered,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
-    },
-    Algorithm {
-        name: "bisection",
-        summary: "recursive halving of the group in its network's order, as LogP papers have it",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
-    },
-    Algorithm {
-        name: "fibonacci",
-        summary: "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
-    },
-    Algorithm {
-        name: "fibonacci-boundary",
-        summary: "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
-    },
-    Algorithm {
-        name: "logp-optimal",
-        summary: "the optimal tree of LogP from its sorted labels, nodes in the order given",
-        fits: Fits::Anything,
-        needs: Needs::OnePort,
-        plan: |request| request.in_given_order(&request.logp_optimal()),
-    },
-    Algorithm {
-        name: "u-min",
-        summary: "recursive halving of the leaf addresses of a bmin, free of contention",
-        fits: Fits::Multistage,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| UMesh { size, source }),
-    },
-    Algorithm {
-        name: "opt-min",
-        summary: "the optimal tree on the leaf addresses of a bmin, free of contention",
-        fits: Fits::Multistage,
-        needs: Needs::HoldWithinEnd,
-        plan: |request| request.opt_on_chain(),
-    },
+    entry("sequential", "the source sends to every destination itself", |request| {
+        request.in_given_order(&Sequential { size: request.group.len() })
+    }),
+    entry("chain", "every node passes the message on to the next", |request| {
+        request.in_given_order(&Chain { size: request.group.len() })
+    }),
+    entry("binomial", "recursive doubling, the textbook tree; optimal for t_hold = t_end", |request| {
+        request.in_given_order(&Binomial { size: request.group.len() })
+    }),
+    entry(
+        "block-binomial",
+        "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
+        |request| request.in_given_order(&request.block_binomial()),
+    ),
+    entry("opt-tree", "optimal for any t_hold, t_end and ports, nodes in the order given", |request| {
+        request.in_given_order(&OptTree { table: request.table() })
+    }),
+    entry("opt-mesh", "the optimal tree on the dimension-ordered chain, free of contention", |request| {
+        request.opt_on_chain()
+    })
+    .made_for(Fits::DimensionOrdered)
+    .needing(Needs::HoldWithinEnd),
+    entry("u-mesh", "recursive halving of the dimension-ordered chain, free of contention", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    })
+    .made_for(Fits::DimensionOrdered),
+    entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    }),
+    entry(
+        "fibonacci",
+        "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
+        |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
+    ),
+    entry(
+        "fibonacci-boundary",
+        "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
+        |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
+    ),
+    entry("logp-optimal", "the optimal tree of LogP from its sorted labels, nodes in the order given", |request| {
+        request.in_given_order(&request.logp_optimal())
+    })
+    .needing(Needs::OnePort),
+    entry("u-min", "recursive halving of the leaf addresses of a bmin, free of contention", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    })
+    .made_for(Fits::Multistage),
+    entry("opt-min", "the optimal tree on the leaf addresses of a bmin, free of contention", |request| {
+        request.opt_on_chain()
+    })
+    .made_for(Fits::Multistage)
+    .needing(Needs::HoldWithinEnd),
 ];
 
 /// An algorithm in the registry.
@@ -161,7 +129,7 @@ pub struct Algorithm {
     /// The networks that it is made for.
     pub fits: Fits,
     needs: Needs,
-    plan: fn(&Request<'_>) -> Schedule,
+    plan: Plan,
 }
 
 /// What an algorithm needs of the model.
@@ -252,6 +220,14 @@ pub enum PlanError {
 }
 
 impl Algorithm {
+    const fn made_for(self, fits: Fits) -> Self {
+        Self { fits, ..self }
+    }
+
+    const fn needing(self, needs: Needs) -> Self {
+        Self { needs, ..self }
+    }
+
     /// The algorithm called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
