@@ -20,10 +20,8 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// The condition that the string `text`, which stands at `place` with its quotes, spells.
-    ///
-    /// # Errors
-    /// If it is none, with the place of the first token that does not belong.
+    /// The condition that the string `text`, which stands at `place` with its quotes, spells, or what is wrong with the
+    /// first token that does not belong.
     pub(crate) fn parse(text: &str, place: &Place) -> Result<Self, Diagnostic> {
         let quotes = quotes(text, place);
         match Expression::parse(text) {

@@ -79,10 +79,7 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
     Ok(judgement)
 }
 
-/// The rows, or points, that `claim` is about.
-///
-/// # Errors
-/// If there are none, or not as many as values are printed.
+/// The rows, or points, that `claim` is about, if there are any, and as many as values are printed.
 pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic> {
     let wrong = |message: String| Diagnostic::at(claim.place.clone(), message);
     let mut scopes = Vec::new();

@@ -26,6 +26,7 @@ pub(crate) use matching::Matching;
 pub use msccl::Msccl;
 pub use text::GoalError;
 
+use crate::units::narrow;
 use std::fmt;
 use std::ops::Range;
 
@@ -103,6 +104,11 @@ fn option(name: &str, value: u8) -> String {
     if value == 0 { String::new() } else { format!(" {name} {value}") }
 }
 
+/// A number or a count of operations, or of what there is of a few for each.
+fn number(count: usize) -> u32 {
+    narrow(count, "operations are numbered with 32 bits")
+}
+
 /// Lists of numbers, one list an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Lists {
@@ -178,8 +184,7 @@ impl Goal {
     /// The rank of operation `id`.
     #[must_use]
     pub fn rank_of(&self, id: u32) -> u32 {
-        let rank = self.first.partition_point(|&first| first <= id) - 1;
-        u32::try_from(rank).unwrap_or(u32::MAX)
+        number(self.first.partition_point(|&first| first <= id) - 1)
     }
 
     /// All operations by number.
@@ -243,7 +248,7 @@ impl GoalBuilder {
     /// The number that the next operation gets.
     #[must_use]
     pub fn next(&self) -> u32 {
-        u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
+        number(self.operations.len())
     }
 
     /// Adds an operation to the rank; its number.
