@@ -6,15 +6,13 @@
 //! are true.
 
 mod compute;
-mod curve;
 mod data;
 mod page;
 mod plot;
 mod verdict;
 
 pub use compute::{FigureError, Tables, compute, diagrams};
-pub use curve::PlotError;
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Entry, page};
-pub use plot::plot;
+pub use plot::{PlotError, plot};
 pub use verdict::{Judgement, Verdict, judge};
