@@ -27,8 +27,8 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Of units with so many rows and so much work, shown unless `quiet`: on a terminal as a bar, else now and then as a line
-    /// of a log.
+    /// Of units with so many rows and so much work, shown unless `quiet`: on a terminal as a bar, else now and then as
+    /// a line of a log.
     pub(super) fn new(ui: &Ui, units: impl Iterator<Item = (u64, u64)>, quiet: bool) -> Self {
         let (rows, work) = units.fold((0, 0), |(rows, work), unit| (rows + unit.0, work + u128::from(unit.1)));
         let bar = ui.progress(usize::try_from(rows).unwrap_or(usize::MAX), quiet);

@@ -1,7 +1,7 @@
 //! Configuration as it is written: TOML that remembers where it stands, keys that are asked for, sweeps, files.
 //!
-//! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not returned,
-//! so that one reading finds it all.
+//! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not
+//! returned, so that one reading finds it all.
 
 mod condition;
 mod diagnostic;

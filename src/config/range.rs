@@ -1,7 +1,7 @@
 //! Ranges of a sweep: `{ from = 2, to = 256, times = 2 }` and `{ from = 0.1, to = 0.5, step = 0.1 }`.
 //!
-//! Values are decimal numbers and are computed as such, so that 0.1, 0.2, 0.3 are what they look like. They have at most 15
-//! places and, written with as many places as any number of the range, at most 28 digits.
+//! Values are decimal numbers and are computed as such, so that 0.1, 0.2, 0.3 are what they look like. They have at
+//! most 15 places and, written with as many places as any number of the range, at most 28 digits.
 
 use super::diagnostic::Diagnostic;
 use super::value::{Node, Table, Value};

@@ -1,9 +1,9 @@
 //! Reading a table's keys as they are declared: types, ranges, defaults, and what is left over.
 //!
 //! A reader hands out the values of one table by [`Key`]; [`Reader::finish`] reports the keys that the table does not
-//! declare, and those that are not read here, so that nothing a user writes is silently ignored. Errors are collected, not
-//! returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths are
-//! spelt, and places copied, for errors alone.
+//! declare, and those that are not read here, so that nothing a user writes is silently ignored. Errors are collected,
+//! not returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths
+//! are spelt, and places copied, for errors alone.
 
 use super::diagnostic::{Diagnostic, Place};
 use super::value::{self, Node, Table, Value};
@@ -218,8 +218,8 @@ impl<'a> Reader<'a> {
         key
     }
 
-    /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of those
-    /// declared, which is reported.
+    /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of
+    /// those declared, which is reported.
     pub fn only_table(&self) -> Option<(&'static str, Reader<'_>)> {
         let mut given = self.keys.iter().filter(|key| self.has(key.name));
         let first = given.next();

@@ -1,7 +1,7 @@
 //! Values of declared keys: integers, numbers, words, names, strings, each checked as its declaration says.
 //!
-//! A value that is wrong is reported and replaced by one that lets the reading go on, so that one reading finds all that
-//! is wrong.
+//! A value that is wrong is reported and replaced by one that lets the reading go on, so that one reading finds all
+//! that is wrong.
 
 use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;

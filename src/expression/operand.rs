@@ -63,7 +63,7 @@ impl Operand {
         }
     }
 
-    /// How it stands to `other`, or why it has no order; arrays by their first elements that differ, then by their lengths.
+    /// How it stands to `other`, or why it has no order; arrays by first elements that differ, then by lengths.
     pub(super) fn compare(&self, other: &Self) -> Result<Ordering, String> {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => {

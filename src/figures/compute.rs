@@ -33,8 +33,7 @@ pub enum FigureError {
     },
 }
 
-/// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; none if its figure has
-/// none.
+/// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; if there are any.
 ///
 /// # Errors
 /// If a row cannot be planned, or cannot be drawn as the figure says.

@@ -109,7 +109,7 @@ impl Curves {
     }
 }
 
-/// The values that `claim` prints and draws, where its rows are along the x axis; names that are new are added to `names`.
+/// The values that `claim` prints and draws, where its rows are along the x axis; new names are added to `names`.
 fn printed(
     plot: &Plot,
     claim: &Claim,

@@ -1,10 +1,10 @@
 //! Parameters from measurements: `t_end`, `t_hold`, LogP and LogGOPS from what benchmarks print.
 //!
-//! [`read`] turns the text of one file into [`Measurements`]: per size how long a message takes (`t_end`), how far apart
-//! sends are (`t_hold`), and how long the processors of both ends are busy (`t_send`, `t_recv`), as far as the file says.
-//! [`Measurements::combine`] puts files together that complement each other, and [`Parameters::of`] lays lines through
-//! the times and derives the models' parameters, with everything that had to be assumed. All is in seconds and bytes;
-//! ticks and flits are a scenario's. Nothing here opens files or prints.
+//! [`read`] turns the text of one file into [`Measurements`]: per size how long a message takes (`t_end`), how far
+//! apart sends are (`t_hold`), and how long the processors of both ends are busy (`t_send`, `t_recv`), as far as the
+//! file says. [`Measurements::combine`] puts files together that complement each other, and [`Parameters::of`] lays
+//! lines through the times and derives the models' parameters, with everything that had to be assumed. All is in
+//! seconds and bytes; ticks and flits are a scenario's. Nothing here opens files or prints.
 //!
 //! | file | `t_end(m)` | `t_hold(m)` | `t_send(m)`, `t_recv(m)` |
 //! |---|---|---|---|

@@ -1,10 +1,11 @@
 //! The table that Netgauge's `loggp` pattern writes (Hoefler, Lichei, Rehm: Low-Overhead LogGP Parameter Assessment for
 //! Modern Interconnection Networks, 2007).
 //!
-//! After lines that start with `#`, eleven columns: `size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G
-//! lsqu(g,G)`, times in microseconds. `PRTT(n,d,s)` is the time of `n` messages of `s` bytes sent `d` apart and one such
-//! message back. The raw times are used: `t_end = PRTT(1,0,s) / 2`, `t_hold = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)`, and
-//! `o_s` and `o_r`, which Netgauge derives row by row.
+//! After lines that start with `#`, eleven columns:
+//! `size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)`, times in microseconds. `PRTT(n,d,s)`
+//! is the time of `n` messages of `s` bytes sent `d` apart and one such message back. The raw times are used:
+//! `t_end = PRTT(1,0,s) / 2`, `t_hold = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)`, and `o_s` and `o_r`, which Netgauge
+//! derives row by row.
 //!
 //! Its own `L`, `g` and `G` are not used: `L` is half a round trip of the smallest message, overheads included, and `g`
 //! and `G` are fits without weights of all rows so far. Where it sees a change of protocol it writes the row once more,

@@ -8,8 +8,8 @@
 //!
 //! Latencies are one-way times in microseconds. Bandwidths are in units of 10^6 bytes per second over a window of sends
 //! that are under way at once, so `m` divided by the bandwidth is the gap between sends in the steady state. Where a
-//! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is taken
-//! to have its share.
+//! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is
+//! taken to have its share.
 
 use super::error::place;
 use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};

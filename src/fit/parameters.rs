@@ -11,8 +11,8 @@
 //! - The parameterised model and nodes know no protocols: they get the one line through all sizes, which has the smallest
 //!   relative error that one line can have.
 //!
-//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]); a mere change
-//! of slope does not, and without a handshake every message is eager.
+//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]); a mere
+//! change of slope does not, and without a handshake every message is eager.
 //!
 //! # What data cannot tell
 //!
@@ -27,8 +27,8 @@
 //!
 //! # Nodes and channels
 //!
-//! A scenario's channel has a time per flit and no latency, so `L` goes into `send_setup`, before the message enters the
-//! network; `hold_setup` keeps the sender from being held by it. A flit's channel time is what `t_end` has per flit
+//! A scenario's channel has a time per flit and no latency, so `L` goes into `send_setup`, before the message enters
+//! the network; `hold_setup` keeps the sender from being held by it. A flit's channel time is what `t_end` has per flit
 //! beyond the overheads, but no more than `t_hold` has, for a sender keeps its channel busy; the rest is the sender's.
 
 use super::{Affine, Change, Clamped, CurveFit, FitError, Fitted, Measurements, Sample};

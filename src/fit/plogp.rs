@@ -7,10 +7,10 @@
 //! # time      bytes os        os_min    os_cnfint or        or_min    or_cnfint g
 //! ```
 //!
-//! and nine columns per size: when it was measured, the size in bytes, and times in seconds with seven decimals, of which
-//! the means `os`, `or` and `g` are used. In this model, parameterised LogP, a sender may send again after `g(m)`, and the
-//! receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A value that was
-//! rounded to zero is skipped.
+//! and nine columns per size: when it was measured, the size in bytes, and times in seconds with seven decimals, of
+//! which the means `os`, `or` and `g` are used. In this model, parameterised LogP, a sender may send again after
+//! `g(m)`, and the receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A
+//! value that was rounded to zero is skipped.
 
 use super::error::place;
 use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered, uncommented};

@@ -62,11 +62,11 @@ pub enum SampleError {
 
 /// The values of a text, line by line; ends after the first error.
 ///
-/// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The first
-/// line is a header if the column is chosen by its name, or if what stands in the place of a value is no number and does
-/// not even begin like one, with a digit, a sign or a point. Without a
-/// chosen column each line must be a single field; with one the fields are separated by commas and may be quoted, but not
-/// go on on the next line. Memory does not grow with the text.
+/// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The
+/// first line is a header if the column is chosen by its name, or if what stands in the place of a value is no number
+/// and does not even begin like one, with a digit, a sign or a point. Without a chosen column each line must be a
+/// single field; with one the fields are separated by commas and may be quoted, but not go on on the next line. Memory
+/// does not grow with the text.
 ///
 /// ```
 /// use flitwise::forecast::{Column, Samples};

@@ -1,14 +1,14 @@
 //! Series that fluctuate as links do, drawn from named random streams.
 //!
-//! A value is a share of the nominal bandwidth: every kind has mean 1 over long times, but for the random walk, which has
-//! none, and is positive. Values are [`PERIOD`] apart; every tenth of a series is one with ten times the period.
+//! A value is a share of the nominal bandwidth: every kind has mean 1 over long times, but for the random walk, which
+//! has none, and is positive. Values are [`PERIOD`] apart; every tenth of a series is one with ten times the period.
 //!
-//! *Source.* The kinds and their parameters are our choice, not measurements: noise of 5 to 20 %, correlation over one to
-//! ten minutes, a wandering level, levels that last a quarter of an hour, days, spikes, and bursts without a typical length
-//! (on/off sources with Pareto times, which add up to self-similar traffic: W. Willinger, M. S. Taqqu, R. Sherman, D. V.
-//! Wilson, Self-similarity through high-variability, IEEE/ACM Transactions on Networking 5, 1997). The best
-//! method is anything from the last value to the mean of all, and its root mean squared error from 3 % of the mean (walk)
-//! to 66 % (spikes).
+//! *Source.* The kinds and their parameters are our choice, not measurements: noise of 5 to 20 %, correlation over one
+//! to ten minutes, a wandering level, levels that last a quarter of an hour, days, spikes, and bursts without a typical
+//! length (on/off sources with Pareto times, which add up to self-similar traffic: W. Willinger, M. S. Taqqu, R.
+//! Sherman, D. V. Wilson, Self-similarity through high-variability, IEEE/ACM Transactions on Networking 5, 1997). The
+//! best method is anything from the last value to the mean of all, and its root mean squared error from 3 % of the mean
+//! (walk) to 66 % (spikes).
 //!
 //! ```
 //! use flitwise::forecast::series::Kind;

@@ -1,8 +1,8 @@
 //! What a planner sees instead of what links cost: forecasts that are wrong at random.
 //!
-//! A forecast is the truth times `1 + sigma z`, `z` standard normal. For `sigma` beyond 0.3 that is sometimes negative, and
-//! what is made of those few decides everything: links that seem to cost next to nothing attract the planner. So the
-//! truncation is always said.
+//! A forecast is the truth times `1 + sigma z`, `z` standard normal. For `sigma` beyond 0.3 that is sometimes negative,
+//! and what is made of those few decides everything: links that seem to cost next to nothing attract the planner. So
+//! the truncation is always said.
 
 use super::generator::{Links, real};
 use crate::random::{lognormal, normal};

@@ -1,9 +1,9 @@
 //! What an exchange should take if no header were ever blocked, and what its papers say.
 //!
 //! A step's message of `L` flits on the wire that goes `h` hops is received
-//! `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its send starts; with a barrier the steps' largest times add up. The
-//! cruder model of the all-to-all exchange paper (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the
-//! critical path: `S t_s + B t_d`.
+//! `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its send starts; with a barrier the steps' largest times add up.
+//! The cruder model of the all-to-all exchange paper (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d`
+//! on the critical path: `S t_s + B t_d`.
 
 use super::{MessageTimes, Model, Parameterised, Prices};
 use crate::engine::ChannelCosts;
@@ -75,8 +75,8 @@ impl ExchangeModel {
         completion
     }
 
-    /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`]; the injection channel holds
-    /// the sender's next send up as well.
+    /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`]; the injection channel
+    /// holds the sender's next send up as well.
     #[must_use]
     pub fn parts(&self, message: &ExchangeMessage<'_>) -> MessageTimes {
         let flits = Flits(message.blocks * self.block_flits.0);
@@ -95,8 +95,8 @@ impl ExchangeModel {
         }
     }
 
-    /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block takes
-    /// to be sent, to cross a channel and to be received.
+    /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block
+    /// takes to be sent, to cross a channel and to be received.
     #[must_use]
     pub fn transmission(&self, costs: CriticalPath) -> Ticks {
         let startup = self.node.send_setup + self.node.receive_setup;

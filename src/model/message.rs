@@ -79,7 +79,7 @@ impl Model {
     }
 }
 
-/// LogP (Culler et al. 1993), for messages of one small length, in ticks. `P`, the number of processors, is the machine's.
+/// LogP (Culler et al. 1993), for messages of one small length, in ticks. `P`, the processors, is the machine's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct LogP {
     /// `L`: from the end of a send's overhead to the arrival.
@@ -91,8 +91,8 @@ pub struct LogP {
 }
 
 impl LogP {
-    /// The same as LogGOPS: nothing per byte, and every message eager. Where a node receives once, as in a tree, no receipt
-    /// waits for another's gap: `t_hold = max(g, o)`, `t_end = L + 2o`.
+    /// The same as LogGOPS: nothing per byte, and every message eager. Where a node receives once, as in a tree, no
+    /// receipt waits for another's gap: `t_hold = max(g, o)`, `t_end = L + 2o`.
     #[must_use]
     pub fn loggops(&self) -> LogGops {
         let Self { latency, overhead, gap } = *self;

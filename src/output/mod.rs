@@ -1,7 +1,7 @@
 //! What a run leaves behind: CSV files, a manifest, a table to read; and what is planned, as CSV and as graphs.
 //!
-//! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know how
-//! rows are computed and what any kind of workload is, and it never prints.
+//! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know
+//! how rows are computed and what any kind of workload is, and it never prints.
 
 mod dot;
 mod fit;

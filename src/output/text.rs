@@ -1,7 +1,7 @@
 //! Text for people: words in lines that are not too wide, numbers in runs.
 
-/// The words of `text` in lines of at most `width` columns, where no word is longer: the first line begins with `first`, the
-/// others with `further`.
+/// The words of `text` in lines of at most `width` columns, where no word is longer: the first line begins with
+/// `first`, the others with `further`.
 #[must_use]
 pub fn wrapped(text: &str, first: &str, further: &str, width: usize) -> String {
     let mut lines = String::new();

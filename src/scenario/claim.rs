@@ -2,8 +2,8 @@
 //!
 //! A claim is about the columns of a table that the scenario gives, each called as in its header; at a point of a sweep
 //! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. With both in it, as in
-//! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can say;
-//! it refuses to know what tables say, and whether a claim is true.
+//! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can
+//! say; it refuses to know what tables say, and whether a claim is true.
 
 use crate::config::{Condition, Diagnostic, Node, Place, Reader, Value};
 use crate::kind::Diagram;

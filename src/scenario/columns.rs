@@ -1,7 +1,7 @@
-//! Whether the tables of a figure will have the columns that its plot and its claims read, and its diagrams can be drawn.
+//! Whether the tables of a figure will have the columns that its plot and claims read, and its diagrams can be drawn.
 //!
-//! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is known
-//! only after it.
+//! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is
+//! known only after it.
 
 use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
 use super::{Rejected, Scenario};

@@ -100,8 +100,8 @@ impl Ports {
     /// The injection and ejection channels of a node to whose router so many channels of others lead.
     ///
     /// A message keeps the channel that leads to the router until its tail starts on the ejection channel, and the next
-    /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough, and
-    /// one for each injection channel of its own, as a node may send to itself.
+    /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough,
+    /// and one for each injection channel of its own, as a node may send to itself.
     fn numbers(self, others: u128) -> Result<(usize, usize), TopologyError> {
         let ejection = match self.ejection {
             Ejection::Channels(count) => count as u128,

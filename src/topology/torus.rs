@@ -1,10 +1,10 @@
 //! The torus of any dimensions: a ring along every dimension, with one or two virtual channels on each link.
 //!
-//! Node ids are row-major with the first coordinate most significant. With `v` virtual channels, the channels that leave
-//! node `u` are numbered `u * (p + q + 2 n v) + slot`: `p` injection channels, `q` ejection channels, then for each
-//! dimension the `v` virtual channels of the link towards larger coordinates and the `v` of the link towards smaller
-//! ones. Links of a dimension of one node are numbered and never used; a dimension of two nodes has two links each way
-//! round.
+//! Node ids are row-major with the first coordinate most significant. With `v` virtual channels, the channels that
+//! leave node `u` are numbered `u * (p + q + 2 n v) + slot`: `p` injection channels, `q` ejection channels, then for
+//! each dimension the `v` virtual channels of the link towards larger coordinates and the `v` of the link towards
+//! smaller ones. Links of a dimension of one node are numbered and never used; a dimension of two nodes has two links
+//! each way round.
 
 use super::layout::{Layout, by_layout};
 use super::{Channels, Coordinates, Direction, Ports, TopologyError};

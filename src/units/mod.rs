@@ -64,10 +64,10 @@ impl fmt::Display for Ticks {
 
 /// The length of a message: the flits of its payload.
 ///
-/// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit, and
-/// a message without payload, `f = 0`, is a head flit alone. What moves over channels and fills buffers is counted on the
-/// wire; what nodes do for each flit, what models charge for a length, and the lengths of schedules and messages in files are
-/// counted in `f`.
+/// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit,
+/// and a message without payload, `f = 0`, is a head flit alone. What moves over channels and fills buffers is counted
+/// on the wire; what nodes do for each flit, what models charge for a length, and the lengths of schedules and messages
+/// in files are counted in `f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Flits(pub u64);

@@ -9,8 +9,8 @@
 //!
 //! *Source.* All-to-all exchange paper, section 2. It prints the transmission time as `N^2 (N-2) / 2 + 2`: the last
 //! step of a phase carries `N^2 / 2` blocks, not one. The figures of the rows FDH and BDH contradict the text in
-//! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round is
-//! ours.
+//! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round
+//! is ours.
 //!
 //! ```
 //! use flitwise::algorithm::exchange::Algorithm;

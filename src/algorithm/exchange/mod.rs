@@ -1,7 +1,7 @@
 //! Every node has a block for every node of a torus: all-to-all personalised exchange.
 //!
-//! An algorithm makes an [`Exchange`]: steps of messages whose way round every ring is prescribed, because many are free
-//! of contention only that way. Algorithms know the shape of the torus and nothing else.
+//! An algorithm makes an [`Exchange`]: steps of messages whose way round every ring is prescribed, because many are
+//! free of contention only that way. Algorithms know the shape of the torus and nothing else.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -162,8 +162,8 @@ pub struct Algorithm {
     critical_path: fn(&[usize]) -> CriticalPath,
 }
 
-/// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints both
-/// start-ups and blocks.
+/// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints
+/// both start-ups and blocks.
 #[must_use]
 pub fn printed(algorithm: &Algorithm, shape: &[usize]) -> Option<CriticalPath> {
     match (algorithm.name, shape) {

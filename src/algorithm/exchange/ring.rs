@@ -2,9 +2,9 @@
 //! the same program.
 //!
 //! A ring program for `n` nodes is a list of steps; in a step, node `p` passes on all it holds for some coordinates so
-//! many hops round the ring. On a torus of several dimensions a phase brings every block to its destination's coordinate
-//! along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups added up and
-//! blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
+//! many hops round the ring. On a torus of several dimensions a phase brings every block to its destination's
+//! coordinate along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups
+//! added up and blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
 
 use crate::routing::Move;
 use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};

@@ -2,8 +2,8 @@
 //!
 //! *Idea.* Nodes fall into four classes by `(row + column) mod 4`; moves by four keep the class. In the first phase
 //! classes 0 and 2 work along rows, one each way, while 1 and 3 work along columns; in the second they change places.
-//! Then every block is in the 4x4 submesh of its destination: a step of two hops along each dimension brings it into the
-//! 2x2 submesh, a step of one hop along each brings it home.
+//! Then every block is in the 4x4 submesh of its destination: a step of two hops along each dimension brings it into
+//! the 2x2 submesh, a step of one hop along each brings it home.
 //!
 //! *Cost.* `L/2 + 2` start-ups with `L` the longer side, `R C (L + 4) / 4` blocks on the critical path. At most one
 //! message a channel in every step. With one virtual channel, nodes that run ahead can deadlock if the sides differ:

@@ -12,8 +12,8 @@ use rand_pcg::Pcg64;
 
 /// G(N, p): every pair of tasks is an edge with this probability, independently.
 ///
-/// The paper on mapping to hypercubes says that its graphs have so many edges; their costs are those of G(N, p) with p of
-/// 0.3, 0.5 and 0.7.
+/// The paper on mapping to hypercubes says that its graphs have so many edges; their costs are those of G(N, p) with p
+/// of 0.3, 0.5 and 0.7.
 ///
 /// *Cost.* O(N^2).
 pub fn gnp(tasks: usize, probability: f64, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {

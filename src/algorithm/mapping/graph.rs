@@ -137,8 +137,9 @@ impl TaskGraph {
         Self { tasks, dimensions, offsets, ends }
     }
 
-    /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is larger
-    /// than the graph, and with as many tasks on each node as fill it, the padding included, where it is smaller.
+    /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is
+    /// larger than the graph, and with as many tasks on each node as fill it, the padding included, where it is
+    /// smaller.
     ///
     /// ```
     /// use flitwise::algorithm::mapping::{Options, TaskGraph, mrb};

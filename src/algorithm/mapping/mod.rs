@@ -1,13 +1,13 @@
 //! Mapping of tasks that talk to each other onto the nodes of a hypercube, one each, so that little goes far.
 //!
-//! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap is
-//! the sum over edges of weight times hops.
+//! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap
+//! is the sum over edges of weight times hops.
 //!
 //! Where the cube is too small for one task a node ([`TaskGraph::onto`]), every node gets as many tasks as every other,
-//! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those that
-//! decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all positions
-//! and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a node is free
-//! while it has room.
+//! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those
+//! that decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all
+//! positions and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a
+//! node is free while it has room.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -191,7 +191,7 @@ pub enum MappingError {
     },
 }
 
-/// Who goes where: a node of the hypercube for every task, and as many tasks for every node as for every other, mostly one.
+/// Who goes where: a node of the hypercube for every task, and as many tasks for every node, mostly one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     processors: Vec<u32>,
@@ -227,7 +227,7 @@ impl Mapping {
         Ok(Self { processors, dimensions })
     }
 
-    /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree in them become one.
+    /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree become one.
     #[must_use]
     pub fn folded(mut self, dimensions: u32) -> Self {
         if dimensions < self.dimensions {

@@ -8,8 +8,7 @@
 //! *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends.
 //!
 //! *Source.* The OPT-tree paper (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the
-//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig.
-//! 10.
+//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig. 10.
 
 use super::binomial::kept;
 use crate::schedule::Split;

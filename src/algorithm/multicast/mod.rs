@@ -1,8 +1,7 @@
 //! One source, one message, a group of destinations.
 //!
-//! All algorithms here make trees by splitting ([`Split`]). Some keep the group in the order in
-//! which it is given; those that are free of contention sort it into the network's chain
-//! ([`Network::chain_rank`]).
+//! All algorithms here make trees by splitting ([`Split`]). Some keep the group in the order in which it is given;
+//! those that are free of contention sort it into the network's chain ([`Network::chain_rank`]).
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!

@@ -1,7 +1,6 @@
 //! OPT-tree: the optimal multicast tree of the parameterised model, nodes in the order given.
 //!
-//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes
-//! `t_end`.
+//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes `t_end`.
 //!
 //! *Idea.* The holder of `i` positions keeps the first `j_i` and gives the rest to `p` receivers, in parts that
 //! differ by one at most; `j_i` comes from [`OptTable`].

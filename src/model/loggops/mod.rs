@@ -29,12 +29,12 @@ pub struct LogGops {
 }
 
 impl LogGops {
-    /// The parts of a message of `bytes` bytes. The first byte arrives `o + L` after the send starts, and the receiver is
-    /// busy while the others stream in. Where a node receives once, as in a tree, and no message is longer than `S`, the
-    /// executor gives the [`MessageTimes::times`] of these parts.
+    /// The parts of a message of `bytes` bytes. The first byte arrives `o + L` after the send starts, and the receiver
+    /// is busy while the others stream in. Where a node receives once, as in a tree, and no message is longer than `S`,
+    /// the executor gives the [`MessageTimes::times`] of these parts.
     ///
-    /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less than
-    /// its overheads; here it costs what a message of one byte does.
+    /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less
+    /// than its overheads; here it costs what a message of one byte does.
     #[must_use]
     pub fn parts(&self, bytes: u64) -> MessageTimes {
         let after_first = bytes.saturating_sub(1);

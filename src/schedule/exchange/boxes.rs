@@ -2,8 +2,8 @@
 
 use super::sets::{SetId, Sets};
 
-/// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks in
-/// `sets` are in no box of the list.
+/// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks
+/// in `sets` are in no box of the list.
 pub(super) fn absorb(boxes: &mut Vec<SetId>, sets: &[SetId], arena: &mut Sets) {
     boxes.extend_from_slice(sets);
     merge_last(boxes, sets.len(), arena);

@@ -100,9 +100,9 @@ const CARRIED: u16 = u16::MAX;
 const HOLDERS: usize = 1 << 20;
 
 impl Exchange {
-    /// Proves, from the schedule alone, that a node sends at most once and receives at most once in each step, that each
-    /// message carries only blocks that its sender holds when the step begins, none of them twice, and that in the end
-    /// every block is at its destination. A block has one holder at any time, so it is delivered exactly once.
+    /// Proves, from the schedule alone, that a node sends at most once and receives at most once in each step, that
+    /// each message carries only blocks that its sender holds when the step begins, none of them twice, and that in the
+    /// end every block is at its destination. A block has one holder at any time, so it is delivered exactly once.
     ///
     /// Every block is followed through every message that carries it, a run of neighbouring blocks at a time:
     /// O(blocks carried) time, a few MB.
@@ -175,7 +175,7 @@ impl Exchange {
         }
     }
 
-    /// Appends the nodes with a coordinate in each of `sets` from `axis` on, whose coordinates before amount to `number`.
+    /// Appends the nodes with a coordinate in each of `sets` from `axis` on; those before amount to `number`.
     fn extend_members(&self, sets: &[SetId], axis: usize, number: usize, members: &mut Vec<u32>) {
         if axis == sets.len() {
             return members.push(NodeId::new(number).0);

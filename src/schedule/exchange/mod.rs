@@ -2,15 +2,15 @@
 //!
 //! In an all-to-all personalised exchange every node has a block for every node. A *step* is a set of messages, at most
 //! one from and one to each node; a message carries blocks that its sender holds when the step begins, along prescribed
-//! moves. An [`Exchange`] says all of this and nothing of time; it refuses to know who planned it. What it proves is for
-//! [`Exchange::check`] to say.
+//! moves. An [`Exchange`] says all of this and nothing of time; it refuses to know who planned it. What it proves is
+//! for [`Exchange::check`] to say.
 //!
 //! # Blocks
 //!
 //! Combined messages carry up to half of all blocks of a row of the machine, so their blocks are never listed one by
 //! one. They are kept as *boxes*: all blocks whose source lies in one product of coordinate sets and whose destination
-//! lies in another. A box takes a few words however many blocks it has, and the messages of every algorithm here are one
-//! box or very few. Coordinates are those of the torus, or, for algorithms that number the nodes from 0 and know no
+//! lies in another. A box takes a few words however many blocks it has, and the messages of every algorithm here are
+//! one box or very few. Coordinates are those of the torus, or, for algorithms that number the nodes from 0 and know no
 //! dimensions, that one number ([`Axes`]).
 //!
 //! # Message numbers

@@ -8,8 +8,8 @@ use crate::units::NodeId;
 
 /// An exchange in the making, and what every node holds.
 ///
-/// Combining algorithms all speak the same way: in this step this node passes on, of whatever it holds, the blocks whose
-/// destination has one of these coordinates. What a node receives in a step it can pass on in the next.
+/// Combining algorithms all speak the same way: in this step this node passes on, of whatever it holds, the blocks
+/// whose destination has one of these coordinates. What a node receives in a step it can pass on in the next.
 #[derive(Debug)]
 pub struct Planner {
     exchange: Exchange,

@@ -14,8 +14,8 @@ pub struct NotMulticast {
 }
 
 impl Goal {
-    /// The operations of a multicast, a rank for each node of the machine, `flit_bytes` bytes a flit: a node's first send
-    /// requires its receive, and each further send that the one before has started, so that they stay in order.
+    /// The operations of a multicast, a rank for each node of the machine, `flit_bytes` bytes a flit: a node's first
+    /// send requires its receive, and each further send that the one before has started, so that they stay in order.
     #[must_use]
     pub fn of_multicast(schedule: &Schedule, flit_bytes: u64) -> Self {
         let bytes = schedule.flits().0 * flit_bytes;
@@ -40,8 +40,8 @@ impl Goal {
         goal.finish()
     }
 
-    /// The operations of an exchange, a rank for each node of the torus, `block_bytes` bytes a block and the step as tag:
-    /// a node's send requires what it received in earlier steps, and that its last send has finished.
+    /// The operations of an exchange, a rank for each node of the torus, `block_bytes` bytes a block and the step as
+    /// tag: a node's send requires what it received in earlier steps, and that its last send has finished.
     #[must_use]
     pub fn of_exchange(exchange: &Exchange, block_bytes: u64) -> Self {
         let mut of_node: Vec<Vec<(usize, Operation)>> = vec![Vec::new(); exchange.nodes()];
@@ -71,8 +71,8 @@ impl Goal {
     }
 
     /// The multicast that the operations are, `flit_bytes` bytes a flit: what [`Goal::of_multicast`] makes, and every
-    /// other tree of one message in which a rank sends only after it has received. A rank's sends are taken in the order
-    /// in which they are written.
+    /// other tree of one message in which a rank sends only after it has received. A rank's sends are taken in the
+    /// order in which they are written.
     ///
     /// # Errors
     /// If they are none, with the first operation that does not fit.

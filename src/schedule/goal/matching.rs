@@ -1,8 +1,8 @@
 //! Which receive takes which message: the first posted that fits, or the first arrived.
 //!
-//! A receive and a message fit if source and tag are equal or any. Few who wait at a rank are searched through; many are
-//! kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time whatever
-//! waits.
+//! A receive and a message fit if source and tag are equal or any. Few who wait at a rank are searched through; many
+//! are kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time
+//! whatever waits.
 
 use super::{ANY, Action, Goal, GoalViolation, Operation, number};
 use rustc_hash::FxHashMap;

@@ -36,7 +36,7 @@ pub struct Key {
     pub unit: &'static str,
     /// Where it is read.
     pub readers: Readers,
-    /// Why it is not read elsewhere, as in "a burst is a packet of every node at time 0"; empty where `readers` says so.
+    /// Why it is not read elsewhere, as in "a burst is a packet of every node at time 0"; empty if `readers` says so.
     pub why: &'static str,
     /// What it is, in one sentence without a full stop.
     pub sentence: &'static str,
