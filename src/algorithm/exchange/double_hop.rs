@@ -32,11 +32,7 @@ pub(super) fn one_way(n: usize) -> Program {
         }
         Some(Pass { hops: usual_way(p), what: Bits::all(n).without([p, (p + 1) % n]) })
     };
-    Program { steps: n / 2, pass: Box::new(pass) }
-}
-
-pub(super) fn one_way_costs(n: u64) -> CriticalPath {
-    CriticalPath { startups: n / 2, blocks: n * n / 4 }
+    Program::new(n / 2, n * n / 4, pass)
 }
 
 /// For an N x N torus as the paper prints it (section 4).
@@ -59,14 +55,7 @@ pub(super) fn both_ways(n: usize) -> Program {
             _ => Pass { hops: -2, what: Bits::none(n).with(arc(n, p + n - 2 * pairs, 2 * pairs)) },
         })
     };
-    Program { steps: usual + other + 1, pass: Box::new(pass) }
-}
-
-pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
-    let members = n / 2;
-    let usual = members / 2;
-    let other = members - 1 - usual;
-    CriticalPath { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
+    Program::new(usual + other + 1, usual * (usual + 1) + other * (other + 1) + n / 2, pass)
 }
 
 fn usual_way(p: usize) -> i32 {

@@ -18,12 +18,20 @@ pub(super) struct Pass {
     pub(super) what: Bits,
 }
 
-/// A ring program: given the number of nodes, a step from 0 and a node, what the node passes on; and the steps.
+/// What the nodes of a ring do.
 pub(super) struct Program {
-    /// How many steps there are.
-    pub(super) steps: usize,
-    /// What a node passes on in a step.
+    /// How many steps there are, each a start-up.
+    steps: usize,
+    /// The blocks on the critical path, in closed form.
+    blocks: usize,
+    /// What a node passes on in a step from 0.
     pub(super) pass: Box<dyn Fn(usize, usize) -> Option<Pass>>,
+}
+
+impl Program {
+    pub(super) fn new(steps: usize, blocks: usize, pass: impl Fn(usize, usize) -> Option<Pass> + 'static) -> Self {
+        Self { steps, blocks, pass: Box::new(pass) }
+    }
 }
 
 /// The exchange that runs `program` along every dimension of a torus of `shape`, the last first.
@@ -74,12 +82,12 @@ pub(super) fn arc(n: usize, first: usize, count: usize) -> impl Iterator<Item = 
     (first..first + count).map(move |at| at % n)
 }
 
-/// The cost on a torus of `shape`, given that of a ring.
-pub(super) fn costs(shape: &[usize], ring: fn(u64) -> CriticalPath) -> CriticalPath {
+/// The cost of `program` along every dimension of a torus of `shape`.
+pub(super) fn costs(shape: &[usize], program: fn(usize) -> Program) -> CriticalPath {
     let nodes: usize = shape.iter().product();
     shape.iter().filter(|&&n| n > 1).fold(CriticalPath::default(), |sum, &n| {
-        let ring = ring(n as u64);
-        CriticalPath { startups: sum.startups + ring.startups, blocks: sum.blocks + (nodes / n) as u64 * ring.blocks }
+        let Program { steps, blocks, .. } = program(n);
+        CriticalPath { startups: sum.startups + steps as u64, blocks: sum.blocks + (nodes / n * blocks) as u64 }
     })
 }
 

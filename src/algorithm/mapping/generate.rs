@@ -3,7 +3,8 @@
 //! Weights are drawn from 1 to `heaviest`, all equally likely. In every function a weight of 0 is the error
 //! [`GraphError::ZeroWeight`], and [`GraphError`] also says what sizes cannot be.
 
-use super::{GraphError, MOST_TASKS, TaskGraph};
+use super::graph::checked;
+use super::{GraphError, TaskGraph};
 use crate::random::uniform;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -115,15 +116,6 @@ where
     let weighted = |(one, other)| (labels[one as usize], labels[other as usize], draw(heaviest, random));
     let edges: Vec<(u32, u32, u32)> = edges.map(weighted).collect();
     TaskGraph::new(tasks, &edges)
-}
-
-/// How many tasks there are, if a graph may have so many.
-fn checked(tasks: usize) -> Result<u32, GraphError> {
-    match tasks {
-        0 => Err(GraphError::NoTasks),
-        1..=MOST_TASKS => Ok(NodeId::new(tasks).0),
-        _ => Err(GraphError::TooManyTasks { tasks }),
-    }
 }
 
 fn power(exponent: u32) -> usize {
