@@ -191,6 +191,15 @@ impl Measurements {
         }
     }
 
+    /// Adds a sample of the time `what`, which the file calls `name`; one that is not above zero is skipped as `unusable`.
+    fn add(&mut self, what: &str, name: &str, sample: Sample, unusable: &str) {
+        if sample.seconds <= 0.0 {
+            self.skip(sample.line, format!("its {name} at {} bytes is {unusable}", sample.bytes));
+        } else if let Some((_, curve)) = self.curves().into_iter().find(|(known, _)| *known == what) {
+            curve.push(sample);
+        }
+    }
+
     /// Drops the rows of other sizes, and notes which lines are left.
     fn keep(&mut self, sizes: &RangeInclusive<u64>) {
         let mut used = BTreeSet::new();

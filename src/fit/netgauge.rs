@@ -72,19 +72,15 @@ impl Row {
     fn add(&self, to: &mut Measurements, line: usize) {
         let gap = (self.many - self.one) / (self.n - 1.0);
         let [o_s, o_r] = self.overheads;
-        let curves = [("PRTT(1,0,s)", self.one / 2.0), ("gap", gap), ("o_s", o_s), ("o_r", o_r)];
-        for (name, microseconds) in curves {
+        let curves = [
+            ("t_end", "PRTT(1,0,s)", self.one / 2.0),
+            ("t_hold", "gap", gap),
+            ("t_send", "o_s", o_s),
+            ("t_recv", "o_r", o_r),
+        ];
+        for (what, name, microseconds) in curves {
             let sample = Sample { bytes: self.bytes, seconds: microseconds * 1e-6, line };
-            if microseconds <= 0.0 {
-                to.skip(line, format!("its {name} at {} bytes is not above zero", self.bytes));
-                continue;
-            }
-            match name {
-                "gap" => to.t_hold.push(sample),
-                "o_s" => to.t_send.push(sample),
-                "o_r" => to.t_recv.push(sample),
-                _ => to.t_end.push(sample),
-            }
+            to.add(what, name, sample, "not above zero");
         }
     }
 }

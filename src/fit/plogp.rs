@@ -79,20 +79,11 @@ fn row(to: &mut Measurements, file: &str, row: Numbered<'_>, latency: f64) -> Re
     for token in &tokens {
         measured(token)?;
     }
-    for (name, token) in [("os", os), ("or", or), ("g", g)] {
-        let seconds = measured(token)?;
-        if seconds <= 0.0 {
-            to.skip(line, format!("its {name} at {bytes} bytes is zero"));
-            continue;
-        }
-        let sample = Sample { bytes, seconds, line };
-        match name {
-            "os" => to.t_send.push(sample),
-            "or" => to.t_recv.push(sample),
-            _ => {
-                to.t_hold.push(sample);
-                to.t_end.push(Sample { seconds: latency + seconds, ..sample });
-            }
+    for (what, name, token) in [("t_send", "os", os), ("t_recv", "or", or), ("t_hold", "g", g)] {
+        let sample = Sample { bytes, seconds: measured(token)?, line };
+        to.add(what, name, sample, "zero");
+        if what == "t_hold" && sample.seconds > 0.0 {
+            to.t_end.push(Sample { seconds: latency + sample.seconds, ..sample });
         }
     }
     Ok(())

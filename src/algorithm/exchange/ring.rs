@@ -7,7 +7,7 @@
 //! added up and blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
 
 use crate::routing::Move;
-use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
 use crate::units::{NodeId, narrow};
 
 /// What a node of a ring passes on in a step, and how far.
@@ -45,7 +45,8 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
         let stride: usize = shape[dimension + 1..].iter().product();
         let nodes: usize = shape.iter().product();
         for step in 0..program.steps {
-            let passes: Vec<_> = (0..n).map(|p| prepare(&mut planner, dimension, (program.pass)(step, p))).collect();
+            let mut pass = |p| prepare(&mut planner, dimension, &(program.pass)(step, p)?);
+            let passes: Vec<_> = (0..n).map(&mut pass).collect();
             for node in 0..nodes {
                 if let Some((way, what)) = passes[node / stride % n] {
                     planner.send(NodeId::new(node), &[way], dimension, what);
@@ -58,13 +59,8 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
 }
 
 /// A pass as the planner takes it; none if there is nothing to pass on.
-pub(super) fn prepare(
-    planner: &mut Planner,
-    dimension: usize,
-    pass: Option<Pass>,
-) -> Option<(Move, crate::schedule::SetId)> {
-    let Pass { hops, what } = pass?;
-    Some((along(dimension, hops), planner.set(&what)?))
+pub(super) fn prepare(planner: &mut Planner, dimension: usize, pass: &Pass) -> Option<(Move, SetId)> {
+    Some((along(dimension, pass.hops), planner.set(&pass.what)?))
 }
 
 /// So many hops along `dimension`.

@@ -25,8 +25,7 @@
 //! ```
 
 use super::ring::{Pass, arc, halves, prepare};
-use crate::routing::Move;
-use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
 use crate::units::NodeId;
 
 const ROWS: usize = 0;
@@ -97,9 +96,8 @@ fn by_fours(n: usize, p: usize, step: usize, sign: i32, ways: Ways) -> Option<Pa
 fn in_step(planner: &mut Planner, shape: &[usize], pass: impl Fn(usize, usize) -> Option<(usize, Pass)>) {
     for row in 0..shape[ROWS] {
         for column in 0..shape[COLUMNS] {
-            let prepared: Option<(usize, (Move, SetId))> = pass(row, column)
-                .and_then(|(dimension, pass)| Some((dimension, prepare(planner, dimension, Some(pass))?)));
-            if let Some((dimension, (way, what))) = prepared {
+            let Some((dimension, pass)) = pass(row, column) else { continue };
+            if let Some((way, what)) = prepare(planner, dimension, &pass) {
                 planner.send(NodeId::new(row * shape[COLUMNS] + column), &[way], dimension, what);
             }
         }
