@@ -17,9 +17,9 @@ pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 pub struct Reader<'a> {
     table: &'a Table,
     /// What the table declares.
-    keys: &'static [Key],
+    pub(super) declared: &'static [Key],
     /// The table around it; none for the root.
-    parent: Option<&'a Reader<'a>>,
+    pub(super) parent: Option<&'a Reader<'a>>,
     /// Its name in the table around it.
     name: &'a str,
     place: &'a Place,
@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
     /// A reader of the whole document, which declares `keys`.
     #[must_use]
     pub(crate) fn root(table: &'a Table, keys: &'static [Key], errors: &'a Errors) -> Self {
-        Self { table, keys, parent: None, name: "", place: &START, errors }
+        Self { table, declared: keys, parent: None, name: "", place: &START, errors }
     }
 
     /// Reports an error.
@@ -56,16 +56,6 @@ impl<'a> Reader<'a> {
     /// The table's keys.
     pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.entries.iter().map(|(key, _)| key.name.as_str())
-    }
-
-    /// What the table declares.
-    pub(super) fn declared(&self) -> &'static [Key] {
-        self.keys
-    }
-
-    /// The table around it, none for the root.
-    pub(super) fn parent(&self) -> Option<&'a Reader<'a>> {
-        self.parent
     }
 
     /// Where the value at `path` below this table stands, or the nearest table around it.
@@ -208,12 +198,12 @@ impl<'a> Reader<'a> {
     }
 
     fn below<'r>(&'r self, key: &Key, table: &'r Table, place: &'r Place) -> Reader<'r> {
-        Reader { table, keys: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
+        Reader { table, declared: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
     }
 
     /// The declaration of `name`. A table that is read but not declared is a mistake of the reader.
     fn declaration(&self, name: &str) -> Option<&'static Key> {
-        let key = self.keys.iter().find(|key| key.name == name);
+        let key = self.declared.iter().find(|key| key.name == name);
         debug_assert!(key.is_some(), "`{}` is read, but not declared", self.path_of(name));
         key
     }
@@ -221,7 +211,7 @@ impl<'a> Reader<'a> {
     /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of
     /// those declared, which is reported.
     pub fn only_table(&self) -> Option<(&'static str, Reader<'_>)> {
-        let mut given = self.keys.iter().filter(|key| self.has(key.name));
+        let mut given = self.declared.iter().filter(|key| self.has(key.name));
         let first = given.next();
         match (first, given.next_back()) {
             (Some(key), None) => Some((key.name, self.table(key.name)?)),
@@ -242,7 +232,7 @@ impl<'a> Reader<'a> {
 
     fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {
         let path = self.path();
-        let tables: Vec<String> = self.keys.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
+        let tables: Vec<String> = self.declared.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
         let wrong = Diagnostic::at(place.clone(), format!("{before}{path}{behind}"));
         wrong.note(format!("accepted: exactly one of {}", tables.join(", ")))
     }

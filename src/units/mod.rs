@@ -56,12 +56,6 @@ impl Sum for Ticks {
     }
 }
 
-impl fmt::Display for Ticks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// The length of a message: the flits of its payload.
 ///
 /// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit,
@@ -92,12 +86,6 @@ impl Flits {
     #[must_use]
     pub fn on_wire(self) -> u64 {
         self.0.max(1)
-    }
-}
-
-impl fmt::Display for Flits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 
@@ -169,12 +157,6 @@ macro_rules! identifier {
                 self.0 as usize
             }
         }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
     };
 }
 
@@ -190,6 +172,19 @@ identifier! {
     /// A message, numbered by its schedule; the number breaks ties between simultaneous requests.
     MessageId
 }
+
+/// Shown as the number.
+macro_rules! shown {
+    ($($name:ident),*) => {$(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+shown!(Ticks, Flits, NodeId, ChannelId, MessageId);
 
 #[cfg(test)]
 mod tests {
