@@ -158,6 +158,7 @@ fn diurnal(amplitude: f64, deviation: f64, random: &mut Pcg64) -> Process {
 }
 
 /// Cross traffic that is off and on in turn for Pareto times, which have no variance; off at first.
+#[derive(Clone, Copy)]
 struct CrossTraffic {
     /// The share of the bandwidth that it takes while it is on.
     taken: f64,

@@ -21,7 +21,6 @@ mod text;
 mod write;
 
 pub use check::GoalViolation;
-pub use convert::NotMulticast;
 pub(crate) use matching::Matching;
 pub use msccl::Msccl;
 pub use text::GoalError;
