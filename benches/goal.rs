@@ -20,12 +20,12 @@ fn ranks(count: u32) -> Vec<NodeId> {
 
 fn binomial(count: u32) -> Goal {
     let ranks = ranks(count);
-    Goal::of_multicast(&Schedule::split(&Binomial::new(ranks.len()), &ranks, ranks.len(), Flits(1)), 1)
+    Goal::of_multicast(&Schedule::split(&Binomial { size: ranks.len() }, &ranks, ranks.len(), Flits(1)), 1)
 }
 
 fn linear(count: u32) -> Goal {
     let ranks = ranks(count);
-    Goal::of_multicast(&Schedule::split(&Sequential::new(ranks.len()), &ranks, ranks.len(), Flits(1)), 1)
+    Goal::of_multicast(&Schedule::split(&Sequential { size: ranks.len() }, &ranks, ranks.len(), Flits(1)), 1)
 }
 
 /// Every rank sends to all others and receives from all, nothing waits for anything.

@@ -36,7 +36,8 @@ fn tables(criterion: &mut Criterion) {
     let mut bench = criterion.benchmark_group("opt table of 10^7 nodes");
     bench.sample_size(10);
     for (name, hold, end, ports) in [("1 port", 20, 55, 1), ("4 ports", 20, 55, 4), ("hold > end", 55, 20, 1)] {
-        bench.bench_function(name, |b| b.iter(|| OptTable::new(10_000_000, hold, end, ports)));
+        let model = Parameterised { t_hold: Ticks(hold), t_end: Ticks(end) };
+        bench.bench_function(name, |b| b.iter(|| OptTable::new(10_000_000, model, ports)));
     }
     bench.finish();
 }

@@ -38,8 +38,8 @@
 //!
 //! // node 20 sends to seven others along the dimension-ordered chain
 //! let chain = [11, 13, 20, 22, 27, 28, 31, 34].map(NodeId);
-//! let table = OptTable::new(chain.len(), model.t_hold.0, model.t_end.0, 1);
-//! let schedule = Schedule::split(&OptMesh::new(table, 2), &chain, 36, Flits(1024));
+//! let table = OptTable::new(chain.len(), model, 1);
+//! let schedule = Schedule::split(&OptMesh { table, source: 2 }, &chain, 36, Flits(1024));
 //! schedule.check(&[11, 13, 22, 27, 28, 31, 34].map(NodeId))?;
 //!
 //! let outcome = Engine::Auto.run(&network, channel, ScheduleProgram::new(&schedule, &node), &mut ())?;

@@ -6,6 +6,7 @@ use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::Contention;
 use flitwise::kind::words::counted;
+use flitwise::output::wrapped;
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
 use flitwise::scenario::Scenario;
 use std::fmt::Write;
@@ -66,24 +67,9 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     let workload = &scenario.points[first.id.point].experiment.workload;
     let _ = writeln!(text, "  {}", workload.variant(first.id.algorithm));
     let all = group[1..].iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
-    let proved: String = workload.findings(&all).iter().map(|sentence| wrapped(sentence)).collect();
+    let proved: String =
+        workload.findings(&all).iter().map(|sentence| wrapped(sentence, "    ", "      ", 80)).collect();
     text + &proved + &contention(group)
-}
-
-/// `text` in lines of at most 80 columns, indented by four, further lines by six.
-fn wrapped(text: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::from("   ");
-    for word in text.split(' ') {
-        if line.chars().count() + 1 + word.chars().count() > 80 {
-            lines += &line;
-            lines.push('\n');
-            line = String::from("     ");
-        }
-        line.push(' ');
-        line += word;
-    }
-    lines + &line + "\n"
 }
 
 fn contention(group: &[Examination]) -> String {

@@ -2,15 +2,13 @@
 
 use super::Usage;
 use flitwise::config::closest;
+use flitwise::output::wrapped;
 use flitwise::scenario::{KeyTable, tables};
 use flitwise::units::Key;
 use flitwise::units::key::{Fallback, Takes};
 
 /// Where nothing says how wide lines may be: as wide as the help of commands.
 const WIDTH: usize = 100;
-
-/// Columns before what a key takes.
-const INDENT: usize = 6;
 
 /// All tables with their keys.
 pub(super) fn of_all(width: Option<u16>) -> String {
@@ -45,11 +43,11 @@ fn columns(width: Option<u16>) -> usize {
 
 fn section(table: &KeyTable, width: usize) -> String {
     let title = if table.path.is_empty() { String::new() } else { format!("[{}]: ", table.path) };
-    let mut text = wrapped(&format!("{title}{}", table.sentence), 0, width);
+    let mut text = wrapped(&format!("{title}{}", table.sentence), "", "    ", width);
     for key in table.keys {
         let unit = if key.unit.is_empty() { String::new() } else { format!(" ({})", key.unit) };
-        text += &wrapped(&format!("{}{unit}: {}", key.name, key.sentence), 2, width);
-        text += &wrapped(&values(key), INDENT, width);
+        text += &wrapped(&format!("{}{unit}: {}", key.name, key.sentence), "  ", "      ", width);
+        text += &wrapped(&values(key), "      ", "          ", width);
     }
     text
 }
@@ -66,28 +64,6 @@ fn values(key: &Key) -> String {
     format!("{}{default}{readers}", key.takes.in_words())
 }
 
-/// `text` in lines of at most `width` columns, where a word is not longer, each indented.
-fn wrapped(text: &str, indent: usize, width: usize) -> String {
-    let mut lines = String::new();
-    let mut line = " ".repeat(indent);
-    let mut used = 0;
-    for word in text.split(' ') {
-        if used > 0 && line.chars().count() + 1 + word.chars().count() > width {
-            lines += &line;
-            lines.push('\n');
-            // what goes on is set in under what begins
-            line = " ".repeat(indent + 4);
-            used = 0;
-        }
-        if used > 0 {
-            line.push(' ');
-        }
-        line += word;
-        used += 1;
-    }
-    lines + &line + "\n"
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
@@ -100,7 +76,6 @@ mod tests {
             let wide = text.lines().find(|line| line.chars().count() > usize::from(width));
             assert_eq!(wide, None, "{width}");
         }
-        assert_eq!(wrapped("one two three", 2, 9), "  one two\n      three\n");
     }
 
     #[test]

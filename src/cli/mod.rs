@@ -110,8 +110,8 @@ struct PointChoice {
     point: Option<usize>,
 }
 
-/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes the
-/// page cache for used, so its limit is what counts.
+/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
+/// the page cache for used, so its limit is what counts.
 fn available_memory() -> u64 {
     let mut system = sysinfo::System::new();
     system.refresh_memory();

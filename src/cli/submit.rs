@@ -7,7 +7,7 @@ use super::ui::Ui;
 use super::{Source, Usage};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use flitwise::output::Manifest;
+use flitwise::output::{Manifest, ranges};
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -71,7 +71,7 @@ impl Submit {
             script: scripts.0,
             name: format!("flitwise-{}", scenario.name),
             log: folder.join(FOLDER).join("task-%a.log"),
-            more: vec![format!("--array={}", ranges(&todo))],
+            more: vec![format!("--array={}", ranges(&todo, ","))],
         });
         let merge = Job {
             script: scripts.1,
@@ -83,7 +83,7 @@ impl Submit {
         let again = match (missing, todo.len()) {
             (0, _) => "nothing is missing".to_owned(),
             (_, 0) => "all shards that lack rows are queued or running".to_owned(),
-            _ => format!("shards {} of {}", ranges(&todo), self.tasks),
+            _ => format!("shards {} of {}", ranges(&todo, ","), self.tasks),
         };
         ui.print(&format!("{again}; flitwise status {} shows how far they are\n", folder.display()))
     }
@@ -211,25 +211,5 @@ impl Submit {
         let number = said.trim().split(';').next().unwrap_or_default().to_owned();
         ui.print(&format!("Submitted {what} as job {number}\n"))?;
         Ok(number)
-    }
-}
-
-/// Numbers in order as Slurm writes them, such as 1-3,5.
-fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        _ => run.first().map_or_else(String::new, usize::to_string),
-    });
-    runs.collect::<Vec<_>>().join(",")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn arrays_are_written_as_ranges() {
-        assert_eq!(ranges(&[1, 2, 3, 5, 8, 9]), "1-3,5,8-9");
-        assert_eq!(ranges(&[7]), "7");
     }
 }

@@ -1,12 +1,11 @@
 //! Conditions of a sweep: `where = ["workload.multicast.group <= product(network.mesh.shape)"]`.
 //!
-//! A condition is an [expression](crate::expression) that stands in a scenario: its names are keys as the scenario gives
-//! them, dotted, and elements of arrays by their numbers, such as `network.mesh.shape.0`. A key that the scenario does not
-//! give has no value here, not even its default. Claims of figures are told the same way, with the columns of a table in
-//! place of keys. This file knows places and TOML values; it refuses to know what keys mean.
+//! A condition is an [expression](crate::expression) that stands in a scenario: its names are keys as the scenario
+//! gives them, dotted, and elements of arrays by their numbers, such as `network.mesh.shape.0`. A key that the scenario
+//! does not give has no value here, not even its default. Claims of figures are told the same way, with the columns of
+//! a table in place of keys. This file knows places and TOML values; it refuses to know what keys mean.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::value::{Node, Table, Value};
 use crate::expression::{Expression, Fault, Operand};
 use std::ops::Range;
@@ -21,10 +20,8 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// The condition that the string `text`, which stands at `place` with its quotes, spells.
-    ///
-    /// # Errors
-    /// If it is none, with the place of the first token that does not belong.
+    /// The condition that the string `text`, which stands at `place` with its quotes, spells, or what is wrong with the
+    /// first token that does not belong.
     pub(crate) fn parse(text: &str, place: &Place) -> Result<Self, Diagnostic> {
         let quotes = quotes(text, place);
         match Expression::parse(text) {
@@ -86,8 +83,9 @@ impl Condition {
 
 /// How many quotes open the string `text` at `place`, if every byte of it stands there as it is.
 ///
-/// Escapes make a text shorter than what is written, so a string that is longer than its text by the two quotes has none.
-/// Six bytes are two triple quotes, unless four escaped quotes, or one `\u00e9`, come to as many: then nothing is known.
+/// Escapes make a text shorter than what is written, so a string that is longer than its text by the two quotes has
+/// none. Six bytes are two triple quotes, unless four escaped quotes, or one `\u00e9`, come to as many: then nothing is
+/// known.
 fn quotes(text: &str, place: &Place) -> Option<usize> {
     let written = place.span.len();
     let plain = |byte: u8| byte.is_ascii() && !byte.is_ascii_control() && byte != b'"' && byte != b'\\';

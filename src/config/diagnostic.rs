@@ -3,12 +3,31 @@
 //! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
 //! nothing of what scenarios mean.
 
-use super::place::{Place, Source};
 use crate::spelling::closest;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use std::ops::Range;
+
+/// A text that diagnostics can point into: a file or a command-line argument.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path as the user wrote it, or the name of the argument.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// A stretch of a source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Index into the document's sources.
+    pub source: usize,
+    /// Bytes of the source's text.
+    pub span: Range<usize>,
+}
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Diagnostic {
     /// What is wrong, in one line.
     pub message: String,

@@ -2,8 +2,7 @@
 //!
 //! Knows files, places and TOML; refuses to know what any key means.
 
-use super::diagnostic::Diagnostic;
-use super::place::{Place, Source};
+use super::diagnostic::{Diagnostic, Place, Source};
 use super::range;
 use super::value::{Key, Node, Table, Value, dotted};
 use std::ops::Range;

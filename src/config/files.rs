@@ -1,7 +1,6 @@
 //! Files that a scenario names, looked up beside it and read once; and whatever else many points share.
 
-use super::diagnostic::Diagnostic;
-use super::place::{Place, Source};
+use super::diagnostic::{Diagnostic, Place, Source};
 use super::reader::Reader;
 use crate::digest::Digest;
 use rustc_hash::FxHashMap;
@@ -80,10 +79,7 @@ impl<'a> Files<'a> {
         &self.digests
     }
 
-    /// The source with this index.
-    ///
-    /// # Panics
-    /// If there is none.
+    /// The source with this index; panics if there is none.
     #[must_use]
     pub fn source(&self, index: usize) -> &Source {
         &self.sources[index]

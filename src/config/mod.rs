@@ -1,13 +1,12 @@
 //! Configuration as it is written: TOML that remembers where it stands, keys that are asked for, sweeps, files.
 //!
-//! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not returned,
-//! so that one reading finds it all.
+//! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not
+//! returned, so that one reading finds it all.
 
 mod condition;
 mod diagnostic;
 mod document;
 mod files;
-mod place;
 mod range;
 mod reader;
 mod square;
@@ -20,10 +19,9 @@ pub use crate::expression::Operand;
 pub use crate::spelling::closest;
 pub(crate) use crate::spelling::listed;
 pub use condition::Condition;
-pub use diagnostic::{Diagnostic, render};
+pub use diagnostic::{Diagnostic, Place, Source, render};
 pub use document::Document;
 pub use files::Files;
-pub use place::{Place, Source};
 pub(crate) use reader::Errors;
 pub use reader::Reader;
 pub(crate) use square::{Fault, Square, square};

@@ -1,12 +1,11 @@
 //! Reading a table's keys as they are declared: types, ranges, defaults, and what is left over.
 //!
 //! A reader hands out the values of one table by [`Key`]; [`Reader::finish`] reports the keys that the table does not
-//! declare, and those that are not read here, so that nothing a user writes is silently ignored. Errors are collected, not
-//! returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths are
-//! spelt, and places copied, for errors alone.
+//! declare, and those that are not read here, so that nothing a user writes is silently ignored. Errors are collected,
+//! not returned: one reading finds them all. What is right costs a search among the table's entries and no more: paths
+//! are spelt, and places copied, for errors alone.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::value::{self, Node, Table, Value};
 use crate::units::Key;
 use std::cell::RefCell;
@@ -18,9 +17,9 @@ pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 pub struct Reader<'a> {
     table: &'a Table,
     /// What the table declares.
-    keys: &'static [Key],
+    pub(super) declared: &'static [Key],
     /// The table around it; none for the root.
-    parent: Option<&'a Reader<'a>>,
+    pub(super) parent: Option<&'a Reader<'a>>,
     /// Its name in the table around it.
     name: &'a str,
     place: &'a Place,
@@ -34,7 +33,7 @@ impl<'a> Reader<'a> {
     /// A reader of the whole document, which declares `keys`.
     #[must_use]
     pub(crate) fn root(table: &'a Table, keys: &'static [Key], errors: &'a Errors) -> Self {
-        Self { table, keys, parent: None, name: "", place: &START, errors }
+        Self { table, declared: keys, parent: None, name: "", place: &START, errors }
     }
 
     /// Reports an error.
@@ -57,16 +56,6 @@ impl<'a> Reader<'a> {
     /// The table's keys.
     pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.table.entries.iter().map(|(key, _)| key.name.as_str())
-    }
-
-    /// What the table declares.
-    pub(super) fn declared(&self) -> &'static [Key] {
-        self.keys
-    }
-
-    /// The table around it, none for the root.
-    pub(super) fn parent(&self) -> Option<&'a Reader<'a>> {
-        self.parent
     }
 
     /// Where the value at `path` below this table stands, or the nearest table around it.
@@ -177,8 +166,7 @@ impl<'a> Reader<'a> {
         let key = self.declaration(name)?;
         let (written, node) = self.entry(key)?;
         let Value::Table(table) = &node.value else {
-            let wrong = format!("must be a table, not {}", node.value.kind());
-            self.error(self.wrong(node, key, &wrong).note(format!("write it as [{}]", self.path_of(name))));
+            self.error(self.not_a(node, key, "a table").note(format!("write it as [{}]", self.path_of(name))));
             return None;
         };
         Some(self.below(key, table, &written.place))
@@ -204,25 +192,26 @@ impl<'a> Reader<'a> {
     }
 
     fn refuse_tables(&self, node: &Node, key: &Key) {
-        let wrong = format!("must be an array of tables, not {}", node.value.kind());
-        self.error(self.wrong(node, key, &wrong).note(format!("write each as [[{}]]", self.path_of(key.name))));
+        self.error(
+            self.not_a(node, key, "an array of tables").note(format!("write each as [[{}]]", self.path_of(key.name))),
+        );
     }
 
     fn below<'r>(&'r self, key: &Key, table: &'r Table, place: &'r Place) -> Reader<'r> {
-        Reader { table, keys: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
+        Reader { table, declared: key.inner(), parent: Some(self), name: key.name, place, errors: self.errors }
     }
 
     /// The declaration of `name`. A table that is read but not declared is a mistake of the reader.
     fn declaration(&self, name: &str) -> Option<&'static Key> {
-        let key = self.keys.iter().find(|key| key.name == name);
+        let key = self.declared.iter().find(|key| key.name == name);
         debug_assert!(key.is_some(), "`{}` is read, but not declared", self.path_of(name));
         key
     }
 
-    /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of those
-    /// declared, which is reported.
+    /// The one table of this one, and its name: a choice such as `[network.mesh]`. None if it is not exactly one of
+    /// those declared, which is reported.
     pub fn only_table(&self) -> Option<(&'static str, Reader<'_>)> {
-        let mut given = self.keys.iter().filter(|key| self.has(key.name));
+        let mut given = self.declared.iter().filter(|key| self.has(key.name));
         let first = given.next();
         match (first, given.next_back()) {
             (Some(key), None) => Some((key.name, self.table(key.name)?)),
@@ -243,9 +232,14 @@ impl<'a> Reader<'a> {
 
     fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {
         let path = self.path();
-        let tables: Vec<String> = self.keys.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
+        let tables: Vec<String> = self.declared.iter().map(|key| format!("[{path}.{}]", key.name)).collect();
         let wrong = Diagnostic::at(place.clone(), format!("{before}{path}{behind}"));
         wrong.note(format!("accepted: exactly one of {}", tables.join(", ")))
+    }
+
+    /// That the value of `key` is not `what`.
+    pub(super) fn not_a(&self, node: &Node, key: &Key, what: &str) -> Diagnostic {
+        self.wrong(node, key, &format!("must be {what}, not {}", node.value.kind()))
     }
 
     /// Something that is wrong with the value of `key`.

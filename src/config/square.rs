@@ -2,8 +2,7 @@
 //!
 //! Knows lines and cells, and where they stand; refuses to know what the numbers mean, and which are accepted.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use std::ops::Range;
 
 /// What is wrong, and the bytes that it is about.

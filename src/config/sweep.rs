@@ -1,8 +1,7 @@
 //! `[sweep]`: keys and the values they take, multiplied out; keys that vary together; and what points must meet.
 
 use super::condition::Condition;
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::range;
 use super::reader::{Errors, Reader};
 use super::value::{Key, Node, Table, Value, dotted};
@@ -43,10 +42,11 @@ impl Sweep {
                     ("where", Value::Array(conditions)) => sweep.conditions(conditions, &table),
                     ("zip", _) => refuse_zip(&node.place, &table),
                     ("where", _) => refuse_where(&node.place, &table),
-                    _ => sweep
-                        .collect((key, node), "", &table)
-                        .into_iter()
-                        .for_each(|axis| sweep.add(vec![axis], &table)),
+                    _ => {
+                        for axis in sweep.collect((key, node), "", &table) {
+                            sweep.add(vec![axis], &table);
+                        }
+                    }
                 }
             }
         }
@@ -161,20 +161,13 @@ impl Sweep {
 
     /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.
     pub(crate) fn combinations(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
-        (0..self.points).map(|point| {
-            let mut rest = point;
-            let mut indices: Vec<usize> = self
-                .dimensions
-                .iter()
-                .rev()
-                .map(|axes| {
-                    let size = axes.first().map_or(1, |axis| axis.values.len());
-                    let index = rest % size;
-                    rest /= size;
-                    index
-                })
-                .collect();
-            indices.reverse();
+        (0..self.points).map(|mut rest| {
+            let mut indices = vec![0; self.dimensions.len()];
+            for (index, axes) in indices.iter_mut().zip(&self.dimensions).rev() {
+                let size = axes.first().map_or(1, |axis| axis.values.len());
+                *index = rest % size;
+                rest /= size;
+            }
             indices
         })
     }

@@ -3,7 +3,6 @@
 //! Knows what tables declare; refuses to know what keys mean.
 
 use super::diagnostic::Diagnostic;
-
 use super::reader::Reader;
 use super::value::{self, Node, Value};
 use crate::spelling::{closest, listed};
@@ -14,7 +13,7 @@ impl Reader<'_> {
     /// Reports the keys that the table does not declare, and those that are not read beside what it says.
     pub fn finish(&self) {
         for (written, node) in self.entries() {
-            match self.declared().iter().find(|key| key.name == written.name) {
+            match self.declared.iter().find(|key| key.name == written.name) {
                 Some(key) => self.refuse_unread(key, node),
                 None => self.error(self.unknown(written)),
             }
@@ -53,7 +52,7 @@ impl Reader<'_> {
 
     /// What `key`, a word or true or false, is here or by default.
     fn setting(&self, key: &str) -> Setting<'_> {
-        let Some(declared) = self.declared().iter().find(|declared| declared.name == key) else {
+        let Some(declared) = self.declared.iter().find(|declared| declared.name == key) else {
             return Setting::Unknown;
         };
         let boolean = |value| Setting::Is(if value { "true" } else { "false" });
@@ -105,7 +104,7 @@ impl Reader<'_> {
         let name = written.name.as_str();
         let path = self.path();
         let table = if path.is_empty() { String::new() } else { format!(" in [{path}]") };
-        let here = self.declared().iter().map(|key| key.name);
+        let here = self.declared.iter().map(|key| key.name);
         let wrong = Diagnostic::at(written.place.clone(), format!("unknown key `{name}`{table}"));
         let wrong = wrong.note(format!("accepted: {}", listed(here)));
         match self.meant(name) {
@@ -118,10 +117,10 @@ impl Reader<'_> {
     fn meant(&self, name: &str) -> Option<String> {
         let root = self.outermost();
         let mut others = Vec::new();
-        collect(root.declared(), "", &mut others);
+        collect(root.declared, "", &mut others);
         // a key that is spelt right and stands in the wrong table is likelier than one that is misspelt here
         let exact = others.iter().map(|other| other.key).find(|other| *other == name);
-        let here = closest(name, self.declared().iter().map(|key| key.name));
+        let here = closest(name, self.declared.iter().map(|key| key.name));
         match (exact, here) {
             (Some(exact), _) => root.belongs(exact, others),
             (None, Some(near)) => Some(format!("did you mean `{near}`?")),
@@ -144,7 +143,7 @@ impl Reader<'_> {
     }
 
     fn outermost(&self) -> &Self {
-        self.parent().map_or(self, |parent| parent.outermost())
+        self.parent.map_or(self, |parent| parent.outermost())
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Knows how tables nest and how a value is written; refuses to know where values come from and what keys mean.
 
-use super::place::Place;
+use super::diagnostic::Place;
 
 /// A value and where it stands.
 #[derive(Clone, Debug)]

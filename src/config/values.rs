@@ -1,17 +1,22 @@
 //! Values of declared keys: integers, numbers, words, names, strings, each checked as its declaration says.
 //!
-//! A value that is wrong is reported and replaced by one that lets the reading go on, so that one reading finds all that
-//! is wrong.
+//! A value that is wrong is reported and replaced by one that lets the reading go on, so that one reading finds all
+//! that is wrong.
 
-use super::diagnostic::Diagnostic;
-use super::place::Place;
+use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{Node, Value};
 use crate::spelling::listed;
 use crate::units::Key;
-use crate::units::key::{Fallback, Takes, Words, each};
+use crate::units::key::{Fallback, Takes, each};
 
 impl<'a> Reader<'a> {
+    /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
+    fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
+        self.error(self.not_a(node, key, what).note(accepted(takes)));
+        None
+    }
+
     /// An integer in the key's range, or its default.
     pub fn integer(&self, key: &Key) -> u64 {
         let default = if let Fallback::Integer(default) = key.default { default } else { 0 };
@@ -38,31 +43,25 @@ impl<'a> Reader<'a> {
         let Takes::IntegerOr(least, most, word) = key.takes else { return None };
         let wrong = match &node.value {
             Value::String(text) if text == word => return Some(None),
-            Value::String(text) => format!("cannot be \"{text}\""),
+            Value::String(text) => {
+                self.wrong(node, key, &format!("cannot be \"{text}\"")).did_you_mean(text, std::iter::once(word))
+            }
             Value::Integer(value) => match value.and_then(|value| u64::try_from(value).ok()) {
                 Some(value) if (least..=most).contains(&value) => return Some(Some(value)),
-                _ => "is out of range".to_owned(),
+                _ => self.wrong(node, key, "is out of range"),
             },
-            other => format!("must be an integer or \"{word}\", not {}", other.kind()),
+            _ => self.not_a(node, key, &format!("an integer or \"{word}\"")),
         };
-        let wrong = self.wrong(node, key, &wrong).note(format!("accepted: {}", key.takes.in_words()));
-        self.error(match &node.value {
-            Value::String(text) => wrong.did_you_mean(text, std::iter::once(word)),
-            _ => wrong,
-        });
+        self.error(wrong.note(accepted(key.takes)));
         None
     }
 
     fn as_integer(&self, node: &Node, key: &Key, (least, most): (u64, u64)) -> Option<u64> {
-        let accepted = || format!("accepted: {}", Takes::Integer(least, most).in_words());
-        let Value::Integer(value) = node.value else {
-            let wrong = format!("must be an integer, not {}", node.value.kind());
-            self.error(self.wrong(node, key, &wrong).note(accepted()));
-            return None;
-        };
+        let takes = Takes::Integer(least, most);
+        let Value::Integer(value) = node.value else { return self.refuse(node, key, "an integer", takes) };
         let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            self.error(self.wrong(node, key, "is out of range").note(accepted()));
+            self.error(self.wrong(node, key, "is out of range").note(accepted(takes)));
         }
         value
     }
@@ -79,18 +78,12 @@ impl<'a> Reader<'a> {
         let Takes::Number(least, most) = key.takes else { return None };
         let value: Option<f64> = match &node.value {
             Value::Float(written) => written.replace('_', "").parse().ok(),
-            Value::Integer(Some(value)) => value.to_string().parse().ok(),
-            Value::Integer(None) => None,
-            other => {
-                let wrong = format!("must be a number, not {}", other.kind());
-                self.error(self.wrong(node, key, &wrong).note(format!("accepted: {}", key.takes.in_words())));
-                return Some(least);
-            }
+            Value::Integer(value) => value.and_then(|value| value.to_string().parse().ok()),
+            _ => return self.refuse(node, key, "a number", key.takes).or(Some(least)),
         };
         let value = value.filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            let accepted = format!("accepted: {}", key.takes.in_words());
-            self.error(self.wrong(node, key, "is out of range").note(accepted));
+            self.error(self.wrong(node, key, "is out of range").note(accepted(key.takes)));
         }
         Some(value.unwrap_or(least))
     }
@@ -104,12 +97,8 @@ impl<'a> Reader<'a> {
     /// True or false, if it is given and one of them.
     pub fn optional_boolean(&self, key: &Key) -> Option<bool> {
         let node = self.node(key)?;
-        if let Value::Boolean(value) = node.value {
-            return Some(value);
-        }
-        let wrong = format!("must be a boolean, not {}", node.value.kind());
-        self.error(self.wrong(node, key, &wrong).note("accepted: true or false"));
-        None
+        let Value::Boolean(value) = node.value else { return self.refuse(node, key, "a boolean", Takes::Boolean) };
+        Some(value)
     }
 
     /// An array of distinct names: for each that is right its place in the array and among the key's words. It must be
@@ -152,10 +141,7 @@ impl<'a> Reader<'a> {
         let node = self.node(key)?;
         let Takes::Integers(least, _) = key.takes else { return None };
         let Value::Array(values) = &node.value else {
-            let wrong = format!("must be an array of integers, not {}", node.value.kind());
-            let accepted = format!("accepted: {}", Takes::Integers(least, most).in_words());
-            self.error(self.wrong(node, key, &wrong).note(accepted));
-            return None;
+            return self.refuse(node, key, "an array of integers", Takes::Integers(least, most));
         };
         let read = |node: &'a Node| Some((self.as_integer(node, key, (least, most))?, &node.place));
         Some(values.iter().filter_map(read).collect())
@@ -165,7 +151,7 @@ impl<'a> Reader<'a> {
     pub fn string(&self, key: &Key) -> Option<(&'a str, &'a Place)> {
         let node = self.node(key)?;
         let Value::String(text) = &node.value else {
-            self.error(self.wrong(node, key, &format!("must be a string, not {}", node.value.kind())));
+            self.error(self.not_a(node, key, "a string"));
             return None;
         };
         Some((text, &node.place))
@@ -199,36 +185,29 @@ impl<'a> Reader<'a> {
         let (text, place) = self.string(key)?;
         let known = each(words).find(|known| *known == text);
         if known.is_none() {
-            self.error(self.no_such_word(key, words, text, place));
+            let message = format!("`{}` cannot be \"{text}\"", self.path_of(key.name));
+            let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(each(words))));
+            self.error(wrong.did_you_mean(text, each(words)));
         }
         known
-    }
-
-    fn no_such_word(&self, key: &Key, words: Words, text: &str, place: &Place) -> Diagnostic {
-        let message = format!("`{}` cannot be \"{text}\"", self.path_of(key.name));
-        let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(each(words))));
-        wrong.did_you_mean(text, each(words))
     }
 
     /// An array of strings with the place of each, if it is given.
     pub fn strings(&self, key: &Key) -> Option<Vec<(&'a str, &'a Place)>> {
         let node = self.node(key)?;
+        let refuse = |node| self.error(self.not_a(node, key, "an array of strings"));
         let Value::Array(values) = &node.value else {
-            self.refuse_strings(node, key);
+            refuse(node);
             return None;
         };
-        let read = |node: &'a Node| match &node.value {
-            Value::String(text) => Some((text.as_str(), &node.place)),
-            _ => {
-                self.refuse_strings(node, key);
-                None
+        let mut strings = Vec::new();
+        for node in values {
+            match &node.value {
+                Value::String(text) => strings.push((text.as_str(), &node.place)),
+                _ => refuse(node),
             }
-        };
-        Some(values.iter().filter_map(read).collect())
-    }
-
-    fn refuse_strings(&self, node: &Node, key: &Key) {
-        self.error(self.wrong(node, key, &format!("must be an array of strings, not {}", node.value.kind())));
+        }
+        Some(strings)
     }
 
     /// The values of an array, or the one value that is given instead of it, if any is.
@@ -239,4 +218,8 @@ impl<'a> Reader<'a> {
             _ => vec![node],
         })
     }
+}
+
+fn accepted(takes: Takes) -> String {
+    format!("accepted: {}", takes.in_words())
 }

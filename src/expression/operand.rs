@@ -39,10 +39,7 @@ impl Operand {
         }
     }
 
-    /// The number that it is.
-    ///
-    /// # Errors
-    /// If it is none, in words.
+    /// The number that it is, or why it is none.
     pub(crate) fn number(&self) -> Result<f64, String> {
         match self {
             Self::Number(value) => Ok(*value),
@@ -50,10 +47,7 @@ impl Operand {
         }
     }
 
-    /// The numbers of the array that it is.
-    ///
-    /// # Errors
-    /// If it is none, or has other elements, in words.
+    /// The numbers of the array that it is, or why it is none.
     pub(super) fn numbers(&self) -> Result<Vec<f64>, String> {
         match self {
             Self::List(values) => values.iter().map(Self::number).collect(),
@@ -61,10 +55,7 @@ impl Operand {
         }
     }
 
-    /// Whether it is true.
-    ///
-    /// # Errors
-    /// If it is neither true nor false, in words.
+    /// Whether it is true, or why it is neither true nor false.
     pub(super) fn boolean(&self) -> Result<bool, String> {
         match self {
             Self::Boolean(value) => Ok(*value),
@@ -72,10 +63,7 @@ impl Operand {
         }
     }
 
-    /// How it stands to `other`; arrays by their first elements that differ, then by their lengths.
-    ///
-    /// # Errors
-    /// If the two are of different kinds, or a number is none, in words.
+    /// How it stands to `other`, or why it has no order; arrays by first elements that differ, then by lengths.
     pub(super) fn compare(&self, other: &Self) -> Result<Ordering, String> {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => {

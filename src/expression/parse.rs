@@ -14,10 +14,7 @@ const OPERANDS: &str = "accepted here: a name, a number, a string, `true`, `fals
 const JOINTS: &str = "accepted here: < <= > >= == != + - * / %, `and`, `or`, or the end";
 
 impl Expression {
-    /// The expression that `text` spells.
-    ///
-    /// # Errors
-    /// The first token that does not belong where it stands.
+    /// The expression that `text` spells, or the first token that does not belong where it stands.
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
         let mut parser = Parser { text, tokens: &tokens, at: 0, depth: 0 };

@@ -17,6 +17,9 @@ pub enum FigureError {
     /// A row failed.
     #[error(transparent)]
     Row(#[from] Box<RowError>),
+    /// A listing could not be written.
+    #[error(transparent)]
+    Listing(#[from] ListingError),
     /// A table could not be written.
     #[error(transparent)]
     Table(#[from] csv::Error),
@@ -30,17 +33,7 @@ pub enum FigureError {
     },
 }
 
-impl From<ListingError> for FigureError {
-    fn from(error: ListingError) -> Self {
-        match error {
-            ListingError::Row(error) => Self::Row(error),
-            ListingError::Csv(error) => Self::Table(error),
-        }
-    }
-}
-
-/// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; none if its figure has
-/// none.
+/// The diagrams of what `scenario` plans, as SVG: of every point and variant, the first repetition; if there are any.
 ///
 /// # Errors
 /// If a row cannot be planned, or cannot be drawn as the figure says.

@@ -80,8 +80,8 @@ impl Data {
         Ok(Self { header, records, axes, algorithm })
     }
 
-    /// What `formulas` see, in order: rows, or points if algorithms are named and no column of a row; rows with the columns
-    /// of all algorithms at their points if both are.
+    /// What `formulas` see, in order: rows, or points if algorithms are named and no column of a row; rows with the
+    /// columns of all algorithms at their points if both are.
     pub(super) fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
         let names: Vec<String> = self.records.iter().filter_map(|record| self.algorithm_of(record)).collect();
         let keys: Vec<&str> = formulas.iter().flat_map(|formula| formula.keys()).collect();

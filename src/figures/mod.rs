@@ -1,20 +1,18 @@
 //! Figures: the tables and plots of papers, and whether what the papers say of them is true.
 //!
-//! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone ([`judge()`]), so
-//! that a verdict can be checked by each reader of the files and is never typed; [`page()`] lists the verdicts, [`plot()`]
-//! draws the curves and [`diagrams()`] what is planned. This floor refuses to know how rows are computed, and which claims
-//! are true.
+//! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone
+//! ([`judge()`]), so that a verdict can be checked by each reader of the files and is never typed; [`page()`] lists the
+//! verdicts, [`plot()`] draws the curves and [`diagrams()`] what is planned. This floor refuses to know how rows are
+//! computed, and which claims are true.
 
 mod compute;
-mod curve;
 mod data;
 mod page;
 mod plot;
 mod verdict;
 
 pub use compute::{FigureError, Tables, compute, diagrams};
-pub use curve::PlotError;
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Entry, page};
-pub use plot::plot;
+pub use plot::{PlotError, plot};
 pub use verdict::{Judgement, Verdict, judge};

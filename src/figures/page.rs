@@ -29,8 +29,8 @@ half the width of its 95 % confidence interval, which stands behind the `±`; el
 
 const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible];
 
-/// The page, in Markdown: how many claims come out how, in all and for each paper, then a table for each paper, `entries`
-/// in their order.
+/// The page, in Markdown: how many claims come out how, in all and for each paper, then a table for each paper,
+/// `entries` in their order.
 #[must_use]
 pub fn page(entries: &[Entry]) -> String {
     let mut text = INTRODUCTION.to_owned();

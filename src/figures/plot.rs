@@ -1,9 +1,46 @@
-//! The plot of a figure: which curves of its table and of its claims stand between which axes.
+//! The plot of a figure: which curves of its table and of its claims stand between which axes; refuses to know how they
+//! are drawn.
 
-use super::curve::{Curves, PlotError};
-use super::data::Data;
-use crate::draw::plot::{Across, Chart};
-use crate::scenario::{Figure, Plot};
+use super::data::{Data, Scope};
+use super::verdict::about;
+use crate::config::{Diagnostic, Operand};
+use crate::draw::plot::{Across, Chart, ChartError, Curve, Point};
+use crate::scenario::{Claim, Figure, Plot, Printed, Test};
+use thiserror::Error;
+
+/// Why a plot cannot be drawn.
+#[derive(Debug, Error)]
+pub enum PlotError {
+    /// The table is not CSV.
+    #[error(transparent)]
+    Table(#[from] csv::Error),
+    /// The plot asks for what is not in the table.
+    #[error("{}", .0.message)]
+    Formula(Diagnostic),
+    /// There is nothing to draw, or too much.
+    #[error("{}{}", .0, hint(.0))]
+    Chart(#[from] ChartError),
+    /// What is along a logarithmic axis is not a number.
+    #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
+    LogOfNames,
+    /// Lines are asked for between what is not a number.
+    #[error("what is along the x axis is not a number, so nothing is between points that lines could show")]
+    LinesOfNames,
+}
+
+/// What a scenario can do about it.
+fn hint(error: &ChartError) -> &'static str {
+    match error {
+        ChartError::Crowded(_) => ", which `only` chooses",
+        ChartError::Empty => "",
+    }
+}
+
+impl From<Diagnostic> for PlotError {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Formula(diagnostic)
+    }
+}
 
 /// Draws `plot` of the summary `text` of `figure` as SVG, with the printed values that its claims draw; `axes` are the
 /// swept keys.
@@ -23,4 +60,132 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
         joined,
     };
     Ok(chart.svg()?)
+}
+
+/// All curves of a plot.
+#[derive(Clone, Debug, PartialEq)]
+struct Curves {
+    /// In the order of the table; then those that are printed, in the order of the claims.
+    all: Vec<Curve>,
+    /// What is along the x axis, at 0, 1, ..., if not numbers.
+    names: Option<Vec<String>>,
+}
+
+impl Curves {
+    /// Those that `plot` draws of `data`, and those that `claims` draw.
+    fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
+        let mut scopes = Vec::new();
+        for scope in data.scopes(&plot.formulas()) {
+            if plot.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
+                scopes.push(scope);
+            }
+        }
+        let naming = Naming::new(plot, &scopes);
+        let (xs, mut names) = along(plot, &scopes)?;
+        let mut all: Vec<Curve> = Vec::new();
+        for (scope, x) in scopes.iter().zip(xs) {
+            let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
+            let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
+            let name = naming.name(scope);
+            let point = Point { x, y: plot.y.number(&scope.columns)?, spread };
+            match all.iter_mut().find(|curve| curve.name == name) {
+                Some(curve) => curve.points.push(point),
+                None => all.push(Curve { name, points: vec![point], printed: false }),
+            }
+        }
+        if all.is_empty() {
+            return Err(ChartError::Empty.into());
+        }
+        for claim in claims {
+            all.extend(printed(plot, claim, data, &mut names)?);
+        }
+        all.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
+        Ok(Self { all, names })
+    }
+
+    /// Whether points are joined; names have no order, so nothing is between them.
+    fn joined(&self, plot: &Plot) -> bool {
+        plot.joined.unwrap_or(self.names.is_none())
+    }
+}
+
+/// The values that `claim` prints and draws, where its rows are along the x axis; new names are added to `names`.
+fn printed(
+    plot: &Plot,
+    claim: &Claim,
+    data: &Data,
+    names: &mut Option<Vec<String>>,
+) -> Result<Option<Curve>, PlotError> {
+    let (Some(name), Test::Values { printed, .. }) = (&claim.draw, &claim.test) else { return Ok(None) };
+    let mut points = Vec::new();
+    for (at, scope) in about(claim, data)?.iter().enumerate() {
+        let x = match (plot.x.value(&scope.columns)?, &mut *names) {
+            (Operand::Number(x), None) => x,
+            (value, names) => place(value.in_words(), names.get_or_insert_default()),
+        };
+        if let Some(&Printed::Number(y)) = printed.get(at).or(printed.first()) {
+            points.push(Point { x, y, spread: None });
+        }
+    }
+    Ok(Some(Curve { name: name.clone(), points, printed: true }))
+}
+
+/// The place of `name` among `names`, at the end if it is new.
+#[expect(clippy::cast_precision_loss, reason = "names are few")]
+fn place(name: String, names: &mut Vec<String>) -> f64 {
+    let known = names.iter().position(|known| *known == name);
+    known.unwrap_or_else(|| {
+        names.push(name);
+        names.len() - 1
+    }) as f64
+}
+
+/// Where each of `scopes` is along the x axis, and the names there if they are not all numbers.
+fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>), PlotError> {
+    let values: Vec<Operand> =
+        scopes.iter().map(|scope| plot.x.value(&scope.columns)).collect::<Result<_, Diagnostic>>()?;
+    let numbers: Option<Vec<f64>> =
+        values.iter().map(|value| if let Operand::Number(x) = value { Some(*x) } else { None }).collect();
+    if let Some(numbers) = numbers {
+        return Ok((numbers, None));
+    }
+    if plot.log[0] {
+        return Err(PlotError::LogOfNames);
+    }
+    if plot.joined == Some(true) {
+        return Err(PlotError::LinesOfNames);
+    }
+    let mut names: Vec<String> = Vec::new();
+    let places = values.iter().map(|value| place(value.in_words(), &mut names)).collect();
+    Ok((places, Some(names)))
+}
+
+/// What curves are called by.
+struct Naming {
+    algorithm: bool,
+    settings: Vec<usize>,
+}
+
+impl Naming {
+    /// The algorithm and the settings that `plot` says, or all that change and are not along the x axis.
+    fn new(plot: &Plot, scopes: &[Scope]) -> Self {
+        let part_of = |column: &str, key: &str| column == key || column.starts_with(&format!("{key}."));
+        let along = |key: &str| plot.x.keys().iter().any(|column| part_of(column, key));
+        let wanted = |key: &str| match &plot.by {
+            Some(by) => by.iter().any(|column| column.name == key),
+            None => !along(key),
+        };
+        let Some(first) = scopes.first() else { return Self { algorithm: false, settings: Vec::new() } };
+        let varies = |at: usize| scopes.iter().any(|scope| scope.settings[at] != first.settings[at]);
+        let settings = (0..first.settings.len()).filter(|&at| wanted(&first.settings[at].0) && varies(at));
+        let algorithms = scopes.iter().any(|scope| scope.algorithm != first.algorithm);
+        Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
+    }
+
+    fn name(&self, scope: &Scope) -> String {
+        let mut named = scope.clone();
+        named.settings = self.settings.iter().map(|&at| scope.settings[at].clone()).collect();
+        named.algorithm = named.algorithm.filter(|_| self.algorithm);
+        named.in_words().replace('_', " ")
+    }
 }

@@ -4,7 +4,7 @@
 
 use super::data::{Data, FigureFile, Scope};
 use crate::config::{Condition, Diagnostic, Operand};
-use crate::scenario::{Claim, Course, Figure, Printed, Test};
+use crate::scenario::{COURSES, Claim, Course, Figure, Printed, Test};
 use std::collections::BTreeMap;
 
 /// What became of a claim.
@@ -64,10 +64,8 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
             values.judge(&scopes)?
         }
         Test::Course { value, along, course, tolerance } => {
-            course_along(value, &along.name, *course, *tolerance, &scopes).map_err(|problem| match problem {
-                Problem::Formula(diagnostic) => diagnostic,
-                Problem::Column => wrong(format!("`{}` is no swept key", along.name)),
-            })?
+            let alien = || wrong(format!("`{}` is no swept key", along.name));
+            course_along(value, &along.name, &scopes, alien)?.judge(*course, *tolerance)
         }
         Test::Irreproducible(_) => Judgement { verdict: Verdict::Irreproducible, measured: String::new() },
     };
@@ -81,14 +79,11 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
     Ok(judgement)
 }
 
-/// The rows, or points, that `claim` is about.
-///
-/// # Errors
-/// If there are none, or not as many as values are printed.
+/// The rows, or points, that `claim` is about, if there are any, and as many as values are printed.
 pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic> {
     let wrong = |message: String| Diagnostic::at(claim.place.clone(), message);
     let mut scopes = Vec::new();
-    for scope in data.scopes(&formulas(claim)) {
+    for scope in data.scopes(&claim.formulas()) {
         if claim.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
             scopes.push(scope);
         }
@@ -103,16 +98,6 @@ pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic
         }
         _ => Ok(scopes),
     }
-}
-
-fn formulas(claim: &Claim) -> Vec<&Condition> {
-    let (first, second) = match &claim.test {
-        Test::Holds(condition) => (Some(condition), None),
-        Test::Values { value, spread, .. } => (Some(value), spread.as_ref()),
-        Test::Course { value, .. } => (Some(value), None),
-        Test::Irreproducible(_) => (None, None),
-    };
-    [first, second, claim.only.as_ref(), claim.show.as_ref()].into_iter().flatten().collect()
 }
 
 /// The verdict of whether something holds at each of `of` places, of which `wrong` are those where it does not.
@@ -229,29 +214,17 @@ impl Printed {
     }
 }
 
-/// Why a course cannot be judged.
-enum Problem {
-    Formula(Diagnostic),
-    Column,
-}
+/// The numbers of the column that curves run along, and the values there; by what else the curves are of.
+struct Curves(BTreeMap<String, Vec<(f64, f64)>>);
 
-impl From<Diagnostic> for Problem {
-    fn from(diagnostic: Diagnostic) -> Self {
-        Self::Formula(diagnostic)
-    }
-}
-
-/// The number of the column that a curve runs along, and the value there.
-type Curve = Vec<(f64, f64)>;
-
+/// The curves of `value` along the swept key `along`; `alien` is what is wrong if it is none.
 fn course_along(
     value: &Condition,
     along: &str,
-    course: Course,
-    tolerance: f64,
     scopes: &[Scope],
-) -> Result<Judgement, Problem> {
-    let mut curves: BTreeMap<String, Curve> = BTreeMap::new();
+    alien: impl Fn() -> Diagnostic,
+) -> Result<Curves, Diagnostic> {
+    let mut curves: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for scope in scopes {
         let (mut others, mut x) = (scope.clone(), None);
         others.settings.retain(|(key, text)| {
@@ -260,33 +233,33 @@ fn course_along(
             }
             key != along
         });
-        let x = x.ok_or(Problem::Column)?;
+        let x = x.ok_or_else(&alien)?;
         curves.entry(others.place()).or_default().push((x, value.number(&scope.columns)?));
     }
-    let (mut failing, mut worst) = (Vec::new(), 0.0_f64);
-    for (name, curve) in &mut curves {
-        curve.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let largest = curve.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
-        let off = off_course(curve, course) / largest.max(f64::MIN_POSITIVE);
-        worst = worst.max(off);
-        if off > tolerance + 1e-12 {
-            failing.push(name.clone());
+    curves.values_mut().for_each(|curve| curve.sort_by(|a, b| a.0.total_cmp(&b.0)));
+    Ok(Curves(curves))
+}
+
+impl Curves {
+    fn judge(&self, course: Course, tolerance: f64) -> Judgement {
+        let (mut failing, mut worst) = (Vec::new(), 0.0_f64);
+        for (name, curve) in &self.0 {
+            let largest = curve.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
+            let off = off_course(curve, course) / largest.max(f64::MIN_POSITIVE);
+            worst = worst.max(off);
+            if off > tolerance + 1e-12 {
+                failing.push(name);
+            }
         }
+        let ends: Vec<f64> = self.0.values().flat_map(|curve| [curve[0].1, curve[curve.len() - 1].1]).collect();
+        let n = self.0.len();
+        let course = COURSES.iter().find(|(_, known)| *known == course).map_or("", |(name, _)| name);
+        let path = if n == 1 { format!("{} to {}; ", short(ends[0]), short(ends[1])) } else { String::new() };
+        let off = if worst > 0.0 { format!(", at most {:.2} % off", 100.0 * worst) } else { String::new() };
+        let first = failing.first().filter(|_| n > 1).map_or_else(String::new, |first| format!("; fails at {first}"));
+        let measured = format!("{path}{course}: {} of {n}{off}{first}", n - failing.len());
+        Judgement { verdict: verdict(failing.len()), measured }
     }
-    let ends: Vec<f64> = curves.values().flat_map(|curve| [curve[0].1, curve[curve.len() - 1].1]).collect();
-    let (n, course) = (
-        curves.len(),
-        match course {
-            Course::Rises => "rises",
-            Course::Falls => "falls",
-            Course::Linear => "linear",
-        },
-    );
-    let path = if n == 1 { format!("{} to {}; ", short(ends[0]), short(ends[1])) } else { String::new() };
-    let off = if worst > 0.0 { format!(", at most {:.2} % off", 100.0 * worst) } else { String::new() };
-    let first = failing.first().filter(|_| n > 1).map_or_else(String::new, |first| format!("; fails at {first}"));
-    let measured = format!("{path}{course}: {} of {n}{off}{first}", n - failing.len());
-    Ok(Judgement { verdict: verdict(failing.len()), measured })
 }
 
 /// How far `curve` goes against `course` from where it has been, or is from the line through it.

@@ -2,21 +2,22 @@
 //!
 //! # The line
 //!
-//! `t(m) = a + b m` minimises the sum of `((a + b m - t) / t)^2`: with weights `1 / t^2` a microsecond counts for much at
-//! one byte and for little at a megabyte, so that small messages are not drowned by large ones. Neither `a` nor `b` may
-//! be negative: where the least squares are, the offender is set to zero and the other fitted alone, which is the best
-//! line that is allowed.
+//! `t(m) = a + b m` minimises the sum of `((a + b m - t) / t)^2`: with weights `1 / t^2` a microsecond counts for much
+//! at one byte and for little at a megabyte, so that small messages are not drowned by large ones. Neither `a` nor `b`
+//! may be negative: where the least squares are, the offender is set to zero and the other fitted alone, which is the
+//! best line that is allowed.
 //!
 //! # A change of protocol
 //!
-//! Message layers send short messages eagerly and longer ones after a handshake, often without the copies that make short
-//! ones slow per byte. Every split into two segments of at least [`SEGMENT`] sizes is tried. A change is declared if the
-//! one line is off by more than [`GOOD`] (root mean square) and two lines cut the sum of squares by [`CUT`] at least.
+//! Message layers send short messages eagerly and longer ones after a handshake, often without the copies that make
+//! short ones slow per byte. Every split into two segments of at least [`SEGMENT`] sizes is tried. A change is declared
+//! if the one line is off by more than [`GOOD`] (root mean square) and two lines cut the sum of squares by [`CUT`] at
+//! least.
 //!
-//! A handshake sends one or two messages more, so the constant rises by once or twice what it was; a change is taken for
-//! a handshake if it rises by [`RISE`] at least, half a message. (A jump is no criterion: layers are tuned to change where
-//! the two lines cross.) Splits with a handshake are preferred to mere changes of slope, and then the smallest sum of
-//! squares decides. O(n^2) time for n rows.
+//! A handshake sends one or two messages more, so the constant rises by once or twice what it was; a change is taken
+//! for a handshake if it rises by [`RISE`] at least, half a message. (A jump is no criterion: layers are tuned to
+//! change where the two lines cross.) Splits with a handshake are preferred to mere changes of slope, and then the
+//! smallest sum of squares decides. O(n^2) time for n rows.
 
 use super::Sample;
 

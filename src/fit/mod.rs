@@ -1,10 +1,10 @@
 //! Parameters from measurements: `t_end`, `t_hold`, LogP and LogGOPS from what benchmarks print.
 //!
-//! [`read`] turns the text of one file into [`Measurements`]: per size how long a message takes (`t_end`), how far apart
-//! sends are (`t_hold`), and how long the processors of both ends are busy (`t_send`, `t_recv`), as far as the file says.
-//! [`Measurements::combine`] puts files together that complement each other, and [`Parameters::of`] lays lines through
-//! the times and derives the models' parameters, with everything that had to be assumed. All is in seconds and bytes;
-//! ticks and flits are a scenario's. Nothing here opens files or prints.
+//! [`read`] turns the text of one file into [`Measurements`]: per size how long a message takes (`t_end`), how far
+//! apart sends are (`t_hold`), and how long the processors of both ends are busy (`t_send`, `t_recv`), as far as the
+//! file says. [`Measurements::combine`] puts files together that complement each other, and [`Parameters::of`] lays
+//! lines through the times and derives the models' parameters, with everything that had to be assumed. All is in
+//! seconds and bytes; ticks and flits are a scenario's. Nothing here opens files or prints.
 //!
 //! | file | `t_end(m)` | `t_hold(m)` | `t_send(m)`, `t_recv(m)` |
 //! |---|---|---|---|
@@ -65,18 +65,25 @@ impl Format {
     /// The only format whose titles or headers are in `text`.
     fn recognise(file: &str, text: &str) -> Result<Self, FitError> {
         let mut found: Option<(Self, usize)> = None;
-        for Numbered { line, text: content } in numbered(text) {
-            match (found, Self::introduced_by(uncommented(content))) {
-                (None, Some(format)) => found = Some((format, line)),
+        for row in numbered(text) {
+            match (found, Self::introduced_by(uncommented(row.text))) {
+                (None, Some(format)) => found = Some((format, row.line)),
                 (Some((format, first)), Some(other)) if other != format => {
-                    return Err(FitError::SecondTable { file: file.to_owned(), line, text: clipped(content), first });
+                    return Err(FitError::second_table(file, row, first));
                 }
                 _ => {}
             }
         }
         found.map(|(format, _)| format).ok_or_else(|| {
             let first = numbered(text).find(|line| !line.text.is_empty());
-            FitError::Unrecognised { file: file.to_owned(), first: first.map(|line| clipped(line.text)) }
+            let first =
+                first.map_or("it is empty".to_owned(), |line| format!("it starts with `{}`", clipped(line.text)));
+            FitError {
+                problem: format!("{file}: not recognised; {first}"),
+                accepted: "OSU text of osu_latency, osu_bw or osu_mbw_mr; the table of logp_mpi (`# LogP network \
+                           performance data`); the loggp table of Netgauge (`# size n PRTT(1,0,s)`)",
+                hint: "if it is one of them without its header, say which with --format",
+            }
         })
     }
 }
@@ -152,8 +159,14 @@ pub fn read(
     measurements.keep(sizes);
     match measurements.origins.first() {
         Some(origin) if origin.used.is_empty() => {
-            let skipped = origin.skipped.first().map(|(line, why)| format!("line {line}, {why}"));
-            Err(FitError::NoRows { file: file.to_owned(), format, skipped })
+            let skipped = origin.skipped.first();
+            let skipped = skipped
+                .map_or(String::new(), |(line, why)| format!("; the first that was skipped: line {line}, {why}"));
+            Err(FitError {
+                problem: format!("{file}: no row of {format} can be used{skipped}"),
+                accepted: format.rows(),
+                hint: "was the run cut short, or do --from and --to leave nothing?",
+            })
         }
         _ => Ok(measurements),
     }
@@ -175,6 +188,15 @@ impl Measurements {
     fn skip(&mut self, line: usize, why: impl Into<String>) {
         if let Some(origin) = self.origins.first_mut() {
             origin.skipped.push((line, why.into()));
+        }
+    }
+
+    /// Adds a sample of the time `what`, which the file calls `name`; one that is not above zero is skipped as `unusable`.
+    fn add(&mut self, what: &str, name: &str, sample: Sample, unusable: &str) {
+        if sample.seconds <= 0.0 {
+            self.skip(sample.line, format!("its {name} at {} bytes is {unusable}", sample.bytes));
+        } else if let Some((_, curve)) = self.curves().into_iter().find(|(known, _)| *known == what) {
+            curve.push(sample);
         }
     }
 
@@ -207,7 +229,11 @@ impl Measurements {
         let second = other.file_names();
         for ((what, ours), (_, theirs)) in self.curves().into_iter().zip(other.curves()) {
             if !ours.is_empty() && !theirs.is_empty() {
-                return Err(FitError::SameMeasured { first, second, what });
+                return Err(FitError {
+                    problem: format!("{first} and {second} both measure {what}"),
+                    accepted: "several files that complement each other, such as osu_latency and osu_bw",
+                    hint: "fit them one by one",
+                });
             }
             ours.append(theirs);
         }
@@ -264,12 +290,5 @@ fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<Str
         }
         Format::Plogp | Format::Netgauge => "is the file complete, and written by one run?",
     };
-    FitError::Row {
-        file: file.to_owned(),
-        line: row.line,
-        text: clipped(row.text),
-        problem: problem.into(),
-        accepted: format.rows(),
-        hint,
-    }
+    FitError { problem: format!("{}: {}", error::place(file, row), problem.into()), accepted: format.rows(), hint }
 }

@@ -1,10 +1,11 @@
 //! The table that Netgauge's `loggp` pattern writes (Hoefler, Lichei, Rehm: Low-Overhead LogGP Parameter Assessment for
 //! Modern Interconnection Networks, 2007).
 //!
-//! After lines that start with `#`, eleven columns: `size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G
-//! lsqu(g,G)`, times in microseconds. `PRTT(n,d,s)` is the time of `n` messages of `s` bytes sent `d` apart and one such
-//! message back. The raw times are used: `t_end = PRTT(1,0,s) / 2`, `t_hold = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)`, and
-//! `o_s` and `o_r`, which Netgauge derives row by row.
+//! After lines that start with `#`, eleven columns:
+//! `size n PRTT(1,0,s) PRTT(n,0,s) PRTT(n,PRTT(1,0,s),s) L o_s o_r g G lsqu(g,G)`, times in microseconds. `PRTT(n,d,s)`
+//! is the time of `n` messages of `s` bytes sent `d` apart and one such message back. The raw times are used:
+//! `t_end = PRTT(1,0,s) / 2`, `t_hold = (PRTT(n,0,s) - PRTT(1,0,s)) / (n - 1)`, and `o_s` and `o_r`, which Netgauge
+//! derives row by row.
 //!
 //! Its own `L`, `g` and `G` are not used: `L` is half a round trip of the smallest message, overheads included, and `g`
 //! and `G` are fits without weights of all rows so far. Where it sees a change of protocol it writes the row once more,
@@ -71,19 +72,15 @@ impl Row {
     fn add(&self, to: &mut Measurements, line: usize) {
         let gap = (self.many - self.one) / (self.n - 1.0);
         let [o_s, o_r] = self.overheads;
-        let curves = [("PRTT(1,0,s)", self.one / 2.0), ("gap", gap), ("o_s", o_s), ("o_r", o_r)];
-        for (name, microseconds) in curves {
+        let curves = [
+            ("t_end", "PRTT(1,0,s)", self.one / 2.0),
+            ("t_hold", "gap", gap),
+            ("t_send", "o_s", o_s),
+            ("t_recv", "o_r", o_r),
+        ];
+        for (what, name, microseconds) in curves {
             let sample = Sample { bytes: self.bytes, seconds: microseconds * 1e-6, line };
-            if microseconds <= 0.0 {
-                to.skip(line, format!("its {name} at {} bytes is not above zero", self.bytes));
-                continue;
-            }
-            match name {
-                "gap" => to.t_hold.push(sample),
-                "o_s" => to.t_send.push(sample),
-                "o_r" => to.t_recv.push(sample),
-                _ => to.t_end.push(sample),
-            }
+            to.add(what, name, sample, "not above zero");
         }
     }
 }

@@ -8,9 +8,10 @@
 //!
 //! Latencies are one-way times in microseconds. Bandwidths are in units of 10^6 bytes per second over a window of sends
 //! that are under way at once, so `m` divided by the bandwidth is the gap between sends in the steady state. Where a
-//! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is taken
-//! to have its share.
+//! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is
+//! taken to have its share.
 
+use super::error::place;
 use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,9 +73,11 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     for line in numbered(text) {
         reader.line(line)?;
     }
-    let Some(benchmark) = reader.benchmark else {
-        return Err(no_benchmark(file));
-    };
+    let benchmark = reader.benchmark.ok_or_else(|| FitError {
+        problem: format!("{file}: neither a title nor a header says which benchmark it is"),
+        accepted: "a title such as `# OSU MPI Latency Test v7.3`, or a header such as `# Size  Bandwidth (MB/s)`",
+        hint: "put the title of the benchmark back as the first line",
+    })?;
     let mut measurements = reader.measurements;
     let title = reader.title.map_or_else(String::new, |title| format!(" (`{title}`)"));
     for origin in &mut measurements.origins {
@@ -90,15 +93,6 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
         measurements.assumed.push(share);
     }
     Ok(measurements)
-}
-
-fn no_benchmark(file: &str) -> FitError {
-    FitError::Missing {
-        file: file.to_owned(),
-        missing: "neither a title nor a header says which benchmark it is",
-        accepted: "a title such as `# OSU MPI Latency Test v7.3`, or a header such as `# Size  Bandwidth (MB/s)`",
-        hint: "put the title of the benchmark back as the first line",
-    }
 }
 
 struct Reader<'a> {
@@ -121,12 +115,13 @@ impl<'a> Reader<'a> {
     fn line(&mut self, numbered: Numbered<'_>) -> Result<(), FitError> {
         let Numbered { line, text } = numbered;
         let content = uncommented(text);
+        let bare = Numbered { line, text: content };
         if is_title(content) {
-            self.read_title(line, content)
+            self.read_title(bare)
         } else if is_header(content) {
-            self.read_header(line, content)
+            self.read_header(bare)
         } else if content.starts_with("[ pairs:") {
-            self.read_pairs(line, content)
+            self.read_pairs(bare)
         } else if text.starts_with('#') || text.is_empty() || content.starts_with("Datatype") {
             Ok(())
         } else if !text.starts_with(|first: char| first.is_ascii_digit()) {
@@ -140,58 +135,58 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn read_title(&mut self, line: usize, title: &str) -> Result<(), FitError> {
-        self.only_one(self.benchmark.is_some(), line, title)?;
-        let file = self.file.to_owned();
-        let text = clipped(title);
-        let benchmark = Benchmark::of_title(title).ok_or(FitError::NotPointToPoint { file, line, text })?;
-        (self.benchmark, self.title, self.starts) = (Some(benchmark), Some(clipped(title)), line);
+    fn read_title(&mut self, title: Numbered<'_>) -> Result<(), FitError> {
+        self.only_one(self.benchmark.is_some(), title)?;
+        let benchmark = Benchmark::of_title(title.text).ok_or_else(|| FitError {
+            problem: format!(
+                "{} is not a benchmark of messages in one direction between two processes, so no t_hold or t_end \
+                 follows from it",
+                place(self.file, title)
+            ),
+            accepted: "osu_latency, osu_bw, osu_mbw_mr (a fixed window)",
+            hint: "measure one of these between two nodes of the same machine",
+        })?;
+        (self.benchmark, self.title, self.starts) = (Some(benchmark), Some(clipped(title.text)), title.line);
         Ok(())
     }
 
-    fn read_header(&mut self, line: usize, header: &str) -> Result<(), FitError> {
-        self.only_one(self.header, line, header)?;
+    fn read_header(&mut self, header: Numbered<'_>) -> Result<(), FitError> {
+        self.only_one(self.header, header)?;
         self.header = true;
-        let file = self.file.to_owned();
-        let text = clipped(header);
+        let place = place(self.file, header);
         match self.benchmark {
             None => {
-                let benchmark = Benchmark::of_header(header).ok_or(FitError::NoTitle { file, line, text })?;
-                (self.benchmark, self.starts) = (Some(benchmark), line);
+                let benchmark = Benchmark::of_header(header.text).ok_or_else(|| FitError {
+                    problem: format!("{place}: without a title this can be osu_latency or a collective benchmark"),
+                    accepted: "a title such as `# OSU MPI Latency Test v7.3` above it",
+                    hint: "put the title back if this is osu_latency",
+                })?;
+                (self.benchmark, self.starts) = (Some(benchmark), header.line);
                 Ok(())
             }
-            Some(benchmark) if header.contains(benchmark.unit()) => Ok(()),
-            Some(benchmark) => Err(FitError::Row {
-                file,
-                line,
-                text,
-                problem: format!("not the header of {}, whose values are in {}", benchmark.name(), benchmark.unit()),
+            Some(benchmark) if header.text.contains(benchmark.unit()) => Ok(()),
+            Some(benchmark) => Err(FitError {
+                problem: format!(
+                    "{place}: not the header of {}, whose values are in {}",
+                    benchmark.name(),
+                    benchmark.unit()
+                ),
                 accepted: "`Size  Latency (us)`, `Size  Bandwidth (MB/s)`, `Size  MB/s  Messages/s`",
                 hint: "other units and tables of varied windows are not read",
             }),
         }
     }
 
-    /// A benchmark's table starts at `line`; `again` if there is one already.
-    fn only_one(&self, again: bool, line: usize, text: &str) -> Result<(), FitError> {
-        if again {
-            let file = self.file.to_owned();
-            let text = clipped(text);
-            return Err(FitError::SecondTable { file, line, text, first: self.starts });
-        }
-        Ok(())
+    /// A benchmark's table starts at `row`; `again` if there is one already.
+    fn only_one(&self, again: bool, row: Numbered<'_>) -> Result<(), FitError> {
+        if again { Err(FitError::second_table(self.file, row, self.starts)) } else { Ok(()) }
     }
 
-    fn read_pairs(&mut self, line: usize, content: &str) -> Result<(), FitError> {
-        let varied = content.contains("varied");
-        let pairs = content.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
-        let file = self.file.to_owned();
-        let text = clipped(content);
-        self.pairs = pairs.ok_or(FitError::Row {
-            file,
-            line,
-            text,
-            problem: "not a number of pairs and one window".to_owned(),
+    fn read_pairs(&mut self, row: Numbered<'_>) -> Result<(), FitError> {
+        let varied = row.text.contains("varied");
+        let pairs = row.text.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
+        self.pairs = pairs.ok_or_else(|| FitError {
+            problem: format!("{}: not a number of pairs and one window", place(self.file, row)),
             accepted: "`[ pairs: 1 ] [ window size: 64 ]`",
             hint: "measure without -V, which varies the window",
         })?;

@@ -11,8 +11,8 @@
 //! - The parameterised model and nodes know no protocols: they get the one line through all sizes, which has the smallest
 //!   relative error that one line can have.
 //!
-//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]); a mere change
-//! of slope does not, and without a handshake every message is eager.
+//! `S` is the last size before a change of `t_end` that looks like a handshake ([`Change::is_handshake`]); a mere
+//! change of slope does not, and without a handshake every message is eager.
 //!
 //! # What data cannot tell
 //!
@@ -27,8 +27,8 @@
 //!
 //! # Nodes and channels
 //!
-//! A scenario's channel has a time per flit and no latency, so `L` goes into `send_setup`, before the message enters the
-//! network; `hold_setup` keeps the sender from being held by it. A flit's channel time is what `t_end` has per flit
+//! A scenario's channel has a time per flit and no latency, so `L` goes into `send_setup`, before the message enters
+//! the network; `hold_setup` keeps the sender from being held by it. A flit's channel time is what `t_end` has per flit
 //! beyond the overheads, but no more than `t_hold` has, for a sender keeps its channel busy; the rest is the sender's.
 
 use super::{Affine, Change, Clamped, CurveFit, FitError, Fitted, Measurements, Sample};
@@ -91,7 +91,12 @@ impl Parameters {
     pub fn of(measurements: &Measurements) -> Result<Self, FitError> {
         let fit = |what, samples: &[Sample]| match (CurveFit::of(samples), samples.first()) {
             (None, Some(&Sample { bytes, .. })) => {
-                Err(FitError::OneSize { files: measurements.file_names(), what, bytes })
+                let files = measurements.file_names();
+                Err(FitError {
+                    problem: format!("{files}: {what} is measured at one size only, {bytes} bytes; a line needs two"),
+                    accepted: "rows of at least two sizes",
+                    hint: "run the benchmark over its default range of sizes",
+                })
             }
             (fit, _) => Ok(fit),
         };
@@ -104,9 +109,8 @@ impl Parameters {
         let mut assumed = measurements.assumed.clone();
         assumed.extend(curves.iter().flat_map(|(name, fit)| clamps(name, fit)));
         let lines = Lines { end, hold, overheads: send.zip(receive) };
-        lines.derive(curves, assumed).ok_or_else(|| FitError::Missing {
-            file: measurements.file_names(),
-            missing: "no time between two processes is above zero",
+        lines.derive(curves, assumed).ok_or_else(|| FitError {
+            problem: format!("{}: no time between two processes is above zero", measurements.file_names()),
             accepted: "measured latencies or gaps",
             hint: "is the file complete?",
         })

@@ -7,12 +7,13 @@
 //! # time      bytes os        os_min    os_cnfint or        or_min    or_cnfint g
 //! ```
 //!
-//! and nine columns per size: when it was measured, the size in bytes, and times in seconds with seven decimals, of which
-//! the means `os`, `or` and `g` are used. In this model, parameterised LogP, a sender may send again after `g(m)`, and the
-//! receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A value that was
-//! rounded to zero is skipped.
+//! and nine columns per size: when it was measured, the size in bytes, and times in seconds with seven decimals, of
+//! which the means `os`, `or` and `g` are used. In this model, parameterised LogP, a sender may send again after
+//! `g(m)`, and the receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A
+//! value that was rounded to zero is skipped.
 
-use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
+use super::error::place;
+use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered, uncommented};
 
 /// The columns of a row.
 const COLUMNS: usize = 9;
@@ -43,25 +44,21 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
 /// Seconds, of the line that every file has.
 fn latency(file: &str, text: &str) -> Result<f64, FitError> {
     let mut found = None;
-    for Numbered { line, text: content } in numbered(text) {
-        let Some(written) = uncommented(content).strip_prefix("Latency =") else { continue };
+    for row in numbered(text) {
+        let Some(written) = uncommented(row.text).strip_prefix("Latency =") else { continue };
         if let Some((first, _)) = found {
-            return Err(FitError::SecondTable { file: file.to_owned(), line, text: clipped(content), first });
+            return Err(FitError::second_table(file, row, first));
         }
         let value = number(written.trim()).filter(|&seconds| seconds >= 0.0);
-        let value = value.ok_or_else(|| FitError::Row {
-            file: file.to_owned(),
-            line,
-            text: clipped(content),
-            problem: "no time in seconds".to_owned(),
+        let value = value.ok_or_else(|| FitError {
+            problem: format!("{}: no time in seconds", place(file, row)),
             accepted: "`# Latency = 0.0000012`",
             hint: "is the file as logp_mpi wrote it?",
         })?;
-        found = Some((line, value));
+        found = Some((row.line, value));
     }
-    found.map(|(_, value)| value).ok_or_else(|| FitError::Missing {
-        file: file.to_owned(),
-        missing: "it has no latency",
+    found.map(|(_, value)| value).ok_or_else(|| FitError {
+        problem: format!("{file}: it has no latency"),
         accepted: "a line `# Latency = SECONDS` before the rows",
         hint: "is the file as logp_mpi wrote it?",
     })
@@ -82,20 +79,11 @@ fn row(to: &mut Measurements, file: &str, row: Numbered<'_>, latency: f64) -> Re
     for token in &tokens {
         measured(token)?;
     }
-    for (name, token) in [("os", os), ("or", or), ("g", g)] {
-        let seconds = measured(token)?;
-        if seconds <= 0.0 {
-            to.skip(line, format!("its {name} at {bytes} bytes is zero"));
-            continue;
-        }
-        let sample = Sample { bytes, seconds, line };
-        match name {
-            "os" => to.t_send.push(sample),
-            "or" => to.t_recv.push(sample),
-            _ => {
-                to.t_hold.push(sample);
-                to.t_end.push(Sample { seconds: latency + seconds, ..sample });
-            }
+    for (what, name, token) in [("t_send", "os", os), ("t_recv", "or", or), ("t_hold", "g", g)] {
+        let sample = Sample { bytes, seconds: measured(token)?, line };
+        to.add(what, name, sample, "zero");
+        if what == "t_hold" && sample.seconds > 0.0 {
+            to.t_end.push(Sample { seconds: latency + sample.seconds, ..sample });
         }
     }
     Ok(())

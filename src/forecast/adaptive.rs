@@ -3,8 +3,8 @@
 //! Both keep to one rule. When a value comes, and as many as the widest window have come before it, three windows are
 //! compared by the absolute error that their forecasts of that value have: the present width less `step`, the present
 //! width, and the present width plus `step`, all from what came before the value. If the narrow one errs less than the
-//! present one, and no more than the wide one, the width shrinks by 1, but not below the narrowest; else, if the wide one
-//! errs less than both, it grows by 1, but not beyond the widest.
+//! present one, and no more than the wide one, the width shrinks by 1, but not below the narrowest; else, if the wide
+//! one errs less than both, it grows by 1, but not beyond the widest.
 
 use super::Forecaster;
 use super::window::{Recent, Sorted, mean, median};
@@ -55,9 +55,9 @@ impl Width {
 ///
 /// *Source.* NWS library, methods 16 and 17: 10 values at first, 5 to 21, step 1; 30 at first, 21 to 51, step 5.
 ///
-/// As shipped the library compares with windows as wide as the step itself (1 or 5) instead of the present width less and
-/// plus the step, takes the smallest value for the median of one, and finds both alternatives equal, so that its window can
-/// only grow; and it keeps to neither limit. The rule here is what it set out to do.
+/// As shipped the library compares with windows as wide as the step itself (1 or 5) instead of the present width less
+/// and plus the step, takes the smallest value for the median of one, and finds both alternatives equal, so that its
+/// window can only grow; and it keeps to neither limit. The rule here is what it set out to do.
 ///
 /// ```
 /// use flitwise::forecast::{AdaptiveMedian, Forecaster};
@@ -77,8 +77,8 @@ pub struct AdaptiveMedian {
 }
 
 impl AdaptiveMedian {
-    /// Of the last `start` values, later of as many as do well `within` these limits, comparing with windows narrower and
-    /// wider by `step`.
+    /// Of the last `start` values, later of as many as do well `within` these limits, comparing with windows narrower
+    /// and wider by `step`.
     ///
     /// # Panics
     /// If `start` is not within the limits, or `step` is zero or not below the lower one.
@@ -176,11 +176,7 @@ pub struct AdaptiveMean {
 }
 
 impl AdaptiveMean {
-    /// Of the last `start` values, later of as many as do well `within` these limits, comparing with windows narrower and
-    /// wider by `step`.
-    ///
-    /// # Panics
-    /// If `start` is not within the limits, or `step` is zero or not below the lower one.
+    /// As [`AdaptiveMedian::new`].
     #[must_use]
     pub fn new(start: usize, within: RangeInclusive<usize>, step: usize) -> Self {
         let width = Width::new(start, within, step);

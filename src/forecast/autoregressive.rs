@@ -18,9 +18,8 @@ const LEFT: f64 = 1e-12;
 ///
 /// *Cost.* O(1) per value, O(p W) per forecast.
 ///
-/// *Source.* Our definition, order 8 on the last 100, after no more than the name `AR` among the nine methods of
-/// Wolski 1998; J. Durbin, The fitting of time-series models, Review of the International Statistical Institute 28,
-/// 1960.
+/// *Source.* Our definition, order 8 on the last 100, after no more than the name `AR` among the nine methods of Wolski
+/// 1998; J. Durbin, The fitting of time-series models, Review of the International Statistical Institute 28, 1960.
 ///
 /// ```
 /// use flitwise::forecast::{Autoregressive, Forecaster};

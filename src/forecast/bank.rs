@@ -61,7 +61,7 @@ pub struct Next {
 
 /// Methods on one series, with their errors, and the selection among the primary ones.
 ///
-/// Every value but the first scores a forecast of each method and both selections. Memory does not grow with the series.
+/// Every value but the first scores a forecast of each method and both selections. Memory does not grow.
 ///
 /// ```
 /// use flitwise::forecast::{Bank, Criterion};

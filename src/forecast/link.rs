@@ -56,8 +56,9 @@ impl By {
 }
 
 impl Fluctuation {
-    /// The forecast of the link `entity` after its last measurement, and what the link is really worth when the forecast
-    /// is used: at a random value before the next measurement. Both are shares of the nominal bandwidth, and positive.
+    /// The forecast of the link `entity` after its last measurement, and what the link is really worth when the
+    /// forecast is used: at a random value before the next measurement. Both are shares of the nominal bandwidth, and
+    /// positive.
     ///
     /// # Panics
     /// If `every` or `measurements` is 0.

@@ -1,17 +1,17 @@
-//! What comes next: forecasts of a fluctuating quantity, such as the bandwidth of a link, from what was measured so far.
+//! What comes next: forecasts of a fluctuating quantity, such as the bandwidth of a link, from what was measured.
 //!
-//! The methods are those of the library of the Network Weather Service, 18 primary ones, and three of our own definition
-//! after the list in its paper. [`Selection`] follows whichever has erred least of late; a [`Bank`] runs methods and
-//! selection together and keeps the account. [`Samples`] reads a measured series, [`series`] draws one.
+//! The methods are those of the library of the Network Weather Service, 18 primary ones, and three of our own
+//! definition after the list in its paper. [`Selection`] follows whichever has erred least of late; a [`Bank`] runs
+//! methods and selection together and keeps the account. [`Samples`] reads a measured series, [`series`] draws one.
 //!
 //! This floor knows values in the order in which they were measured, at equal periods; it refuses to know what they
 //! measure, when, and what a forecast is for.
 //!
 //! *Source.* R. Wolski, N. T. Spring, J. Hayes, The Network Weather Service: a distributed resource performance
-//! forecasting service for metacomputing, Future Generation Computer Systems 15, 1999; the methods, their parameters and
-//! their order are those of the library as shipped (18 primary, 16 derived), not the nine of Wolski, Dynamically
-//! forecasting network performance using the Network Weather Service, Cluster Computing 1, 1998. Where the library errs,
-//! the method's doc says what it does and what we do.
+//! forecasting service for metacomputing, Future Generation Computer Systems 15, 1999; the methods, their parameters
+//! and their order are those of the library as shipped (18 primary, 16 derived), not the nine of Wolski, Dynamically
+//! forecasting network performance using the Network Weather Service, Cluster Computing 1, 1998. Where the library
+//! errs, the method's doc says what it does and what we do.
 //!
 //! Adding one: a file beside these, a line in [`METHODS`].
 //!
@@ -28,7 +28,6 @@
 mod adaptive;
 mod autoregressive;
 mod bank;
-mod column;
 mod exponential;
 mod gradient;
 mod last;
@@ -44,14 +43,13 @@ mod window;
 pub use adaptive::{AdaptiveMean, AdaptiveMedian};
 pub use autoregressive::Autoregressive;
 pub use bank::{Bank, Errors, Next};
-pub use column::Column;
 pub use exponential::Exponential;
 pub use gradient::Gradient;
 pub use last::Last;
 pub use link::{By, Fluctuation};
 pub use mean::{RunningMean, SlidingMean};
 pub use median::SlidingMedian;
-pub use samples::{LARGEST, SampleError, Samples};
+pub use samples::{Column, LARGEST, SampleError, Samples};
 pub use selection::{Criterion, Derived, Selection, WINDOWS};
 pub use trimmed::TrimmedMean;
 

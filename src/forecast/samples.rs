@@ -1,8 +1,9 @@
 //! A measured series from a text: one value per line, or a column of CSV.
 
-use super::Column;
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
+use std::num::NonZeroUsize;
+use std::str::FromStr;
 use thiserror::Error;
 
 /// Values are accepted from -`LARGEST` to `LARGEST`, so that sums of squared errors stay finite.
@@ -15,6 +16,27 @@ const LONGEST_LINE: usize = 65_536;
 const SHOWN: usize = 60;
 
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
+
+/// Which column of CSV holds the values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Column {
+    /// The one that the header calls so.
+    Name(String),
+    /// The one with this number, counted from 1.
+    Number(NonZeroUsize),
+}
+
+impl FromStr for Column {
+    type Err = String;
+
+    /// Digits are a number, anything else is a name.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Ok(Self::Name(text.to_owned()));
+        }
+        text.parse().map(Self::Number).map_err(|_| "columns are counted from 1".to_owned())
+    }
+}
 
 /// Why a text is not a series.
 #[derive(Debug, Error)]
@@ -40,11 +62,11 @@ pub enum SampleError {
 
 /// The values of a text, line by line; ends after the first error.
 ///
-/// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The first
-/// line is a header if the column is chosen by its name, or if what stands in the place of a value is no number and does
-/// not even begin like one, with a digit, a sign or a point. Without a
-/// chosen column each line must be a single field; with one the fields are separated by commas and may be quoted, but not
-/// go on on the next line. Memory does not grow with the text.
+/// Blank lines and lines that begin with `#` are skipped; a byte order mark and spaces around fields do not count. The
+/// first line is a header if the column is chosen by its name, or if what stands in the place of a value is no number
+/// and does not even begin like one, with a digit, a sign or a point. Without a chosen column each line must be a
+/// single field; with one the fields are separated by commas and may be quoted, but not go on on the next line. Memory
+/// does not grow with the text.
 ///
 /// ```
 /// use flitwise::forecast::{Column, Samples};
@@ -291,5 +313,12 @@ mod tests {
             samples.next().is_some_and(|sample| sample.is_ok()) && samples.next().is_some_and(|sample| sample.is_err())
         );
         assert!(samples.next().is_none());
+    }
+
+    #[test]
+    fn digits_are_a_number() {
+        assert_eq!("2".parse(), Ok(Column::Number(NonZeroUsize::MIN.saturating_add(1))));
+        assert_eq!("2 nd".parse(), Ok(Column::Name("2 nd".to_owned())));
+        assert_eq!("0".parse::<Column>(), Err("columns are counted from 1".to_owned()));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::array::from_fn;
 
-/// The windows of the derived methods in scores; none stands for all of them. The library's longest is 100, but its ring of
-/// 100 sums spans only 99 scores.
+/// The windows of the derived methods in scores; none stands for all of them. The library's longest is 100, but its
+/// ring of 100 sums spans only 99 scores.
 pub const WINDOWS: [Option<usize>; 8] = [None, Some(1), Some(5), Some(10), Some(20), Some(30), Some(50), Some(LONGEST)];
 
 /// The longest window that is not all.
@@ -74,8 +74,9 @@ const DERIVED: usize = 2 * WINDOWS.len();
 ///
 /// *Source.* NWS library (16 derived methods).
 ///
-/// The library divides the final error by the number of scores in its ring, at most 100, rather than by all; that changes no
-/// ranking. Its derived methods stand in another order (both criteria over all scores first), which matters for ties only.
+/// The library divides the final error by the number of scores in its ring, at most 100, rather than by all; that
+/// changes no ranking. Its derived methods stand in another order (both criteria over all scores first), which matters
+/// for ties only.
 ///
 /// ```
 /// use flitwise::forecast::{Criterion, Selection};

@@ -1,8 +1,8 @@
 //! What a planner sees instead of what links cost: forecasts that are wrong at random.
 //!
-//! A forecast is the truth times `1 + sigma z`, `z` standard normal. For `sigma` beyond 0.3 that is sometimes negative, and
-//! what is made of those few decides everything: links that seem to cost next to nothing attract the planner. So the
-//! truncation is always said.
+//! A forecast is the truth times `1 + sigma z`, `z` standard normal. For `sigma` beyond 0.3 that is sometimes negative,
+//! and what is made of those few decides everything: links that seem to cost next to nothing attract the planner. So
+//! the truncation is always said.
 
 use super::generator::{Links, real};
 use crate::random::{lognormal, normal};
@@ -40,6 +40,7 @@ pub enum Truncation {
 
 /// How forecasts are wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ForecastError {
     /// The standard deviation of the relative error.
     pub sigma: f64,
@@ -52,6 +53,12 @@ pub struct ForecastError {
 }
 
 impl ForecastError {
+    /// Errors of `on` with the deviation `sigma`.
+    #[must_use]
+    pub fn new(sigma: f64, on: Quantity, truncation: Truncation, clip: f64) -> Self {
+        Self { sigma, on, truncation, clip }
+    }
+
     /// Forecasts of `links`, none of whose costs is below `floor`: one normal draw a link, row by row, the diagonal
     /// left out. Links of the same seed get the same `z` whatever sigma is.
     ///

@@ -15,7 +15,7 @@ pub enum Distribution {
     LogUniform,
 }
 
-/// Latency in ticks and bandwidth in bytes per million ticks (KB/s when a tick is a nanosecond), both as inclusive ranges.
+/// Latency in ticks and bandwidth in bytes per million ticks (KB/s of ticks of a nanosecond), as inclusive ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Ranges {
     /// The least and the largest latency.

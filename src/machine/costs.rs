@@ -9,21 +9,20 @@ use crate::units::Key;
 /// The largest overhead of a node, in ticks.
 const LARGEST: u64 = 1 << 40;
 
-const SEND_SETUP: Key = Key::integer("send_setup", 0..=LARGEST).or(0).unit("ticks").says("the time to set up a send");
-const SEND_PER_FLIT: Key = Key::integer("send_per_flit", 0..=LARGEST)
+/// A time.
+pub(super) const fn ticks(name: &'static str) -> Key {
+    Key::integer(name, 0..=LARGEST).unit("ticks")
+}
+
+const SEND_SETUP: Key = ticks("send_setup").or(0).says("the time to set up a send");
+const SEND_PER_FLIT: Key = ticks("send_per_flit")
     .or(0)
-    .unit("ticks")
     .says("the time per flit sent; a message of one flit is its head flit alone and pays none");
-const RECEIVE_SETUP: Key =
-    Key::integer("receive_setup", 0..=LARGEST).or(0).unit("ticks").says("the time to set up a receive");
-const RECEIVE_PER_FLIT: Key =
-    Key::integer("receive_per_flit", 0..=LARGEST).or(0).unit("ticks").says("the time per flit received");
-const HOLD_SETUP: Key = Key::integer("hold_setup", 0..=LARGEST)
-    .or_else("send_setup")
-    .unit("ticks")
-    .says("the time between the starts of two sends of a port");
-const HOLD_PER_FLIT: Key =
-    Key::integer("hold_per_flit", 0..=LARGEST).or_else("send_per_flit").unit("ticks").says("the same, per flit");
+const RECEIVE_SETUP: Key = ticks("receive_setup").or(0).says("the time to set up a receive");
+const RECEIVE_PER_FLIT: Key = ticks("receive_per_flit").or(0).says("the time per flit received");
+const HOLD_SETUP: Key =
+    ticks("hold_setup").or_else("send_setup").says("the time between the starts of two sends of a port");
+const HOLD_PER_FLIT: Key = ticks("hold_per_flit").or_else("send_per_flit").says("the same, per flit");
 const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64).or(1).says("sends, and receives, at the same time");
 const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u64, "unlimited")
     .or_else("as many as `ports`")

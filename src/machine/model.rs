@@ -1,27 +1,21 @@
 //! `[model.*]`: which model says what `predicted` is, and what trees are optimal for.
 
-use crate::config::Diagnostic;
-use crate::config::Reader;
+use super::costs::ticks;
+use crate::config::{Diagnostic, Reader};
 use crate::model::{Line, Linear, LogGops, LogP, Model};
 use crate::units::Key;
 
-/// The largest of a model's parameters.
-const LARGEST: u64 = 1 << 40;
-
-const LATENCY: Key = Key::integer("L", 0..=LARGEST).unit("ticks").says("latency of the network, of the first byte");
-const OVERHEAD: Key = Key::integer("o", 0..=LARGEST).unit("ticks").says("overhead of a send or a receive");
-const GAP: Key = Key::integer("g", 0..=LARGEST).unit("ticks").says("gap between two messages of an interface");
+const LATENCY: Key = ticks("L").says("latency of the network, of the first byte");
+const OVERHEAD: Key = ticks("o").says("overhead of a send or a receive");
+const GAP: Key = ticks("g").says("gap between two messages of an interface");
 const PROCESSORS: Key =
     Key::integer("P", 1..=u32::MAX as u64).or_else("no limit").says("processors: no more nodes may take part");
 
 /// The keys of `[model.logp]`, in which lengths are not looked at.
 pub(crate) const LOGP: &[Key] = &[LATENCY, OVERHEAD, GAP, PROCESSORS];
 
-const GAP_PER_BYTE: Key = Key::integer("G", 0..=LARGEST)
-    .unit("ticks")
-    .says("gap per byte after the first; of a multicast or an exchange, per flit");
-const OVERHEAD_PER_BYTE: Key =
-    Key::integer("O", 0..=LARGEST).or(0).unit("ticks").says("overhead per byte after the first");
+const GAP_PER_BYTE: Key = ticks("G").says("gap per byte after the first; of a multicast or an exchange, per flit");
+const OVERHEAD_PER_BYTE: Key = ticks("O").or(0).says("overhead per byte after the first");
 const EAGER: Key = Key::integer("S", 0..=u64::MAX >> 1)
     .or(65_535)
     .unit("bytes")
@@ -38,7 +32,7 @@ struct LineKeys {
 
 /// Ticks for every message.
 const fn setup(name: &'static str) -> Key {
-    Key::integer(name, 0..=LARGEST).or_else("0").unit("ticks")
+    ticks(name).or_else("0")
 }
 
 /// Ticks for every flit.

@@ -1,8 +1,7 @@
 //! `[router]`: what open-loop traffic meets on its way.
 
 use super::network::NetworkSpec;
-use crate::config::Diagnostic;
-use crate::config::{Reader, listed};
+use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::ChannelCosts;
 use crate::engine::router::{RouterCosts, Timing};
 use crate::routing::Relation;

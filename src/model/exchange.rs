@@ -1,16 +1,15 @@
 //! What an exchange should take if no header were ever blocked, and what its papers say.
 //!
 //! A step's message of `L` flits on the wire that goes `h` hops is received
-//! `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its send starts; with a barrier the steps' largest times add up. The
-//! cruder model of the all-to-all exchange paper (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d` on the
-//! critical path: `S t_s + B t_d`.
+//! `t_send + (h+1) (c_d + d_r) + L c_d + t_recv` after its send starts; with a barrier the steps' largest times add up.
+//! The cruder model of the all-to-all exchange paper (section 4) counts `S` start-ups of `t_s` and `B` blocks of `t_d`
+//! on the critical path: `S t_s + B t_d`.
 
-use super::{MessageTimes, Model, Prices};
+use super::{MessageTimes, Model, Parameterised, Prices};
 use crate::engine::ChannelCosts;
 use crate::engine::exchange::Pace;
 use crate::engine::node::NodeCosts;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Exchange, ExchangeMessage};
+use crate::schedule::{CriticalPath, Exchange, ExchangeMessage};
 use crate::units::{Flits, Ticks, narrow};
 
 /// The model of blocks of one length between nodes and over channels of given costs.
@@ -58,9 +57,10 @@ impl ExchangeModel {
         let mut arrivals = Vec::new();
         for step in 0..exchange.steps() {
             for message in exchange.messages(step) {
+                let Parameterised { t_hold, t_end } = self.parts(&message).times();
                 let start = ready[message.src.index()].max(free[message.src.index()]);
-                let received = start + self.time(&message);
-                free[message.src.index()] = start + self.busy(&message);
+                let received = start + t_end;
+                free[message.src.index()] = start + t_hold;
                 arrivals.push((message.dst.index(), received));
                 completion = completion.max(received);
                 see(start, received);
@@ -75,58 +75,32 @@ impl ExchangeModel {
         completion
     }
 
-    fn flits(&self, message: &ExchangeMessage<'_>) -> Flits {
-        Flits(message.blocks * self.block_flits.0)
-    }
-
-    /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`].
+    /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`]; the injection channel
+    /// holds the sender's next send up as well.
     #[must_use]
     pub fn parts(&self, message: &ExchangeMessage<'_>) -> MessageTimes {
-        let flits = self.flits(message);
+        let flits = Flits(message.blocks * self.block_flits.0);
         if let Some(model) = &self.chosen {
             return model.parts(flits.0);
         }
-        let send = self.node.send(flits).0;
+        let channels = narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory") + 2;
+        let send = self.node.send(flits);
         let receive = self.node.receive(flits).0;
         MessageTimes {
-            send,
-            hold: self.busy(message).0,
-            arrival: send + self.channel.unloaded(flits, channels(message)).0,
+            send: send.0,
+            hold: (send + self.channel.occupancy(flits, channels)).max(self.node.hold(flits)).0,
+            arrival: (send + self.channel.unloaded(flits, channels)).0,
             receive,
             receive_hold: receive,
         }
     }
 
-    /// From the start of its send to its receipt.
-    fn time(&self, message: &ExchangeMessage<'_>) -> Ticks {
-        let flits = self.flits(message);
-        if let Some(model) = &self.chosen {
-            return model.times(flits.0).t_end;
-        }
-        self.node.send(flits) + self.channel.unloaded(flits, channels(message)) + self.node.receive(flits)
-    }
-
-    /// From the start of its send to the earliest start of its sender's next.
-    fn busy(&self, message: &ExchangeMessage<'_>) -> Ticks {
-        let flits = self.flits(message);
-        if let Some(model) = &self.chosen {
-            return model.times(flits.0).t_hold;
-        }
-        let out = self.node.send(flits) + self.channel.occupancy(flits, channels(message));
-        out.max(self.node.hold(flits))
-    }
-
-    /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block takes
-    /// to be sent, to cross a channel and to be received.
+    /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block
+    /// takes to be sent, to cross a channel and to be received.
     #[must_use]
     pub fn transmission(&self, costs: CriticalPath) -> Ticks {
         let startup = self.node.send_setup + self.node.receive_setup;
         let per_flit = self.node.send_per_flit + self.channel.flit_time + self.node.receive_per_flit;
         Ticks(costs.startups * startup + costs.blocks * self.block_flits.0 * per_flit)
     }
-}
-
-/// The channels of its path, both ends included.
-fn channels(message: &ExchangeMessage<'_>) -> usize {
-    narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory") + 2
 }

@@ -1,6 +1,6 @@
 //! What one message costs its two ends, in parts, and the models that say it by length.
 
-use super::{LogGops, LogP, Parameterised};
+use super::{LogGops, Parameterised};
 use crate::engine::ChannelCosts;
 use crate::engine::node::NodeCosts;
 use crate::units::{Flits, Ticks};
@@ -32,6 +32,12 @@ impl MessageTimes {
         let hold = node.hold(flits).0.max(wire);
         Self { send: send.min(hold), hold, arrival: send + wire, receive: node.receive(flits).0, receive_hold: wire }
     }
+
+    /// The two times that characterise the message where a node receives once.
+    #[must_use]
+    pub fn times(&self) -> Parameterised {
+        Parameterised { t_hold: Ticks(self.send.max(self.hold)), t_end: Ticks(self.arrival + self.receive) }
+    }
 }
 
 /// A chosen model: what a message costs by its length. Lengths are in bytes of a GOAL or MSCCL file, else in flits.
@@ -50,11 +56,7 @@ impl Model {
     /// The two times that characterise a message of `length`.
     #[must_use]
     pub fn times(&self, length: u64) -> Parameterised {
-        match self {
-            Self::Parameterised(linear) => linear.times(length),
-            Self::LogP(logp) => logp.parameterised(),
-            Self::LogGops(loggops) => loggops.parameterised(length),
-        }
+        self.parts(length).times()
     }
 
     /// The parts of a message of `length`.
@@ -74,6 +76,27 @@ impl Model {
             Self::LogGops(loggops) => loggops.eager,
             Self::Parameterised(_) | Self::LogP(_) => u64::MAX,
         }
+    }
+}
+
+/// LogP (Culler et al. 1993), for messages of one small length, in ticks. `P`, the processors, is the machine's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LogP {
+    /// `L`: from the end of a send's overhead to the arrival.
+    pub latency: u64,
+    /// `o`: the processor is busy so long with a send or a receive.
+    pub overhead: u64,
+    /// `g`: between two sends, or two receipts, of a processor.
+    pub gap: u64,
+}
+
+impl LogP {
+    /// The same as LogGOPS: nothing per byte, and every message eager. Where a node receives once, as in a tree, no
+    /// receipt waits for another's gap: `t_hold = max(g, o)`, `t_end = L + 2o`.
+    #[must_use]
+    pub fn loggops(&self) -> LogGops {
+        let Self { latency, overhead, gap } = *self;
+        LogGops { latency, overhead, gap, gap_per_byte: 0, overhead_per_byte: 0, eager: u64::MAX }
     }
 }
 
@@ -106,11 +129,6 @@ pub struct Linear {
 }
 
 impl Linear {
-    fn times(&self, length: u64) -> Parameterised {
-        let end = [self.t_send, self.t_net, self.t_recv].map(|part| part.at(length)).iter().sum();
-        Parameterised { t_hold: Ticks(self.t_hold.at(length)), t_end: Ticks(end) }
-    }
-
     /// A sender whose hold is shorter than its send overlaps them, so its processor is busy for the hold alone.
     fn parts(&self, length: u64) -> MessageTimes {
         let (send, hold, receive) = (self.t_send.at(length), self.t_hold.at(length), self.t_recv.at(length));

@@ -16,12 +16,10 @@
 
 mod exchange;
 mod loggops;
-mod logp;
 mod message;
 mod parameterised;
 
 pub use exchange::ExchangeModel;
 pub use loggops::{Execution, LogGops, execute};
-pub use logp::LogP;
-pub use message::{Line, Linear, MessageTimes, Model};
+pub use message::{Line, Linear, LogP, MessageTimes, Model};
 pub use parameterised::{Parameterised, Prices, price, uncontended};

@@ -1,8 +1,8 @@
 //! The parameterised communication model of the OPT-tree paper (sections 2.1 and 4.2).
 //!
 //! A message is characterised by two times: `t_end`, from the start of its send to its receipt, and `t_hold`, from the
-//! start of a send to the earliest start of the next by the same port. A node that has received at `r` starts its `q`-th
-//! send (from 0) at `r + (q / p) t_hold` with `p` ports.
+//! start of a send to the earliest start of the next by the same port. A node that has received at `r` starts its
+//! `q`-th send (from 0) at `r + (q / p) t_hold` with `p` ports.
 //!
 //! For nodes and channels with linear costs the paper gives `t_hold = s_s + m s_d` and
 //! `t_end = s_s + r_s + (k-1) c_d + m (s_d + c_d + r_d)` with `k` channels on the path; its figures use the nominal
@@ -12,11 +12,12 @@
 //! # The effective hold
 //!
 //! The injection channel of a sender is occupied for `m c_d` ticks, `c_d` at least, so a node cannot inject faster than
-//! that however fast its processor is. The paper's parameters always satisfy `t_hold >= m c_d`; where they do not, trees
-//! built with the nominal hold queue up at their own injection channels and can lose to much simpler ones (64 nodes, 64 K flits,
-//! `c_d = 8`, `s_d = 2`: predicted 2.78 M ticks, measured 8.20 M). [`Parameterised::derived`] therefore takes
-//! `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
+//! that however fast its processor is. The paper's parameters always satisfy `t_hold >= m c_d`; where they do not,
+//! trees built with the nominal hold queue up at their own injection channels and can lose to much simpler ones (64
+//! nodes, 64 K flits, `c_d = 8`, `s_d = 2`: predicted 2.78 M ticks, measured 8.20 M). [`Parameterised::derived`]
+//! therefore takes `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
 
+use super::MessageTimes;
 use crate::engine::ChannelCosts;
 use crate::engine::node::NodeCosts;
 use crate::routing::Network;
@@ -38,8 +39,7 @@ impl Parameterised {
     /// hold and the nominal path of one channel.
     #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
-        let wire = channel.wire_time(flits);
-        Self { t_hold: node.hold(flits).max(wire), t_end: node.send(flits) + wire + node.receive(flits) }
+        MessageTimes::derived(node, channel, flits).times()
     }
 
     /// When `schedule`'s messages are sent and received by nodes with `ports` ports.

@@ -1,5 +1,6 @@
 //! Parameters from measurements as commented TOML, to paste into a scenario.
 
+use super::text::{ranges, wrapped};
 use crate::fit::{Affine, Change, Fitted, LogGopsSeconds, Measurements, NodeSeconds, Origin, Parameters, time_text};
 use crate::scenario::Tick;
 use std::fmt::Write as _;
@@ -91,25 +92,11 @@ impl Page<'_> {
     fn comment(&mut self, text: &str) {
         let clean: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
         let indent = " ".repeat(clean.len() - clean.trim_start().len());
-        let mut line = format!("# {indent}");
-        let mut empty = true;
-        for word in clean.split_whitespace() {
-            if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-                self.line(&line);
-                line = format!("# {indent}  ");
-                empty = true;
-            }
-            if !empty {
-                line.push(' ');
-            }
-            line.push_str(word);
-            empty = false;
-        }
-        self.line(&line);
+        self.text += &wrapped(&clean, &format!("# {indent}"), &format!("# {indent}  "), WIDTH);
     }
 
     fn origin(&mut self, origin: &Origin) {
-        let (rows, lines) = (origin.used.len(), ranges(&origin.used));
+        let (rows, lines) = (origin.used.len(), ranges(&origin.used, ", "));
         self.comment(&format!("{}: {}; {rows} rows used (lines {lines})", origin.name, origin.recognised));
         for (line, why) in origin.skipped.iter().take(LISTED) {
             self.comment(&format!("  line {line} skipped: {why}"));
@@ -254,12 +241,4 @@ fn percent(relative: f64) -> String {
         _ => 0,
     };
     format!("{percent:+.digits$} %")
-}
-
-/// Ascending numbers, runs of them as `first-last`.
-fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|a, b| a + 1 == *b).filter_map(|run| Some((run.first()?, run.last()?)));
-    let runs: Vec<String> =
-        runs.map(|(first, last)| if first == last { first.to_string() } else { format!("{first}-{last}") }).collect();
-    runs.join(", ")
 }

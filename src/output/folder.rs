@@ -1,8 +1,8 @@
 //! A folder of outputs that appear whole or not at all.
 //!
 //! Files are written in a staging folder inside the target and moved into place when all of them are complete. A run
-//! that fails leaves the outputs of the run before untouched and nothing of its own. Other files in the folder are never
-//! touched.
+//! that fails leaves the outputs of the run before untouched and nothing of its own. Other files in the folder are
+//! never touched.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -53,12 +53,6 @@ impl Folder {
             }
         }
         Ok(())
-    }
-
-    /// The folder that outputs are moved to.
-    #[must_use]
-    pub fn target(&self) -> &Path {
-        &self.target
     }
 
     /// A new output called `name`.

@@ -8,10 +8,10 @@ use std::io::Write;
 /// The columns of [`forecast_csv`].
 pub const FORECAST: [&str; 6] = ["name", "mae", "mse", "rmse", "chosen_mse", "chosen_mae"];
 
-/// Writes the header and a line per method, in the order of the registry, and per selection (`SELECT_MSE`, `SELECT_MAE`):
-/// the mean absolute error, the mean squared error and its root, in the units of the series (squared, for the second), and
-/// how many forecasts of the selection by MSE and by MAE were the method's, empty for the selections themselves. Errors are
-/// empty where nothing was forecast.
+/// Writes the header and a line per method, in the order of the registry, and per selection (`SELECT_MSE`,
+/// `SELECT_MAE`): the mean absolute error, the mean squared error and its root, in the units of the series (squared,
+/// for the second), and how many forecasts of the selection by MSE and by MAE were the method's, empty for the
+/// selections themselves. Errors are empty where nothing was forecast.
 ///
 /// # Errors
 /// When `output` does not take it.
@@ -34,8 +34,8 @@ fn plain(errors: Errors) -> [String; 3] {
     [errors.mae(), errors.mse(), errors.rmse()].map(|error| error.map_or(String::new(), |error| error.to_string()))
 }
 
-/// The same for people: a line on top with the `name` of the series, a table with the errors as shares of the mean as well,
-/// and lines below with the next value and the method that was best.
+/// The same for people: a line on top with the `name` of the series, a table with the errors as shares of the mean as
+/// well, and lines below with the next value and the method that was best.
 #[must_use]
 pub fn forecast_table(name: &str, bank: &Bank) -> String {
     let mean = bank.mean().unwrap_or(f64::NAN);

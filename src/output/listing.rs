@@ -81,8 +81,8 @@ struct Label {
 }
 
 impl Label {
-    /// A line per message. `step`, `flits` and `hops` are empty where a plan has none, and so is `blocks` where a message is a
-    /// whole; else it is a list of `source>destination` separated by spaces.
+    /// A line per message. `step`, `flits` and `hops` are empty where a plan has none, and so is `blocks` where a
+    /// message is a whole; else it is a list of `source>destination` separated by spaces.
     fn messages<W: Write>(&self, csv: &mut csv::Writer<W>, planned: &dyn Planned) -> csv::Result<()> {
         let mut written = Ok(());
         planned.messages(&mut |message| {

@@ -1,7 +1,7 @@
 //! What a run leaves behind: CSV files, a manifest, a table to read; and what is planned, as CSV and as graphs.
 //!
-//! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know how
-//! rows are computed and what any kind of workload is, and it never prints.
+//! Files are written whole or not at all ([`Folder`]). This floor knows rows as data and formats; it refuses to know
+//! how rows are computed and what any kind of workload is, and it never prints.
 
 mod dot;
 mod fit;
@@ -12,6 +12,7 @@ mod manifest;
 mod rows;
 mod summary;
 mod table;
+mod text;
 
 pub use dot::write_dot;
 pub use fit::{TooLong, fit_toml};
@@ -22,6 +23,7 @@ pub use manifest::{Manifest, RunInfo, write_manifest};
 pub use rows::{RowFiles, Text};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
 pub use table::{grid, table};
+pub use text::{ranges, wrapped};
 
 use crate::workload::KINDS;
 

@@ -2,13 +2,10 @@
 //!
 //! A claim is about the columns of a table that the scenario gives, each called as in its header; at a point of a sweep
 //! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. With both in it, as in
-//! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can say;
-//! it refuses to know what tables say, and whether a claim is true.
+//! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can
+//! say; it refuses to know what tables say, and whether a claim is true.
 
-use crate::config::Condition;
-use crate::config::Diagnostic;
-use crate::config::Reader;
-use crate::config::{Node, Place, Value};
+use crate::config::{Condition, Diagnostic, Node, Place, Reader, Value};
 use crate::kind::Diagram;
 use crate::units::Key;
 use crate::workload::KINDS;
@@ -91,6 +88,14 @@ pub struct Plot {
     pub by: Option<Vec<Column>>,
 }
 
+impl Plot {
+    /// Everything that reads columns.
+    pub(crate) fn formulas(&self) -> Vec<&Condition> {
+        let formulas = [Some(&self.x), Some(&self.y), self.spread.as_ref(), self.only.as_ref()];
+        formulas.into_iter().flatten().collect()
+    }
+}
+
 /// A column, by its name.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -128,6 +133,17 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// Everything that reads columns.
+    pub(crate) fn formulas(&self) -> Vec<&Condition> {
+        let (value, spread) = match &self.test {
+            Test::Holds(condition) => (Some(condition), None),
+            Test::Values { value, spread, .. } => (Some(value), spread.as_ref()),
+            Test::Course { value, .. } => (Some(value), None),
+            Test::Irreproducible(_) => (None, None),
+        };
+        [value, spread, self.only.as_ref(), self.show.as_ref()].into_iter().flatten().collect()
+    }
+
     fn prints_numbers(&self) -> bool {
         let number = |printed: &Printed| matches!(printed, Printed::Number(_));
         matches!(&self.test, Test::Values { printed, .. } if printed.iter().all(number))
@@ -186,7 +202,8 @@ pub enum Course {
 }
 
 /// The courses by name.
-const COURSES: [(&str, Course); 3] = [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
+pub(crate) const COURSES: [(&str, Course); 3] =
+    [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
 const SOURCE: Key = Key::text("source").says("the paper, and which of its tables or figures this is");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))

@@ -1,7 +1,7 @@
-//! Whether the tables of a figure will have the columns that its plot and its claims read, and its diagrams can be drawn.
+//! Whether the tables of a figure will have the columns that its plot and claims read, and its diagrams can be drawn.
 //!
-//! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is known
-//! only after it.
+//! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is
+//! known only after it.
 
 use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
 use super::{Rejected, Scenario};
@@ -210,8 +210,7 @@ impl Columns {
     }
 
     fn check_plot(&self, plot: &Plot, wrong: &mut Vec<Diagnostic>) {
-        let formulas = [Some(&plot.x), Some(&plot.y), plot.spread.as_ref(), plot.only.as_ref()];
-        let formulas: Vec<_> = formulas.into_iter().flatten().collect();
+        let formulas = plot.formulas();
         formulas.iter().for_each(|formula| self.check_formula(formula, wrong));
         // where only columns of named algorithms are read, a point stands for all algorithms
         let of_rows =
@@ -229,17 +228,10 @@ impl Columns {
     }
 
     fn check_claim(&self, claim: &Claim, wrong: &mut Vec<Diagnostic>) {
-        let (value, spread) = match &claim.test {
-            Test::Holds(condition) => (Some(condition), None),
-            Test::Values { value, spread, .. } => (Some(value), spread.as_ref()),
-            Test::Course { value, along, .. } => {
-                Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is no swept key of this table", wrong);
-                (Some(value), None)
-            }
-            Test::Irreproducible(_) => (None, None),
-        };
-        let formulas = [value, spread, claim.only.as_ref(), claim.show.as_ref()];
-        formulas.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
+        if let Test::Course { along, .. } = &claim.test {
+            Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is no swept key of this table", wrong);
+        }
+        claim.formulas().into_iter().for_each(|formula| self.check_formula(formula, wrong));
     }
 }
 

@@ -12,6 +12,8 @@ mod keys;
 mod schema;
 mod text;
 
+#[cfg(feature = "plots")]
+pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;

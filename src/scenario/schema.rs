@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 /// A key that is swept need not stand in its table too, so keys are required only of scenarios without a `[sweep]`.
 #[must_use]
 pub fn schema() -> Value {
-    let mut schema = table(keys::root());
     let whole = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "flitwise scenario",
@@ -22,14 +21,14 @@ pub fn schema() -> Value {
         "if": { "not": { "required": ["sweep"] } },
         "then": required(keys::root()),
     });
-    merge(&mut schema, whole);
-    schema
+    merged(table(keys::root()), whole)
 }
 
-fn merge(schema: &mut Value, more: Value) {
-    if let (Value::Object(schema), Value::Object(more)) = (schema, more) {
+fn merged(mut schema: Value, more: Value) -> Value {
+    if let (Value::Object(schema), Value::Object(more)) = (&mut schema, more) {
         schema.extend(more);
     }
+    schema
 }
 
 /// A table with `keys` and no others.
@@ -40,12 +39,11 @@ fn table(keys: &[Key]) -> Value {
 
 /// What `key` takes, what it is, and what it is by default.
 fn property(key: &Key) -> Value {
-    let mut schema = values(key);
-    merge(&mut schema, json!({ "description": description(key) }));
-    if let Some(default) = default(key) {
-        merge(&mut schema, json!({ "default": default }));
+    let schema = merged(values(key), json!({ "description": description(key) }));
+    match default(key) {
+        Some(default) => merged(schema, json!({ "default": default })),
+        None => schema,
     }
-    schema
 }
 
 fn values(key: &Key) -> Value {
@@ -64,12 +62,11 @@ fn values(key: &Key) -> Value {
             json!({ "anyOf": [one, { "type": "array", "items": one }] })
         }
         Takes::Table(keys) => table(keys),
-        Takes::OneOf(tables) => {
-            let mut schema = table(tables);
-            merge(&mut schema, json!({ "minProperties": 1, "maxProperties": 1 }));
-            schema
+        Takes::OneOf(tables) => merged(table(tables), json!({ "minProperties": 1, "maxProperties": 1 })),
+        Takes::Tables(keys) => {
+            // claims are not swept: what they must have is required always
+            json!({ "type": "array", "items": merged(table(keys), json!({ "required": must(keys) })) })
         }
-        Takes::Tables(keys) => json!({ "type": "array", "items": with_required(keys) }),
         Takes::Free => json!({ "type": "object" }),
     }
 }
@@ -106,13 +103,6 @@ fn default(key: &Key) -> Option<Value> {
         Fallback::Boolean(value) => Some(value.into()),
         Fallback::Word(word) => Some(word.into()),
     }
-}
-
-/// Claims are not swept: what they must have is required always.
-fn with_required(keys: &[Key]) -> Value {
-    let mut schema = table(keys);
-    merge(&mut schema, json!({ "required": must(keys) }));
-    schema
 }
 
 /// Which keys a table must have, and those of the tables in it.

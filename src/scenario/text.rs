@@ -14,7 +14,7 @@ const NAME: &str = "scenario";
 impl FromStr for Scenario {
     type Err = Rejected;
 
-    /// The scenario that `text` spells, without limit of memory; files that it names are looked up in the current folder.
+    /// The scenario that `text` spells, without limit of memory; files that it names are in the current folder.
     ///
     /// ```
     /// use flitwise::scenario::{DEFAULT, Scenario};

@@ -2,9 +2,9 @@
 //! channel, and whether headers can wait for each other in a cycle.
 //!
 //! A header that holds a channel and waits for the next makes the first *depend* on the second. As long as these
-//! dependencies form no cycle, some header can always go on and nothing deadlocks (Dally and Seitz 1987). A cycle within
-//! one step can deadlock even with a barrier between steps; one that closes only over several steps needs nodes that run
-//! ahead. The converse is not true: a cycle of dependencies need not come about.
+//! dependencies form no cycle, some header can always go on and nothing deadlocks (Dally and Seitz 1987). A cycle
+//! within one step can deadlock even with a barrier between steps; one that closes only over several steps needs nodes
+//! that run ahead. The converse is not true: a cycle of dependencies need not come about.
 
 use super::Exchange;
 use crate::routing::follow;

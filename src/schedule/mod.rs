@@ -4,15 +4,15 @@
 //! [`Schedule`] brings one message to a group: it knows nodes, messages and their order, and refuses to know networks,
 //! routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
 //! blocks a message carries and which way it goes, and refuses to know lengths and time. Both are proved before they
-//! run; what an exchange's routes let wait for what is in [`dependency`]. Other tools' schedules, and ours for other tools,
-//! are operations of ranks: [`goal`].
+//! run; what an exchange's routes let wait for what is in [`dependency`]. Other tools' schedules, and ours for other
+//! tools, are operations of ranks: [`goal`].
 //!
 //! # Message numbers of a multicast
 //!
-//! Messages are numbered from 0, statically: a node numbers all its own sends in order, then the numbering recurses into
-//! its receivers in that order. Numbers break ties between simultaneous requests, so they are part of what a schedule
-//! means. A node's sends therefore have consecutive numbers, and a message's number is larger than that of the message
-//! it waits for.
+//! Messages are numbered from 0, statically: a node numbers all its own sends in order, then the numbering recurses
+//! into its receivers in that order. Numbers break ties between simultaneous requests, so they are part of what a
+//! schedule means. A node's sends therefore have consecutive numbers, and a message's number is larger than that of the
+//! message it waits for.
 //!
 //! # Size
 //!
@@ -148,10 +148,7 @@ impl Schedule {
         self.sends.len()
     }
 
-    /// The message with number `id`.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The message with number `id`; panics if there is no such message.
     #[must_use]
     pub fn message(&self, id: MessageId) -> Message {
         let after = self.after[id.index()];

@@ -21,7 +21,8 @@
 //!
 //! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
 
-use super::{Channels, Ports, TopologyError, numbered, port_name};
+use super::layout::{Bank, Layout, by_layout, numbered};
+use super::{Channels, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 
 /// A k-ary n-tree of `radix^levels` leaves.
@@ -29,10 +30,7 @@ use crate::units::{ChannelId, NodeId};
 pub struct Bmin {
     radix: usize,
     levels: usize,
-    leaves: usize,
-    count: usize,
-    ports: usize,
-    ejection: usize,
+    layout: Layout,
 }
 
 impl Bmin {
@@ -54,7 +52,10 @@ impl Bmin {
         let leaves = power(levels.min(128)).unwrap_or(u128::MAX);
         let per_leaf = (ports + ejection) as u128 + 2 * (levels as u128 - 1);
         let count = numbered(what, leaves.saturating_mul(per_leaf))?;
-        Ok(Self { radix, levels, leaves: numbered(what, leaves)?, count, ports, ejection })
+        let nodes = numbered(what, leaves)?;
+        let injection = Bank { start: 0, stride: ports, ports };
+        let ejection = Bank { start: nodes * ports, stride: ejection, ports: ejection };
+        Ok(Self { radix, levels, layout: Layout { nodes, count, injection, ejection } })
     }
 
     /// Ways down, and ways up, of a switch.
@@ -72,92 +73,29 @@ impl Bmin {
     /// The channel up from level `level` to the next, by its label (see the module's text).
     #[must_use]
     pub fn up(&self, level: usize, label: usize) -> ChannelId {
-        ChannelId::new((self.ports + self.ejection + 2 * level) * self.leaves + label)
+        ChannelId::new((self.layout.ports() + 2 * level) * self.layout.nodes + label)
     }
 
     /// The channel down to level `level` from the next, by its label.
     #[must_use]
     pub fn down(&self, level: usize, label: usize) -> ChannelId {
-        ChannelId::new((self.ports + self.ejection + 2 * level + 1) * self.leaves + label)
+        ChannelId::new(self.up(level, label).index() + self.layout.nodes)
     }
 }
 
 impl Channels for Bmin {
-    fn nodes(&self) -> usize {
-        self.leaves
-    }
-
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn ports(&self) -> usize {
-        self.ports
-    }
-
-    fn ejection_ports(&self) -> usize {
-        self.ejection
-    }
-
-    fn injection(&self, node: NodeId) -> ChannelId {
-        ChannelId::new(node.index() * self.ports)
-    }
-
-    fn ejection(&self, node: NodeId) -> ChannelId {
-        ChannelId::new(self.leaves * self.ports + node.index() * self.ejection)
-    }
+    by_layout!();
 
     fn name(&self, channel: ChannelId) -> String {
-        let bank = channel.index() / self.leaves;
-        let offset = channel.index() % self.leaves;
-        let links = self.ports + self.ejection;
-        if bank < links {
-            let (kind, ports, within) = match channel.index().checked_sub(self.ports * self.leaves) {
-                None => ("injection", self.ports, channel.index()),
-                Some(within) => ("ejection", self.ejection, within),
-            };
-            return port_name(kind, &(within / ports).to_string(), within % ports, ports);
-        }
-        let level = (bank - links) / 2;
-        if (bank - links).is_multiple_of(2) {
-            format!("up {level}->{} label {offset}", level + 1)
-        } else {
-            format!("down {}->{level} label {offset}", level + 1)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_every_channel_once() -> Result<(), TopologyError> {
-        let tree = Bmin::new(3, 3, 2)?;
-        let mut seen = vec![false; tree.count()];
-        let mut mark = |channel: ChannelId| {
-            assert!(!std::mem::replace(&mut seen[channel.index()], true), "{channel} twice");
+        let label = channel.index() % self.layout.nodes;
+        let Some(bank) = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports()) else {
+            return self.layout.port_name(channel, |node| node.to_string());
         };
-        for leaf in 0..tree.nodes() {
-            for port in 0..2 {
-                mark(ChannelId::new(tree.injection(NodeId::new(leaf)).index() + port));
-                mark(ChannelId::new(tree.ejection(NodeId::new(leaf)).index() + port));
-            }
-            for level in 0..tree.levels() - 1 {
-                mark(tree.up(level, leaf));
-                mark(tree.down(level, leaf));
-            }
+        let level = bank / 2;
+        if bank.is_multiple_of(2) {
+            format!("up {level}->{} label {label}", level + 1)
+        } else {
+            format!("down {}->{level} label {label}", level + 1)
         }
-        assert!(seen.iter().all(|&s| s));
-        assert_eq!(tree.name(tree.ejection(NodeId(4))), "ejection 4 port 0");
-        assert_eq!(tree.name(tree.down(1, 7)), "down 2->1 label 7");
-        Ok(())
-    }
-
-    #[test]
-    fn refuses_what_is_not_a_tree() {
-        assert_eq!(Bmin::new(1, 3, 1).err(), Some(TopologyError::Radix));
-        assert_eq!(Bmin::new(2, 0, 1).err(), Some(TopologyError::Radix));
-        assert!(matches!(Bmin::new(2, 999, 1), Err(TopologyError::TooLarge { .. })));
     }
 }

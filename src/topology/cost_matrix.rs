@@ -83,19 +83,13 @@ impl CostMatrix {
         self.nodes
     }
 
-    /// From node `from` to all nodes.
-    ///
-    /// # Panics
-    /// If there is no such node.
+    /// From node `from` to all nodes; panics if there is no such node.
     #[must_use]
     pub fn row(&self, from: usize) -> &[u64] {
         &self.costs[from * self.nodes..(from + 1) * self.nodes]
     }
 
-    /// From node `from` to node `to`.
-    ///
-    /// # Panics
-    /// If there are no such nodes.
+    /// From node `from` to node `to`; panics if there are no such nodes.
     #[must_use]
     pub fn cost(&self, from: NodeId, to: NodeId) -> Ticks {
         Ticks(self.row(from.index())[to.index()])

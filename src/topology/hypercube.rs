@@ -3,16 +3,15 @@
 //! The channels that leave node `v` are numbered `v * (p + q + d) + slot`: `p` injection channels, `q` ejection
 //! channels, then the link of each bit, least significant first.
 
-use super::{Channels, Ports, Slot, TopologyError, numbered, port_name, slot};
+use super::layout::{Layout, by_layout};
+use super::{Channels, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 
 /// A hypercube of `2^dimension` nodes.
 #[derive(Clone, Debug)]
 pub struct Hypercube {
     dimension: usize,
-    count: usize,
-    ports: usize,
-    ejection: usize,
+    layout: Layout,
 }
 
 impl Hypercube {
@@ -21,11 +20,10 @@ impl Hypercube {
     /// # Errors
     /// If the ports are zero or the channels cannot be numbered with 32 bits.
     pub fn new(dimension: usize, ports: impl Into<Ports>) -> Result<Self, TopologyError> {
-        let (ports, ejection) = ports.into().numbers(dimension as u128)?;
         let nodes = u32::try_from(dimension).ok().and_then(|d| 1_u128.checked_shl(d)).unwrap_or(u128::MAX);
-        let slots = (ports + ejection) as u128 + dimension as u128;
         let what = || format!("a hypercube of dimension {dimension}");
-        Ok(Self { dimension, count: numbered(what, nodes.saturating_mul(slots))?, ports, ejection })
+        let layout = Layout::side_by_side(what, nodes, ports.into(), dimension as u128)?;
+        Ok(Self { dimension, layout })
     }
 
     /// The number of bits in a node id.
@@ -37,68 +35,17 @@ impl Hypercube {
     /// The link that leaves `node` and flips `bit`.
     #[must_use]
     pub fn link(&self, node: NodeId, bit: usize) -> ChannelId {
-        ChannelId::new(node.index() * self.slots() + self.ports + self.ejection + bit)
-    }
-
-    fn slots(&self) -> usize {
-        self.ports + self.ejection + self.dimension
+        self.layout.link(node, bit)
     }
 }
 
 impl Channels for Hypercube {
-    fn nodes(&self) -> usize {
-        1 << self.dimension
-    }
-
-    fn count(&self) -> usize {
-        self.count
-    }
-
-    fn ports(&self) -> usize {
-        self.ports
-    }
-
-    fn ejection_ports(&self) -> usize {
-        self.ejection
-    }
-
-    fn injection(&self, node: NodeId) -> ChannelId {
-        ChannelId::new(node.index() * self.slots())
-    }
-
-    fn ejection(&self, node: NodeId) -> ChannelId {
-        ChannelId::new(node.index() * self.slots() + self.ports)
-    }
+    by_layout!();
 
     fn name(&self, channel: ChannelId) -> String {
-        let node = channel.index() / self.slots();
-        match slot(channel.index() % self.slots(), self.ports, self.ejection) {
-            Slot::Injection(port) => port_name("injection", &node.to_string(), port, self.ports),
-            Slot::Ejection(port) => port_name("ejection", &node.to_string(), port, self.ejection),
-            Slot::Link(bit) => format!("{node}->{}", node ^ (1 << bit)),
+        match self.layout.link_at(channel) {
+            Some((node, bit)) => format!("{node}->{}", node.0 ^ 1 << bit),
+            None => self.layout.port_name(channel, |node| node.to_string()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_channels_as_documented() -> Result<(), TopologyError> {
-        let cube = Hypercube::new(3, 2)?;
-        assert_eq!((cube.nodes(), cube.count()), (8, 8 * 7));
-        assert_eq!(cube.link(NodeId(5), 1), ChannelId(5 * 7 + 5));
-        assert_eq!(cube.name(ChannelId(5 * 7 + 5)), "5->7");
-        assert_eq!(cube.name(ChannelId(5 * 7 + 1)), "injection 5 port 1");
-        assert_eq!(cube.name(ChannelId(5 * 7 + 2)), "ejection 5 port 0");
-        Ok(())
-    }
-
-    #[test]
-    fn refuses_what_cannot_be_numbered() {
-        assert!(matches!(Hypercube::new(31, 1), Err(TopologyError::TooLarge { .. })));
-        assert!(matches!(Hypercube::new(4000, 1), Err(TopologyError::TooLarge { .. })));
-        assert_eq!(Hypercube::new(3, 0).err(), Some(TopologyError::NoPorts));
     }
 }

@@ -16,12 +16,16 @@
 mod bmin;
 mod cost_matrix;
 mod hypercube;
+mod lattice;
+mod layout;
 mod mesh;
 mod torus;
 
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
+pub use lattice::Coordinates;
+pub(crate) use lattice::strides;
 pub use mesh::Mesh;
 pub use torus::Torus;
 
@@ -96,8 +100,8 @@ impl Ports {
     /// The injection and ejection channels of a node to whose router so many channels of others lead.
     ///
     /// A message keeps the channel that leads to the router until its tail starts on the ejection channel, and the next
-    /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough, and
-    /// one for each injection channel of its own, as a node may send to itself.
+    /// header is not there before that tail has crossed it. So one ejection channel for each such channel is enough,
+    /// and one for each injection channel of its own, as a node may send to itself.
     fn numbers(self, others: u128) -> Result<(usize, usize), TopologyError> {
         let ejection = match self.ejection {
             Ejection::Channels(count) => count as u128,
@@ -162,42 +166,118 @@ pub enum TopologyError {
     },
 }
 
-/// `count` as an index, if channels and nodes can still be numbered with 32 bits.
-fn numbered(what: impl Fn() -> String, count: u128) -> Result<usize, TopologyError> {
-    u32::try_from(count).map(|count| count as usize).map_err(|_| TopologyError::TooLarge { what: what(), count })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
-pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
-    let mut strides = vec![1; shape.len()];
-    for d in (1..shape.len()).rev() {
-        strides[d - 1] = strides[d] * shape[d];
+    type Outcome = Result<(), TopologyError>;
+
+    fn named(network: &dyn Channels, names: &[(ChannelId, u32, &str)]) {
+        for &(channel, number, name) in names {
+            assert_eq!((channel, network.name(channel).as_str()), (ChannelId(number), name));
+        }
     }
-    strides
-}
 
-fn coordinates_name(coordinates: &[usize]) -> String {
-    let parts: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
-    format!("({})", parts.join(","))
-}
-
-/// The slot of a channel within the channels of its node, for networks that keep a node's channels side by side:
-/// first the injection channels, then the ejection channels, then the links.
-enum Slot {
-    Injection(usize),
-    Ejection(usize),
-    Link(usize),
-}
-
-fn slot(channel: usize, injection: usize, ejection: usize) -> Slot {
-    match channel {
-        c if c < injection => Slot::Injection(c),
-        c if c < injection + ejection => Slot::Ejection(c - injection),
-        c => Slot::Link(c - injection - ejection),
+    #[test]
+    fn channels_are_numbered_as_documented() -> Outcome {
+        let node = NodeId(5);
+        let mesh = Mesh::new(&[3, 4], 1)?;
+        assert_eq!(mesh.count(), 12 * 6);
+        named(
+            &mesh,
+            &[
+                (mesh.injection(node), 30, "injection (1,1)"),
+                (mesh.ejection(node), 31, "ejection (1,1)"),
+                (mesh.link(node, 0, Direction::Plus), 32, "(1,1)->(2,1)"),
+                (mesh.link(node, 1, Direction::Minus), 35, "(1,1)->(1,0)"),
+            ],
+        );
+        let torus = Torus::new(&[3, 4], 1, 2)?;
+        assert_eq!(torus.count(), 12 * 10);
+        named(
+            &torus,
+            &[
+                (torus.injection(NodeId(7)), 70, "injection (1,3)"),
+                (torus.ejection(NodeId(7)), 71, "ejection (1,3)"),
+                (torus.link(NodeId(7), 0, Direction::Plus, 1), 73, "(1,3)->(2,3) vc 1"),
+                (torus.link(NodeId(7), 1, Direction::Plus, 0), 76, "(1,3)->(1,0) vc 0"),
+                (torus.link(NodeId(7), 1, Direction::Minus, 0), 78, "(1,3)->(1,2) vc 0"),
+            ],
+        );
+        let rings = Torus::new(&[1, 2], 1, 1)?;
+        assert_eq!(rings.neighbour(NodeId(1), 0, Direction::Plus), NodeId(1));
+        named(
+            &rings,
+            &[
+                (rings.link(NodeId(1), 1, Direction::Plus, 0), 10, "(0,1)->(0,0) +"),
+                (rings.link(NodeId(1), 1, Direction::Minus, 0), 11, "(0,1)->(0,0) -"),
+            ],
+        );
+        let cube = Hypercube::new(3, 2)?;
+        assert_eq!((cube.nodes(), cube.count()), (8, 8 * 7));
+        named(
+            &cube,
+            &[
+                (ChannelId(36), 36, "injection 5 port 1"),
+                (cube.ejection(node), 37, "ejection 5 port 0"),
+                (cube.link(node, 1), 40, "5->7"),
+            ],
+        );
+        let tree = Bmin::new(3, 3, 2)?;
+        let down = tree.down(1, 7);
+        named(&tree, &[(tree.ejection(NodeId(4)), 62, "ejection 4 port 0"), (down, down.0, "down 2->1 label 7")]);
+        Ok(())
     }
-}
 
-/// `node` with `arrow` in front or behind, and the port where there are several.
-fn port_name(kind: &str, node: &str, port: usize, ports: usize) -> String {
-    if ports == 1 { format!("{kind} {node}") } else { format!("{kind} {node} port {port}") }
+    #[test]
+    fn a_tree_numbers_every_channel_once() -> Outcome {
+        let tree = Bmin::new(3, 3, 2)?;
+        let mut channels: Vec<u32> = Vec::new();
+        for leaf in 0..tree.nodes() {
+            let ports = [tree.injection(NodeId::new(leaf)), tree.ejection(NodeId::new(leaf))];
+            channels.extend(ports.iter().flat_map(|first| [first.0, first.0 + 1]));
+            channels
+                .extend((0..tree.levels() - 1).flat_map(|level| [tree.up(level, leaf).0, tree.down(level, leaf).0]));
+        }
+        channels.sort_unstable();
+        assert!(channels.into_iter().eq((0..tree.count()).map(|channel| ChannelId::new(channel).0)));
+        Ok(())
+    }
+
+    #[test]
+    fn virtual_channels_of_a_link_share_its_physical_channel() -> Outcome {
+        let torus = Torus::new(&[3, 4], 2, 2)?;
+        for channel in (0..torus.count()).map(ChannelId::new) {
+            let slot = channel.0 % 12;
+            let shared = slot >= 4 && slot % 2 == 1;
+            assert_eq!(torus.physical(channel).0, channel.0 - u32::from(shared));
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_empty_or_too_large_is_refused() {
+        for (error, expected) in [
+            (Mesh::new(&[], 1).err(), TopologyError::Empty("mesh")),
+            (Mesh::new(&[4, 0], 1).err(), TopologyError::Empty("mesh")),
+            (Mesh::new(&[4], 0).err(), TopologyError::NoPorts),
+            (Torus::new(&[], 1, 2).err(), TopologyError::Empty("torus")),
+            (Torus::new(&[4], 0, 2).err(), TopologyError::NoPorts),
+            (Torus::new(&[4], 1, 0).err(), TopologyError::NoVirtualChannels),
+            (Hypercube::new(3, 0).err(), TopologyError::NoPorts),
+            (Bmin::new(1, 3, 1).err(), TopologyError::Radix),
+            (Bmin::new(2, 0, 1).err(), TopologyError::Radix),
+        ] {
+            assert_eq!(error, Some(expected));
+        }
+        for error in [
+            Mesh::new(&[usize::MAX, usize::MAX, 9], 1).err(),
+            Torus::new(&[usize::MAX, 9], 1, 2).err(),
+            Hypercube::new(31, 1).err(),
+            Hypercube::new(4000, 1).err(),
+            Bmin::new(2, 999, 1).err(),
+        ] {
+            assert!(matches!(error, Some(TopologyError::TooLarge { .. })), "{error:?}");
+        }
+    }
 }

@@ -56,18 +56,12 @@ impl Sum for Ticks {
     }
 }
 
-impl fmt::Display for Ticks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// The length of a message: the flits of its payload.
 ///
-/// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit, and
-/// a message without payload, `f = 0`, is a head flit alone. What moves over channels and fills buffers is counted on the
-/// wire; what nodes do for each flit, what models charge for a length, and the lengths of schedules and messages in files are
-/// counted in `f`.
+/// A message of `f` flits puts `max(1, f)` flits on the wire ([`Flits::on_wire`]): the first of them is its head flit,
+/// and a message without payload, `f = 0`, is a head flit alone. What moves over channels and fills buffers is counted
+/// on the wire; what nodes do for each flit, what models charge for a length, and the lengths of schedules and messages
+/// in files are counted in `f`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Flits(pub u64);
@@ -92,12 +86,6 @@ impl Flits {
     #[must_use]
     pub fn on_wire(self) -> u64 {
         self.0.max(1)
-    }
-}
-
-impl fmt::Display for Flits {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 
@@ -169,12 +157,6 @@ macro_rules! identifier {
                 self.0 as usize
             }
         }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
     };
 }
 
@@ -190,6 +172,19 @@ identifier! {
     /// A message, numbered by its schedule; the number breaks ties between simultaneous requests.
     MessageId
 }
+
+/// Shown as the number.
+macro_rules! shown {
+    ($($name:ident),*) => {$(
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+shown!(Ticks, Flits, NodeId, ChannelId, MessageId);
 
 #[cfg(test)]
 mod tests {

@@ -375,7 +375,7 @@ fn grids_and_forecasts_are_what_they_have_always_been() {
     let links = generator(4).draw(&mut flitwise::random::stream(1, "grid", 0));
     let costs = links.costs().unwrap();
     assert_eq!(costs.row(1), GOLDEN_COSTS);
-    let error = ForecastError { sigma: 0.4, on: Quantity::Cost, truncation: Truncation::Lognormal, clip: 0.0 };
+    let error = ForecastError::new(0.4, Quantity::Cost, Truncation::Lognormal, 0.0);
     let forecast = error.forecast(&links, 0, &mut flitwise::random::stream(1, "forecast error", 0)).unwrap();
     assert_eq!(forecast.row(1), GOLDEN_FORECASTS);
 }
@@ -412,7 +412,7 @@ fn forecasts_are_wrong_as_much_as_asked() {
     let actual = links.costs().unwrap();
     let floor = generator(60).floor();
     let forecast = |sigma: f64, on: Quantity, truncation: Truncation| {
-        let error = ForecastError { sigma, on, truncation, clip: 0.05 };
+        let error = ForecastError::new(sigma, on, truncation, 0.05);
         error.forecast(&links, floor, &mut Pcg64::seed_from_u64(4)).unwrap()
     };
     #[expect(clippy::cast_precision_loss, reason = "small")]

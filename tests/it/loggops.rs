@@ -282,7 +282,7 @@ proptest! {
         let chain = sends(p, bytes, |src| (src + 1..p).take(1).collect());
         prop_assert_eq!(completion(&chain), (ranks - 1) * hop);
         if send.max(hold) <= hop {
-            let binomial = plan("binomial", &request(&first_nodes(p as usize), p as usize, model.parameterised(bytes)));
+            let binomial = plan("binomial", &request(&first_nodes(p as usize), p as usize, model.parts(bytes).times()));
             let binomial = Goal::of_multicast(&binomial, bytes);
             let longest = u64::from(p.next_power_of_two().ilog2()) * hop;
             let time = completion(&binomial);
@@ -344,9 +344,9 @@ fn long_messages_wait_for_their_receive() {
 #[test]
 fn the_models_agree_where_they_should() {
     let logp = LogP { latency: 6, overhead: 2, gap: 4 };
-    assert_eq!(logp.parameterised(), Parameterised { t_hold: Ticks(4), t_end: Ticks(10) });
-    assert_eq!(logp.loggops().parameterised(1), logp.parameterised());
-    assert_eq!(logp.loggops().parameterised(1 << 40), logp.parameterised());
+    let times = |logp: LogP, length| logp.loggops().parts(length).times();
+    assert_eq!(times(logp, 1), Parameterised { t_hold: Ticks(4), t_end: Ticks(10) });
+    assert_eq!(times(logp, 1 << 40), times(logp, 1));
     let busy = LogP { gap: 1, ..logp };
-    assert_eq!(busy.parameterised().t_hold, Ticks(2), "an overhead longer than the gap holds the next send up");
+    assert_eq!(times(busy, 1).t_hold, Ticks(2), "an overhead longer than the gap holds the next send up");
 }

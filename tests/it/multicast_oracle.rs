@@ -37,7 +37,7 @@ fn reproduces_tables(file: &str, cases: usize, with_j: usize) {
     assert_eq!((tables.len(), tables.iter().filter(|t| t.j.is_some()).count()), (cases, with_j), "{file}");
     for table in &tables {
         let what = format!("{file} p={} t_hold={} t_end={}", table.p, table.t_hold, table.t_end);
-        let got = OptTable::new(table.t.len(), table.t_hold, table.t_end, table.p);
+        let got = OptTable::new(table.t.len(), model(table.t_hold, table.t_end), table.p);
         let times: Vec<u64> = (1..=table.t.len()).map(|size| got.time(size)).collect();
         assert_eq!(times, table.t, "{what}");
         let Some(j) = &table.j else { continue };
@@ -103,14 +103,15 @@ fn reproduces_trees<R: Split>(file: &str, trees: usize, rule: impl Fn(&Tree) -> 
 
 #[test]
 fn opt_mesh_gives_every_node_its_reference_children() {
-    reproduces_trees("multicast/opt_mesh_children.json", 138, |tree| {
-        OptMesh::new(OptTable::new(tree.k, tree.t_hold, tree.t_end, 1), tree.s)
+    reproduces_trees("multicast/opt_mesh_children.json", 138, |tree| OptMesh {
+        table: OptTable::new(tree.k, model(tree.t_hold, tree.t_end), 1),
+        source: tree.s,
     });
 }
 
 #[test]
 fn u_mesh_gives_every_node_its_reference_children() {
-    reproduces_trees("multicast/u_mesh_children.json", 126, |tree| UMesh::new(tree.k, tree.s));
+    reproduces_trees("multicast/u_mesh_children.json", 126, |tree| UMesh { size: tree.k, source: tree.s });
 }
 
 /// A send: when it starts, who sends, who receives, when it is received.

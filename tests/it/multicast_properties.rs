@@ -66,7 +66,7 @@ proptest! {
 
     #[test]
     fn the_table_is_the_recurrence(size in 1..160_usize, hold in 0..60_u64, end in 0..60_u64, ports in 1..6_usize) {
-        let table = OptTable::new(size, hold, end, ports);
+        let table = OptTable::new(size, model(hold, end), ports);
         let t = recurrence(size, hold, end, ports);
         let times: Vec<u64> = (1..=size).map(|i| table.time(i)).collect();
         prop_assert_eq!(&times, &t[1..]);
@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn the_table_is_the_earliest_receipt(size in 1..160_usize, hold in 0..60_u64, end in 1..60_u64, ports in 1..6_usize) {
-        let table = OptTable::new(size, hold, end, ports);
+        let table = OptTable::new(size, model(hold, end), ports);
         let times: Vec<u64> = (1..=size).map(|i| table.time(i)).collect();
         prop_assert_eq!(&times, &earliest_receipts(size, hold, end, ports)[1..]);
     }
@@ -88,14 +88,14 @@ proptest! {
     fn the_table_inverts_the_growth_of_the_holders(
         size in 2..100_usize, hold in 1..30_u64, end in 1..30_u64, ports in 1..6_u64
     ) {
-        let time = OptTable::new(size, hold, end, usize::try_from(ports).unwrap()).time(size);
+        let time = OptTable::new(size, model(hold, end), usize::try_from(ports).unwrap()).time(size);
         prop_assert!(holders(time, hold, end, ports) >= size as u64);
         prop_assert!(holders(time - 1, hold, end, ports) < size as u64);
     }
 
     #[test]
     fn the_holder_keeps_at_least_half(size in 2..400_usize, hold in 0..60_u64, slack in 0..60_u64) {
-        let table = OptTable::new(size, hold, hold + slack, 1);
+        let table = OptTable::new(size, model(hold, hold + slack), 1);
         for i in 2..=size {
             prop_assert!(2 * table.kept(i) >= i, "j[{}] = {}", i, table.kept(i));
         }
@@ -175,7 +175,7 @@ fn u_mesh_takes_the_fewest_steps_from_every_source() {
 fn opt_mesh_takes_the_optimal_time_from_every_source() {
     let models = [(20, 55), (10, 40), (20, 20), (0, 7), (0, 0), (1, 1), (10192, 34172), (2000, 5500)];
     for (hold, end) in models {
-        let table = OptTable::new(50, hold, end, 1);
+        let table = OptTable::new(50, model(hold, end), 1);
         for (size, source) in (1..=50).flat_map(|size| (0..size).map(move |source| (size, source))) {
             let schedule = plan("opt-mesh", &request(&group_with_source(size, source), size, model(hold, end)));
             let completion = model(hold, end).price(&schedule, 1).completion;

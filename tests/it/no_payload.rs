@@ -170,12 +170,11 @@ fn nodes_pay_for_payload_alone() {
 }
 
 #[test]
-fn operations_without_bytes_are_a_multicast_without_payload_and_back() {
+fn a_multicast_without_payload_is_operations_without_bytes() {
     let nodes = first_nodes(3);
     let schedule = plan("chain", &Request { flits: Flits(0), ..request(&nodes, 3, model(1, 2)) });
     let goal = Goal::of_multicast(&schedule, 16);
     assert!(goal.operations().iter().all(|operation| operation.size == 0), "{goal:?}");
-    assert_eq!(goal.to_multicast(16).unwrap(), schedule);
 }
 
 /// A sender without overheads is held up by the head flit all the same, so the model never promises what wires refuse.

@@ -5,10 +5,10 @@
 //! *Idea.* Of all sends from a node that has the message to one that has not, take the one that ends first,
 //! `R_i + C_ij`; ties by sender, then receiver.
 //!
-//! *Cost.* Rows sorted when their node joins, with a pointer that only goes forward, and a queue of senders, each by its
-//! earliest send: O(N^2 log N) time, O(N^2) memory. A sender's key only gets later, as the sender gets busy and its receivers
-//! get the message; so it is put right when it comes to the top, and what is right at the top is earliest. A scan of all
-//! senders for every send takes a quarter more instructions (1000 and 5000 nodes, uniform costs).
+//! *Cost.* Rows sorted when their node joins, with a pointer that only goes forward, and a queue of senders, each by
+//! its earliest send: O(N^2 log N) time, O(N^2) memory. A sender's key only gets later, as the sender gets busy and its
+//! receivers get the message; so it is put right when it comes to the top, and what is right at the top is earliest. A
+//! scan of all senders for every send takes a quarter more instructions (1000 and 5000 nodes, uniform costs).
 //!
 //! *Source.* Bhat, Raghavendra and Prasanna 1999, as the two-tree paper has it (section 3).
 

@@ -5,9 +5,9 @@
 //! *Idea.* Take the cheapest send `C_ij` from a node that has the message to one that has not, however busy its
 //! sender is: Prim's greedy tree; ties by sender, then receiver.
 //!
-//! *Cost.* A queue of the nodes that wait, each by the cheapest send to it, which only gets cheaper: O(N^2) comparisons and
-//! seldom a change of the queue, O(N) memory beside the costs. Of a scan of all that wait for every send it takes a quarter
-//! of the instructions (1000 and 5000 nodes, uniform costs).
+//! *Cost.* A queue of the nodes that wait, each by the cheapest send to it, which only gets cheaper: O(N^2) comparisons
+//! and seldom a change of the queue, O(N) memory beside the costs. Of a scan of all that wait for every send it takes a
+//! quarter of the instructions (1000 and 5000 nodes, uniform costs).
 //!
 //! *Source.* Bhat, Raghavendra and Prasanna 1999; the two-tree paper gives it O(N^2 log N).
 //!
@@ -45,7 +45,7 @@ pub fn fef(costs: &CostMatrix, root: NodeId) -> Tree {
 /// The nodes that wait, each by the cheapest send to it.
 struct Waiting {
     queue: Sends,
-    /// The priorities of the queue, by receiver: most offers are worse, which is seen without looking for a receiver there.
+    /// The priorities of the queue, by receiver: most offers are worse, which is seen without looking there.
     cheapest: Vec<Reverse<Send>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the greedy planners share: which nodes have the message, when senders are free, rows sorted once, queues of sends.
+//! What greedy planners share: which nodes have the message, when senders are free, sorted rows, queues of sends.
 
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
@@ -51,7 +51,7 @@ impl<'a> Growth<'a> {
     }
 }
 
-/// A send that a planner may choose. They compare by key, then by sender, then by receiver, which is how ties are broken.
+/// A send that a planner may choose. They compare by key; ties are broken by sender, then by receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Send {
     /// What it costs, or when it would end: what the planner makes least, ticks.
@@ -60,7 +60,7 @@ pub(super) struct Send {
     pub(super) dst: usize,
 }
 
-/// Nodes, each by the best send from it or to it; as no two sends are equal, which is first does not depend on the queue.
+/// Nodes, each by the best send from it or to it; no two sends are equal, so the queue does not decide who is first.
 pub(super) type Sends = PriorityQueue<usize, Reverse<Send>, FxBuildHasher>;
 
 /// Receivers of one node, cheapest first, ties by number, with a pointer that only goes forward.

@@ -40,62 +40,49 @@ use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;
 
+type Plan = fn(&CostMatrix, NodeId, &Options) -> Vec<Tree>;
+
+/// A line of the registry: an algorithm for as many nodes as any.
+const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
+    Algorithm { name, summary, most_nodes: MOST_NODES, plan }
+}
+
 /// Every broadcast algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "flat",
-        summary: "the root sends to every node itself, by number or the cheapest first (`flat_order`)",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, options| vec![flat(costs, root, options.flat_order)],
-    },
-    Algorithm {
-        name: "binomial",
-        summary: "recursive doubling on root, root + 1, ..",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, _| vec![binomial(costs, root)],
-    },
-    Algorithm {
-        name: "fef",
-        summary: "fastest edge first: the cheapest send, however busy its sender is",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, _| vec![fef(costs, root)],
-    },
-    Algorithm {
-        name: "ecef",
-        summary: "earliest completing edge first: the send that ends first",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, _| vec![ecef(costs, root, &Removed::nothing())],
-    },
-    Algorithm {
-        name: "ecef-lookahead",
-        summary: "the same with what the receiver can do next, at best or on average (`look_ahead`)",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, options| vec![look_ahead(costs, root, options.look_ahead)],
-    },
-    Algorithm {
-        name: "fnf",
-        summary: "fastest node first, a node's speed the mean or the least of its costs (`node_cost`)",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, options| vec![fnf(costs, root, options.node_cost)],
-    },
-    Algorithm {
-        name: "spoc",
-        summary: "recursive doubling on a chain of speed classes (`node_cost`, `classes`)",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, options| vec![spoc(costs, root, options.node_cost, options.classes)],
-    },
-    Algorithm {
-        name: "ttcc",
-        summary: "ECEF with alternatives: edge-disjoint trees, receivers keep the better sender (`trees`, `alpha`)",
-        most_nodes: MOST_NODES,
-        plan: |costs, root, options| ttcc(costs, root, options.trees, options.removal),
-    },
-    Algorithm {
-        name: "optimal",
-        summary: "the least completion there is, by branch and bound, for at most 10 nodes",
-        most_nodes: MOST_FOR_OPTIMAL,
-        plan: |costs, root, _| vec![optimal(costs, root)],
-    },
+    entry(
+        "flat",
+        "the root sends to every node itself, by number or the cheapest first (`flat_order`)",
+        |costs, root, options| vec![flat(costs, root, options.flat_order)],
+    ),
+    entry("binomial", "recursive doubling on root, root + 1, ..", |costs, root, _| vec![binomial(costs, root)]),
+    entry("fef", "fastest edge first: the cheapest send, however busy its sender is", |costs, root, _| {
+        vec![fef(costs, root)]
+    }),
+    entry("ecef", "earliest completing edge first: the send that ends first", |costs, root, _| {
+        vec![ecef(costs, root, &Removed::nothing())]
+    }),
+    entry(
+        "ecef-lookahead",
+        "the same with what the receiver can do next, at best or on average (`look_ahead`)",
+        |costs, root, options| vec![look_ahead(costs, root, options.look_ahead)],
+    ),
+    entry(
+        "fnf",
+        "fastest node first, a node's speed the mean or the least of its costs (`node_cost`)",
+        |costs, root, options| vec![fnf(costs, root, options.node_cost)],
+    ),
+    entry("spoc", "recursive doubling on a chain of speed classes (`node_cost`, `classes`)", |costs, root, options| {
+        vec![spoc(costs, root, options.node_cost, options.classes)]
+    }),
+    entry(
+        "ttcc",
+        "ECEF with alternatives: edge-disjoint trees, receivers keep the better sender (`trees`, `alpha`)",
+        |costs, root, options| ttcc(costs, root, options.trees, options.removal),
+    ),
+    entry("optimal", "the least completion there is, by branch and bound, for at most 10 nodes", |costs, root, _| {
+        vec![optimal(costs, root)]
+    })
+    .up_to(MOST_FOR_OPTIMAL),
 ];
 
 /// An algorithm in the registry.
@@ -107,7 +94,7 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The most nodes that it can do.
     pub most_nodes: usize,
-    plan: fn(&CostMatrix, NodeId, &Options) -> Vec<Tree>,
+    plan: Plan,
 }
 
 /// Variants of the algorithms.
@@ -141,6 +128,10 @@ impl Default for Options {
 }
 
 impl Algorithm {
+    const fn up_to(self, most_nodes: usize) -> Self {
+        Self { most_nodes, ..self }
+    }
+
     /// The algorithm called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {

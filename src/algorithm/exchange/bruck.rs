@@ -18,8 +18,7 @@
 //! ```
 
 use super::direct::shortest_moves;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
 use crate::units::NodeId;
 
 pub(super) fn plan(shape: &[usize]) -> Exchange {

@@ -1,11 +1,11 @@
 //! *Problem.* Exchange on any torus without combining blocks.
 //!
 //! *Idea.* In each step every node sends one block straight to its destination, the shortest way round, the last
-//! dimension first. The algorithms differ in who sends to whom in a step: the node `t` numbers on (rotation), the node at
-//! the same offset along every dimension (shift), or the node whose number differs by XOR `t` (pairwise).
+//! dimension first. The algorithms differ in who sends to whom in a step: the node `t` numbers on (rotation), the node
+//! at the same offset along every dimension (shift), or the node whose number differs by XOR `t` (pairwise).
 //!
-//! *Cost.* `P - 1` start-ups, `P - 1` blocks on the critical path, and contention: shifted by two hops or more, a ring's
-//! messages overlap. With one virtual channel a single step can deadlock.
+//! *Cost.* `P - 1` start-ups, `P - 1` blocks on the critical path, and contention: shifted by two hops or more, a
+//! ring's messages overlap. With one virtual channel a single step can deadlock.
 //!
 //! *Source.* Folklore; as in Thakur and Choudhary, *All-to-all communication on meshes with wormhole routing*, IPPS 1994.
 //!
@@ -24,8 +24,7 @@
 //! ```
 
 use crate::routing::{Move, shortest};
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Exchange};
+use crate::schedule::{Axes, CriticalPath, Exchange};
 use crate::units::NodeId;
 
 /// Rotation by `t` numbers in step `t`.

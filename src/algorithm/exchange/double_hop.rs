@@ -9,8 +9,8 @@
 //!
 //! *Source.* All-to-all exchange paper, section 2. It prints the transmission time as `N^2 (N-2) / 2 + 2`: the last
 //! step of a phase carries `N^2 / 2` blocks, not one. The figures of the rows FDH and BDH contradict the text in
-//! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round is
-//! ours.
+//! places; what is built here is what its Figs. 1 and 8 show. The variant that sends each block the shorter way round
+//! is ours.
 //!
 //! ```
 //! use flitwise::algorithm::exchange::Algorithm;
@@ -23,8 +23,7 @@
 //! ```
 
 use super::ring::{Halves, Pass, Program, arc, halves, signed};
-use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
+use crate::schedule::{Bits, CriticalPath};
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |step, p| {
@@ -33,11 +32,7 @@ pub(super) fn one_way(n: usize) -> Program {
         }
         Some(Pass { hops: usual_way(p), what: Bits::all(n).without([p, (p + 1) % n]) })
     };
-    Program { steps: n / 2, pass: Box::new(pass) }
-}
-
-pub(super) fn one_way_costs(n: u64) -> CriticalPath {
-    CriticalPath { startups: n / 2, blocks: n * n / 4 }
+    Program::new(n / 2, n * n / 4, pass)
 }
 
 /// For an N x N torus as the paper prints it (section 4).
@@ -60,14 +55,7 @@ pub(super) fn both_ways(n: usize) -> Program {
             _ => Pass { hops: -2, what: Bits::none(n).with(arc(n, p + n - 2 * pairs, 2 * pairs)) },
         })
     };
-    Program { steps: usual + other + 1, pass: Box::new(pass) }
-}
-
-pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
-    let members = n / 2;
-    let usual = members / 2;
-    let other = members - 1 - usual;
-    CriticalPath { startups: n / 2, blocks: usual * (usual + 1) + other * (other + 1) + n / 2 }
+    Program::new(usual + other + 1, usual * (usual + 1) + other * (other + 1) + n / 2, pass)
 }
 
 fn usual_way(p: usize) -> i32 {

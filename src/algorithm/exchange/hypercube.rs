@@ -24,8 +24,7 @@
 use super::direct::shortest_moves;
 use super::ring::{along, signed};
 use crate::routing::Move;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
 use crate::units::NodeId;
 
 /// How partners reach each other.

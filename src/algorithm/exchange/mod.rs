@@ -1,7 +1,7 @@
 //! Every node has a block for every node of a torus: all-to-all personalised exchange.
 //!
-//! An algorithm makes an [`Exchange`]: steps of messages whose way round every ring is prescribed, because many are free
-//! of contention only that way. Algorithms know the shape of the torus and nothing else.
+//! An algorithm makes an [`Exchange`]: steps of messages whose way round every ring is prescribed, because many are
+//! free of contention only that way. Algorithms know the shape of the torus and nothing else.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -40,42 +40,42 @@ pub const ALGORITHMS: &[Algorithm] = &[
         summary: "dimension by dimension, everything one hop on in each step",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, naive::one_way),
-        critical_path: |shape| ring::costs(shape, naive::one_way_costs),
+        critical_path: |shape| ring::costs(shape, naive::one_way),
     },
     Algorithm {
         name: "naive-bidirectional",
         summary: "as naive, each block the shorter way round",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, naive::both_ways),
-        critical_path: |shape| ring::costs(shape, naive::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, naive::both_ways),
     },
     Algorithm {
         name: "double-hop",
         summary: "even nodes two hops on, odd nodes two hops back, then one hop on",
         sizes: Sizes::Even,
         plan: |shape| ring::along_dimensions(shape, double_hop::one_way),
-        critical_path: |shape| ring::costs(shape, double_hop::one_way_costs),
+        critical_path: |shape| ring::costs(shape, double_hop::one_way),
     },
     Algorithm {
         name: "double-hop-bidirectional",
         summary: "as double-hop, each block the shorter way round",
         sizes: Sizes::Even,
         plan: |shape| ring::along_dimensions(shape, double_hop::both_ways),
-        critical_path: |shape| ring::costs(shape, double_hop::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, double_hop::both_ways),
     },
     Algorithm {
         name: "modified-double-hop",
         summary: "double-hop with a seam where an odd ring closes",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, modified_double_hop::one_way),
-        critical_path: |shape| ring::costs(shape, modified_double_hop::one_way_costs),
+        critical_path: |shape| ring::costs(shape, modified_double_hop::one_way),
     },
     Algorithm {
         name: "modified-double-hop-bidirectional",
         summary: "as modified-double-hop, each block the shorter way round",
         sizes: Sizes::Any,
         plan: |shape| ring::along_dimensions(shape, modified_double_hop::both_ways),
-        critical_path: |shape| ring::costs(shape, modified_double_hop::both_ways_costs),
+        critical_path: |shape| ring::costs(shape, modified_double_hop::both_ways),
     },
     Algorithm {
         name: "split-and-merge",
@@ -162,8 +162,8 @@ pub struct Algorithm {
     critical_path: fn(&[usize]) -> CriticalPath,
 }
 
-/// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints both
-/// start-ups and blocks.
+/// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints
+/// both start-ups and blocks.
 #[must_use]
 pub fn printed(algorithm: &Algorithm, shape: &[usize]) -> Option<CriticalPath> {
     match (algorithm.name, shape) {

@@ -26,7 +26,6 @@
 use super::double_hop;
 use super::ring::{Pass, Program, halves};
 use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
 
 pub(super) fn one_way(n: usize) -> Program {
     if n.is_multiple_of(2) {
@@ -40,16 +39,11 @@ pub(super) fn one_way(n: usize) -> Program {
         }
         Some(Pass { hops: seam.usual_way(p), what: Bits::all(n).without(seam.home(seam.place(p), p)) })
     };
-    Program { steps: hops_home + 2, pass: Box::new(pass) }
+    Program::new(hops_home + 2, (n * n + 4 * n - 1) / 4, pass)
 }
 
-pub(super) fn one_way_costs(n: u64) -> CriticalPath {
-    if n.is_multiple_of(2) {
-        return double_hop::one_way_costs(n);
-    }
-    CriticalPath { startups: n.div_ceil(2) + 1, blocks: (n * n + 4 * n - 1) / 4 }
-}
-
+/// In the usual direction the largest messages are those of even nodes if `n = 4k + 3` and of odd nodes, which serve
+/// node 0 besides, if `n = 4k + 1`; in the other direction it is the other way about. The two last steps carry `n`.
 pub(super) fn both_ways(n: usize) -> Program {
     if n.is_multiple_of(2) {
         return double_hop::both_ways(n);
@@ -71,18 +65,9 @@ pub(super) fn both_ways(n: usize) -> Program {
         let places = (1..=ahead).map(|distance| seam.onward(p, distance));
         Some(Pass { hops: seam.usual_way(p), what: Bits::none(n).with(places.flat_map(|place| seam.home(place, p))) })
     };
-    Program { steps: hops_home + 2, pass: Box::new(pass) }
-}
-
-/// In the usual direction the largest messages are those of even nodes if `n = 4k + 3` and of odd nodes, which serve
-/// node 0 besides, if `n = 4k + 1`; in the other direction it is the other way about. The two last steps carry `n`.
-pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
-    if n.is_multiple_of(2) {
-        return double_hop::both_ways_costs(n);
-    }
     let k = n / 4;
     let on_the_way_home = if n % 4 == 1 { 2 * k * k + 3 * k } else { 2 * k * k + 5 * k + 2 };
-    CriticalPath { startups: n.div_ceil(2) + 1, blocks: on_the_way_home + n }
+    Program::new(hops_home + 2, on_the_way_home + n, pass)
 }
 
 /// A ring of an odd number of nodes, with its seam between `n-1` and `0`.

@@ -21,15 +21,10 @@
 
 use super::ring::{Halves, Pass, Program, arc, halves};
 use crate::schedule::Bits;
-use crate::schedule::CriticalPath;
 
 pub(super) fn one_way(n: usize) -> Program {
     let pass = move |_, p| Some(Pass { hops: 1, what: Bits::all(n).without([p]) });
-    Program { steps: n - 1, pass: Box::new(pass) }
-}
-
-pub(super) fn one_way_costs(n: u64) -> CriticalPath {
-    CriticalPath { startups: n - 1, blocks: n * (n - 1) / 2 }
+    Program::new(n - 1, n * (n - 1) / 2, pass)
 }
 
 pub(super) fn both_ways(n: usize) -> Program {
@@ -42,11 +37,5 @@ pub(super) fn both_ways(n: usize) -> Program {
             _ => Pass { hops: 1, what: Bits::none(n).with(arc(n, p + 1, ahead)) },
         })
     };
-    Program { steps: up + down, pass: Box::new(pass) }
-}
-
-pub(super) fn both_ways_costs(n: u64) -> CriticalPath {
-    let up = n / 2;
-    let down = n - 1 - up;
-    CriticalPath { startups: n - 1, blocks: (up * (up + 1) + down * (down + 1)) / 2 }
+    Program::new(up + down, (up * (up + 1) + down * (down + 1)) / 2, pass)
 }

@@ -2,13 +2,12 @@
 //! the same program.
 //!
 //! A ring program for `n` nodes is a list of steps; in a step, node `p` passes on all it holds for some coordinates so
-//! many hops round the ring. On a torus of several dimensions a phase brings every block to its destination's coordinate
-//! along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups added up and
-//! blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
+//! many hops round the ring. On a torus of several dimensions a phase brings every block to its destination's
+//! coordinate along its dimension, so that the phases together bring it home: the cost is that of the rings, start-ups
+//! added up and blocks multiplied by the number of nodes that share a ring's destination, `P / n`.
 
 use crate::routing::Move;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
 use crate::units::{NodeId, narrow};
 
 /// What a node of a ring passes on in a step, and how far.
@@ -19,12 +18,20 @@ pub(super) struct Pass {
     pub(super) what: Bits,
 }
 
-/// A ring program: given the number of nodes, a step from 0 and a node, what the node passes on; and the steps.
+/// What the nodes of a ring do.
 pub(super) struct Program {
-    /// How many steps there are.
-    pub(super) steps: usize,
-    /// What a node passes on in a step.
+    /// How many steps there are, each a start-up.
+    steps: usize,
+    /// The blocks on the critical path, in closed form.
+    blocks: usize,
+    /// What a node passes on in a step from 0.
     pub(super) pass: Box<dyn Fn(usize, usize) -> Option<Pass>>,
+}
+
+impl Program {
+    pub(super) fn new(steps: usize, blocks: usize, pass: impl Fn(usize, usize) -> Option<Pass> + 'static) -> Self {
+        Self { steps, blocks, pass: Box::new(pass) }
+    }
 }
 
 /// The exchange that runs `program` along every dimension of a torus of `shape`, the last first.
@@ -38,7 +45,8 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
         let stride: usize = shape[dimension + 1..].iter().product();
         let nodes: usize = shape.iter().product();
         for step in 0..program.steps {
-            let passes: Vec<_> = (0..n).map(|p| prepare(&mut planner, dimension, (program.pass)(step, p))).collect();
+            let mut pass = |p| prepare(&mut planner, dimension, &(program.pass)(step, p)?);
+            let passes: Vec<_> = (0..n).map(&mut pass).collect();
             for node in 0..nodes {
                 if let Some((way, what)) = passes[node / stride % n] {
                     planner.send(NodeId::new(node), &[way], dimension, what);
@@ -51,13 +59,8 @@ pub(super) fn along_dimensions(shape: &[usize], program: fn(usize) -> Program) -
 }
 
 /// A pass as the planner takes it; none if there is nothing to pass on.
-pub(super) fn prepare(
-    planner: &mut Planner,
-    dimension: usize,
-    pass: Option<Pass>,
-) -> Option<(Move, crate::schedule::SetId)> {
-    let Pass { hops, what } = pass?;
-    Some((along(dimension, hops), planner.set(&what)?))
+pub(super) fn prepare(planner: &mut Planner, dimension: usize, pass: &Pass) -> Option<(Move, SetId)> {
+    Some((along(dimension, pass.hops), planner.set(&pass.what)?))
 }
 
 /// So many hops along `dimension`.
@@ -75,12 +78,12 @@ pub(super) fn arc(n: usize, first: usize, count: usize) -> impl Iterator<Item = 
     (first..first + count).map(move |at| at % n)
 }
 
-/// The cost on a torus of `shape`, given that of a ring.
-pub(super) fn costs(shape: &[usize], ring: fn(u64) -> CriticalPath) -> CriticalPath {
+/// The cost of `program` along every dimension of a torus of `shape`.
+pub(super) fn costs(shape: &[usize], program: fn(usize) -> Program) -> CriticalPath {
     let nodes: usize = shape.iter().product();
     shape.iter().filter(|&&n| n > 1).fold(CriticalPath::default(), |sum, &n| {
-        let ring = ring(n as u64);
-        CriticalPath { startups: sum.startups + ring.startups, blocks: sum.blocks + (nodes / n) as u64 * ring.blocks }
+        let Program { steps, blocks, .. } = program(n);
+        CriticalPath { startups: sum.startups + steps as u64, blocks: sum.blocks + (nodes / n * blocks) as u64 }
     })
 }
 

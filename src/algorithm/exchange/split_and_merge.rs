@@ -10,9 +10,9 @@
 //! channel in every step.
 //!
 //! *Source.* All-to-all exchange paper, section 3.1, which prints `N + 2 log (N-1)` start-ups; its Table 1 has
-//! `N + 2 ceil(log2 N)`. Before the merge the paper sends, in a step of its own, what the last column holds for the corner
-//! (it must mean: for the whole last row) to the corner; [`Variant::Lean`] leaves that step out, and the blocks ride along
-//! with the merge.
+//! `N + 2 ceil(log2 N)`. Before the merge the paper sends, in a step of its own, what the last column holds for the
+//! corner (it must mean: for the whole last row) to the corner; [`Variant::Lean`] leaves that step out, and the blocks
+//! ride along with the merge.
 //!
 //! ```
 //! use flitwise::algorithm::exchange::Algorithm;
@@ -25,8 +25,7 @@
 
 use super::double_hop;
 use super::ring::{Pass, along, signed};
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner, SetId};
 use crate::units::NodeId;
 use std::ops::RangeInclusive;
 

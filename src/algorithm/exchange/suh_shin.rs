@@ -2,8 +2,8 @@
 //!
 //! *Idea.* Nodes fall into four classes by `(row + column) mod 4`; moves by four keep the class. In the first phase
 //! classes 0 and 2 work along rows, one each way, while 1 and 3 work along columns; in the second they change places.
-//! Then every block is in the 4x4 submesh of its destination: a step of two hops along each dimension brings it into the
-//! 2x2 submesh, a step of one hop along each brings it home.
+//! Then every block is in the 4x4 submesh of its destination: a step of two hops along each dimension brings it into
+//! the 2x2 submesh, a step of one hop along each brings it home.
 //!
 //! *Cost.* `L/2 + 2` start-ups with `L` the longer side, `R C (L + 4) / 4` blocks on the critical path. At most one
 //! message a channel in every step. With one virtual channel, nodes that run ahead can deadlock if the sides differ:
@@ -25,9 +25,7 @@
 //! ```
 
 use super::ring::{Pass, arc, halves, prepare};
-use crate::routing::Move;
-use crate::schedule::CriticalPath;
-use crate::schedule::{Axes, Bits, Exchange, Planner, SetId};
+use crate::schedule::{Axes, Bits, CriticalPath, Exchange, Planner};
 use crate::units::NodeId;
 
 const ROWS: usize = 0;
@@ -98,9 +96,8 @@ fn by_fours(n: usize, p: usize, step: usize, sign: i32, ways: Ways) -> Option<Pa
 fn in_step(planner: &mut Planner, shape: &[usize], pass: impl Fn(usize, usize) -> Option<(usize, Pass)>) {
     for row in 0..shape[ROWS] {
         for column in 0..shape[COLUMNS] {
-            let prepared: Option<(usize, (Move, SetId))> = pass(row, column)
-                .and_then(|(dimension, pass)| Some((dimension, prepare(planner, dimension, Some(pass))?)));
-            if let Some((dimension, (way, what))) = prepared {
+            let Some((dimension, pass)) = pass(row, column) else { continue };
+            if let Some((way, what)) = prepare(planner, dimension, &pass) {
                 planner.send(NodeId::new(row * shape[COLUMNS] + column), &[way], dimension, what);
             }
         }

@@ -13,7 +13,7 @@ const STEPS: usize = 100;
 /// How many times as hot the first is as the last.
 const SPAN: f64 = 5.0;
 
-/// The first temperature over the root of the mean sum of squared weights at a task, the deviation of what a task pulls.
+/// The first temperature over the root of the mean sum of squared weights at a task: how its pulls deviate.
 const HOT: f64 = 0.6;
 
 /// Of so many proposals one is of any two tasks, the others are of two on neighbouring nodes.
@@ -23,10 +23,10 @@ const FAR: u32 = 10;
 ///
 /// *Problem.* That of [`mrb`](super::mrb()).
 ///
-/// *Idea.* An exchange that adds d to the cost is made with probability exp(-d / temperature). Nine of ten proposals are of
-/// two tasks on neighbouring nodes, which is how good mappings become better; one is of any two. A hundred temperatures fall
-/// geometrically, from 0.6 of the root of the mean sum of squared weights at a task to a fifth of that; each has the same
-/// number of proposals. It is never worse than its start, a random mapping.
+/// *Idea.* An exchange that adds d to the cost is made with probability exp(-d / temperature). Nine of ten proposals
+/// are of two tasks on neighbouring nodes, which is how good mappings become better; one is of any two. A hundred
+/// temperatures fall geometrically, from 0.6 of the root of the mean sum of squared weights at a task to a fifth of
+/// that; each has the same number of proposals. It is never worse than its start, a random mapping.
 ///
 /// *Cost.* `proposals` per task, O(n) each and O(degree n) if made; at least 200 000 in all. Memory O(N n + E).
 ///

@@ -10,10 +10,10 @@ pub const MOST: usize = 1024;
 /// *Problem.* How far from the best a mapping can be, where the best is out of reach.
 ///
 /// *Idea.* The n bits of the addresses, as vectors of +1 and -1 over the tasks, are orthogonal to each other and to the
-/// vector of ones, and the cut of bit b is b' L b / 4 with L the graph's Laplacian. So the cost is at least N / 4 times the
-/// sum of the n smallest eigenvalues of L on the vectors orthogonal to ones. To L any diagonal that sums to nothing may be
-/// added: none is tight for hypercubes, and mean less own degree is good for dense random graphs. The greater of the two,
-/// rounded up, as costs are integers; an allowance for rounding errors is taken off before.
+/// vector of ones, and the cut of bit b is b' L b / 4 with L the graph's Laplacian. So the cost is at least N / 4 times
+/// the sum of the n smallest eigenvalues of L on the vectors orthogonal to ones. To L any diagonal that sums to nothing
+/// may be added: none is tight for hypercubes, and mean less own degree is good for dense random graphs. The greater of
+/// the two, rounded up, as costs are integers; an allowance for rounding errors is taken off before.
 ///
 /// *Cost.* O(N^3) time and O(N^2) memory.
 ///

@@ -12,12 +12,12 @@ pub(super) const LEAST_CLASS: usize = 4;
 /// No partner yet, no merged task yet.
 const NONE: u32 = u32::MAX;
 
-/// Sides to start a bipartition of `classes` from: those of a bipartition of the graph in which the tasks of each class are
-/// merged in pairs, itself started so until classes have [`LEAST_CLASS`] tasks.
+/// Sides to start a bipartition of `classes` from: those of a bipartition of the graph in which the tasks of each class
+/// are merged in pairs, itself started so until classes have [`LEAST_CLASS`] tasks.
 ///
-/// Classes have a power of two of tasks, so the pairs are a perfect matching, merged tasks are all equal, and the smaller
-/// problem is the same problem. Nothing is merged where weights would add up to more than a weight can be; the sides are then
-/// random.
+/// Classes have a power of two of tasks, so the pairs are a perfect matching, merged tasks are all equal, and the
+/// smaller problem is the same problem. Nothing is merged where weights would add up to more than a weight can be; the
+/// sides are then random.
 pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64) -> Vec<u8> {
     if size <= LEAST_CLASS {
         return random_sides(graph.size(), random);
@@ -30,7 +30,7 @@ pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mu
     merged.into_iter().map(|task| sides[task as usize]).collect()
 }
 
-/// Every task's partner in its own class: over the heaviest edge to a free task, else a neighbour's neighbour, else any.
+/// Every task's partner in its class: over the heaviest edge to a free task, else a neighbour's neighbour, else any.
 fn matching(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64) -> Vec<u32> {
     let mut class = vec![0; graph.size()];
     for (at, &task) in classes.iter().enumerate() {

@@ -32,8 +32,8 @@ impl<'a> Bipartition<'a> {
 
     /// Moves tasks between sides until no pass gains, and returns how many passes there were, the last one included.
     ///
-    /// `classes` has the tasks that may move, class by class, `size` each, which is even, ascending in each. `sides` is of
-    /// all tasks: 0, 1 or [`NO_SIDE`].
+    /// `classes` has the tasks that may move, class by class, `size` each, which is even, ascending in each. `sides` is
+    /// of all tasks: 0, 1 or [`NO_SIDE`].
     ///
     /// # Panics
     /// If a class comes out unbalanced, which cannot be: a task of the greater side would gain by moving.
@@ -53,9 +53,10 @@ impl<'a> Bipartition<'a> {
 
 /// How long bipartitions of many tasks go on.
 ///
-/// From the third pass or so on, the prefix that is kept is either short or nearly everything, which is as good as moving
-/// the few that are left; looking for the latter takes all moves. So of many tasks a pass is first given up after a number
-/// of moves that gain nothing, and only where that finds no prefix, and only a few times a bipartition, it goes to its end.
+/// From the third pass or so on, the prefix that is kept is either short or nearly everything, which is as good as
+/// moving the few that are left; looking for the latter takes all moves. So of many tasks a pass is first given up
+/// after a number of moves that gain nothing, and only where that finds no prefix, and only a few times a bipartition,
+/// it goes to its end.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
     /// Up to so many tasks, all passes go to their end.
@@ -84,10 +85,11 @@ struct Place {
 
 /// The modified graph of MRB, never built: the gains of single moves in weight, in two tournaments.
 ///
-/// With R, a move gains in balance before it gains in weight. So the most unbalanced classes move a task of their greater
-/// side, each once, the best first; and again, until all are balanced. From then on moves come in pairs: the best of all, in
-/// a tournament by rank; then the best on the other side of its class, in a tournament by slots, in which the tasks on one
-/// side of a class are together. Where there is no such other, no later prefix is balanced, and the pass ends.
+/// With R, a move gains in balance before it gains in weight. So the most unbalanced classes move a task of their
+/// greater side, each once, the best first; and again, until all are balanced. From then on moves come in pairs: the
+/// best of all, in a tournament by rank; then the best on the other side of its class, in a tournament by slots, in
+/// which the tasks on one side of a class are together. Where there is no such other, no later prefix is balanced, and
+/// the pass ends.
 pub(super) struct Passes<'a, G> {
     graph: &'a TaskGraph,
     places: Vec<Place>,

@@ -1,7 +1,7 @@
-//! Bipartitions of graphs in which nearly all tasks talk to each other: the pass of [`super::cut`] on a table of weights.
+//! Bipartitions of graphs in which nearly all tasks talk to each other: [`super::cut`] on a table of weights.
 //!
-//! A move then changes nearly all gains, so they are all changed at once, many with one instruction, and the best of each
-//! block is found on the way. What is moved, and in which order, is the same to the last task.
+//! A move then changes nearly all gains, so they are all changed at once, many with one instruction, and the best of
+//! each block is found on the way. What is moved, and in which order, is the same to the last task.
 
 use super::TaskGraph;
 use super::side::{OUT, signed};
@@ -19,8 +19,8 @@ pub(super) fn is_dense(graph: &TaskGraph) -> bool {
     graph.size() <= MOST_TASKS && 16 * graph.edge_count() >= graph.size() * graph.size()
 }
 
-/// The tasks that take part in a bipartition, by rank, the lowest first, and what is known of them. No gain is beyond the
-/// weight at its task, and none of those beyond 16 bits.
+/// The tasks that take part in a bipartition, by rank, the lowest first, and what is known of them. No gain is beyond
+/// the weight at its task, and none of those beyond 16 bits.
 pub(super) struct Dense<'a> {
     graph: &'a TaskGraph,
     /// The rank of each task; [`OUT`] for those that take no part.

@@ -3,7 +3,8 @@
 //! Weights are drawn from 1 to `heaviest`, all equally likely. In every function a weight of 0 is the error
 //! [`GraphError::ZeroWeight`], and [`GraphError`] also says what sizes cannot be.
 
-use super::{GraphError, MOST_TASKS, TaskGraph};
+use super::graph::checked;
+use super::{GraphError, TaskGraph};
 use crate::random::uniform;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -12,13 +13,10 @@ use rand_pcg::Pcg64;
 
 /// G(N, p): every pair of tasks is an edge with this probability, independently.
 ///
-/// The paper on mapping to hypercubes says that its graphs have so many edges; their costs are those of G(N, p) with p of
-/// 0.3, 0.5 and 0.7.
+/// The paper on mapping to hypercubes says that its graphs have so many edges; their costs are those of G(N, p) with p
+/// of 0.3, 0.5 and 0.7.
 ///
 /// *Cost.* O(N^2).
-///
-/// # Errors
-/// [`GraphError`].
 pub fn gnp(tasks: usize, probability: f64, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     let count = checked(tasks)?;
     let mut edges = Vec::new();
@@ -35,9 +33,6 @@ pub fn gnp(tasks: usize, probability: f64, heaviest: u32, random: &mut Pcg64) ->
 /// G(N, m): `edges` different pairs of tasks, every such set equally likely; all pairs if there are fewer.
 ///
 /// *Cost.* O(m log m).
-///
-/// # Errors
-/// [`GraphError`].
 pub fn gnm(tasks: usize, edges: usize, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     checked(tasks)?;
     let pairs = tasks * (tasks - 1) / 2;
@@ -59,41 +54,26 @@ fn pair_of(pair: usize) -> (u32, u32) {
 }
 
 /// The hypercube of `dimensions` dimensions; the least cost is its total weight.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn hypercube(dimensions: u32, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     mesh(&vec![2; dimensions as usize], heaviest, random)
 }
 
 /// The mesh of this shape; if all extents are powers of two, the least cost is its total weight.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn mesh(shape: &[usize], heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     grid(shape, false, heaviest, random)
 }
 
 /// The torus of this shape: in each dimension of more than two, the last is also a neighbour of the first.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn torus(shape: &[usize], heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     grid(shape, true, heaviest, random)
 }
 
 /// The ring; of an even number of tasks, the least cost is that number if weights are 1.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn ring(tasks: usize, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     torus(&[tasks], heaviest, random)
 }
 
 /// The complete binary tree of so many levels, which has 2^levels - 1 tasks.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn complete_binary_tree(levels: u32, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     let tasks = power(levels) - 1;
     let count = checked(tasks)?;
@@ -101,9 +81,6 @@ pub fn complete_binary_tree(levels: u32, heaviest: u32, random: &mut Pcg64) -> R
 }
 
 /// The binomial tree of 2^dimensions tasks; the least cost is its total weight, as it is part of the hypercube.
-///
-/// # Errors
-/// [`GraphError`].
 pub fn binomial_tree(dimensions: u32, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     let tasks = power(dimensions);
     let count = checked(tasks)?;
@@ -139,15 +116,6 @@ where
     let weighted = |(one, other)| (labels[one as usize], labels[other as usize], draw(heaviest, random));
     let edges: Vec<(u32, u32, u32)> = edges.map(weighted).collect();
     TaskGraph::new(tasks, &edges)
-}
-
-/// How many tasks there are, if a graph may have so many.
-fn checked(tasks: usize) -> Result<u32, GraphError> {
-    match tasks {
-        0 => Err(GraphError::NoTasks),
-        1..=MOST_TASKS => Ok(NodeId::new(tasks).0),
-        _ => Err(GraphError::TooManyTasks { tasks }),
-    }
 }
 
 fn power(exponent: u32) -> usize {

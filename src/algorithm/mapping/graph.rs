@@ -60,6 +60,15 @@ pub enum GraphError {
     },
 }
 
+/// How many tasks there are, if a graph may have so many.
+pub(super) fn checked(tasks: usize) -> Result<u32, GraphError> {
+    match tasks {
+        0 => Err(GraphError::NoTasks),
+        1..=MOST_TASKS => Ok(NodeId::new(tasks).0),
+        _ => Err(GraphError::TooManyTasks { tasks }),
+    }
+}
+
 /// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to no other.
 ///
 /// The graph is to be mapped onto the cube that it fills, one task a node, unless [`TaskGraph::onto`] says another.
@@ -92,11 +101,7 @@ impl TaskGraph {
     /// # Errors
     /// [`GraphError`]; nothing is merged or dropped.
     pub fn new(tasks: usize, edges: &[(u32, u32, u32)]) -> Result<Self, GraphError> {
-        match tasks {
-            0 => return Err(GraphError::NoTasks),
-            1..=MOST_TASKS => {}
-            _ => return Err(GraphError::TooManyTasks { tasks }),
-        }
+        checked(tasks)?;
         for (edge, &(one, other, weight)) in edges.iter().enumerate() {
             if let Some(task) = [one, other].into_iter().find(|&task| task as usize >= tasks) {
                 return Err(GraphError::NoSuchTask { edge, task, tasks });
@@ -137,8 +142,9 @@ impl TaskGraph {
         Self { tasks, dimensions, offsets, ends }
     }
 
-    /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is larger
-    /// than the graph, and with as many tasks on each node as fill it, the padding included, where it is smaller.
+    /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is
+    /// larger than the graph, and with as many tasks on each node as fill it, the padding included, where it is
+    /// smaller.
     ///
     /// ```
     /// use flitwise::algorithm::mapping::{Options, TaskGraph, mrb};

@@ -11,13 +11,13 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Growth {
-    /// From the heaviest task at node 0: the task with most weight to the mapped ones goes to the free node of least cost.
+    /// From the heaviest task at node 0: the task with most weight to mapped ones goes to the free node of least cost.
     #[default]
     Tasks,
-    /// The edges by falling weight: two free ends go to the first free pair of neighbours, one to the nearest free node.
+    /// The edges by falling weight: free ends go to the first free pair of neighbours, one to the nearest free node.
     Edges,
-    /// Breadth first from the heaviest task at node 0: its neighbours, by falling weight, go to free neighbours of its node,
-    /// those first that have the fewest free neighbours themselves; without one, to the nearest free node.
+    /// Breadth first from the heaviest task at node 0: its neighbours, by falling weight, go to free neighbours of its
+    /// node, those first that have the fewest free neighbours themselves; without one, to the nearest free node.
     Breadth,
     /// In the order of [`Growth::Tasks`], each to the free node nearest to the mapped task it has most weight with.
     Nearest,
@@ -34,10 +34,11 @@ impl Growth {
 /// *Problem.* That of [`mrb`](super::mrb()).
 ///
 /// *Idea.* [`Growth`]. Equal tasks go by weighted degree, then by number; equal nodes by number. Tasks that talk to no
-/// other take the nodes that are left: the lowest, or with [`Growth::Edges`] and [`Growth::Breadth`] the nearest to node 0.
+/// other take the nodes that are left: the lowest, or with [`Growth::Edges`] and [`Growth::Breadth`] the nearest to
+/// node 0.
 ///
-/// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two ends
-/// of an edge go to the first node with room for both, before any pair.
+/// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two
+/// ends of an edge go to the first node with room for both, before any pair.
 ///
 /// *Cost.* O(N^2 + E), nearly, memory linear in edges.
 ///
@@ -186,7 +187,7 @@ impl Placed<'_> {
         }
     }
 
-    /// The first node with room for both or with a free neighbour, or, without one, the first free node and the nearest.
+    /// The first node with room for both or with a free neighbour, else the first free node and the nearest.
     fn put_pair(&mut self, one: u32, other: u32, from: &mut u32) {
         let partner = |node: u32| match self.room[node as usize] {
             0 => None,

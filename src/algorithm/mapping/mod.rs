@@ -1,13 +1,13 @@
 //! Mapping of tasks that talk to each other onto the nodes of a hypercube, one each, so that little goes far.
 //!
-//! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap is
-//! the sum over edges of weight times hops.
+//! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap
+//! is the sum over edges of weight times hops.
 //!
 //! Where the cube is too small for one task a node ([`TaskGraph::onto`]), every node gets as many tasks as every other,
-//! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those that
-//! decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all positions
-//! and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a node is free
-//! while it has room.
+//! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those
+//! that decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all
+//! positions and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a
+//! node is free while it has room.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -55,50 +55,37 @@ use rand_pcg::Pcg64;
 use serde::Serialize;
 use thiserror::Error;
 
+type Map = fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>;
+
+/// A line of the registry: a mapper of as many tasks as any.
+const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm {
+    Algorithm { name, summary, most_tasks: MOST_TASKS, map }
+}
+
 /// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "random",
-        summary: "any mapping, all equally likely",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions())),
-    },
-    Algorithm {
-        name: "greedy",
-        summary: "task after task, or edge after edge, where it costs least (`growth`)",
-        most_tasks: MOST_TASKS,
-        map: |graph, options, _| greedy(graph, options.growth),
-    },
-    Algorithm {
-        name: "recursive",
-        summary: "halves the tasks, then each half alone, and so on",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| recursive(graph, random),
-    },
-    Algorithm {
-        name: "mrb",
-        summary: "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)",
-        most_tasks: MOST_TASKS,
-        map: mrb,
-    },
-    Algorithm {
-        name: "swap",
-        summary: "exchanges two tasks of a random mapping until no exchange gains",
-        most_tasks: MOST_TASKS,
-        map: |graph, _, random| swap(graph, random),
-    },
-    Algorithm {
-        name: "anneal",
-        summary: "simulated annealing from a random mapping, then exchanges (`proposals`)",
-        most_tasks: MOST_TASKS,
-        map: |graph, options, random| anneal(graph, options.proposals, random),
-    },
-    Algorithm {
-        name: "exhaustive",
-        summary: "the least cost there is, by branch and bound, for at most 16 tasks",
-        most_tasks: MOST_FOR_EXHAUSTIVE,
-        map: |graph, _, _| exhaustive(graph),
-    },
+    entry("random", "any mapping, all equally likely", |graph, _, random| {
+        Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions()))
+    }),
+    entry("greedy", "task after task, or edge after edge, where it costs least (`growth`)", |graph, options, _| {
+        greedy(graph, options.growth)
+    }),
+    entry("recursive", "halves the tasks, then each half alone, and so on", |graph, _, random| {
+        recursive(graph, random)
+    }),
+    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb),
+    entry("swap", "exchanges two tasks of a random mapping until no exchange gains", |graph, _, random| {
+        swap(graph, random)
+    }),
+    entry(
+        "anneal",
+        "simulated annealing from a random mapping, then exchanges (`proposals`)",
+        |graph, options, random| anneal(graph, options.proposals, random),
+    ),
+    entry("exhaustive", "the least cost there is, by branch and bound, for at most 16 tasks", |graph, _, _| {
+        exhaustive(graph)
+    })
+    .up_to(MOST_FOR_EXHAUSTIVE),
 ];
 
 /// A mapper in the registry.
@@ -110,7 +97,7 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The most tasks that it can do.
     pub most_tasks: usize,
-    map: fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>,
+    map: Map,
 }
 
 /// Variants of the mappers.
@@ -133,6 +120,10 @@ impl Default for Options {
 }
 
 impl Algorithm {
+    const fn up_to(self, most_tasks: usize) -> Self {
+        Self { most_tasks, ..self }
+    }
+
     /// The mapper called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -200,7 +191,7 @@ pub enum MappingError {
     },
 }
 
-/// Who goes where: a node of the hypercube for every task, and as many tasks for every node as for every other, mostly one.
+/// Who goes where: a node of the hypercube for every task, and as many tasks for every node, mostly one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     processors: Vec<u32>,
@@ -236,7 +227,7 @@ impl Mapping {
         Ok(Self { processors, dimensions })
     }
 
-    /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree in them become one.
+    /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree become one.
     #[must_use]
     pub fn folded(mut self, dimensions: u32) -> Self {
         if dimensions < self.dimensions {
@@ -284,10 +275,7 @@ impl Mapping {
         1 << self.dimensions
     }
 
-    /// The node of a task.
-    ///
-    /// # Panics
-    /// If there is no such task.
+    /// The node of a task; panics if there is no such task.
     #[must_use]
     pub fn processor(&self, task: u32) -> u32 {
         self.processors[task as usize]

@@ -17,33 +17,33 @@ pub struct Run {
 
 /// Decides one bit of all addresses after the other, by a minimum cut that halves every class decided so far.
 ///
-/// *Problem.* Put 2^n tasks on the 2^n nodes of a hypercube, one each, so that the sum over edges of weight times hops is
-/// small.
+/// *Problem.* Put 2^n tasks on the nodes of a hypercube, one each, so that the sum of weight times hops is small.
 ///
-/// *Idea.* The hops between two tasks are the bits in which their nodes differ, so the cost is the sum of n cuts, and bit
-/// after bit can be chosen by a cut that is small and halves each class of tasks that agree so far. In the modified graph,
-/// where two tasks of a class get R - w and others -w, with R above all weights, a maximum cut is such a one. The first
-/// bipartition decides the least significant bit. A cut starts from a random side per task; in a pass every task moves
-/// once, the best of all first and the lowest among equals; the prefix of greatest gain is kept, the shortest among equals;
-/// passes end when one gains nothing.
+/// *Idea.* The hops between two tasks are the bits in which their nodes differ, so the cost is the sum of n cuts, and
+/// bit after bit can be chosen by a cut that is small and halves each class of tasks that agree so far. In the modified
+/// graph, where two tasks of a class get R - w and others -w, with R above all weights, a maximum cut is such a one.
+/// The first bipartition decides the least significant bit. A cut starts from a random side per task; in a pass every
+/// task moves once, the best of all first and the lowest among equals; the prefix of greatest gain is kept, the
+/// shortest among equals; passes end when one gains nothing.
 ///
-/// *Here.* The modified graph is never built, and R is no number: gains are compared by balance, then by weight. The paper
-/// says R = sum of weights, with which mappings need not be one-to-one; its proof needs more than that, and this is more.
-/// With [`Options::starts`] above 1, each bipartition is the best of as many starts; with [`Options::multilevel`], each
-/// start is on a graph of tasks merged by matchings inside the classes, until classes have four.
+/// *Here.* The modified graph is never built, and R is no number: gains are compared by balance, then by weight. The
+/// paper says R = sum of weights, with which mappings need not be one-to-one; its proof needs more than that, and this
+/// is more. With [`Options::starts`] above 1, each bipartition is the best of as many starts; with
+/// [`Options::multilevel`], each start is on a graph of tasks merged by matchings inside the classes, until classes
+/// have four.
 ///
-/// *Not optimal,* although the paper says so if each cut is: of a star with three leaves on a 3-cube, the best first cut
-/// is 0, and the star must fit a face of the cube.
+/// *Not optimal,* although the paper says so if each cut is: of a star with three leaves on a 3-cube, the best first
+/// cut is 0, and the star must fit a face of the cube.
 ///
-/// *Cost.* O(passes (E + N)) a bit, nearly: each change of a gain is O(1) but for a few. 5 to 13 passes are usual up to 16384
-/// tasks, and some 25 of 262144. Memory is linear in edges.
+/// *Cost.* O(passes (E + N)) a bit, nearly: each change of a gain is O(1) but for a few. 5 to 13 passes are usual up to
+/// 16384 tasks, and some 25 of 262144. Memory is linear in edges.
 ///
-/// Of more than 65536 tasks a pass gives up after 16384 moves that gain nothing; where such a pass finds nothing, it goes to
-/// its end, at most eight times a bit. Of 262144 tasks with 4 N edges, that costs 0.05 % more than with full passes, and takes
-/// a third of the time.
+/// Of more than 65536 tasks a pass gives up after 16384 moves that gain nothing; where such a pass finds nothing, it
+/// goes to its end, at most eight times a bit. Of 262144 tasks with 4 N edges, that costs 0.05 % more than with full
+/// passes, and takes a third of the time.
 ///
-/// *Source.* The Korean paper on mapping to hypercubes by recursive bipartition, Fig. 5, where step 2.1 lost the weights
-/// of the modified graph and step 2.3 must loop to N.
+/// *Source.* The Korean paper on mapping to hypercubes by recursive bipartition, Fig. 5, where step 2.1 lost the
+/// weights of the modified graph and step 2.3 must loop to N.
 ///
 /// ```
 /// use flitwise::algorithm::mapping::{Options, generate, mrb};

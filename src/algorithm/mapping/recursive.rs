@@ -10,14 +10,14 @@ use rand_pcg::Pcg64;
 /// *Problem.* That of [`mrb`](super::mrb()).
 ///
 /// *Idea.* Level by level, and the classes of a level in the order of their addresses, each class is bisected from a
-/// balanced random start by the passes of MRB. What was bisected before on the same level stays, and an edge to it pulls
-/// to its side; edges to classes that are yet to be bisected are ignored. Without those pulls, the halves would lie on
-/// random sides and cost more.
+/// balanced random start by the passes of MRB. What was bisected before on the same level stays, and an edge to it
+/// pulls to its side; edges to classes that are yet to be bisected are ignored. Without those pulls, the halves would
+/// lie on random sides and cost more.
 ///
 /// *Cost.* O(passes (E log N)) a level. Memory is linear in edges.
 ///
-/// *Source.* The rival of the Korean paper on mapping to hypercubes, which does not say how halves are oriented: of four
-/// ways this is the one that reproduces its tables.
+/// *Source.* The rival of the Korean paper on mapping to hypercubes, which does not say how halves are oriented: of
+/// four ways this is the one that reproduces its tables.
 ///
 /// ```
 /// use flitwise::algorithm::mapping::{generate, recursive};

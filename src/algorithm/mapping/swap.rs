@@ -34,10 +34,10 @@ pub fn swap(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, MappingErr
 ///
 /// *Problem.* Make a mapping better that another mapper or chance has made.
 ///
-/// *Idea.* Tasks wait in a queue. The first is exchanged with the one it gains most with, on the lowest node among equals, and those
-/// whose pull has changed wait again; two that do not wait cannot gain. What moving a task gains alone is the sum over the
-/// dimensions that it crosses; with the most that the other could gain by moving anywhere, that excludes most others
-/// without a look at them.
+/// *Idea.* Tasks wait in a queue. The first is exchanged with the one it gains most with, on the lowest node among
+/// equals, and those whose pull has changed wait again; two that do not wait cannot gain. What moving a task gains
+/// alone is the sum over the dimensions that it crosses; with the most that the other could gain by moving anywhere,
+/// that excludes most others without a look at them.
 ///
 /// *Cost.* O(N) for a task that waits, all at first and all neighbours after an exchange, and O(degree n) an exchange.
 /// Memory O(N n + E).

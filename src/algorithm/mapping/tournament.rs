@@ -55,7 +55,7 @@ impl Gain for i64 {
 
 /// A tree over entries in which each node is the best of [`WIDTH`] below it.
 ///
-/// Changing one costs O(1) nearly always, as it is seldom the best of its [`WIDTH`]; asking costs a look at every level.
+/// Changing one is O(1) nearly always, as it is seldom the best of its [`WIDTH`]; asking is a look at every level.
 #[derive(Debug, Default)]
 pub(super) struct Tournament<G> {
     /// The entries, then ever fewer winners; each is filled up to a multiple of [`WIDTH`] but the last.
@@ -130,8 +130,8 @@ impl<G: Gain> Tournament<G> {
 
     /// The first of the best of `count` entries from `start` on, if any has a gain.
     ///
-    /// Both are multiples of a power of [`WIDTH`] that leaves at most [`WIDTH`] winners, as `start` a multiple of `count` and
-    /// `count` a power of two are.
+    /// Both are multiples of a power of [`WIDTH`] that leaves at most [`WIDTH`] winners, as `start` a multiple of
+    /// `count` and `count` a power of two are.
     pub(super) fn first(&mut self, start: usize, count: usize) -> Option<usize> {
         if self.stale {
             self.play();

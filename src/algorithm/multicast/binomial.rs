@@ -19,21 +19,14 @@ use crate::schedule::Split;
 /// use flitwise::schedule::Schedule;
 /// use flitwise::units::{Flits, NodeId};
 /// let group: Vec<NodeId> = (0..8).map(NodeId).collect();
-/// let tree = Schedule::split(&Binomial::new(8), &group, 8, Flits(1));
+/// let tree = Schedule::split(&Binomial { size: 8 }, &group, 8, Flits(1));
 /// let receivers: Vec<u32> = tree.messages().filter(|m| m.src == NodeId(0)).map(|m| m.dst.0).collect();
 /// assert_eq!(receivers, [4, 2, 1]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Binomial {
-    size: usize,
-}
-
-impl Binomial {
-    /// The rule for a group of `size` nodes, the source first.
-    #[must_use]
-    pub fn new(size: usize) -> Self {
-        Self { size }
-    }
+    /// Nodes of the group, the source first.
+    pub size: usize,
 }
 
 /// What the holder of `size` keeps in a binomial split: the largest power of two below `size`.

@@ -8,8 +8,7 @@
 //! *Cost.* `ceil(log2(k/b))` steps and up to `b-1` more sends.
 //!
 //! *Source.* The OPT-tree paper (section 4.1, Fig. 10) names it without defining it; this is a reconstruction. Of the
-//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig.
-//! 10.
+//! variants tried, `b = 4` with `flat` is the one that consistently lies between binomial and OPT-tree, as in Fig. 10.
 
 use super::binomial::kept;
 use crate::schedule::Split;
@@ -33,23 +32,19 @@ pub enum Inside {
 /// use flitwise::schedule::Schedule;
 /// use flitwise::units::{Flits, NodeId};
 /// let group: Vec<NodeId> = (0..10).map(NodeId).collect();
-/// let tree = Schedule::split(&BlockBinomial::new(10, 4, Inside::Flat), &group, 10, Flits(1));
+/// let rule = BlockBinomial { size: 10, block: 4, inside: Inside::Flat };
+/// let tree = Schedule::split(&rule, &group, 10, Flits(1));
 /// let receivers: Vec<u32> = tree.messages().filter(|m| m.src == NodeId(0)).map(|m| m.dst.0).collect();
 /// assert_eq!(receivers, [8, 4, 1, 2, 3]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct BlockBinomial {
-    size: usize,
-    block: usize,
-    inside: Inside,
-}
-
-impl BlockBinomial {
-    /// The rule for a group of `size` nodes, the source first, in blocks of `block` (at least 1).
-    #[must_use]
-    pub fn new(size: usize, block: usize, inside: Inside) -> Self {
-        Self { size, block: block.max(1), inside }
-    }
+    /// Nodes of the group, the source first.
+    pub size: usize,
+    /// Positions of a block; none is one.
+    pub block: usize,
+    /// How a leader serves its block.
+    pub inside: Inside,
 }
 
 /// What a holder is responsible for: itself, and `size - 1` positions from `next` on.
@@ -81,9 +76,10 @@ impl Split for BlockBinomial {
         if share.size <= 1 {
             return None;
         }
-        let blocks = share.size.div_ceil(self.block);
+        let block = self.block.max(1);
+        let blocks = share.size.div_ceil(block);
         let kept = match self.inside {
-            _ if share.next == share.holder + 1 && blocks > 1 => kept(blocks) * self.block,
+            _ if share.next == share.holder + 1 && blocks > 1 => kept(blocks) * block,
             Inside::Binomial => kept(share.size),
             Inside::Flat => {
                 share.next += 1;

@@ -17,20 +17,13 @@ use crate::schedule::Split;
 /// use flitwise::schedule::Schedule;
 /// use flitwise::units::{Flits, NodeId};
 /// let group: Vec<NodeId> = (0..4).map(NodeId).collect();
-/// let tree = Schedule::split(&Chain::new(4), &group, 4, Flits(1));
+/// let tree = Schedule::split(&Chain { size: 4 }, &group, 4, Flits(1));
 /// assert!(tree.messages().all(|message| message.dst.0 == message.src.0 + 1));
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Chain {
-    size: usize,
-}
-
-impl Chain {
-    /// The rule for a group of `size` nodes, the source first.
-    #[must_use]
-    pub fn new(size: usize) -> Self {
-        Self { size }
-    }
+    /// Nodes of the group, the source first.
+    pub size: usize,
 }
 
 impl Split for Chain {

@@ -10,8 +10,7 @@
 //! `t_hold = g` and `t_end = e`, which gets there by another way.
 //!
 //! *Source.* Karp, Sahay, Santos and Schauser, SPAA 1993, as the Fibonacci multicast paper (section 2) has it. The
-//! paper's recurrence for the number of labels up to `t` is off by one: `N(t) = N(t-g) + N(t-e)` holds from `t = e`
-//! on.
+//! paper's recurrence for the number of labels up to `t` is off by one: `N(t) = N(t-g) + N(t-e)` holds from `t = e` on.
 
 use crate::schedule::Split;
 use std::collections::VecDeque;

@@ -1,8 +1,7 @@
 //! One source, one message, a group of destinations.
 //!
-//! All algorithms here make trees by splitting ([`Split`]). Some keep the group in the order in
-//! which it is given; those that are free of contention sort it into the network's chain
-//! ([`Network::chain_rank`]).
+//! All algorithms here make trees by splitting ([`Split`]). Some keep the group in the order in which it is given;
+//! those that are free of contention sort it into the network's chain ([`Network::chain_rank`]).
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -56,99 +55,67 @@ use crate::schedule::{Schedule, Split};
 use crate::units::{Flits, NodeId};
 use thiserror::Error;
 
+type Plan = fn(&Request<'_>) -> Schedule;
+
+/// A line of the registry: an algorithm for any network that needs nothing of the model.
+const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
+    Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, plan }
+}
+
 /// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "sequential",
-        summary: "the source sends to every destination itself",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Sequential::new(request.group.len())),
-    },
-    Algorithm {
-        name: "chain",
-        summary: "every node passes the message on to the next",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Chain::new(request.group.len())),
-    },
-    Algorithm {
-        name: "binomial",
-        summary: "recursive doubling, the textbook tree; optimal for t_hold = t_end",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&Binomial::new(request.group.len())),
-    },
-    Algorithm {
-        name: "block-binomial",
-        summary: "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&BlockBinomial::new(request.group.len(), request.block, request.inside)),
-    },
-    Algorithm {
-        name: "opt-tree",
-        summary: "optimal for any t_hold, t_end and ports, nodes in the order given",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.in_given_order(&OptTree::new(request.table())),
-    },
-    Algorithm {
-        name: "opt-mesh",
-        summary: "the optimal tree on the dimension-ordered chain, free of contention",
-        fits: Fits::DimensionOrdered,
-        needs: Needs::HoldWithinEnd,
-        plan: |request| request.opt_on_chain(),
-    },
-    Algorithm {
-        name: "u-mesh",
-        summary: "recursive halving of the dimension-ordered chain, free of contention",
-        fits: Fits::DimensionOrdered,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
-    },
-    Algorithm {
-        name: "bisection",
-        summary: "recursive halving of the group in its network's order, as LogP papers have it",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
-    },
-    Algorithm {
-        name: "fibonacci",
-        summary: "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
-    },
-    Algorithm {
-        name: "fibonacci-boundary",
-        summary: "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
-        fits: Fits::Anything,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
-    },
-    Algorithm {
-        name: "logp-optimal",
-        summary: "the optimal tree of LogP from its sorted labels, nodes in the order given",
-        fits: Fits::Anything,
-        needs: Needs::OnePort,
-        plan: |request| request.in_given_order(&request.logp_optimal()),
-    },
-    Algorithm {
-        name: "u-min",
-        summary: "recursive halving of the leaf addresses of a bmin, free of contention",
-        fits: Fits::Multistage,
-        needs: Needs::Nothing,
-        plan: |request| request.on_chain(UMesh::new),
-    },
-    Algorithm {
-        name: "opt-min",
-        summary: "the optimal tree on the leaf addresses of a bmin, free of contention",
-        fits: Fits::Multistage,
-        needs: Needs::HoldWithinEnd,
-        plan: |request| request.opt_on_chain(),
-    },
+    entry("sequential", "the source sends to every destination itself", |request| {
+        request.in_given_order(&Sequential { size: request.group.len() })
+    }),
+    entry("chain", "every node passes the message on to the next", |request| {
+        request.in_given_order(&Chain { size: request.group.len() })
+    }),
+    entry("binomial", "recursive doubling, the textbook tree; optimal for t_hold = t_end", |request| {
+        request.in_given_order(&Binomial { size: request.group.len() })
+    }),
+    entry(
+        "block-binomial",
+        "binomial over the leaders of blocks, then inside each block (`block`, `inside`)",
+        |request| request.in_given_order(&request.block_binomial()),
+    ),
+    entry("opt-tree", "optimal for any t_hold, t_end and ports, nodes in the order given", |request| {
+        request.in_given_order(&OptTree { table: request.table() })
+    }),
+    entry("opt-mesh", "the optimal tree on the dimension-ordered chain, free of contention", |request| {
+        request.opt_on_chain()
+    })
+    .made_for(Fits::DimensionOrdered)
+    .needing(Needs::HoldWithinEnd),
+    entry("u-mesh", "recursive halving of the dimension-ordered chain, free of contention", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    })
+    .made_for(Fits::DimensionOrdered),
+    entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    }),
+    entry(
+        "fibonacci",
+        "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
+        |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
+    ),
+    entry(
+        "fibonacci-boundary",
+        "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
+        |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
+    ),
+    entry("logp-optimal", "the optimal tree of LogP from its sorted labels, nodes in the order given", |request| {
+        request.in_given_order(&request.logp_optimal())
+    })
+    .needing(Needs::OnePort),
+    entry("u-min", "recursive halving of the leaf addresses of a bmin, free of contention", |request| {
+        request.on_chain(|size, source| UMesh { size, source })
+    })
+    .made_for(Fits::Multistage),
+    entry("opt-min", "the optimal tree on the leaf addresses of a bmin, free of contention", |request| {
+        request.opt_on_chain()
+    })
+    .made_for(Fits::Multistage)
+    .needing(Needs::HoldWithinEnd),
 ];
 
 /// An algorithm in the registry.
@@ -161,7 +128,7 @@ pub struct Algorithm {
     /// The networks that it is made for.
     pub fits: Fits,
     needs: Needs,
-    plan: fn(&Request<'_>) -> Schedule,
+    plan: Plan,
 }
 
 /// What an algorithm needs of the model.
@@ -232,15 +199,11 @@ pub struct Request<'a> {
 pub enum PlanError {
     /// Algorithm 2 would tell the source to send to itself.
     #[error(
-        "needs t_hold <= t_end, but t_hold = {t_hold} and t_end = {t_end}: the source would be told to send to itself; \
-         `opt-tree` takes any t_hold and t_end"
+        "needs t_hold <= t_end, but t_hold = {} and t_end = {}: the source would be told to send to itself; `opt-tree` \
+         takes any t_hold and t_end",
+        .0.t_hold, .0.t_end
     )]
-    HoldExceedsEnd {
-        /// The hold asked for, in ticks.
-        t_hold: u64,
-        /// The end-to-end time asked for, in ticks.
-        t_end: u64,
-    },
+    HoldExceedsEnd(Parameterised),
     /// The contention-free optimal trees and the one of LogP are made for one-port nodes.
     #[error("is defined for nodes with one port, not with {ports}; `opt-tree` takes any number of ports")]
     OnePort {
@@ -256,6 +219,14 @@ pub enum PlanError {
 }
 
 impl Algorithm {
+    const fn made_for(self, fits: Fits) -> Self {
+        Self { fits, ..self }
+    }
+
+    const fn needing(self, needs: Needs) -> Self {
+        Self { needs, ..self }
+    }
+
     /// The algorithm called `name`.
     #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
@@ -271,10 +242,8 @@ impl Algorithm {
         if order.is_some_and(|order| !self.fits.admits(order)) {
             return Err(PlanError::Network { needs: self.fits.networks() });
         }
-        let t_hold = model.t_hold.0;
-        let t_end = model.t_end.0;
         match self.needs {
-            Needs::HoldWithinEnd if t_hold > t_end => Err(PlanError::HoldExceedsEnd { t_hold, t_end }),
+            Needs::HoldWithinEnd if model.t_hold > model.t_end => Err(PlanError::HoldExceedsEnd(model)),
             Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),
             _ => Ok(()),
         }
@@ -295,7 +264,7 @@ impl Algorithm {
 
 impl Request<'_> {
     fn table(&self) -> OptTable {
-        OptTable::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0, self.ports)
+        OptTable::new(self.group.len(), self.model, self.ports)
     }
 
     fn in_given_order<R: Split>(&self, rule: &R) -> Schedule {
@@ -314,11 +283,15 @@ impl Request<'_> {
         Schedule::split(&rule(chain.len(), source), &chain, self.nodes, self.flits)
     }
 
+    fn block_binomial(&self) -> BlockBinomial {
+        BlockBinomial { size: self.group.len(), block: self.block, inside: self.inside }
+    }
+
     fn logp_optimal(&self) -> LogpOptimal {
         LogpOptimal::new(self.group.len(), self.model.t_hold.0, self.model.t_end.0)
     }
 
     fn opt_on_chain(&self) -> Schedule {
-        self.on_chain(|_, source| OptMesh::new(self.table(), source))
+        self.on_chain(|_, source| OptMesh { table: self.table(), source })
     }
 }

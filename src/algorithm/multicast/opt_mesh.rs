@@ -19,25 +19,22 @@ use crate::schedule::Split;
 ///
 /// ```
 /// use flitwise::algorithm::multicast::{OptMesh, OptTable};
+/// use flitwise::model::Parameterised;
 /// use flitwise::schedule::Schedule;
-/// use flitwise::units::{Flits, NodeId};
+/// use flitwise::units::{Flits, NodeId, Ticks};
 /// let chain: Vec<NodeId> = (0..8).map(NodeId).collect();
-/// let tree = Schedule::split(&OptMesh::new(OptTable::new(8, 20, 55, 1), 2), &chain, 8, Flits(1));
+/// let model = Parameterised { t_hold: Ticks(20), t_end: Ticks(55) };
+/// let rule = OptMesh { table: OptTable::new(8, model, 1), source: 2 };
+/// let tree = Schedule::split(&rule, &chain, 8, Flits(1));
 /// let receivers: Vec<u32> = tree.messages().filter(|m| m.src == NodeId(2)).map(|m| m.dst.0).collect();
 /// assert_eq!(receivers, [5, 3, 0, 1]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct OptMesh {
-    table: OptTable,
-    source: usize,
-}
-
-impl OptMesh {
-    /// The rule for a chain as long as `table` is, with the source at position `source`.
-    #[must_use]
-    pub fn new(table: OptTable, source: usize) -> Self {
-        Self { table, source }
-    }
+    /// As long as the chain.
+    pub table: OptTable,
+    /// The position of the source.
+    pub source: usize,
 }
 
 /// Positions `first..=last` of a chain, held by one of them.

@@ -19,11 +19,15 @@
 //! `t[i-j_{i-1}]` is meant (Algorithm 1 is right). For `t_hold > t_end` the printed recurrence and Algorithm 1 charge
 //! the root's last send a hold that no later send waits for; the recurrence above does not. The p-port form is ours.
 
+use crate::model::Parameterised;
+
 /// `t[i]` and `j_i` for every group size up to some `k`.
 ///
 /// ```
 /// use flitwise::algorithm::multicast::OptTable;
-/// let table = OptTable::new(9, 20, 55, 1);
+/// use flitwise::model::Parameterised;
+/// use flitwise::units::Ticks;
+/// let table = OptTable::new(9, Parameterised { t_hold: Ticks(20), t_end: Ticks(55) }, 1);
 /// assert_eq!((table.time(9), table.kept(9)), (135, 6));
 /// ```
 #[derive(Clone, Debug)]
@@ -35,12 +39,14 @@ pub struct OptTable {
 }
 
 impl OptTable {
-    /// The table for groups of up to `size` nodes with `ports` ports (at least 1), times in ticks.
+    /// The table for groups of up to `size` nodes with `ports` ports (at least 1) under `model`.
     ///
     /// # Panics
     /// If `size` does not fit 32 bits.
     #[must_use]
-    pub fn new(size: usize, t_hold: u64, t_end: u64, ports: usize) -> Self {
+    pub fn new(size: usize, model: Parameterised, ports: usize) -> Self {
+        let t_hold = model.t_hold.0;
+        let t_end = model.t_end.0;
         assert!(u32::try_from(size).is_ok(), "a group is numbered with 32 bits");
         if ports <= 1 && t_hold <= t_end {
             Self::algorithm_1(size, t_hold, t_end)

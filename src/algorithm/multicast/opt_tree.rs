@@ -1,7 +1,6 @@
 //! OPT-tree: the optimal multicast tree of the parameterised model, nodes in the order given.
 //!
-//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes
-//! `t_end`.
+//! *Problem.* Reach `k` nodes in the least time when sends of one port are `t_hold` apart and a message takes `t_end`.
 //!
 //! *Idea.* The holder of `i` positions keeps the first `j_i` and gives the rest to `p` receivers, in parts that
 //! differ by one at most; `j_i` comes from [`OptTable`].
@@ -18,24 +17,19 @@ use crate::schedule::Split;
 ///
 /// ```
 /// use flitwise::algorithm::multicast::{OptTable, OptTree};
+/// use flitwise::model::Parameterised;
 /// use flitwise::schedule::Schedule;
-/// use flitwise::units::{Flits, NodeId};
+/// use flitwise::units::{Flits, NodeId, Ticks};
 /// let group: Vec<NodeId> = (0..9).map(NodeId).collect();
-/// let tree = Schedule::split(&OptTree::new(OptTable::new(9, 20, 55, 1)), &group, 9, Flits(1));
+/// let table = OptTable::new(9, Parameterised { t_hold: Ticks(20), t_end: Ticks(55) }, 1);
+/// let tree = Schedule::split(&OptTree { table }, &group, 9, Flits(1));
 /// let receivers: Vec<u32> = tree.messages().filter(|m| m.src == NodeId(0)).map(|m| m.dst.0).collect();
 /// assert_eq!(receivers, [6, 4, 3, 2, 1]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct OptTree {
-    table: OptTable,
-}
-
-impl OptTree {
-    /// The rule for a group as large as `table` is, the source first.
-    #[must_use]
-    pub fn new(table: OptTable) -> Self {
-        Self { table }
-    }
+    /// As large as the group, the source first.
+    pub table: OptTable,
 }
 
 /// Positions from `holder` on: some are the holder's for good, some are being given away in this round.

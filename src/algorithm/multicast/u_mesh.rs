@@ -20,22 +20,16 @@ use crate::schedule::Split;
 /// use flitwise::schedule::Schedule;
 /// use flitwise::units::{Flits, NodeId};
 /// let chain: Vec<NodeId> = (0..6).map(NodeId).collect();
-/// let tree = Schedule::split(&UMesh::new(6, 1), &chain, 6, Flits(1));
+/// let tree = Schedule::split(&UMesh { size: 6, source: 1 }, &chain, 6, Flits(1));
 /// let receivers: Vec<u32> = tree.messages().filter(|m| m.src == NodeId(1)).map(|m| m.dst.0).collect();
 /// assert_eq!(receivers, [3, 0, 2]);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct UMesh {
-    size: usize,
-    source: usize,
-}
-
-impl UMesh {
-    /// The rule for a chain of `size` positions with the source at position `source`.
-    #[must_use]
-    pub fn new(size: usize, source: usize) -> Self {
-        Self { size, source }
-    }
+    /// Positions of the chain.
+    pub size: usize,
+    /// The position of the source.
+    pub source: usize,
 }
 
 impl Split for UMesh {

@@ -1,8 +1,8 @@
 //! A steady stream that is measured, and a single burst.
 //!
-//! A steady run has three phases: during the *warm-up* queues fill; packets made during the *measurement* count; then the
-//! network *drains*: sources go on sending, until the last packet that counts has arrived or patience is at its end. This is
-//! the method of Dally and Towles, 2004, section 24.2.
+//! A steady run has three phases: during the *warm-up* queues fill; packets made during the *measurement* count; then
+//! the network *drains*: sources go on sending, until the last packet that counts has arrived or patience is at its
+//! end. This is the method of Dally and Towles, 2004, section 24.2.
 
 use super::Sources;
 use crate::engine::router::{Delivery, Offer, Traffic};

@@ -14,8 +14,8 @@ use serde::Serialize;
 pub enum Injection {
     /// In every cycle with the same probability.
     Bernoulli,
-    /// Nodes are on or off: an off node turns on with probability `alpha` in every cycle, an on node off with `beta`, and
-    /// packets are made only while on, so much more often that the mean rate is kept.
+    /// Nodes are on or off: an off node turns on with probability `alpha` in every cycle, an on node off with `beta`,
+    /// and packets are made only while on, so much more often that the mean rate is kept.
     OnOff {
         /// From off to on.
         alpha: f64,

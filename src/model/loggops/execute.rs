@@ -1,7 +1,7 @@
 //! Operations executed under LogGOPS, by the rules of the classic simulator.
 //!
-//! A rank has processors and interfaces, each free from some time on. Events are handled by time, and at the same time by
-//! creation. At `t`:
+//! A rank has processors and interfaces, each free from some time on. Events are handled by time, and at the same time
+//! by creation. At `t`:
 //!
 //! - a computation waits for its processor and occupies it; who requires it may be queued at once, for when their own
 //!   processor is free. Over processors of one rank a dependency is therefore not one in time, as in the original;
@@ -13,8 +13,8 @@
 //!   `o + max(e O, e G)` and `g + e G`, and is taken by the first receive posted that fits, or kept.
 //!
 //! Operations that become ready together are started by rank, sends first, then receives, then computations, and in the
-//! order in which their dependencies are written, where the original leaves it to an unstable sort; those that waited for
-//! a start come before those that waited for an end. A rank has finished when its processors are free.
+//! order in which their dependencies are written, where the original leaves it to an unstable sort; those that waited
+//! for a start come before those that waited for an end. A rank has finished when its processors are free.
 //!
 //! O(operations + dependencies) events, whatever waits for what.
 

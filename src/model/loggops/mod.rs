@@ -8,8 +8,7 @@ mod waiting;
 
 pub use execute::{Execution, execute};
 
-use super::{MessageTimes, Parameterised};
-use crate::units::Ticks;
+use super::MessageTimes;
 use serde::Serialize;
 
 /// The parameters of LogGOPS, in ticks and bytes.
@@ -30,22 +29,12 @@ pub struct LogGops {
 }
 
 impl LogGops {
-    /// A message of `m` bytes, with `e = max(m - 1, 0)` bytes after the first: `t_hold = max(o + e O, g + e G)` and
-    /// `t_end = 2o + L + max(e O, e G)`.
+    /// The parts of a message of `bytes` bytes. The first byte arrives `o + L` after the send starts, and the receiver
+    /// is busy while the others stream in. Where a node receives once, as in a tree, and no message is longer than `S`,
+    /// the executor gives the [`MessageTimes::times`] of these parts.
     ///
-    /// This assumes that a node receives once, as in a tree, and that no message is longer than `S`; then the executor
-    /// gives the same times.
-    #[must_use]
-    pub fn parameterised(&self, bytes: u64) -> Parameterised {
-        let parts = self.parts(bytes);
-        Parameterised { t_hold: Ticks(parts.send.max(parts.hold)), t_end: Ticks(parts.arrival + parts.receive) }
-    }
-
-    /// The parts of a message of `bytes` bytes. The first byte arrives `o + L` after the send starts, and the receiver is
-    /// busy while the others stream in.
-    ///
-    /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less than
-    /// its overheads; here it costs what a message of one byte does.
+    /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less
+    /// than its overheads; here it costs what a message of one byte does.
     #[must_use]
     pub fn parts(&self, bytes: u64) -> MessageTimes {
         let after_first = bytes.saturating_sub(1);

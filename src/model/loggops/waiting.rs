@@ -1,10 +1,10 @@
 //! Who waits for a processor or an interface.
 //!
-//! The classic simulator puts an event whose resources are busy back into its queue, for when they are free; then all who
-//! wait come back at once, one goes on, and the others are put back again. Those who wait for the same resources go on
-//! in the order in which they were created, so it is enough to let the first one come back, and its successor when it has
-//! gone on. That makes the work linear and changes no time: to come back earlier or later than one could go on has no
-//! effect.
+//! The classic simulator puts an event whose resources are busy back into its queue, for when they are free; then all
+//! who wait come back at once, one goes on, and the others are put back again. Those who wait for the same resources go
+//! on in the order in which they were created, so it is enough to let the first one come back, and its successor when
+//! it has gone on. That makes the work linear and changes no time: to come back earlier or later than one could go on
+//! has no effect.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;

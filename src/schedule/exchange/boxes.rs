@@ -1,66 +1,9 @@
-//! The lattice that boxes of blocks live in, and how lists of boxes grow and are divided.
+//! How lists of boxes of blocks grow and are divided.
 
 use super::sets::{SetId, Sets};
-use crate::routing::Move;
 
-/// Nodes on an integer lattice that is closed to a ring along every axis; numbers are row-major.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Lattice {
-    shape: Vec<usize>,
-    strides: Vec<usize>,
-}
-
-impl Lattice {
-    pub(super) fn new(shape: &[usize]) -> Self {
-        // where a product saturates, so does that of all sides: an exchange refuses so many nodes
-        let mut strides = vec![1_usize; shape.len()];
-        for axis in (1..shape.len()).rev() {
-            strides[axis - 1] = strides[axis].saturating_mul(shape[axis]);
-        }
-        Self { shape: shape.to_vec(), strides }
-    }
-
-    pub(super) fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
-    pub(super) fn axes(&self) -> usize {
-        self.shape.len()
-    }
-
-    /// The number of nodes; saturates, as strides do.
-    pub(super) fn nodes(&self) -> usize {
-        self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
-    }
-
-    /// The number of nodes along the longest axis; 0 without axes.
-    pub(super) fn longest(&self) -> usize {
-        self.shape.iter().copied().max().unwrap_or(0)
-    }
-
-    pub(super) fn stride(&self, axis: usize) -> usize {
-        self.strides[axis]
-    }
-
-    pub(super) fn coordinate(&self, node: usize, axis: usize) -> usize {
-        node / self.strides[axis] % self.shape[axis]
-    }
-
-    /// Where `moves` from `node` end.
-    pub(super) fn land(&self, node: usize, moves: &[Move]) -> usize {
-        moves.iter().fold(node, |node, step| {
-            let axis = step.dimension as usize;
-            let at = self.coordinate(node, axis);
-            let n = self.shape[axis];
-            let hops = step.hops.unsigned_abs() as usize % n;
-            let to = if step.hops < 0 { (at + n - hops) % n } else { (at + hops) % n };
-            node - at * self.strides[axis] + to * self.strides[axis]
-        })
-    }
-}
-
-/// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks in
-/// `sets` are in no box of the list.
+/// Adds the box `sets` to `boxes`, merged with what differs from it in one set only. The caller knows that the blocks
+/// in `sets` are in no box of the list.
 pub(super) fn absorb(boxes: &mut Vec<SetId>, sets: &[SetId], arena: &mut Sets) {
     boxes.extend_from_slice(sets);
     merge_last(boxes, sets.len(), arena);

@@ -100,9 +100,9 @@ const CARRIED: u16 = u16::MAX;
 const HOLDERS: usize = 1 << 20;
 
 impl Exchange {
-    /// Proves, from the schedule alone, that a node sends at most once and receives at most once in each step, that each
-    /// message carries only blocks that its sender holds when the step begins, none of them twice, and that in the end
-    /// every block is at its destination. A block has one holder at any time, so it is delivered exactly once.
+    /// Proves, from the schedule alone, that a node sends at most once and receives at most once in each step, that
+    /// each message carries only blocks that its sender holds when the step begins, none of them twice, and that in the
+    /// end every block is at its destination. A block has one holder at any time, so it is delivered exactly once.
     ///
     /// Every block is followed through every message that carries it, a run of neighbouring blocks at a time:
     /// O(blocks carried) time, a few MB.
@@ -175,7 +175,7 @@ impl Exchange {
         }
     }
 
-    /// Appends the nodes with a coordinate in each of `sets` from `axis` on, whose coordinates before amount to `number`.
+    /// Appends the nodes with a coordinate in each of `sets` from `axis` on; those before amount to `number`.
     fn extend_members(&self, sets: &[SetId], axis: usize, number: usize, members: &mut Vec<u32>) {
         if axis == sets.len() {
             return members.push(NodeId::new(number).0);
@@ -203,12 +203,12 @@ impl<'a> Holders<'a> {
     fn new(exchange: &'a Exchange, group: usize) -> Self {
         let nodes = exchange.nodes();
         let axes = &exchange.axes;
-        let place = |node: usize| {
-            let reversed = (0..axes.axes()).rev();
+        let place = |node: NodeId| {
+            let reversed = (0..axes.dimensions()).rev();
             let number = reversed.fold(0, |number, axis| number * axes.shape()[axis] + axes.coordinate(node, axis));
             NodeId::new(number).0
         };
-        let places = (0..nodes).map(place).collect();
+        let places = (0..nodes).map(NodeId::new).map(place).collect();
         Self { exchange, holders: vec![0; group * nodes], places, sources: Vec::new(), runs: Vec::new() }
     }
 
@@ -293,7 +293,7 @@ impl<'a> Holders<'a> {
     /// Lays out the sources of a box that are in `slices`, and its destinations as runs.
     fn enter(&mut self, sets: &[SetId], slices: &Range<usize>) {
         let exchange = self.exchange;
-        let axes = exchange.axes.axes();
+        let axes = exchange.axes.dimensions();
         self.sources.clear();
         for slice in exchange.sets.elements(sets[0]).filter(|slice| slices.contains(slice)) {
             exchange.extend_members(&sets[..axes], 1, slice * exchange.axes.stride(0), &mut self.sources);

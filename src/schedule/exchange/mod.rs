@@ -2,15 +2,15 @@
 //!
 //! In an all-to-all personalised exchange every node has a block for every node. A *step* is a set of messages, at most
 //! one from and one to each node; a message carries blocks that its sender holds when the step begins, along prescribed
-//! moves. An [`Exchange`] says all of this and nothing of time; it refuses to know who planned it. What it proves is for
-//! [`Exchange::check`] to say.
+//! moves. An [`Exchange`] says all of this and nothing of time; it refuses to know who planned it. What it proves is
+//! for [`Exchange::check`] to say.
 //!
 //! # Blocks
 //!
 //! Combined messages carry up to half of all blocks of a row of the machine, so their blocks are never listed one by
 //! one. They are kept as *boxes*: all blocks whose source lies in one product of coordinate sets and whose destination
-//! lies in another. A box takes a few words however many blocks it has, and the messages of every algorithm here are one
-//! box or very few. Coordinates are those of the torus, or, for algorithms that number the nodes from 0 and know no
+//! lies in another. A box takes a few words however many blocks it has, and the messages of every algorithm here are
+//! one box or very few. Coordinates are those of the torus, or, for algorithms that number the nodes from 0 and know no
 //! dimensions, that one number ([`Axes`]).
 //!
 //! # Message numbers
@@ -27,8 +27,8 @@ pub use planner::Planner;
 pub use sets::{Bits, SetId};
 
 use crate::routing::Move;
+use crate::topology::Coordinates;
 use crate::units::{MessageId, NodeId, narrow};
-use boxes::Lattice;
 use sets::Sets;
 use std::ops::Range;
 
@@ -47,8 +47,8 @@ pub const MOST_NODES: usize = u16::MAX as usize;
 /// An exchange schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exchange {
-    torus: Lattice,
-    axes: Lattice,
+    torus: Coordinates,
+    axes: Coordinates,
     sets: Sets,
     /// Where each step's messages begin, and at the end how many there are.
     steps: Vec<u32>,
@@ -138,14 +138,14 @@ impl Exchange {
     /// If the torus has no nodes or more than [`MOST_NODES`].
     #[must_use]
     pub fn new(shape: &[usize], axes: Axes) -> Self {
-        let torus = Lattice::new(shape);
+        let torus = Coordinates::new(shape);
         assert!((1..=MOST_NODES).contains(&torus.nodes()), "an exchange among {} nodes", torus.nodes());
         let axes = match axes {
             Axes::Dimensions => torus.clone(),
-            Axes::Number => Lattice::new(&[torus.nodes()]),
+            Axes::Number => Coordinates::new(&[torus.nodes()]),
         };
         Self {
-            sets: Sets::new(axes.longest()),
+            sets: Sets::new(axes.shape().iter().copied().max().unwrap_or(0)),
             torus,
             axes,
             steps: vec![0],
@@ -180,25 +180,39 @@ impl Exchange {
     /// # Panics
     /// If a node is not on the torus, a move names a dimension that it does not have, or there are 2^32 blocks.
     pub fn push(&mut self, src: NodeId, moves: &[Move], blocks: &[(NodeId, NodeId)]) {
-        let axes = self.axes.axes();
+        let axes = self.axes.dimensions();
         let mut boxes = Vec::with_capacity(2 * axes * blocks.len());
         for &(source, destination) in blocks {
             for node in [source, destination] {
                 assert!(node.index() < self.nodes(), "node {node} of {}", self.nodes());
-                boxes.extend((0..axes).map(|axis| SetId::single(self.axes.coordinate(node.index(), axis))));
+                boxes.extend((0..axes).map(|axis| SetId::single(self.axes.coordinate(node, axis))));
             }
         }
         self.push_boxes(src, moves, &boxes);
     }
 
     fn push_boxes(&mut self, src: NodeId, moves: &[Move], boxes: &[SetId]) {
-        let blocks: u64 = boxes.chunks_exact(2 * self.axes.axes()).map(|set| self.size(set)).sum();
+        let blocks: u64 = boxes.chunks_exact(2 * self.axes.dimensions()).map(|set| self.size(set)).sum();
         self.src.push(src);
-        self.dst.push(NodeId::new(self.torus.land(src.index(), moves)));
+        self.dst.push(self.landing(src, moves));
         self.blocks
             .push(narrow(blocks, "boxes of a message do not overlap, so that it has at most MOST_NODES^2 blocks"));
         self.moves.push(moves);
         self.boxes.push(boxes);
+    }
+
+    /// Where `moves` from `src` end.
+    fn landing(&self, src: NodeId, moves: &[Move]) -> NodeId {
+        let landing = moves.iter().fold(src.index(), |node, step| {
+            let axis = step.dimension as usize;
+            let stride = self.torus.stride(axis);
+            let n = self.torus.shape()[axis];
+            let at = node / stride % n;
+            let hops = step.hops.unsigned_abs() as usize % n;
+            let to = if step.hops < 0 { (at + n - hops) % n } else { (at + hops) % n };
+            node - at * stride + to * stride
+        });
+        NodeId::new(landing)
     }
 
     /// Ends the step that is being made; one without messages is not kept.
@@ -243,28 +257,19 @@ impl Exchange {
         self.steps.len() - 1
     }
 
-    /// The numbers of the messages of `step`, counted from 0.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// The numbers of the messages of `step`, counted from 0; panics if there is no such step.
     #[must_use]
     pub fn step(&self, step: usize) -> Range<u32> {
         self.steps[step]..self.steps[step + 1]
     }
 
-    /// The step that message `id` belongs to.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The step that message `id` belongs to; panics if there is no such message.
     #[must_use]
     pub fn step_of(&self, id: MessageId) -> usize {
         self.steps.partition_point(|&start| start <= id.0) - 1
     }
 
-    /// The message with number `id`.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The message with number `id`; panics if there is no such message.
     #[must_use]
     pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
         let at = id.index();
@@ -277,23 +282,17 @@ impl Exchange {
         }
     }
 
-    /// The messages of `step` by number.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// The messages of `step` by number; panics if there is no such step.
     pub fn messages(&self, step: usize) -> impl ExactSizeIterator<Item = ExchangeMessage<'_>> {
         self.step(step).map(|id| self.message(MessageId(id)))
     }
 
-    /// The blocks of message `id`, as (source, destination), in ascending order.
-    ///
-    /// # Panics
-    /// If there is no such message.
+    /// The blocks of message `id`, as (source, destination), in ascending order; panics if there is no such message.
     #[must_use]
     pub fn blocks(&self, id: MessageId) -> Vec<(NodeId, NodeId)> {
         let mut blocks = Vec::new();
         for sets in self.boxes(id) {
-            let (sources, destinations) = sets.split_at(self.axes.axes());
+            let (sources, destinations) = sets.split_at(self.axes.dimensions());
             let destinations = self.members(destinations);
             for source in self.members(sources) {
                 blocks.extend(destinations.iter().map(|&destination| (source, destination)));
@@ -305,7 +304,7 @@ impl Exchange {
 
     /// The boxes of message `id`: the sets of its sources, axis by axis, then of its destinations.
     fn boxes(&self, id: MessageId) -> impl Iterator<Item = &[SetId]> {
-        self.boxes.get(id.index()).chunks_exact(2 * self.axes.axes())
+        self.boxes.get(id.index()).chunks_exact(2 * self.axes.dimensions())
     }
 
     /// The nodes with a coordinate in each of `sets`, ascending.
@@ -319,10 +318,7 @@ impl Exchange {
         numbers.into_iter().map(NodeId::new).collect()
     }
 
-    /// What the messages of `step` have at most.
-    ///
-    /// # Panics
-    /// If there is no such step.
+    /// What the messages of `step` have at most; panics if there is no such step.
     #[must_use]
     pub fn summary(&self, step: usize) -> StepSummary {
         let mut summary = StepSummary { min_blocks: u64::MAX, ..StepSummary::default() };

@@ -8,8 +8,8 @@ use crate::units::NodeId;
 
 /// An exchange in the making, and what every node holds.
 ///
-/// Combining algorithms all speak the same way: in this step this node passes on, of whatever it holds, the blocks whose
-/// destination has one of these coordinates. What a node receives in a step it can pass on in the next.
+/// Combining algorithms all speak the same way: in this step this node passes on, of whatever it holds, the blocks
+/// whose destination has one of these coordinates. What a node receives in a step it can pass on in the next.
 #[derive(Debug)]
 pub struct Planner {
     exchange: Exchange,
@@ -29,11 +29,11 @@ impl Planner {
         let mut exchange = Exchange::new(shape, axes);
         let whole: Vec<SetId> =
             exchange.axes.shape().iter().filter_map(|&n| exchange.sets.intern(&Bits::all(n))).collect();
-        let own = |node| {
+        let own = |node: NodeId| {
             let here = (0..whole.len()).map(|axis| SetId::single(exchange.axes.coordinate(node, axis)));
             here.chain(whole.iter().copied()).collect()
         };
-        let held = (0..exchange.nodes()).map(own).collect();
+        let held = (0..exchange.nodes()).map(NodeId::new).map(own).collect();
         Self { exchange, held, arriving: Vec::new() }
     }
 
@@ -48,7 +48,7 @@ impl Planner {
     /// # Panics
     /// If a node, axis or dimension does not exist.
     pub fn send(&mut self, src: NodeId, moves: &[Move], axis: usize, destinations: SetId) {
-        let axes = self.exchange.axes.axes();
+        let axes = self.exchange.axes.dimensions();
         // a box has a set per axis of its sources, then one per axis of its destinations
         let wanted = Within { place: axes + axis, mask: destinations };
         let taken = take(&mut self.held[src.index()], 2 * axes, wanted, &mut self.exchange.sets);
@@ -62,7 +62,7 @@ impl Planner {
 
     /// Ends the step: what was sent has arrived.
     pub fn end_step(&mut self) {
-        let width = 2 * self.exchange.axes.axes();
+        let width = 2 * self.exchange.axes.dimensions();
         for (dst, boxes) in self.arriving.drain(..) {
             for sets in boxes.chunks_exact(width) {
                 absorb(&mut self.held[dst.index()], sets, &mut self.exchange.sets);

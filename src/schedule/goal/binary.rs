@@ -10,7 +10,7 @@
 //! ```
 
 use super::text::GoalError;
-use super::{Action, Goal, GoalBuilder, Operation};
+use super::{Action, Goal, GoalBuilder, Operation, number};
 use std::io::{self, Write};
 
 const MAGIC: u64 = 4223;
@@ -153,11 +153,6 @@ impl Goal {
         }
         Ok(())
     }
-}
-
-/// Counts of operations fit 32 bits, as their numbers do.
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn read_rank(mut bytes: Bytes<'_>, goal: &mut GoalBuilder) -> Result<(), GoalError> {

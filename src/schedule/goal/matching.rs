@@ -1,10 +1,10 @@
 //! Which receive takes which message: the first posted that fits, or the first arrived.
 //!
-//! A receive and a message fit if source and tag are equal or any. Few who wait at a rank are searched through; many are
-//! kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time whatever
-//! waits.
+//! A receive and a message fit if source and tag are equal or any. Few who wait at a rank are searched through; many
+//! are kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time
+//! whatever waits.
 
-use super::{ANY, Action, Goal, GoalViolation, Operation};
+use super::{ANY, Action, Goal, GoalViolation, Operation, number};
 use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
@@ -258,9 +258,4 @@ impl Matching {
         unmatched.sort_unstable();
         GoalViolation::of(unmatched.into_iter().map(|(id, why)| format!("{}: {why}", goal.in_words(id))))
     }
-}
-
-/// Entries and links are as many as operations, a few times at most.
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(NONE)
 }

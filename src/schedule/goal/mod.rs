@@ -1,8 +1,8 @@
 //! GOAL: operations of ranks and what each has to wait for, the interchange format of the LogGOPS simulators.
 //!
-//! A [`Goal`] knows who sends how many bytes to whom under which tag, who receives and who computes, and which operation
-//! of a rank waits for which other of the same rank. It refuses to know what that costs and where ranks are. Which
-//! receive takes which message is decided when it runs, by source and tag, first come first served.
+//! A [`Goal`] knows who sends how many bytes to whom under which tag, who receives and who computes, and which
+//! operation of a rank waits for which other of the same rank. It refuses to know what that costs and where ranks are.
+//! Which receive takes which message is decided when it runs, by source and tag, first come first served.
 //!
 //! [`Goal::read`] takes text and the binary form, [`Goal::write_text`] and [`Goal::write_binary`] give them; schedules
 //! become operations by [`Goal::of_multicast`] and [`Goal::of_exchange`], MSCCL files by [`Msccl::read`].
@@ -21,11 +21,11 @@ mod text;
 mod write;
 
 pub use check::GoalViolation;
-pub use convert::NotMulticast;
 pub(crate) use matching::Matching;
 pub use msccl::Msccl;
 pub use text::GoalError;
 
+use crate::units::narrow;
 use std::fmt;
 use std::ops::Range;
 
@@ -103,6 +103,11 @@ fn option(name: &str, value: u8) -> String {
     if value == 0 { String::new() } else { format!(" {name} {value}") }
 }
 
+/// A number or a count of operations, or of what there is of a few for each.
+fn number(count: usize) -> u32 {
+    narrow(count, "operations are numbered with 32 bits")
+}
+
 /// Lists of numbers, one list an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Lists {
@@ -169,10 +174,7 @@ impl Goal {
         self.first.len() - 1
     }
 
-    /// The numbers of the operations of `rank`.
-    ///
-    /// # Panics
-    /// If there is no such rank.
+    /// The numbers of the operations of `rank`; panics if there is no such rank.
     #[must_use]
     pub fn of_rank(&self, rank: usize) -> Range<u32> {
         self.first[rank]..self.first[rank + 1]
@@ -181,8 +183,7 @@ impl Goal {
     /// The rank of operation `id`.
     #[must_use]
     pub fn rank_of(&self, id: u32) -> u32 {
-        let rank = self.first.partition_point(|&first| first <= id) - 1;
-        u32::try_from(rank).unwrap_or(u32::MAX)
+        number(self.first.partition_point(|&first| first <= id) - 1)
     }
 
     /// All operations by number.
@@ -197,19 +198,13 @@ impl Goal {
         self.operations.iter().filter(|operation| operation.action == Action::Send).count()
     }
 
-    /// The operations that wait until `id` has finished.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// The operations that wait until `id` has finished; panics if there is no operation `id`.
     #[must_use]
     pub fn after_finish(&self, id: u32) -> &[u32] {
         self.after_finish.get(id)
     }
 
-    /// The operations that wait until `id` has started.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// The operations that wait until `id` has started; panics if there is no operation `id`.
     #[must_use]
     pub fn after_start(&self, id: u32) -> &[u32] {
         self.after_start.get(id)
@@ -221,10 +216,7 @@ impl Goal {
         &self.waits
     }
 
-    /// Operation `id` in words: where it stands and what it does.
-    ///
-    /// # Panics
-    /// If there is no operation `id`.
+    /// Operation `id` in words: where it stands and what it does; panics if there is no operation `id`.
     #[must_use]
     pub fn in_words(&self, id: u32) -> String {
         let rank = self.rank_of(id);
@@ -255,7 +247,7 @@ impl GoalBuilder {
     /// The number that the next operation gets.
     #[must_use]
     pub fn next(&self) -> u32 {
-        u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
+        number(self.operations.len())
     }
 
     /// Adds an operation to the rank; its number.

@@ -1,8 +1,8 @@
 //! GOAL text in.
 //!
-//! Accepted is what the classic converter accepts, and besides: indentation, comments at the end of a line, `#` comments.
-//! A statement ends with its line. A label names the first operation of its rank that bears it, and only operations
-//! above can be named. Reading goes on after an error, at the next line.
+//! Accepted is what the classic converter accepts, and besides: indentation, comments at the end of a line, `#`
+//! comments. A statement ends with its line. A label names the first operation of its rank that bears it, and only
+//! operations above can be named. Reading goes on after an error, at the next line.
 
 use super::scan::{Expected, Parsed, Scan};
 use super::{ANY, Action, Goal, GoalBuilder, Operation};

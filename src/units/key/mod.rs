@@ -36,7 +36,7 @@ pub struct Key {
     pub unit: &'static str,
     /// Where it is read.
     pub readers: Readers,
-    /// Why it is not read elsewhere, as in "a burst is a packet of every node at time 0"; empty where `readers` says so.
+    /// Why it is not read elsewhere, as in "a burst is a packet of every node at time 0"; empty if `readers` says so.
     pub why: &'static str,
     /// What it is, in one sentence without a full stop.
     pub sentence: &'static str,
@@ -111,197 +111,101 @@ pub enum Readers {
     Without(&'static str),
 }
 
+/// Keys by what they take.
+macro_rules! takes {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) => $takes:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $name(name: &'static str, $($argument: $type),*) -> Self {
+            Self::new(name, $takes)
+        }
+    )*};
+}
+
+/// What else is known of a key: each makes the same key with another value of a field.
+macro_rules! sets {
+    ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) => $field:ident = $value:expr;)*) => {$(
+        $(#[$doc])*
+        #[must_use]
+        pub const fn $name(mut self, $($argument: $type),*) -> Self {
+            self.$field = $value;
+            self
+        }
+    )*};
+}
+
 impl Key {
     const fn new(name: &'static str, takes: Takes) -> Self {
-        let default = Fallback::Required;
+        let default = match takes {
+            Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => Fallback::Derived("none"),
+            _ => Fallback::Required,
+        };
         Self { name, takes, default, unit: "", readers: Readers::All, why: "", sentence: "" }
     }
 
-    /// A key that takes an integer in `range`.
-    #[must_use]
-    pub const fn integer(name: &'static str, range: RangeInclusive<u64>) -> Self {
-        Self::new(name, Takes::Integer(*range.start(), *range.end()))
+    takes! {
+        /// A key that takes an integer in `range`.
+        integer(range: RangeInclusive<u64>) => Takes::Integer(*range.start(), *range.end());
+        /// A key that takes an integer in `range` or the one `word`.
+        integer_or(range: RangeInclusive<u64>, word: &'static str) =>
+            Takes::IntegerOr(*range.start(), *range.end(), word);
+        /// A key that takes a number in `range`.
+        number(range: RangeInclusive<f64>) => Takes::Number(*range.start(), *range.end());
+        /// A key that takes an array of integers in `range`.
+        integers(range: RangeInclusive<u64>) => Takes::Integers(*range.start(), *range.end());
+        /// A key that takes true or false.
+        boolean() => Takes::Boolean;
+        /// A key that takes a string.
+        text() => Takes::Text;
+        /// A key that takes the name of a file beside the scenario.
+        file() => Takes::File;
+        /// A key that takes a condition, or a value that is computed of columns.
+        formula() => Takes::Formula;
+        /// A key that takes one of `words`.
+        word(words: Words) => Takes::Word(words);
+        /// A key that takes an array of some of `words`, which are the names of `what`.
+        names(what: &'static str, words: Words) => Takes::Names(what, words);
+        /// A key that takes an array of strings.
+        strings() => Takes::Strings;
+        /// A key that takes numbers and strings, or one of them.
+        values() => Takes::Values;
+        /// A table with `keys`.
+        table(keys: &'static [Self]) => Takes::Table(keys);
+        /// A table in which exactly one of `tables` stands: a choice by name, such as `[network.mesh]`.
+        one_of(tables: &'static [Self]) => Takes::OneOf(tables);
+        /// An array of tables with `keys`, each written `[[name]]`.
+        tables(keys: &'static [Self]) => Takes::Tables(keys);
+        /// A table with keys of any name.
+        free() => Takes::Free;
     }
 
-    /// A key that takes an integer in `range` or the one `word`.
-    #[must_use]
-    pub const fn integer_or(name: &'static str, range: RangeInclusive<u64>, word: &'static str) -> Self {
-        Self::new(name, Takes::IntegerOr(*range.start(), *range.end(), word))
-    }
-
-    /// A key that takes a number in `range`.
-    #[must_use]
-    pub const fn number(name: &'static str, range: RangeInclusive<f64>) -> Self {
-        Self::new(name, Takes::Number(*range.start(), *range.end()))
-    }
-
-    /// A key that takes an array of integers in `range`.
-    #[must_use]
-    pub const fn integers(name: &'static str, range: RangeInclusive<u64>) -> Self {
-        Self::new(name, Takes::Integers(*range.start(), *range.end()))
-    }
-
-    /// A key that takes true or false.
-    #[must_use]
-    pub const fn boolean(name: &'static str) -> Self {
-        Self::new(name, Takes::Boolean)
-    }
-
-    /// A key that takes a string.
-    #[must_use]
-    pub const fn text(name: &'static str) -> Self {
-        Self::new(name, Takes::Text)
-    }
-
-    /// A key that takes the name of a file beside the scenario.
-    #[must_use]
-    pub const fn file(name: &'static str) -> Self {
-        Self::new(name, Takes::File)
-    }
-
-    /// A key that takes a condition, or a value that is computed of columns.
-    #[must_use]
-    pub const fn formula(name: &'static str) -> Self {
-        Self::new(name, Takes::Formula)
-    }
-
-    /// A key that takes one of `words`.
-    #[must_use]
-    pub const fn word(name: &'static str, words: Words) -> Self {
-        Self::new(name, Takes::Word(words))
-    }
-
-    /// A key that takes an array of some of `words`, which are the names of `what`.
-    #[must_use]
-    pub const fn names(name: &'static str, what: &'static str, words: Words) -> Self {
-        Self::new(name, Takes::Names(what, words))
-    }
-
-    /// A key that takes an array of strings.
-    #[must_use]
-    pub const fn strings(name: &'static str) -> Self {
-        Self::new(name, Takes::Strings)
-    }
-
-    /// A key that takes numbers and strings, or one of them.
-    #[must_use]
-    pub const fn values(name: &'static str) -> Self {
-        Self::new(name, Takes::Values)
-    }
-
-    /// A table with `keys`.
-    #[must_use]
-    pub const fn table(name: &'static str, keys: &'static [Self]) -> Self {
-        Self::new(name, Takes::Table(keys)).or_else("none")
-    }
-
-    /// A table in which exactly one of `tables` stands: a choice by name, such as `[network.mesh]`.
-    #[must_use]
-    pub const fn one_of(name: &'static str, tables: &'static [Self]) -> Self {
-        Self::new(name, Takes::OneOf(tables)).or_else("none")
-    }
-
-    /// An array of tables with `keys`, each written `[[name]]`.
-    #[must_use]
-    pub const fn tables(name: &'static str, keys: &'static [Self]) -> Self {
-        Self::new(name, Takes::Tables(keys)).or_else("none")
-    }
-
-    /// A table with keys of any name.
-    #[must_use]
-    pub const fn free(name: &'static str) -> Self {
-        Self::new(name, Takes::Free).or_else("none")
-    }
-
-    /// The same with the integer `default`.
-    #[must_use]
-    pub const fn or(mut self, default: u64) -> Self {
-        self.default = Fallback::Integer(default);
-        self
-    }
-
-    /// The same with the number `default`.
-    #[must_use]
-    pub const fn or_number(mut self, default: f64) -> Self {
-        self.default = Fallback::Number(default);
-        self
-    }
-
-    /// The same, true or false as `default` says.
-    #[must_use]
-    pub const fn or_boolean(mut self, default: bool) -> Self {
-        self.default = Fallback::Boolean(default);
-        self
-    }
-
-    /// The same with the word `default`.
-    #[must_use]
-    pub const fn or_word(mut self, default: &'static str) -> Self {
-        self.default = Fallback::Word(default);
-        self
-    }
-
-    /// The same without a value of its own: what holds instead, in words.
-    #[must_use]
-    pub const fn or_else(mut self, instead: &'static str) -> Self {
-        self.default = Fallback::Derived(instead);
-        self
-    }
-
-    /// The same, which must be given: what tables need not be otherwise.
-    #[must_use]
-    pub const fn required(mut self) -> Self {
-        self.default = Fallback::Required;
-        self
-    }
-
-    /// The same, its numbers in `unit`.
-    #[must_use]
-    pub const fn unit(mut self, unit: &'static str) -> Self {
-        self.unit = unit;
-        self
-    }
-
-    /// The same, read by these `algorithms` alone.
-    #[must_use]
-    pub const fn read_by(mut self, algorithms: &'static [&'static str]) -> Self {
-        self.readers = Readers::Algorithms(algorithms);
-        self
-    }
-
-    /// The same, read only where the other `key` has one of `values`.
-    #[must_use]
-    pub const fn read_if(mut self, key: &'static str, values: &'static [&'static str]) -> Self {
-        self.readers = Readers::Value(key, values);
-        self
-    }
-
-    /// The same, read only where one of `keys` is given too.
-    #[must_use]
-    pub const fn beside(mut self, keys: &'static [&'static str]) -> Self {
-        self.readers = Readers::Beside(keys);
-        self
-    }
-
-    /// The same, read only where the other `key` is not given.
-    #[must_use]
-    pub const fn unless(mut self, key: &'static str) -> Self {
-        self.readers = Readers::Without(key);
-        self
-    }
-
-    /// The same, with the reason why it is not read elsewhere.
-    #[must_use]
-    pub const fn because(mut self, why: &'static str) -> Self {
-        self.why = why;
-        self
-    }
-
-    /// The same, with what it is.
-    #[must_use]
-    pub const fn says(mut self, sentence: &'static str) -> Self {
-        self.sentence = sentence;
-        self
+    sets! {
+        /// The same with the integer `default`.
+        or(default: u64) => default = Fallback::Integer(default);
+        /// The same with the number `default`.
+        or_number(default: f64) => default = Fallback::Number(default);
+        /// The same, true or false as `default` says.
+        or_boolean(default: bool) => default = Fallback::Boolean(default);
+        /// The same with the word `default`.
+        or_word(default: &'static str) => default = Fallback::Word(default);
+        /// The same without a value of its own: what holds instead, in words.
+        or_else(instead: &'static str) => default = Fallback::Derived(instead);
+        /// The same, which must be given: what tables need not be otherwise.
+        required() => default = Fallback::Required;
+        /// The same, its numbers in `unit`.
+        unit(unit: &'static str) => unit = unit;
+        /// The same, read by these `algorithms` alone.
+        read_by(algorithms: &'static [&'static str]) => readers = Readers::Algorithms(algorithms);
+        /// The same, read only where the other `key` has one of `values`.
+        read_if(key: &'static str, values: &'static [&'static str]) => readers = Readers::Value(key, values);
+        /// The same, read only where one of `keys` is given too.
+        beside(keys: &'static [&'static str]) => readers = Readers::Beside(keys);
+        /// The same, read only where the other `key` is not given.
+        unless(key: &'static str) => readers = Readers::Without(key);
+        /// The same, with the reason why it is not read elsewhere.
+        because(why: &'static str) => why = why;
+        /// The same, with what it is.
+        says(sentence: &'static str) => sentence = sentence;
     }
 
     /// The keys of the table that it is; none of any other key.
