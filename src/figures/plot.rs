@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// Why a plot cannot be drawn.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PlotError {
     /// The table is not CSV.
     #[error(transparent)]
