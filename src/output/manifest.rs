@@ -42,7 +42,6 @@ impl<'a> Manifest<'a> {
     pub const NAME: &'static str = "manifest.json";
 
     /// The manifest of `scenario`.
-    #[must_use]
     pub fn new(scenario: &'a Scenario) -> Self {
         Self {
             name: &scenario.name,
