@@ -38,13 +38,11 @@ impl Condition {
     }
 
     /// Where it stands.
-    #[must_use]
     pub fn place(&self) -> &Place {
         &self.place
     }
 
     /// The keys that it reads.
-    #[must_use]
     pub fn keys(&self) -> Vec<&str> {
         self.expression.names()
     }

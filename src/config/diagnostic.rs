@@ -41,7 +41,6 @@ pub struct Diagnostic {
 
 impl Diagnostic {
     /// Something wrong at `place`.
-    #[must_use]
     pub fn at(place: Place, message: impl Into<String>) -> Self {
         Self { message: message.into(), place: Some(place), note: None, hint: None }
     }
@@ -61,7 +60,6 @@ impl Diagnostic {
     }
 
     /// With the name among `names` that is spelt like `written`, if there is one.
-    #[must_use]
     pub fn did_you_mean<'a>(self, written: &str, names: impl IntoIterator<Item = &'a str>) -> Self {
         match closest(written, names) {
             Some(name) => self.hint(format!("did you mean `{name}`?")),
@@ -71,7 +69,6 @@ impl Diagnostic {
 }
 
 /// The diagnostics as text for a terminal, with colours if `styled`; ends with the number of errors.
-#[must_use]
 pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> String {
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     let mut text: String = diagnostics.iter().map(|d| render_one(d, sources, &renderer) + "\n\n").collect();

@@ -74,13 +74,11 @@ impl<'a> Files<'a> {
     }
 
     /// The digest of each file that was read so far, by name.
-    #[must_use]
     pub fn digests(&self) -> &BTreeMap<String, Digest> {
         &self.digests
     }
 
     /// The source with this index; panics if there is none.
-    #[must_use]
     pub fn source(&self, index: usize) -> &Source {
         &self.sources[index]
     }

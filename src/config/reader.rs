@@ -31,7 +31,6 @@ static START: Place = Place { source: 0, span: 0..0 };
 
 impl<'a> Reader<'a> {
     /// A reader of the whole document, which declares `keys`.
-    #[must_use]
     pub(crate) fn root(table: &'a Table, keys: &'static [Key], errors: &'a Errors) -> Self {
         Self { table, declared: keys, parent: None, name: "", place: &START, errors }
     }
@@ -42,13 +41,11 @@ impl<'a> Reader<'a> {
     }
 
     /// How many errors have been reported so far, here or elsewhere.
-    #[must_use]
     pub fn error_count(&self) -> usize {
         self.errors.borrow().len()
     }
 
     /// The table's keys and values.
-    #[must_use]
     pub fn entries(&self) -> &'a [(value::Key, Node)] {
         &self.table.entries
     }
@@ -59,13 +56,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the value at `path` below this table stands, or the nearest table around it.
-    #[must_use]
     pub fn place_within(&self, path: &[&str]) -> Place {
         self.node_within(path).map_or_else(Clone::clone, |node| node.place.clone())
     }
 
     /// Where element `index` of the array at `path` stands.
-    #[must_use]
     pub fn place_within_array(&self, path: &[&str], index: usize) -> Place {
         match self.node_within(path) {
             Ok(Node { value: Value::Array(values), .. }) if index < values.len() => values[index].place.clone(),
@@ -75,13 +70,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether there is a value at `path` below this table.
-    #[must_use]
     pub fn is_given(&self, path: &[&str]) -> bool {
         self.node_within(path).is_ok()
     }
 
     /// Whether there is a table at `path` below this one.
-    #[must_use]
     pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;
         path.iter().all(|name| match table.get(name) {
@@ -115,38 +108,32 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the table's own name stands.
-    #[must_use]
     pub fn place(&self) -> Place {
         self.place.clone()
     }
 
     /// The dotted path of the table, empty for the root.
-    #[must_use]
     pub fn path(&self) -> String {
         self.parent.map_or_else(String::new, |parent| parent.path_of(self.name))
     }
 
     /// The dotted path of `key` in this table.
-    #[must_use]
     pub fn path_of(&self, key: &str) -> String {
         let path = self.path();
         if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
     }
 
     /// Where the value of `key` stands, or the table's name if it is not given.
-    #[must_use]
     pub fn place_of(&self, key: &str) -> Place {
         self.table.get(key).map_or_else(|| self.place(), |(_, node)| node.place.clone())
     }
 
     /// Whether `key` is given.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.table.get(key).is_some()
     }
 
     /// Whether the declared `key` is given.
-    #[must_use]
     pub fn gives(&self, key: &Key) -> bool {
         self.node(key).is_some()
     }

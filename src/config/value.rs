@@ -55,7 +55,6 @@ pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
 
 impl Table {
     /// The value called `name`.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<(&Key, &Node)> {
         self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
     }
@@ -135,7 +134,6 @@ impl Table {
 
 impl Value {
     /// What kind of value it is, for messages.
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
             Self::String(_) => "a string",
@@ -149,7 +147,6 @@ impl Value {
     }
 
     /// The value as columns show it: TOML, but a string without quotes.
-    #[must_use]
     pub fn text(&self) -> String {
         match self {
             Self::String(text) => text.clone(),
@@ -158,7 +155,6 @@ impl Value {
     }
 
     /// The value as TOML.
-    #[must_use]
     pub fn toml(&self) -> String {
         match self {
             Self::String(text) => toml::Value::String(text.clone()).to_string(),
@@ -178,7 +174,6 @@ impl Value {
     }
 
     /// The value as JSON, for the manifest.
-    #[must_use]
     pub fn json(&self) -> serde_json::Value {
         match self {
             Self::String(text) | Self::Float(text) | Self::Datetime(text) => text.clone().into(),

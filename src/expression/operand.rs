@@ -17,7 +17,6 @@ pub enum Operand {
 
 impl Operand {
     /// As a table has it.
-    #[must_use]
     pub fn in_words(&self) -> String {
         match self {
             Self::Number(value) => value.to_string(),

@@ -55,7 +55,6 @@ pub struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// Those of `scenario`.
-    #[must_use]
     pub fn new(scenario: &'a Scenario) -> Self {
         let wanted = scenario.figure.as_ref().map_or(&[][..], |figure| &figure.tables);
         let files = scenario.row_files(false).into_iter();

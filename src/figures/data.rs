@@ -9,7 +9,6 @@ use crate::scenario::{FigureTable, plain};
 pub type FigureFile = (Option<FigureTable>, String);
 
 /// The name of the file of the figure `id` that holds `table`.
-#[must_use]
 pub fn file_name(id: &str, table: Option<FigureTable>) -> String {
     table.map_or_else(|| format!("{id}.csv"), |table| format!("{id}-{}.csv", table.name()))
 }

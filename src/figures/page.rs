@@ -31,7 +31,6 @@ const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Irrepro
 
 /// The page, in Markdown: how many claims come out how, in all and for each paper, then a table for each paper,
 /// `entries` in their order.
-#[must_use]
 pub fn page(entries: &[Entry]) -> String {
     let mut text = INTRODUCTION.to_owned();
     let all: Vec<&Entry> = entries.iter().collect();

@@ -20,7 +20,6 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict in words.
-    #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Holds => "holds",

@@ -41,7 +41,6 @@ pub struct Affine {
 
 impl Affine {
     /// Seconds of a message of `bytes` bytes.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "lengths below 2^53 are exact")]
     pub fn at(&self, bytes: u64) -> f64 {
         self.constant + self.per_byte * bytes as f64
@@ -111,19 +110,16 @@ pub struct Change {
 
 impl Change {
     /// The largest size of the first segment, bytes.
-    #[must_use]
     pub fn after(&self) -> u64 {
         self.first.bytes.1
     }
 
     /// How much larger the constant of long messages is than that of short ones, relative to that.
-    #[must_use]
     pub fn rise(&self) -> f64 {
         self.last.line.constant / self.first.line.constant - 1.0
     }
 
     /// Whether it looks like the handshake of a rendezvous rather than a mere change of slope.
-    #[must_use]
     pub fn is_handshake(&self) -> bool {
         self.rise() >= RISE
     }
@@ -141,7 +137,6 @@ pub struct CurveFit {
 
 impl CurveFit {
     /// The lines through `samples`, if they have two sizes; times are above zero.
-    #[must_use]
     pub fn of(samples: &[Sample]) -> Option<Self> {
         let mut samples = samples.to_vec();
         samples.sort_by_key(|sample| sample.bytes);
@@ -150,19 +145,16 @@ impl CurveFit {
     }
 
     /// The line of short messages: of the first segment, or of all.
-    #[must_use]
     pub fn short(&self) -> &Affine {
         self.change.as_ref().map_or(&self.whole.line, |change| &change.first.line)
     }
 
     /// The line of long messages: of the last segment, or of all.
-    #[must_use]
     pub fn long(&self) -> &Affine {
         self.change.as_ref().map_or(&self.whole.line, |change| &change.last.line)
     }
 
     /// The largest size that is sent without a handshake, bytes; none if no handshake is seen.
-    #[must_use]
     pub fn eager(&self) -> Option<u64> {
         self.change.filter(Change::is_handshake).map(|change| change.after())
     }

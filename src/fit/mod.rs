@@ -40,7 +40,6 @@ pub enum Format {
 
 impl Format {
     /// What a row looks like.
-    #[must_use]
     pub fn rows(self) -> &'static str {
         match self {
             Self::Osu => "a size in bytes and a value, then any further columns, such as `1024  2.77`",

@@ -249,7 +249,6 @@ impl Share {
 }
 
 /// A time in seconds as people read it, with four digits and a unit.
-#[must_use]
 pub fn time_text(seconds: f64) -> String {
     const UNITS: [(&str, f64); 4] = [("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9)];
     let (unit, scale) = UNITS.into_iter().find(|(_, scale)| seconds.abs() >= 0.9999 * scale).unwrap_or(("ps", 1e-12));

@@ -82,7 +82,6 @@ impl AdaptiveMedian {
     ///
     /// # Panics
     /// If `start` is not within the limits, or `step` is zero or not below the lower one.
-    #[must_use]
     pub fn new(start: usize, within: RangeInclusive<usize>, step: usize) -> Self {
         let width = Width::new(start, within, step);
         let windows = width.compared().map(|width| Window { width, sorted: Sorted::default() });
@@ -177,7 +176,6 @@ pub struct AdaptiveMean {
 
 impl AdaptiveMean {
     /// As [`AdaptiveMedian::new`].
-    #[must_use]
     pub fn new(start: usize, within: RangeInclusive<usize>, step: usize) -> Self {
         let width = Width::new(start, within, step);
         Self { recent: Recent::new(width.farthest()), width }

@@ -37,7 +37,6 @@ pub struct Autoregressive {
 
 impl Autoregressive {
     /// Of this order, fitted to the last `window` values, or to all while there are fewer.
-    #[must_use]
     pub fn new(order: usize, window: usize) -> Self {
         Self { order, recent: Recent::new(window) }
     }

@@ -19,25 +19,21 @@ impl Errors {
     }
 
     /// The number of forecasts.
-    #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
     /// The mean absolute error; none of no forecast.
-    #[must_use]
     pub fn mae(&self) -> Option<f64> {
         self.mean(self.absolute)
     }
 
     /// The mean squared error; none of no forecast.
-    #[must_use]
     pub fn mse(&self) -> Option<f64> {
         self.mean(self.squared)
     }
 
     /// The root of the mean squared error; none of no forecast.
-    #[must_use]
     pub fn rmse(&self) -> Option<f64> {
         self.mse().map(f64::sqrt)
     }
@@ -89,13 +85,11 @@ pub struct Bank {
 
 impl Bank {
     /// Every method of the registry. Those that are not primary have their errors counted but are never followed.
-    #[must_use]
     pub fn all() -> Self {
         Self::new(METHODS)
     }
 
     /// The primary methods alone.
-    #[must_use]
     pub fn primaries() -> Self {
         Self::new(&METHODS[..PRIMARIES])
     }
@@ -142,7 +136,6 @@ impl Bank {
     }
 
     /// The next value by the selection; none before the first.
-    #[must_use]
     pub fn forecast(&self, criterion: Criterion) -> Option<Next> {
         let primary = self.selection.follows(criterion);
         let value = *self.forecasts.get(primary)?;
@@ -160,26 +153,22 @@ impl Bank {
     }
 
     /// The errors of the selection.
-    #[must_use]
     pub fn selected(&self, criterion: Criterion) -> Errors {
         self.selected[criterion.index()]
     }
 
     /// How many of the selection's forecasts so far were from the method at this place of the registry: none where it
     /// is not a primary one.
-    #[must_use]
     pub fn followed(&self, criterion: Criterion, place: usize) -> u64 {
         self.followed[criterion.index()].get(place).copied().unwrap_or(0)
     }
 
     /// The number of values.
-    #[must_use]
     pub fn values(&self) -> u64 {
         self.values
     }
 
     /// The mean of the values; none of no values.
-    #[must_use]
     pub fn mean(&self) -> Option<f64> {
         (self.values > 0).then(|| self.sum / real(self.values))
     }

@@ -29,7 +29,6 @@ pub struct Exponential {
 
 impl Exponential {
     /// With the gain `g`, from 0 (nothing is learned) to 1 (the last value).
-    #[must_use]
     pub fn new(gain: f64) -> Self {
         Self { gain, forecast: None }
     }

@@ -30,7 +30,6 @@ pub enum By {
 
 impl By {
     /// The name that scenarios use: `MSE`, `MAE`, or the method's.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Selection(criterion) => criterion.name(),
@@ -70,7 +69,6 @@ impl Fluctuation {
     /// let (forecast, truth) = walk.observe(1, 7);
     /// assert!((forecast / truth - 1.0).abs() < 0.3);
     /// ```
-    #[must_use]
     pub fn observe(&self, seed: u64, entity: u64) -> (f64, f64) {
         let mut random = stream(seed, "fluctuation", entity);
         let drawn = &KINDS[random.random_range(0..KINDS.len())];
@@ -86,7 +84,6 @@ impl Fluctuation {
     }
 
     /// Seconds from one measurement to the next.
-    #[must_use]
     pub fn period(&self) -> f64 {
         PERIOD * self.every as f64
     }

@@ -62,7 +62,6 @@ pub struct SlidingMean(Recent);
 
 impl SlidingMean {
     /// Of the last `window` values, or of all while there are fewer.
-    #[must_use]
     pub fn new(window: usize) -> Self {
         Self(Recent::new(window))
     }

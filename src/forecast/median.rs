@@ -27,7 +27,6 @@ pub struct SlidingMedian(SortedWindow);
 
 impl SlidingMedian {
     /// Of the last `window` values, or of all while there are fewer.
-    #[must_use]
     pub fn new(window: usize) -> Self {
         Self(SortedWindow::new(window))
     }

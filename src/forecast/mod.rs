@@ -76,13 +76,11 @@ pub struct Method {
 
 impl Method {
     /// The method called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         METHODS.iter().find(|method| method.name == name)
     }
 
     /// The method before it has seen a value.
-    #[must_use]
     pub fn start(&self) -> Boxed {
         (self.start)()
     }

@@ -26,7 +26,6 @@ impl Criterion {
     pub const ALL: [Self; 2] = [Self::Mse, Self::Mae];
 
     /// How tables call it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         ["MSE", "MAE"][self.index()]
     }
@@ -96,7 +95,6 @@ pub struct Selection {
 
 impl Selection {
     /// Among so many primary methods.
-    #[must_use]
     pub fn new(primaries: usize) -> Self {
         let boards = [Board::new(primaries), Board::new(primaries)];
         Self { boards, follows: [0; DERIVED], losses: [[0.0; DERIVED]; 2] }
@@ -117,13 +115,11 @@ impl Selection {
     }
 
     /// The primary method, by its place, whose forecast the selection takes for its own.
-    #[must_use]
     pub fn follows(&self, criterion: Criterion) -> usize {
         self.follows[self.derived_index(criterion)]
     }
 
     /// The derived method that chose it.
-    #[must_use]
     pub fn derived(&self, criterion: Criterion) -> Derived {
         let at = self.derived_index(criterion);
         Derived { criterion: Criterion::ALL[at / WINDOWS.len()], window: WINDOWS[at % WINDOWS.len()] }

@@ -40,13 +40,11 @@ pub struct Kind {
 
 impl Kind {
     /// The kind called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         KINDS.iter().find(|kind| kind.name == name)
     }
 
     /// The endless series of this kind for `entity` (a link, a repetition) under `seed`.
-    #[must_use]
     pub fn series(&self, seed: u64, entity: u64) -> Series {
         let mut random = stream(seed, &format!("series/{}", self.name), entity);
         Series { process: (self.start)(&mut random), random }

@@ -31,7 +31,6 @@ pub struct TrimmedMean {
 impl TrimmedMean {
     /// Of the last `window` values, or of all while there are fewer, without `percent` % of them at each end. From 50
     /// on nothing may be left, and then nothing is forecast.
-    #[must_use]
     pub fn new(window: usize, percent: usize) -> Self {
         Self { window: SortedWindow::new(window), percent }
     }

@@ -54,7 +54,6 @@ pub struct ForecastError {
 
 impl ForecastError {
     /// Errors of `on` with the deviation `sigma`.
-    #[must_use]
     pub fn new(sigma: f64, on: Quantity, truncation: Truncation, clip: f64) -> Self {
         Self { sigma, on, truncation, clip }
     }

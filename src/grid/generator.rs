@@ -62,7 +62,6 @@ pub struct Links {
 
 impl Generator {
     /// The least cost that a link can have.
-    #[must_use]
     pub fn floor(&self) -> u64 {
         let of = |ranges: &Ranges| rounded(real(ranges.latency.0) + self.data(real(ranges.bandwidth.1)));
         let between = self.clusters.map_or(u64::MAX, |clusters| of(&clusters.between));
@@ -70,7 +69,6 @@ impl Generator {
     }
 
     /// The largest cost that a link can have.
-    #[must_use]
     pub fn ceiling(&self) -> u64 {
         let of = |ranges: &Ranges| whole(real(ranges.latency.1) + self.data(real(ranges.bandwidth.0)));
         of(&self.links).max(self.clusters.map_or(0, |clusters| of(&clusters.between)))
@@ -82,7 +80,6 @@ impl Generator {
 
     /// Draws a grid: for each link, row by row, a latency and a bandwidth; of symmetric links those above the diagonal,
     /// of nodes whose links are the same one pair a node.
-    #[must_use]
     pub fn draw(&self, random: &mut impl Rng) -> Links {
         let count = self.nodes * self.nodes;
         let mut links = Links { nodes: self.nodes, latency: vec![0.0; count], data: vec![0.0; count] };
@@ -129,7 +126,6 @@ impl Distribution {
 
 impl Links {
     /// Links whose costs are all data: `costs` as they are.
-    #[must_use]
     pub fn of(costs: &CostMatrix) -> Self {
         let data: Vec<f64> = costs.costs().iter().map(|&cost| real(cost)).collect();
         Self { nodes: costs.nodes(), latency: vec![0.0; data.len()], data }

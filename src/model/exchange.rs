@@ -29,7 +29,6 @@ pub struct ExchangeModel {
 
 impl ExchangeModel {
     /// When every message of `exchange` is sent and received without contention.
-    #[must_use]
     pub fn price(&self, exchange: &Exchange) -> Prices {
         let mut prices = Prices {
             send_start: Vec::with_capacity(exchange.len()),
@@ -44,7 +43,6 @@ impl ExchangeModel {
     }
 
     /// When the last message of `exchange` is received without contention.
-    #[must_use]
     pub fn completion(&self, exchange: &Exchange) -> Ticks {
         self.walk(exchange, |_, _| {})
     }
@@ -77,7 +75,6 @@ impl ExchangeModel {
 
     /// The parts of a message's time, which add up to its receipt in [`ExchangeModel::price`]; the injection channel
     /// holds the sender's next send up as well.
-    #[must_use]
     pub fn parts(&self, message: &ExchangeMessage<'_>) -> MessageTimes {
         let flits = Flits(message.blocks * self.block_flits.0);
         if let Some(model) = &self.chosen {
@@ -97,7 +94,6 @@ impl ExchangeModel {
 
     /// `S t_s + B t_d` of `costs`, where a start-up is the set-up of a send and of a receive, and `t_d` what a block
     /// takes to be sent, to cross a channel and to be received.
-    #[must_use]
     pub fn transmission(&self, costs: CriticalPath) -> Ticks {
         let startup = self.node.send_setup + self.node.receive_setup;
         let per_flit = self.node.send_per_flit + self.channel.flit_time + self.node.receive_per_flit;

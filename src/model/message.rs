@@ -25,7 +25,6 @@ impl MessageTimes {
     /// Of messages of `flits` flits between nodes and over channels of the given costs, with the nominal path of one
     /// channel; an injection or ejection channel is busy for as long as the flits cross it, the head flit of a message
     /// without payload included.
-    #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
         let send = node.send(flits).0;
         let wire = channel.wire_time(flits).0;
@@ -34,7 +33,6 @@ impl MessageTimes {
     }
 
     /// The two times that characterise the message where a node receives once.
-    #[must_use]
     pub fn times(&self) -> Parameterised {
         Parameterised { t_hold: Ticks(self.send.max(self.hold)), t_end: Ticks(self.arrival + self.receive) }
     }
@@ -54,13 +52,11 @@ pub enum Model {
 
 impl Model {
     /// The two times that characterise a message of `length`.
-    #[must_use]
     pub fn times(&self, length: u64) -> Parameterised {
         self.parts(length).times()
     }
 
     /// The parts of a message of `length`.
-    #[must_use]
     pub fn parts(&self, length: u64) -> MessageTimes {
         match self {
             Self::Parameterised(linear) => linear.parts(length),
@@ -70,7 +66,6 @@ impl Model {
     }
 
     /// The longest message whose sender does not wait for the receiver.
-    #[must_use]
     pub fn eager(&self) -> u64 {
         match self {
             Self::LogGops(loggops) => loggops.eager,
@@ -93,7 +88,6 @@ pub struct LogP {
 impl LogP {
     /// The same as LogGOPS: nothing per byte, and every message eager. Where a node receives once, as in a tree, no
     /// receipt waits for another's gap: `t_hold = max(g, o)`, `t_end = L + 2o`.
-    #[must_use]
     pub fn loggops(&self) -> LogGops {
         let Self { latency, overhead, gap } = *self;
         LogGops { latency, overhead, gap, gap_per_byte: 0, overhead_per_byte: 0, eager: u64::MAX }

@@ -37,13 +37,11 @@ pub struct Parameterised {
 impl Parameterised {
     /// The model of messages of `flits` flits between nodes and over channels of the given costs, with the effective
     /// hold and the nominal path of one channel.
-    #[must_use]
     pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
         MessageTimes::derived(node, channel, flits).times()
     }
 
     /// When `schedule`'s messages are sent and received by nodes with `ports` ports.
-    #[must_use]
     pub fn price(&self, schedule: &Schedule, ports: usize) -> Prices {
         price(schedule, ports, self.t_hold, |_| self.t_end)
     }
@@ -62,7 +60,6 @@ pub struct Prices {
 }
 
 /// Prices `schedule` with a `t_end` that may differ from message to message. O(messages) time.
-#[must_use]
 pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Message) -> Ticks) -> Prices {
     let mut send_start = Vec::with_capacity(schedule.len());
     let mut received: Vec<Ticks> = Vec::with_capacity(schedule.len());
@@ -80,7 +77,6 @@ pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Me
 /// The closed form of a run without contention: the parameterised model with each message's own path length.
 ///
 /// What an engine measures differs from this only where headers are blocked.
-#[must_use]
 pub fn uncontended(schedule: &Schedule, network: &dyn Network, node: &NodeCosts, channel: &ChannelCosts) -> Prices {
     let flits = schedule.flits();
     let overheads = node.send(flits) + node.receive(flits);

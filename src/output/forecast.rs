@@ -36,7 +36,6 @@ fn plain(errors: Errors) -> [String; 3] {
 
 /// The same for people: a line on top with the `name` of the series, a table with the errors as shares of the mean as
 /// well, and lines below with the next value and the method that was best.
-#[must_use]
 pub fn forecast_table(name: &str, bank: &Bank) -> String {
     let mean = bank.mean().unwrap_or(f64::NAN);
     let titles = ["method", "MAE", "RMSE", "MAE/mean", "RMSE/mean", "by MSE", "by MAE"];

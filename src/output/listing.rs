@@ -32,7 +32,6 @@ pub enum ListingError {
 
 impl Listing {
     /// The names of the columns.
-    #[must_use]
     pub fn header(self) -> &'static [&'static str] {
         match self {
             Self::Schedule => &SCHEDULE_HEADER,
@@ -41,7 +40,6 @@ impl Listing {
     }
 
     /// The listing that a format of `flitwise schedule` stands for, if it does.
-    #[must_use]
     pub fn of_format(format: Format) -> Option<Self> {
         match format {
             Format::Csv => Some(Self::Schedule),

@@ -28,7 +28,6 @@ pub use text::{ranges, wrapped};
 use crate::workload::KINDS;
 
 /// The names of all files that a run can leave, journals aside, in the order in which people read them.
-#[must_use]
 pub fn outputs() -> Vec<&'static str> {
     let of_kinds = KINDS.iter().flat_map(|kind| kind.files).map(|file| file.name);
     let all = [rows::ROWS, SummaryCsv::NAME, rows::MESSAGES].into_iter().chain(of_kinds).chain([Manifest::NAME]);

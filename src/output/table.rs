@@ -61,7 +61,6 @@ struct Shows {
 
 /// `summaries` as a table for people, at most `width` columns wide if that is given and can be, with a line on top that
 /// says what ran and lines below that say what came out.
-#[must_use]
 pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
     let labels = labels(scenario, summaries);
     let mut columns = columns(scenario, summaries);
@@ -135,7 +134,6 @@ fn render(labels: &[Vec<String>], columns: &[Shows]) -> String {
 }
 
 /// `lines`, the first of which has the titles, as a table whose first `labels` columns are text and the others numbers.
-#[must_use]
 pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
     let mut table = Table::new();
     table.load_style(STYLE).set_content_arrangement(ContentArrangement::Disabled);

@@ -2,7 +2,6 @@
 
 /// The words of `text` in lines of at most `width` columns, where no word is longer: the first line begins with
 /// `first`, the others with `further`.
-#[must_use]
 pub fn wrapped(text: &str, first: &str, further: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut line = first.to_owned();
@@ -24,7 +23,6 @@ pub fn wrapped(text: &str, first: &str, further: &str, width: usize) -> String {
 }
 
 /// Ascending numbers with `between` them, runs of neighbours as `1-3`.
-#[must_use]
 pub fn ranges(numbers: &[usize], between: &str) -> String {
     let runs = numbers.chunk_by(|a, b| a + 1 == *b).map(|run| match run {
         [first, .., last] => format!("{first}-{last}"),

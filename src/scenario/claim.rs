@@ -29,7 +29,6 @@ pub struct Figure {
 
 impl Figure {
     /// Whether there is a picture of it.
-    #[must_use]
     pub fn is_drawn(&self) -> bool {
         self.plot.is_some() || !self.diagrams.is_empty()
     }
@@ -47,7 +46,6 @@ impl FigureTable {
     pub const HOLDINGS: Self = Self("holdings");
 
     /// All that any kind of workload gives, by name.
-    #[must_use]
     pub fn all() -> Vec<(&'static str, Self)> {
         let files = KINDS.iter().flat_map(|kind| kind.files).map(|file| Self(file.table()));
         let mut all: Vec<Self> = [Self::SCHEDULE, Self::HOLDINGS].into_iter().chain(files).collect();
@@ -61,7 +59,6 @@ impl FigureTable {
     }
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         self.0
     }

@@ -30,7 +30,6 @@ impl Scenario {
     }
 
     /// The columns of `summary.csv`.
-    #[must_use]
     pub fn summary_columns(&self) -> Vec<String> {
         let axes = self.axes.iter().map(|axis| axis.key.clone());
         let before = std::iter::once("scenario".to_owned()).chain(axes);
@@ -40,7 +39,6 @@ impl Scenario {
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
-    #[must_use]
     pub fn table_columns(&self, table: FigureTable) -> Option<Vec<&'static str>> {
         let has = |format| self.kind().formats().contains(&format);
         let header: &[&str] = match table {

@@ -79,7 +79,6 @@ pub struct KeyTable {
 }
 
 /// Every table that a scenario can have, the top first, each before those in it.
-#[must_use]
 pub fn tables() -> Vec<KeyTable> {
     let mut tables = vec![KeyTable { path: String::new(), sentence: "the top of a scenario", keys: root() }];
     collect(root(), "", &mut tables);

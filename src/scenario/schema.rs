@@ -11,7 +11,6 @@ use serde_json::{Map, Value, json};
 /// The schema of scenario files.
 ///
 /// A key that is swept need not stand in its table too, so keys are required only of scenarios without a `[sweep]`.
-#[must_use]
 pub fn schema() -> Value {
     let whole = json!({
         "$schema": "http://json-schema.org/draft-07/schema#",

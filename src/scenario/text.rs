@@ -33,7 +33,6 @@ impl FromStr for Scenario {
 
 impl Scenario {
     /// What is wrong with it, found after it was loaded; `diagnostics` point into its texts.
-    #[must_use]
     pub fn reject(&self, diagnostics: Vec<Diagnostic>) -> Rejected {
         Rejected { diagnostics, sources: self.document.sources.clone() }
     }

@@ -37,7 +37,6 @@ pub struct Shared {
 /// The load of every step of `exchange` on the links of `torus`.
 ///
 /// O(hops of all messages) time.
-#[must_use]
 pub fn loads(exchange: &Exchange, torus: &Torus) -> Vec<StepLoad> {
     /// What a channel carries, and in which step it was last looked at.
     #[derive(Clone, Copy)]

@@ -69,7 +69,6 @@ impl Schedule {
     ///
     /// # Panics
     /// If a node id is not below `nodes`.
-    #[must_use]
     pub fn new(nodes: usize, source: NodeId, flits: Flits, sends: &[(NodeId, NodeId)]) -> Self {
         let mut receivers: Vec<Vec<NodeId>> = vec![Vec::new(); nodes];
         for &(src, dst) in sends {
@@ -119,37 +118,31 @@ impl Schedule {
     }
 
     /// The node that holds the message at the start.
-    #[must_use]
     pub fn source(&self) -> NodeId {
         self.source
     }
 
     /// The length of every message.
-    #[must_use]
     pub fn flits(&self) -> Flits {
         self.flits
     }
 
     /// The number of messages.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.src.len()
     }
 
     /// Whether there is nothing to send.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.src.is_empty()
     }
 
     /// One more than the largest node id the schedule can speak of.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         self.sends.len()
     }
 
     /// The message with number `id`; panics if there is no such message.
-    #[must_use]
     pub fn message(&self, id: MessageId) -> Message {
         let after = self.after[id.index()];
         Message {
@@ -165,7 +158,6 @@ impl Schedule {
     ///
     /// # Panics
     /// If there is no message `id`.
-    #[must_use]
     #[inline]
     pub fn send_after(&self, id: MessageId, ahead: u32) -> Option<MessageId> {
         // a node's sends have consecutive numbers
@@ -182,7 +174,6 @@ impl Schedule {
     ///
     /// # Panics
     /// If `node` is not below [`Schedule::nodes`].
-    #[must_use]
     pub fn sends(&self, node: NodeId) -> Range<u32> {
         let (first, count) = self.sends[node.index()];
         first..first + count

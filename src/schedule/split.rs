@@ -27,7 +27,6 @@ impl Schedule {
     ///
     /// # Panics
     /// If `group` is empty or an id in it is not below `nodes`.
-    #[must_use]
     pub fn split<R: Split>(rule: &R, group: &[NodeId], nodes: usize, flits: Flits) -> Self {
         let whole = rule.whole();
         let mut schedule = Self::empty(nodes, group[rule.holder(&whole)], flits, group.len() - 1);

@@ -42,13 +42,11 @@ pub enum TreeViolation {
 
 impl Tree {
     /// The sends in `edges`, as (sender, receiver).
-    #[must_use]
     pub fn new(edges: Vec<(NodeId, NodeId)>) -> Self {
         Self { edges }
     }
 
     /// The sends in order.
-    #[must_use]
     pub fn edges(&self) -> &[(NodeId, NodeId)] {
         &self.edges
     }
@@ -75,7 +73,6 @@ impl Tree {
     }
 
     /// When each node has the message under `costs`, where the nodes that the tree leaves out never do. O(nodes) time.
-    #[must_use]
     pub fn informed(&self, costs: &CostMatrix, root: NodeId) -> Vec<Option<Ticks>> {
         let mut informed = vec![None; costs.nodes()];
         informed[root.index()] = Some(Ticks::ZERO);
@@ -90,7 +87,6 @@ impl Tree {
     }
 
     /// When the last node has the message.
-    #[must_use]
     pub fn completion(&self, costs: &CostMatrix, root: NodeId) -> Ticks {
         // the root has it from the start
         self.informed(costs, root).into_iter().flatten().fold(Ticks::ZERO, Ticks::max)

@@ -59,25 +59,21 @@ impl Bmin {
     }
 
     /// Ways down, and ways up, of a switch.
-    #[must_use]
     pub fn radix(&self) -> usize {
         self.radix
     }
 
     /// The number of levels of switches, and of digits in a leaf address.
-    #[must_use]
     pub fn levels(&self) -> usize {
         self.levels
     }
 
     /// The channel up from level `level` to the next, by its label (see the module's text).
-    #[must_use]
     pub fn up(&self, level: usize, label: usize) -> ChannelId {
         ChannelId::new((self.layout.ports() + 2 * level) * self.layout.nodes + label)
     }
 
     /// The channel down to level `level` from the next, by its label.
-    #[must_use]
     pub fn down(&self, level: usize, label: usize) -> ChannelId {
         ChannelId::new(self.up(level, label).index() + self.layout.nodes)
     }

@@ -78,31 +78,26 @@ impl CostMatrix {
     }
 
     /// How many nodes there are.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         self.nodes
     }
 
     /// From node `from` to all nodes; panics if there is no such node.
-    #[must_use]
     pub fn row(&self, from: usize) -> &[u64] {
         &self.costs[from * self.nodes..(from + 1) * self.nodes]
     }
 
     /// From node `from` to node `to`; panics if there are no such nodes.
-    #[must_use]
     pub fn cost(&self, from: NodeId, to: NodeId) -> Ticks {
         Ticks(self.row(from.index())[to.index()])
     }
 
     /// The least cost between two nodes; 1 if there is only one node.
-    #[must_use]
     pub fn least(&self) -> u64 {
         self.costs.iter().copied().filter(|&cost| cost > 0).min().unwrap_or(1)
     }
 
     /// All costs, row by row.
-    #[must_use]
     pub fn costs(&self) -> &[u64] {
         &self.costs
     }

@@ -27,13 +27,11 @@ impl Hypercube {
     }
 
     /// The number of bits in a node id.
-    #[must_use]
     pub fn dimension(&self) -> usize {
         self.dimension
     }
 
     /// The link that leaves `node` and flips `bit`.
-    #[must_use]
     pub fn link(&self, node: NodeId, bit: usize) -> ChannelId {
         self.layout.link(node, bit)
     }

@@ -15,13 +15,11 @@ impl Coordinates {
     }
 
     /// The number of nodes along each dimension.
-    #[must_use]
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
     /// The number of dimensions.
-    #[must_use]
     pub fn dimensions(&self) -> usize {
         self.shape.len()
     }
@@ -32,25 +30,21 @@ impl Coordinates {
     }
 
     /// How far apart the ids of two neighbours along `dimension` are.
-    #[must_use]
     pub fn stride(&self, dimension: usize) -> usize {
         self.strides[dimension]
     }
 
     /// The coordinate of `node` along `dimension`.
-    #[must_use]
     pub fn coordinate(&self, node: NodeId, dimension: usize) -> usize {
         node.index() / self.strides[dimension] % self.shape[dimension]
     }
 
     /// All coordinates of `node`.
-    #[must_use]
     pub fn coordinates(&self, node: NodeId) -> Vec<usize> {
         (0..self.dimensions()).map(|d| self.coordinate(node, d)).collect()
     }
 
     /// The coordinates of `node` as people write them, such as `(0,3)`.
-    #[must_use]
     pub fn node_name(&self, node: NodeId) -> String {
         in_parentheses(&self.coordinates(node))
     }

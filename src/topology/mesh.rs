@@ -43,7 +43,6 @@ impl Mesh {
     }
 
     /// The link that leaves `node` along `dimension` in `direction`. At the edge of the mesh the number is not used.
-    #[must_use]
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction) -> ChannelId {
         self.layout.link(node, 2 * dimension + usize::from(direction == Direction::Minus))
     }

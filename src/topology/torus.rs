@@ -49,7 +49,6 @@ impl Torus {
     }
 
     /// The node one step from `node` along `dimension` in `direction`, round the edge.
-    #[must_use]
     pub fn neighbour(&self, node: NodeId, dimension: usize, direction: Direction) -> NodeId {
         let at = self.coordinate(node, dimension);
         let n = self.shape()[dimension];
@@ -64,7 +63,6 @@ impl Torus {
     }
 
     /// Virtual channel `lane` of the link that leaves `node` along `dimension` in `direction`.
-    #[must_use]
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction, lane: usize) -> ChannelId {
         let way = 2 * dimension + usize::from(direction == Direction::Minus);
         self.layout.link(node, way * self.virtual_channels + lane)

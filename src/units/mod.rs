@@ -71,7 +71,6 @@ impl Flits {
     ///
     /// # Panics
     /// If `flit_bytes` is 0.
-    #[must_use]
     pub fn from_bytes(bytes: u64, flit_bytes: u64) -> Self {
         Self(bytes.div_ceil(flit_bytes))
     }
@@ -83,7 +82,6 @@ impl Flits {
     /// assert_eq!([0, 1, 2].map(|f| Flits(f).on_wire()), [1, 1, 2]);
     /// ```
     #[inline]
-    #[must_use]
     pub fn on_wire(self) -> u64 {
         self.0.max(1)
     }
@@ -114,7 +112,6 @@ impl fmt::Display for Millionths {
 /// # Panics
 /// If it does not fit, with the invariant.
 #[inline]
-#[must_use]
 #[track_caller]
 pub(crate) fn narrow<T: TryFrom<N>, N: Copy + fmt::Display>(number: N, invariant: &str) -> T {
     match T::try_from(number) {
@@ -145,14 +142,12 @@ macro_rules! identifier {
             /// # Panics
             /// If `index` does not fit 32 bits: counts are checked where they are decided.
             #[inline]
-            #[must_use]
             #[track_caller]
             pub fn new(index: usize) -> Self {
                 Self(narrow(index, concat!(stringify!($name), " numbers fit 32 bits")))
             }
 
             /// The identifier as an index into an array.
-            #[must_use]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }

@@ -63,7 +63,6 @@ pub enum FlatOrder {
 /// assert_eq!(tree.completion(&costs, NodeId(0)).0, 2 + 9 + 9);
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn flat(costs: &CostMatrix, root: NodeId, order: FlatOrder) -> Tree {
     let mut others = ring_from(costs.nodes(), root).split_off(1);
     if order == FlatOrder::Cost {
@@ -92,7 +91,6 @@ pub fn flat(costs: &CostMatrix, root: NodeId, order: FlatOrder) -> Tree {
 /// assert_eq!(tree.edges(), [(0, 1), (0, 2), (1, 3)].map(|(src, dst)| (NodeId(src), NodeId(dst))));
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn binomial(costs: &CostMatrix, root: NodeId) -> Tree {
     doubling(&ring_from(costs.nodes(), root))
 }
@@ -136,7 +134,6 @@ fn doubling(chain: &[usize]) -> Tree {
 /// tree.check(4, NodeId(0), true).unwrap();
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn fnf(costs: &CostMatrix, root: NodeId, cost: NodeCost) -> Tree {
     let node_costs = cost.of(costs);
     let mut growth = Growth::new(costs, root);
@@ -179,7 +176,6 @@ fn by_cost(node_costs: &[u64], root: NodeId) -> Vec<usize> {
 /// assert_eq!(tree.edges(), [(0, 1), (0, 2), (1, 3)].map(|(src, dst)| (NodeId(src), NodeId(dst))));
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn spoc(costs: &CostMatrix, root: NodeId, cost: NodeCost, classes: usize) -> Tree {
     let nodes = costs.nodes();
     let ranked = by_cost(&cost.of(costs), root);

@@ -32,7 +32,6 @@ use std::cmp::Reverse;
 /// ```
 ///
 /// Without the sends in `removed`; nodes that cannot be reached without them are left out.
-#[must_use]
 pub fn ecef(costs: &CostMatrix, root: NodeId, removed: &Removed) -> Tree {
     let mut growth = Growth::new(costs, root);
     let mut senders = Senders::new(costs.nodes());

@@ -30,7 +30,6 @@ use crate::units::NodeId;
 use std::cmp::Reverse;
 
 /// The FEF tree from `root`.
-#[must_use]
 pub fn fef(costs: &CostMatrix, root: NodeId) -> Tree {
     let mut growth = Growth::new(costs, root);
     let mut waiting = Waiting::new(costs.nodes());

@@ -50,7 +50,6 @@ enum Ahead {
 /// assert_eq!(tree.completion(&costs, NodeId(0)).0, 9);
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn look_ahead(costs: &CostMatrix, root: NodeId, kind: LookAhead) -> Tree {
     let nodes = costs.nodes();
     let mut growth = Growth::new(costs, root);

@@ -133,7 +133,6 @@ impl Algorithm {
     }
 
     /// The algorithm called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }
@@ -142,7 +141,6 @@ impl Algorithm {
     ///
     /// # Panics
     /// If there are more nodes than [`Algorithm::most_nodes`], or no node `root`.
-    #[must_use]
     pub fn plan(&self, costs: &CostMatrix, root: NodeId, options: &Options) -> Vec<Tree> {
         assert!(costs.nodes() <= self.most_nodes, "{} nodes are too many for {}", costs.nodes(), self.name);
         (self.plan)(costs, root, options)

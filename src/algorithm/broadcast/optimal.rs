@@ -33,7 +33,6 @@ pub const MOST: usize = 10;
 ///
 /// # Panics
 /// If there are more than [`MOST`] nodes.
-#[must_use]
 pub fn optimal(costs: &CostMatrix, root: NodeId) -> Tree {
     assert!(costs.nodes() <= MOST, "{} nodes, where {MOST} are the most", costs.nodes());
     let first = ecef(costs, root, &Removed::nothing());
@@ -126,7 +125,6 @@ fn shortest_paths(costs: &CostMatrix) -> Vec<Vec<u64>> {
 }
 
 /// No broadcast from `root` completes earlier: the longest of the shortest paths.
-#[must_use]
 pub fn lower_bound(costs: &CostMatrix, root: NodeId) -> u64 {
     let nodes = costs.nodes();
     let mut distance: Vec<u64> = costs.row(root.index()).to_vec();

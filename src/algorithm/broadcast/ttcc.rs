@@ -38,13 +38,11 @@ pub struct Removed {
 
 impl Removed {
     /// All sends may be used.
-    #[must_use]
     pub fn nothing() -> Self {
         Self::default()
     }
 
     /// Whether the send from `src` to `dst` may not be used.
-    #[must_use]
     pub fn contains(&self, src: usize, dst: usize) -> bool {
         self.nodes > 0 && self.sends[src * self.nodes + dst]
     }
@@ -76,7 +74,6 @@ impl Removed {
 /// assert!(trees[1].edges().iter().all(|send| !trees[0].edges().contains(send)));
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
-#[must_use]
 pub fn ttcc(costs: &CostMatrix, root: NodeId, trees: usize, removal: Removal) -> Vec<Tree> {
     let mut removed = Removed::nothing();
     let mut planned = Vec::new();

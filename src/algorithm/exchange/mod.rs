@@ -164,7 +164,6 @@ pub struct Algorithm {
 
 /// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints
 /// both start-ups and blocks.
-#[must_use]
 pub fn printed(algorithm: &Algorithm, shape: &[usize]) -> Option<CriticalPath> {
     match (algorithm.name, shape) {
         ("double-hop", &[rows, columns]) if rows == columns => Some(double_hop::printed(rows as u64)),
@@ -189,7 +188,6 @@ pub enum Sizes {
 
 impl Sizes {
     /// The sizes in words.
-    #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Any => "any sizes",
@@ -238,7 +236,6 @@ fn by(shape: &[usize]) -> String {
 
 impl Algorithm {
     /// The algorithm called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }

@@ -28,7 +28,6 @@ pub const MOST: usize = 1024;
 /// assert_eq!(lower_bound(&cube), Some(32));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn lower_bound(graph: &TaskGraph) -> Option<u64> {
     if graph.size() > MOST {
         return None;

@@ -177,25 +177,21 @@ impl TaskGraph {
     }
 
     /// The tasks without the padding.
-    #[must_use]
     pub fn tasks(&self) -> usize {
         self.tasks
     }
 
     /// The tasks with the padding, a power of two: as many as the cube has nodes, or several on each node.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.offsets.len() - 1
     }
 
     /// The dimensions of the cube to map onto.
-    #[must_use]
     pub fn dimensions(&self) -> u32 {
         self.dimensions
     }
 
     /// The nodes of the cube to map onto.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         1 << self.dimensions
     }
@@ -206,7 +202,6 @@ impl TaskGraph {
     }
 
     /// How many edges there are.
-    #[must_use]
     pub fn edge_count(&self) -> usize {
         self.ends.len() / 2
     }
@@ -217,26 +212,22 @@ impl TaskGraph {
     }
 
     /// The tasks that `task` talks to, ascending, and the weights.
-    #[must_use]
     pub fn neighbours(&self, task: u32) -> &[(u32, u32)] {
         &self.ends[self.offsets[task as usize]..self.offsets[task as usize + 1]]
     }
 
     /// The weight between two tasks, 0 if they do not talk.
-    #[must_use]
     pub fn weight(&self, one: u32, other: u32) -> u32 {
         let row = self.neighbours(one);
         row.binary_search_by_key(&other, |&(end, _)| end).map_or(0, |at| row[at].1)
     }
 
     /// The sum of the weights at `task`.
-    #[must_use]
     pub fn weighted_degree(&self, task: u32) -> u64 {
         self.neighbours(task).iter().map(|&(_, weight)| u64::from(weight)).sum()
     }
 
     /// The sum of all weights, which no mapping can cost less than that puts one task on a node.
-    #[must_use]
     pub fn total_weight(&self) -> u64 {
         self.edges().map(|(_, _, weight)| u64::from(weight)).sum()
     }
@@ -251,7 +242,6 @@ impl TaskGraph {
     ///
     /// # Panics
     /// If the mapping is of another size.
-    #[must_use]
     pub fn cost(&self, mapping: &Mapping) -> u64 {
         assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
         let hops = |one, other| u64::from((mapping.processor(one) ^ mapping.processor(other)).count_ones());
@@ -262,7 +252,6 @@ impl TaskGraph {
     ///
     /// # Panics
     /// If the mapping is of another size.
-    #[must_use]
     pub fn cuts(&self, mapping: &Mapping) -> Vec<u64> {
         assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
         let mut cuts = vec![0; mapping.dimensions() as usize];

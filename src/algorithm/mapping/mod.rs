@@ -125,7 +125,6 @@ impl Algorithm {
     }
 
     /// The mapper called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }
@@ -258,25 +257,21 @@ impl Mapping {
     }
 
     /// The node of each task.
-    #[must_use]
     pub fn processors(&self) -> &[u32] {
         &self.processors
     }
 
     /// The dimensions of the cube.
-    #[must_use]
     pub fn dimensions(&self) -> u32 {
         self.dimensions
     }
 
     /// The nodes of the cube.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         1 << self.dimensions
     }
 
     /// The node of a task; panics if there is no such task.
-    #[must_use]
     pub fn processor(&self, task: u32) -> u32 {
         self.processors[task as usize]
     }

@@ -48,7 +48,6 @@ pub struct Fibonacci {
 
 impl Fibonacci {
     /// The rule for a chain of `size` positions with the source at position `source`.
-    #[must_use]
     pub fn new(size: usize, source: usize, receiver: Receiver) -> Self {
         let mut numbers = vec![1, 2];
         while let &[.., before, last] = numbers.as_slice()

@@ -33,7 +33,6 @@ pub struct LogpOptimal {
 
 impl LogpOptimal {
     /// The tree of `size >= 1` nodes with a gap of `g` ticks and `e` ticks from a send to its receipt.
-    #[must_use]
     pub fn new(size: usize, g: u64, e: u64) -> Self {
         let mut labels = vec![0];
         let mut first_child = vec![NO_CHILD; size];
@@ -61,7 +60,6 @@ impl LogpOptimal {
     }
 
     /// When each node is informed, ascending, in ticks.
-    #[must_use]
     pub fn labels(&self) -> &[u64] {
         &self.labels
     }

@@ -154,7 +154,6 @@ pub enum Fits {
 
 impl Fits {
     /// The names of the networks, as scenarios write them.
-    #[must_use]
     pub fn networks(self) -> &'static str {
         match self {
             Self::Anything => "any network",
@@ -228,7 +227,6 @@ impl Algorithm {
     }
 
     /// The algorithm called `name`.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }

@@ -43,7 +43,6 @@ impl OptTable {
     ///
     /// # Panics
     /// If `size` does not fit 32 bits.
-    #[must_use]
     pub fn new(size: usize, model: Parameterised, ports: usize) -> Self {
         let t_hold = model.t_hold.0;
         let t_end = model.t_end.0;
@@ -59,7 +58,6 @@ impl OptTable {
     ///
     /// # Panics
     /// If `size` is 0 or larger than the table.
-    #[must_use]
     pub fn time(&self, size: usize) -> u64 {
         assert!(size > 0, "a group has a source");
         self.time[size]
@@ -69,20 +67,17 @@ impl OptTable {
     ///
     /// # Panics
     /// If `size` is below 2 or larger than the table.
-    #[must_use]
     pub fn kept(&self, size: usize) -> usize {
         assert!(size > 1, "a holder alone has nothing to send");
         self.kept[size] as usize
     }
 
     /// The largest group that the table knows.
-    #[must_use]
     pub fn size(&self) -> usize {
         self.time.len() - 1
     }
 
     /// The ports that the table is for.
-    #[must_use]
     pub fn ports(&self) -> usize {
         self.ports
     }

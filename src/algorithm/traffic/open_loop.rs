@@ -21,13 +21,11 @@ pub struct Phases {
 
 impl Phases {
     /// The cycles in which packets that count are made.
-    #[must_use]
     pub fn window(&self) -> Range<u64> {
         self.warmup..self.warmup + self.measure
     }
 
     /// The last cycle, exclusive.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.warmup + self.measure + self.drain
     }
@@ -63,7 +61,6 @@ impl Collected {
     }
 
     /// Packets that count and have not arrived.
-    #[must_use]
     pub fn undelivered(&self) -> u64 {
         self.packets - self.latencies.len() as u64
     }
@@ -82,7 +79,6 @@ pub struct Steady {
 
 impl Steady {
     /// Traffic of `sources` over `phases`.
-    #[must_use]
     pub fn new(sources: Sources, phases: Phases) -> Self {
         let nodes = sources.nodes();
         Self { sources, phases, making: nodes, past: vec![false; nodes as usize], collected: Collected::default() }
@@ -151,14 +147,12 @@ pub struct Burst {
 
 impl Burst {
     /// A burst from `sources`, whatever their rate.
-    #[must_use]
     pub fn new(sources: Sources) -> Self {
         let sent = vec![false; sources.nodes() as usize];
         Self { sources, sent, collected: Collected::default(), makespan: 0 }
     }
 
     /// What was collected, and when the last tail arrived.
-    #[must_use]
     pub fn finish(self) -> (Collected, u64) {
         (self.collected, self.makespan)
     }

@@ -106,7 +106,6 @@ impl Pattern {
     }
 
     /// A permutation of `nodes` nodes drawn at random.
-    #[must_use]
     pub fn permutation(nodes: u32, seed: u64, repetition: u64) -> Self {
         let mut random = random::stream(seed, "traffic permutation", repetition);
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -120,7 +119,6 @@ impl Pattern {
     ///
     /// # Panics
     /// As [`Weights::new`] does.
-    #[must_use]
     pub fn matrix(weights: &[Vec<f64>]) -> Self {
         Self::Matrix(weights.iter().map(|row| Weights::new(row)).collect())
     }
@@ -130,7 +128,6 @@ impl Pattern {
     }
 
     /// Whether `node` sends at all.
-    #[must_use]
     pub fn sends(&self, node: u32) -> bool {
         match self {
             Self::Matrix(rows) => rows[node as usize].total() > 0.0,
@@ -139,7 +136,6 @@ impl Pattern {
     }
 
     /// How much `node` sends, as a multiple of the mean over all nodes; 1 for all patterns but a matrix.
-    #[must_use]
     pub fn share(&self, node: u32) -> f64 {
         match self {
             Self::Matrix(rows) => {
@@ -154,7 +150,6 @@ impl Pattern {
     ///
     /// # Panics
     /// If `src` sends nothing.
-    #[must_use]
     #[expect(clippy::expect_used, reason = "sources that send nothing make no packets")]
     pub fn destination(&self, src: u32, nodes: u32, random: &mut Pcg64) -> u32 {
         match self {

@@ -26,7 +26,6 @@ pub enum Injection {
 
 impl Injection {
     /// How much more often packets are made while packets are made at all.
-    #[must_use]
     pub fn peak(&self) -> f64 {
         match self {
             Self::Bernoulli => 1.0,
@@ -46,20 +45,17 @@ pub struct Lengths {
 
 impl Lengths {
     /// The mean length, flits.
-    #[must_use]
     pub fn mean(&self) -> f64 {
         let short = f64::from(self.flits);
         self.long.map_or(short, |(long, fraction)| short + fraction * (f64::from(long) - short))
     }
 
     /// The longest.
-    #[must_use]
     pub fn longest(&self) -> u32 {
         self.flits.max(self.long.map_or(0, |(long, _)| long))
     }
 
     /// The shortest.
-    #[must_use]
     pub fn shortest(&self) -> u32 {
         self.flits.min(self.long.map_or(u32::MAX, |(long, _)| long))
     }
@@ -120,7 +116,6 @@ struct Source {
 
 impl Sources {
     /// Sources of `nodes` nodes that offer `load`, drawn from the streams of `seed` for repetition `repetition`.
-    #[must_use]
     pub fn new(load: Load, nodes: u32, seed: u64, repetition: u64) -> Self {
         let Load { pattern, injection, lengths, rate } = load;
         let source = |node: u32| {
@@ -137,7 +132,6 @@ impl Sources {
     }
 
     /// The number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -166,7 +160,6 @@ impl Sources {
     }
 
     /// Whether `node` sends at all.
-    #[must_use]
     pub fn sends(&self, node: u32) -> bool {
         self.pattern.sends(node)
     }

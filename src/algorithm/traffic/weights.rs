@@ -19,7 +19,6 @@ impl Weights {
     ///
     /// # Panics
     /// If a weight is negative or not a number, or so large that the sum of the row is not finite.
-    #[must_use]
     #[expect(clippy::panic, reason = "readers of scenarios accept weights from 0 to 1e12")]
     pub fn new(weights: &[f64]) -> Self {
         let destinations = match WeightedAliasIndex::new(weights.to_vec()) {
@@ -31,7 +30,6 @@ impl Weights {
     }
 
     /// The sum of the weights.
-    #[must_use]
     pub fn total(&self) -> f64 {
         self.total
     }

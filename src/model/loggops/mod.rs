@@ -35,7 +35,6 @@ impl LogGops {
     ///
     /// The classic simulator takes a message of no bytes to have minus one byte after the first and charges it less
     /// than its overheads; here it costs what a message of one byte does.
-    #[must_use]
     pub fn parts(&self, bytes: u64) -> MessageTimes {
         let after_first = bytes.saturating_sub(1);
         let overhead = after_first * self.overhead_per_byte;

@@ -100,7 +100,6 @@ pub struct ExchangeMessage<'a> {
 
 impl ExchangeMessage<'_> {
     /// Channels between routers on its way.
-    #[must_use]
     pub fn hops(&self) -> u64 {
         self.moves.iter().map(|step| u64::from(step.hops.unsigned_abs())).sum()
     }
@@ -136,7 +135,6 @@ impl Exchange {
     ///
     /// # Panics
     /// If the torus has no nodes or more than [`MOST_NODES`].
-    #[must_use]
     pub fn new(shape: &[usize], axes: Axes) -> Self {
         let torus = Coordinates::new(shape);
         assert!((1..=MOST_NODES).contains(&torus.nodes()), "an exchange among {} nodes", torus.nodes());
@@ -228,49 +226,41 @@ impl Exchange {
     }
 
     /// The number of nodes along each dimension of the torus.
-    #[must_use]
     pub fn shape(&self) -> &[usize] {
         self.torus.shape()
     }
 
     /// The number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         self.torus.nodes()
     }
 
     /// The number of messages.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.src.len()
     }
 
     /// Whether there is nothing to send.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.src.is_empty()
     }
 
     /// The number of steps: the start-ups on the critical path.
-    #[must_use]
     pub fn steps(&self) -> usize {
         self.steps.len() - 1
     }
 
     /// The numbers of the messages of `step`, counted from 0; panics if there is no such step.
-    #[must_use]
     pub fn step(&self, step: usize) -> Range<u32> {
         self.steps[step]..self.steps[step + 1]
     }
 
     /// The step that message `id` belongs to; panics if there is no such message.
-    #[must_use]
     pub fn step_of(&self, id: MessageId) -> usize {
         self.steps.partition_point(|&start| start <= id.0) - 1
     }
 
     /// The message with number `id`; panics if there is no such message.
-    #[must_use]
     pub fn message(&self, id: MessageId) -> ExchangeMessage<'_> {
         let at = id.index();
         ExchangeMessage {
@@ -288,7 +278,6 @@ impl Exchange {
     }
 
     /// The blocks of message `id`, as (source, destination), in ascending order; panics if there is no such message.
-    #[must_use]
     pub fn blocks(&self, id: MessageId) -> Vec<(NodeId, NodeId)> {
         let mut blocks = Vec::new();
         for sets in self.boxes(id) {
@@ -319,7 +308,6 @@ impl Exchange {
     }
 
     /// What the messages of `step` have at most; panics if there is no such step.
-    #[must_use]
     pub fn summary(&self, step: usize) -> StepSummary {
         let mut summary = StepSummary { min_blocks: u64::MAX, ..StepSummary::default() };
         for message in self.messages(step) {
@@ -333,13 +321,11 @@ impl Exchange {
     }
 
     /// The blocks on the critical path: the sum over the steps of the largest message's.
-    #[must_use]
     pub fn critical_blocks(&self) -> u64 {
         (0..self.steps()).map(|step| self.summary(step).max_blocks).sum()
     }
 
     /// The hops on the critical path: the sum over the steps of the most hops of a message.
-    #[must_use]
     pub fn critical_hops(&self) -> u64 {
         (0..self.steps()).map(|step| self.summary(step).max_hops).sum()
     }

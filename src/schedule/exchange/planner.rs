@@ -24,7 +24,6 @@ impl Planner {
     ///
     /// # Panics
     /// As [`Exchange::new`].
-    #[must_use]
     pub fn new(shape: &[usize], axes: Axes) -> Self {
         let mut exchange = Exchange::new(shape, axes);
         let whole: Vec<SetId> =
@@ -72,7 +71,6 @@ impl Planner {
     }
 
     /// The exchange.
-    #[must_use]
     pub fn finish(self) -> Exchange {
         self.exchange
     }

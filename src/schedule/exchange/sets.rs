@@ -33,13 +33,11 @@ pub struct Bits(Vec<u64>);
 
 impl Bits {
     /// The empty set of coordinates below `size`.
-    #[must_use]
     pub fn none(size: usize) -> Self {
         Self(vec![0; size.div_ceil(64)])
     }
 
     /// The set of all coordinates below `size`.
-    #[must_use]
     pub fn all(size: usize) -> Self {
         Self::none(size).with(0..size)
     }
@@ -69,7 +67,6 @@ impl Bits {
     }
 
     /// Whether `coordinate` is in the set.
-    #[must_use]
     pub fn contains(&self, coordinate: usize) -> bool {
         self.0.get(coordinate / 64).is_some_and(|word| word >> (coordinate % 64) & 1 == 1)
     }

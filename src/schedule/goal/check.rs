@@ -24,7 +24,6 @@ impl GoalViolation {
     }
 
     /// The faults that are listed.
-    #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults
     }

@@ -7,7 +7,6 @@ use crate::units::{MessageId, NodeId};
 impl Goal {
     /// The operations of a multicast, a rank for each node of the machine, `flit_bytes` bytes a flit: a node's first
     /// send requires its receive, and each further send that the one before has started, so that they stay in order.
-    #[must_use]
     pub fn of_multicast(schedule: &Schedule, flit_bytes: u64) -> Self {
         let bytes = schedule.flits().0 * flit_bytes;
         let mut sources = vec![None; schedule.nodes()];
@@ -33,7 +32,6 @@ impl Goal {
 
     /// The operations of an exchange, a rank for each node of the torus, `block_bytes` bytes a block and the step as
     /// tag: a node's send requires what it received in earlier steps, and that its last send has finished.
-    #[must_use]
     pub fn of_exchange(exchange: &Exchange, block_bytes: u64) -> Self {
         let mut of_node: Vec<Vec<(usize, Operation)>> = vec![Vec::new(); exchange.nodes()];
         for step in 0..exchange.steps() {

@@ -62,19 +62,16 @@ pub struct Operation {
 
 impl Operation {
     /// A computation of so many ticks on processor 0.
-    #[must_use]
     pub fn compute(ticks: u64) -> Self {
         Self { action: Action::Compute, size: ticks, peer: 0, tag: 0, cpu: 0, nic: 0 }
     }
 
     /// A send of so many bytes on processor and interface 0.
-    #[must_use]
     pub fn send(bytes: u64, to: u32, tag: u32) -> Self {
         Self { action: Action::Send, size: bytes, peer: to, tag, cpu: 0, nic: 0 }
     }
 
     /// A receive of so many bytes on processor and interface 0.
-    #[must_use]
     pub fn receive(bytes: u64, from: u32, tag: u32) -> Self {
         Self { action: Action::Receive, size: bytes, peer: from, tag, cpu: 0, nic: 0 }
     }
@@ -169,55 +166,46 @@ impl PartialEq for Goal {
 
 impl Goal {
     /// The number of ranks.
-    #[must_use]
     pub fn ranks(&self) -> usize {
         self.first.len() - 1
     }
 
     /// The numbers of the operations of `rank`; panics if there is no such rank.
-    #[must_use]
     pub fn of_rank(&self, rank: usize) -> Range<u32> {
         self.first[rank]..self.first[rank + 1]
     }
 
     /// The rank of operation `id`.
-    #[must_use]
     pub fn rank_of(&self, id: u32) -> u32 {
         number(self.first.partition_point(|&first| first <= id) - 1)
     }
 
     /// All operations by number.
-    #[must_use]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
     /// How many messages are sent.
-    #[must_use]
     pub fn messages(&self) -> usize {
         self.operations.iter().filter(|operation| operation.action == Action::Send).count()
     }
 
     /// The operations that wait until `id` has finished; panics if there is no operation `id`.
-    #[must_use]
     pub fn after_finish(&self, id: u32) -> &[u32] {
         self.after_finish.get(id)
     }
 
     /// The operations that wait until `id` has started; panics if there is no operation `id`.
-    #[must_use]
     pub fn after_start(&self, id: u32) -> &[u32] {
         self.after_start.get(id)
     }
 
     /// Per operation: how many others it waits for.
-    #[must_use]
     pub fn waits(&self) -> &[u32] {
         &self.waits
     }
 
     /// Operation `id` in words: where it stands and what it does; panics if there is no operation `id`.
-    #[must_use]
     pub fn in_words(&self, id: u32) -> String {
         let rank = self.rank_of(id);
         let place = match self.lines.get(id as usize) {
@@ -245,7 +233,6 @@ impl GoalBuilder {
     }
 
     /// The number that the next operation gets.
-    #[must_use]
     pub fn next(&self) -> u32 {
         number(self.operations.len())
     }

@@ -4,7 +4,6 @@ use super::{Fallback, Readers, Takes, Words, each};
 
 impl Takes {
     /// As messages say it, such as "an integer from 1 to 8".
-    #[must_use]
     pub fn in_words(&self) -> String {
         match *self {
             Self::Integer(least, most) => format!("an integer {}", range_in_words(least, most)),
@@ -41,7 +40,6 @@ fn range_in_words(least: u64, most: u64) -> String {
 
 impl Fallback {
     /// As a list of keys shows it; a value as TOML.
-    #[must_use]
     pub fn in_words(&self) -> String {
         match self {
             Self::Required => "required".to_owned(),
@@ -51,7 +49,6 @@ impl Fallback {
     }
 
     /// The value as TOML, if there is one.
-    #[must_use]
     pub fn toml(&self) -> Option<String> {
         match self {
             Self::Required | Self::Derived(_) => None,
@@ -65,7 +62,6 @@ impl Fallback {
 
 impl Readers {
     /// As a list of keys shows it; empty where every scenario with the table reads the key.
-    #[must_use]
     pub fn in_words(&self) -> String {
         match self {
             Self::All => String::new(),

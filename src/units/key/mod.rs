@@ -209,7 +209,6 @@ impl Key {
     }
 
     /// The keys of the table that it is; none of any other key.
-    #[must_use]
     pub fn inner(&self) -> &'static [Self] {
         match self.takes {
             Takes::Table(keys) | Takes::OneOf(keys) | Takes::Tables(keys) => keys,
@@ -225,7 +224,6 @@ pub fn each(words: Words) -> impl Iterator<Item = &'static str> {
 
 impl Takes {
     /// Whether `word` is one of the words that the key takes.
-    #[must_use]
     pub fn has_word(&self, word: &str) -> bool {
         matches!(*self, Self::Word(words) if each(words).any(|known| known == word))
     }
