@@ -15,19 +15,16 @@ pub struct Digest(u128);
 
 impl Digest {
     /// The digest of `bytes`.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(xxh3_128(bytes))
     }
 
     /// The first 64 bits.
-    #[must_use]
     pub fn first_half(self) -> u64 {
         (self.0 >> 64) as u64
     }
 
     /// As bytes, the most significant first.
-    #[must_use]
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_be_bytes()
     }
@@ -69,7 +66,6 @@ impl Digester {
     }
 
     /// The digest of all that was added.
-    #[must_use]
     pub fn finish(&self) -> Digest {
         Digest(self.0.digest128())
     }

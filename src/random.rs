@@ -31,7 +31,6 @@ use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 
 /// The stream for `purpose` and `entity` under `seed`.
-#[must_use]
 pub fn stream(seed: u64, purpose: &str, entity: u64) -> Pcg64 {
     let name = format!("flitwise/{seed}/{purpose}/{entity}");
     let digest: [u8; 32] = Sha256::digest(name.as_bytes()).into();
@@ -51,7 +50,6 @@ thread_local! {
 ///
 /// # Panics
 /// If `size` is larger than `nodes`.
-#[must_use]
 pub fn placement(seed: u64, repetition: u64, nodes: usize, size: usize) -> Vec<NodeId> {
     let mut random = PLACEMENTS.with_borrow_mut(|kept| {
         if kept.len() >= MOST_KEPT {

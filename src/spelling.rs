@@ -3,7 +3,6 @@
 //! Knows nothing of what the names stand for.
 
 /// The name among `names` that is spelt most like `written`, if any is close.
-#[must_use]
 pub fn closest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |name: &str| strsim::jaro_winkler(written, name);
     let scored = names.into_iter().map(|name| (likeness(name), name));

@@ -53,7 +53,6 @@ fn t_quantile(n: usize) -> f64 {
 
 impl Statistics {
     /// The statistics of `values`, sorted or not; none without any.
-    #[must_use]
     pub fn from_values(values: &[u64]) -> Option<Self> {
         Self::with_quantiles(values, &mut Quantiles::default())
     }
@@ -101,7 +100,6 @@ impl Statistics {
     }
 
     /// In the order of [`STATISTICS`].
-    #[must_use]
     pub fn in_order(&self) -> [Option<f64>; 8] {
         let Self { mean, deviation, confidence, minimum, median, maximum, p05, p95 } = *self;
         [Some(mean), deviation, confidence, Some(minimum), Some(median), Some(maximum), Some(p05), Some(p95)]

@@ -77,7 +77,6 @@ pub enum Happening {
 
 impl Happening {
     /// A word for it.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -155,7 +154,6 @@ pub struct TreeBroadcast<'a> {
 
 impl<'a> TreeBroadcast<'a> {
     /// `trees` from `root` under `costs`, by the default rules: nothing fails, and senders never give up.
-    #[must_use]
     pub fn new(costs: &'a CostMatrix, root: NodeId, trees: &'a [Tree]) -> Self {
         Self { costs, root, trees, rules: Rules::default(), faults: &NO_FAULTS, patience: None }
     }

@@ -41,7 +41,6 @@ enum Progress {
 
 impl<'a> ExchangeProgram<'a> {
     /// `exchange` on the channels of `torus`, blocks of `block_flits` flits.
-    #[must_use]
     pub fn new(exchange: &'a Exchange, torus: &'a Torus, costs: &NodeCosts, block_flits: Flits, pace: Pace) -> Self {
         let progress = match pace {
             Pace::Synchronous => Progress::Together(Together::new(exchange.nodes())),

@@ -37,7 +37,6 @@ impl Faults {
     }
 
     /// Whether `node` lives to the end.
-    #[must_use]
     pub fn survives(&self, node: NodeId) -> bool {
         !self.deaths.contains_key(&node)
     }

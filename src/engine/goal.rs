@@ -75,7 +75,6 @@ impl<'a> GoalProgram<'a> {
     ///
     /// # Panics
     /// If there are fewer nodes than ranks.
-    #[must_use]
     pub fn new(goal: &'a Goal, nodes: &'a [NodeId], costs: &NodeCosts, flit_bytes: u64) -> Self {
         assert!(nodes.len() >= goal.ranks(), "{} nodes for {} ranks", nodes.len(), goal.ranks());
         let operations = goal.operations();
@@ -106,7 +105,6 @@ impl<'a> GoalProgram<'a> {
     ///
     /// # Panics
     /// If there is no such message.
-    #[must_use]
     pub fn flits(&self, id: MessageId) -> Flits {
         self.flits_of(self.sends[id.index()])
     }

@@ -77,7 +77,6 @@ impl Default for ChannelCosts {
 
 impl ChannelCosts {
     /// The time that the flits of a message of `flits` flits take to cross a channel one after the other (`m c_d`).
-    #[must_use]
     pub fn wire_time(&self, flits: Flits) -> Ticks {
         Ticks(flits.on_wire() * self.flit_time)
     }
@@ -86,7 +85,6 @@ impl ChannelCosts {
     /// start to the release, on a path of `channels` channels. The largest occupancy of any channel on the path.
     ///
     /// Source: re-derivation of Theorem 3.2 of the OPT-mesh paper; with `d_r = 0` it is `m c_d` for every buffer.
-    #[must_use]
     pub fn occupancy(&self, flits: Flits, channels: usize) -> Ticks {
         let wire = self.wire_time(flits);
         if channels < 2 {
@@ -99,7 +97,6 @@ impl ChannelCosts {
     }
 
     /// The time from a message's request of its injection channel to its delivery when nothing blocks it.
-    #[must_use]
     pub fn unloaded(&self, flits: Flits, channels: usize) -> Ticks {
         let hops = channels as u64 - 1;
         Ticks(hops * (self.flit_time + self.routing_delay)) + self.wire_time(flits)
@@ -129,7 +126,6 @@ impl Engine {
     ];
 
     /// The name that scenarios use.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Worm => "worm",

@@ -83,19 +83,16 @@ impl NodeCosts {
     }
 
     /// From the start of a send to its request of an injection channel (`t_send`).
-    #[must_use]
     pub fn send(&self, flits: Flits) -> Ticks {
         Ticks(self.send_setup + flits.0 * self.send_per_flit)
     }
 
     /// From the start of a send to the next start on the same port (`t_hold`).
-    #[must_use]
     pub fn hold(&self, flits: Flits) -> Ticks {
         Ticks(self.hold_setup + flits.0 * self.hold_per_flit)
     }
 
     /// From delivery to receipt (`t_recv`).
-    #[must_use]
     pub fn receive(&self, flits: Flits) -> Ticks {
         Ticks(self.receive_setup + flits.0 * self.receive_per_flit)
     }
@@ -113,7 +110,6 @@ pub struct ScheduleProgram<'a> {
 
 impl<'a> ScheduleProgram<'a> {
     /// `schedule` on nodes with `costs`.
-    #[must_use]
     pub fn new(schedule: &'a Schedule, costs: &NodeCosts) -> Self {
         let flits = schedule.flits();
         Self {

@@ -111,7 +111,6 @@ pub struct TraceProgram<'a> {
 
 impl<'a> TraceProgram<'a> {
     /// A program that requests each message at its time; positions are message numbers.
-    #[must_use]
     pub fn new(messages: &'a [TraceMessage]) -> Self {
         Self { messages }
     }

@@ -59,25 +59,21 @@ pub struct Column {
 
 impl Column {
     /// A column of times in ticks.
-    #[must_use]
     pub const fn ticks(name: &'static str) -> Self {
         Self { name, unit: Unit::Ticks, shown: None, common: false }
     }
 
     /// A column of counts.
-    #[must_use]
     pub const fn count(name: &'static str) -> Self {
         Self { name, unit: Unit::Count, shown: None, common: false }
     }
 
     /// A column of fractions.
-    #[must_use]
     pub const fn millionths(name: &'static str) -> Self {
         Self { name, unit: Unit::Millionths, shown: None, common: false }
     }
 
     /// What only the table shows.
-    #[must_use]
     pub const fn derived(title: &'static str, rank: u8, cell: Cell) -> Self {
         Self { name: "", unit: Unit::Count, shown: Some(Shown { title, rank, cell }), common: false }
     }
@@ -99,7 +95,6 @@ impl Column {
     }
 
     /// Whether files have it.
-    #[must_use]
     pub const fn is_stored(&self) -> bool {
         !self.name.is_empty()
     }
@@ -129,7 +124,6 @@ pub const TIMED: [Column; 9] =
     [PREDICTED, MEASURED, CONFIDENCE, VS_MODEL, BLOCKED_MESSAGES, BLOCKED_HEADERS, BLOCKED_TIME, DURATION, VS_BEST];
 
 /// The columns `own` of a kind, and after them [`TIMED`].
-#[must_use]
 pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
     assert!(ALL == OWN + TIMED.len());
     let mut all = [PREDICTED; ALL];
@@ -159,19 +153,16 @@ impl<'a> Means<'a> {
     }
 
     /// The statistics of the column called `name`, if it has any values.
-    #[must_use]
     pub fn statistics(&self, name: &str) -> Option<Statistics> {
         (self.find)(name)
     }
 
     /// The mean of the column called `name`.
-    #[must_use]
     pub fn mean(&self, name: &str) -> Option<f64> {
         Some(self.statistics(name)?.mean)
     }
 
     /// The ratio of two means, with three decimals; none if it has no meaning.
-    #[must_use]
     pub fn ratio(&self, name: &str, to: &str) -> Option<String> {
         let ratio = self.mean(name)? / self.mean(to)?;
         ratio.is_finite().then(|| format!("{ratio:.3}"))

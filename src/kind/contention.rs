@@ -48,7 +48,6 @@ impl Observer for FirstWait {
 
 impl FirstWait {
     /// What it saw of a run on `machine` that ended so.
-    #[must_use]
     pub fn contention(&self, machine: &Machine, ended: Result<Outcome, Stop>) -> Contention {
         let first = ended.as_ref().ok().zip(self.first).map(|(outcome, wait)| wait.in_words(outcome, machine));
         Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }

@@ -40,13 +40,11 @@ const LEAST: Estimate = Estimate { time: 5_000, memory: 1 << 20 };
 
 impl Demand {
     /// All bytes, those of a thread aside.
-    #[must_use]
     pub fn memory(&self) -> u64 {
         self.planning.saturating_add(self.running)
     }
 
     /// What a row with this demand needs in all.
-    #[must_use]
     pub fn estimate(&self) -> Estimate {
         let time = LEAST.time.saturating_add(self.planning_time).saturating_add(self.running_time);
         Estimate { time, memory: LEAST.memory.saturating_add(self.memory()) }

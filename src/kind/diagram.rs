@@ -36,7 +36,6 @@ impl Diagram {
     ];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].0
     }
@@ -173,7 +172,6 @@ pub struct Transfer {
 
 impl Transfer {
     /// What became of the message that it stands for: `send` ticks of its sender before it requested its channel.
-    #[must_use]
     pub fn measured(&self, outcome: &MessageOutcome, send: u64) -> Self {
         let start = outcome.requested.0.saturating_sub(send);
         let times = MessageTimes {
@@ -221,7 +219,6 @@ pub struct Placed {
 }
 
 /// Whether `lattice` has places on paper: one or two dimensions, or a hypercube of no more than four.
-#[must_use]
 pub fn is_flat(lattice: &Lattice) -> bool {
     const MOST_NODES: usize = 256;
     lattice.nodes() <= MOST_NODES && lattice.dimensions() <= 2

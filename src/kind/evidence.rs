@@ -22,7 +22,6 @@ pub struct Evidence {
 
 impl Evidence {
     /// Nothing yet, of one repetition.
-    #[must_use]
     pub fn new() -> Self {
         Self { repetitions: 1, ..Self::default() }
     }
@@ -42,7 +41,6 @@ impl Evidence {
     }
 
     /// The number called `name`, if it was shown in every repetition.
-    #[must_use]
     pub fn number(&self, name: &str) -> Option<&Fact> {
         self.facts.iter().find(|fact| fact.name == name)
     }
@@ -51,7 +49,6 @@ impl Evidence {
     ///
     /// # Panics
     /// If it was not shown in every repetition: a kind asks for what its own `verify` shows.
-    #[must_use]
     #[expect(clippy::expect_used, reason = "a kind asks for what its own `verify` shows")]
     pub fn shown(&self, name: &str) -> &Fact {
         self.number(name).expect("a kind asks for what its own `verify` shows")

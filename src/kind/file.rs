@@ -14,7 +14,6 @@ pub struct RowFile {
 
 impl RowFile {
     /// The name without `.csv`: what `[figure]` and claims call it.
-    #[must_use]
     pub fn table(&self) -> &'static str {
         self.name.strip_suffix(".csv").unwrap_or(self.name)
     }

@@ -107,7 +107,6 @@ impl Kind {
     };
 
     /// What `flitwise schedule` prints of it, in the order of the formats.
-    #[must_use]
     pub fn formats(&self) -> Vec<Format> {
         let svg = (!self.diagrams.is_empty()).then_some(Format::Svg);
         let mut formats: Vec<Format> = self.exports.iter().copied().chain(svg).collect();
@@ -135,7 +134,6 @@ pub struct Footing<'a> {
 
 impl Footing<'_> {
     /// What `blocked` counts, if it is shown.
-    #[must_use]
     pub fn blocked(&self) -> &'static str {
         if (self.shows)("blocked") { "; blocked counts the messages whose head flit had to wait" } else { "" }
     }
@@ -307,20 +305,17 @@ impl dyn Workload {
     ///
     /// # Panics
     /// If there is no such variant.
-    #[must_use]
     pub fn variant(&self, at: usize) -> &'static str {
         self.variants()[at]
     }
 
     /// The diagrams that there are of its rows on `machine`: paths lead over a network.
-    #[must_use]
     pub fn diagrams(&self, machine: &Machine) -> Vec<Diagram> {
         let all = self.kind().diagrams.iter().copied();
         all.filter(|&diagram| diagram != Diagram::Paths || machine.network.is_some()).collect()
     }
 
     /// The workload as the type that it is, if it is a `T`.
-    #[must_use]
     pub fn downcast_ref<T: Workload>(&self) -> Option<&T> {
         let any: &dyn Any = self;
         any.downcast_ref()
@@ -410,7 +405,6 @@ pub fn measure<P: Program + Clone>(
 
 /// What is measured of the messages that are `predicted`, if they are run between nodes that cost `node`; nothing where
 /// there is nothing to run on, or if the run fails.
-#[must_use]
 pub fn measured_transfers(
     planned: &dyn Planned,
     columns: &'static [Column],

@@ -44,7 +44,6 @@ pub struct Row {
 
 impl Row {
     /// The row `id` of a kind with such `columns`, of which nothing is known but what it is.
-    #[must_use]
     pub fn new(id: RowId, algorithm: &'static str, seed: u64, columns: &'static [Column]) -> Self {
         Self {
             id,
@@ -72,7 +71,6 @@ impl Row {
     }
 
     /// The value of the column called `name`; none if the row has none.
-    #[must_use]
     pub fn value(&self, name: &str) -> Option<u64> {
         self.values[self.place(name)?]
     }
@@ -121,7 +119,6 @@ pub struct RowError {
 
 impl RowError {
     /// The failure of the row `id`, of the variant called `algorithm`.
-    #[must_use]
     pub fn new(id: RowId, algorithm: &'static str, cause: RowFailure) -> Self {
         Self { point: id.point, algorithm, repetition: id.repetition, cause }
     }

@@ -19,7 +19,6 @@ pub enum Format {
 
 impl Format {
     /// The names of its `--format`s.
-    #[must_use]
     pub fn names(self) -> &'static str {
         match self {
             Self::Csv => "csv",

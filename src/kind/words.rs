@@ -3,7 +3,6 @@
 use crate::units::Flits;
 
 /// `value` with commas between thousands.
-#[must_use]
 pub fn grouped(value: u64) -> String {
     thousands(&value.to_string())
 }
@@ -21,13 +20,11 @@ pub(crate) fn thousands(digits: &str) -> String {
 }
 
 /// `count` things, such as `1 point` and `12 points`.
-#[must_use]
 pub fn counted(count: u64, what: &str) -> String {
     if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// The first eight of `names`, and how many there are in all if those are more.
-#[must_use]
 pub fn first_of(names: &[String]) -> String {
     const SHOWN: usize = 8;
     let more = if names.len() > SHOWN { format!(", .. ({} in all)", names.len()) } else { String::new() };
@@ -35,13 +32,11 @@ pub fn first_of(names: &[String]) -> String {
 }
 
 /// A length, such as `4,096 flits`.
-#[must_use]
 pub fn flits(length: Flits) -> String {
     format!("{} {}", grouped(length.0), if length.0 == 1 { "flit" } else { "flits" })
 }
 
 /// A number for people: one decimal where it matters, thousands separated; empty if it is not finite.
-#[must_use]
 pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return String::new();

@@ -72,19 +72,16 @@ pub struct Machine {
 
 impl Machine {
     /// The network, if there is one.
-    #[must_use]
     pub fn network(&self) -> Option<&dyn Network> {
         self.network.as_ref().map(|built| built.network.as_ref())
     }
 
     /// The description of the network, if there is one.
-    #[must_use]
     pub fn spec(&self) -> Option<&NetworkSpec> {
         self.network.as_ref().map(|built| &built.spec)
     }
 
     /// The number of nodes of the network, if there is one.
-    #[must_use]
     pub fn nodes(&self) -> Option<usize> {
         self.network().map(|network| network.channels().nodes())
     }
@@ -93,52 +90,44 @@ impl Machine {
     ///
     /// # Panics
     /// Without a network: for workloads that are not read without one.
-    #[must_use]
     #[expect(clippy::expect_used, reason = "workloads that need a network are not read without one")]
     pub fn network_nodes(&self) -> usize {
         self.nodes().expect("a workload that needs a network is not read without one")
     }
 
     /// The network in a few words, if there is one.
-    #[must_use]
     pub fn title(&self) -> Option<String> {
         self.spec().map(NetworkSpec::title)
     }
 
     /// The network as a lattice of routers, if it is one.
-    #[must_use]
     pub fn lattice(&self) -> Option<Lattice> {
         self.spec().and_then(NetworkSpec::lattice)
     }
 
     /// Injection and ejection channels of a node.
-    #[must_use]
     pub fn ports(&self) -> Ports {
         let ejection = self.ejection.unwrap_or(Ejection::Channels(self.node.ports));
         Ports { injection: self.node.ports, ejection }
     }
 
     /// A bound on the number of channels of any path, both ends included.
-    #[must_use]
     pub fn longest_path(&self) -> u64 {
         self.spec().map_or(1, NetworkSpec::longest_path)
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.
-    #[must_use]
     pub fn path_time(&self) -> u128 {
         u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
     }
 
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
-    #[must_use]
     pub fn largest_offset(&self, flits: Flits) -> u128 {
         let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(self.channel.flit_time);
         buffered * u128::from(self.longest_path())
     }
 
     /// What a message of `length` takes in the chosen model, at most, in ticks; 0 without one.
-    #[must_use]
     pub fn modelled(&self, length: u64) -> u128 {
         let wide = |line: Line| u128::from(line.setup) + u128::from(line.per_flit) * u128::from(length);
         let time = match &self.model {
@@ -157,7 +146,6 @@ impl Machine {
     }
 
     /// What a message costs its nodes and the wire if nothing of it overlaps.
-    #[must_use]
     pub fn sequential_costs(&self) -> SequentialCosts {
         let node = &self.node;
         let setups = [node.send_setup, node.receive_setup, node.hold_setup];
@@ -166,7 +154,6 @@ impl Machine {
     }
 
     /// The model's times for messages of `flits` flits.
-    #[must_use]
     pub fn times(&self, flits: Flits) -> Parameterised {
         match &self.model {
             Some(model) => model.times(flits.0),
@@ -175,7 +162,6 @@ impl Machine {
     }
 
     /// The parts of the model's times for messages of `bytes` bytes, `flit_bytes` a flit.
-    #[must_use]
     pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
         match &self.model {
             Some(model) => model.parts(bytes),
@@ -189,7 +175,6 @@ impl Machine {
     }
 
     /// Bytes that the engine takes for so many messages.
-    #[must_use]
     pub fn engine_memory(&self, messages: usize) -> u64 {
         let Some(network) = self.network() else { return 0 };
         let channels = network.channels().count();
@@ -198,7 +183,6 @@ impl Machine {
     }
 
     /// Whether virtual channels share physical ones.
-    #[must_use]
     pub fn shares_channels(&self) -> bool {
         self.network().is_some_and(|network| network.channels().virtual_channels() > 1)
     }
@@ -213,7 +197,6 @@ impl Machine {
     }
 
     /// What a node is called: by its coordinates where there are several dimensions, else by its number.
-    #[must_use]
     pub fn node_name(lattice: Option<&Lattice>, node: NodeId) -> String {
         match lattice {
             Some(lattice) if lattice.dimensions() > 1 && lattice.shape().iter().any(|&n| n > 2) => {

@@ -92,13 +92,11 @@ impl NetworkSpec {
     }
 
     /// Virtual channels of a link.
-    #[must_use]
     pub fn virtual_channels(&self) -> u64 {
         if let Self::Torus { virtual_channels, .. } = self { *virtual_channels } else { 1 }
     }
 
     /// How many nodes there are along each dimension; two along those of a hypercube, all leaves along that of a bmin.
-    #[must_use]
     pub fn shape(&self) -> Vec<u32> {
         let narrow = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
         match self {
@@ -109,7 +107,6 @@ impl NetworkSpec {
     }
 
     /// The network as a lattice of routers, if it is one and not too long along a dimension.
-    #[must_use]
     pub fn lattice(&self) -> Option<Lattice> {
         let shape: Vec<usize> = self.shape().iter().map(|&n| n as usize).collect();
         let order = match self {
@@ -122,7 +119,6 @@ impl NetworkSpec {
     }
 
     /// The torus, with such `ports` a node, if it is one that can be built.
-    #[must_use]
     pub fn torus(&self, ports: Ports) -> Option<Torus> {
         match self {
             Self::Torus { shape, virtual_channels, .. } => {
@@ -133,7 +129,6 @@ impl NetworkSpec {
     }
 
     /// The network in a few words, such as `16x16 mesh`.
-    #[must_use]
     pub fn title(&self) -> String {
         match self {
             Self::Mesh { shape, .. } => by(shape, "mesh", "line"),
@@ -144,7 +139,6 @@ impl NetworkSpec {
     }
 
     /// A bound on the number of channels of any path, both ends included.
-    #[must_use]
     pub fn longest_path(&self) -> u64 {
         2 + match self {
             // a message on a torus may be told to go the long way round

@@ -47,7 +47,6 @@ pub struct RowFiles<'a> {
 
 impl<'a> RowFiles<'a> {
     /// Those of `scenario`, with what happened to every message if `messages`.
-    #[must_use]
     pub fn new(scenario: &'a Scenario, messages: bool) -> Self {
         Self { scenario, messages }
     }

@@ -40,7 +40,6 @@ pub struct Summary {
 
 impl Summary {
     /// The statistics of the column called `name`, if any repetition has a value.
-    #[must_use]
     pub fn of(&self, name: &str) -> Option<Statistics> {
         let at = self.metrics.iter().position(|metric| metric.name == name)?;
         self.statistics[at]
@@ -73,13 +72,11 @@ pub struct Summaries {
 
 impl Summaries {
     /// Of rows of `scenario`.
-    #[must_use]
     pub fn new(scenario: &Scenario) -> Self {
         Self::of_metrics(&metrics(scenario))
     }
 
     /// Of rows with values of such `metrics`.
-    #[must_use]
     pub fn of_metrics(metrics: &[Metric]) -> Self {
         Self {
             metrics: metrics.into(),
@@ -123,7 +120,6 @@ impl Summaries {
     }
 
     /// All summaries.
-    #[must_use]
     pub fn finish(mut self) -> Vec<Summary> {
         self.close();
         self.done
@@ -151,7 +147,6 @@ pub struct Labels {
 
 impl Labels {
     /// Those of `scenario`.
-    #[must_use]
     pub fn new(scenario: &Scenario) -> Self {
         Self {
             name: scenario.name.clone(),

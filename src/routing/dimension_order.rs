@@ -13,7 +13,6 @@ pub struct DimensionOrder {
 
 impl DimensionOrder {
     /// Routing that resolves the first coordinate first.
-    #[must_use]
     pub fn first_coordinate_first(mesh: Mesh) -> Self {
         Self { order: (0..mesh.shape().len()).collect(), mesh }
     }

@@ -12,7 +12,6 @@ pub struct ECube {
 
 impl ECube {
     /// E-cube routing on `cube`.
-    #[must_use]
     pub fn new(cube: Hypercube) -> Self {
         Self { cube }
     }

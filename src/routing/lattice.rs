@@ -37,7 +37,6 @@ impl Lattice {
     ///
     /// # Panics
     /// If there are more than [`MOST_DIMENSIONS`], or more than 65,536 nodes along one.
-    #[must_use]
     pub fn new(shape: &[usize], wraps: bool, order: &[usize]) -> Self {
         assert!(shape.len() <= MOST_DIMENSIONS, "more dimensions than a router has ports for");
         let number = |n: &usize| narrow(*n, "nodes are numbered with 32 bits");
@@ -57,57 +56,48 @@ impl Lattice {
     }
 
     /// The number of nodes, each with a router of its own.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         self.shape.iter().map(|&n| n as usize).product()
     }
 
     /// The number of nodes along each dimension.
-    #[must_use]
     pub fn shape(&self) -> &[u32] {
         &self.shape
     }
 
     /// The number of dimensions.
-    #[must_use]
     pub fn dimensions(&self) -> usize {
         self.shape.len()
     }
 
     /// Whether neighbours are joined round the edges.
-    #[must_use]
     pub fn wraps(&self) -> bool {
         self.wraps
     }
 
     /// The dimensions, the one resolved first in front.
-    #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
     /// Ports of a router, that of its node among them.
-    #[must_use]
     pub fn ports(&self) -> usize {
         2 * self.dimensions() + 1
     }
 
     /// The port of a router's node: in, what the node sends; out, what it receives.
-    #[must_use]
     pub fn local(&self) -> usize {
         2 * self.dimensions()
     }
 
     /// The coordinate of `node` along `dimension`.
     #[inline]
-    #[must_use]
     pub fn coordinate(&self, node: u32, dimension: usize) -> u32 {
         u32::from(self.coordinates[node as usize * self.shape.len() + dimension])
     }
 
     /// All coordinates of `node`.
     #[inline]
-    #[must_use]
     pub fn coordinates(&self, node: u32) -> &[u16] {
         let dimensions = self.shape.len();
         let first = node as usize * dimensions;
@@ -115,7 +105,6 @@ impl Lattice {
     }
 
     /// The node that `port` of the router of `node` leads to, if there is a link.
-    #[must_use]
     pub fn neighbour(&self, node: u32, port: usize) -> Option<u32> {
         let dimension = port / 2;
         let at = self.coordinate(node, dimension);
@@ -134,7 +123,6 @@ impl Lattice {
     /// The port of the router of `at` that leads towards `to` by dimension order, without going round an edge; if that is the
     /// same node, the port of the node.
     #[inline]
-    #[must_use]
     pub fn towards(&self, at: u32, to: u32) -> usize {
         let from = self.coordinates(at);
         let to = self.coordinates(to);
@@ -143,7 +131,6 @@ impl Lattice {
     }
 
     /// Links between `a` and `b` the shortest way.
-    #[must_use]
     pub fn distance(&self, a: u32, b: u32) -> u32 {
         let along = |d| {
             let apart = self.coordinate(a, d).abs_diff(self.coordinate(b, d));
@@ -153,14 +140,12 @@ impl Lattice {
     }
 
     /// The coordinates of `node` as people write them, such as `(0,3)`.
-    #[must_use]
     pub fn node_name(&self, node: u32) -> String {
         let parts: Vec<String> = (0..self.dimensions()).map(|d| self.coordinate(node, d).to_string()).collect();
         format!("({})", parts.join(","))
     }
 
     /// The channel that leaves the router of `node` by `port`, as people write it.
-    #[must_use]
     pub fn channel_name(&self, node: u32, port: usize) -> String {
         let name = self.node_name(node);
         if port == self.local() {
@@ -172,14 +157,12 @@ impl Lattice {
 }
 
 /// Which way along its dimension a port leads.
-#[must_use]
 pub fn direction(port: usize) -> Direction {
     if port.is_multiple_of(2) { Direction::Plus } else { Direction::Minus }
 }
 
 /// The port along `dimension` in `direction`.
 #[inline]
-#[must_use]
 pub fn port(dimension: usize, direction: Direction) -> usize {
     2 * dimension + usize::from(direction == Direction::Minus)
 }

@@ -69,7 +69,6 @@ fn permutation(order: &[usize], dimensions: usize) -> Result<(), OrderError> {
 
 /// The nodes that a message from `from` to `to` passes on `network`, both ends included. The network's channels are numbered
 /// router by router, as those of lattices are.
-#[must_use]
 pub fn path_nodes(network: &dyn Network, from: NodeId, to: NodeId) -> Vec<u32> {
     let channels = network.channels();
     let mut path = Vec::new();

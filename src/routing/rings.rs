@@ -27,7 +27,6 @@ pub struct Rings {
 
 impl Rings {
     /// Routing that resolves the first coordinate first.
-    #[must_use]
     pub fn first_coordinate_first(torus: Torus) -> Self {
         Self { order: (0..torus.shape().len()).collect(), torus }
     }
@@ -43,7 +42,6 @@ impl Rings {
 }
 
 /// The hops from `from` to `to` the shortest way round a ring of `n` nodes; half-way round they are positive.
-#[must_use]
 pub fn shortest(from: usize, to: usize, n: usize) -> i32 {
     let ahead = (to + n - from) % n;
     let hops = if 2 * ahead <= n { ahead.cast_signed() } else { ahead.cast_signed() - n.cast_signed() };

@@ -29,7 +29,6 @@ pub struct Turnaround {
 
 impl Turnaround {
     /// Turnaround routing on `tree` with the given way up.
-    #[must_use]
     pub fn new(tree: Bmin, up: UpPort) -> Self {
         Self { tree, up }
     }

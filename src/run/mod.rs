@@ -84,7 +84,6 @@ const REPEAT: u64 = 16;
 
 /// The tasks of those `units` whose numbers are `chosen`, the longest first; those that repeat the work of others are
 /// begun when those are long done.
-#[must_use]
 pub fn tasks(scenario: &Scenario, units: &[Unit], chosen: &[usize]) -> Vec<Task> {
     let mut seen = BTreeSet::new();
     let mut task = |&unit: &usize| {
@@ -101,7 +100,6 @@ pub fn tasks(scenario: &Scenario, units: &[Unit], chosen: &[usize]) -> Vec<Task>
 ///
 /// # Panics
 /// If there is no such point.
-#[must_use]
 pub fn rows_of_point(scenario: &Scenario, point: usize) -> Vec<RowId> {
     let experiment = &scenario.points[point].experiment;
     let of_variant =

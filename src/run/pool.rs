@@ -22,7 +22,6 @@ pub struct Task {
 }
 
 /// `tasks` in the order in which all threads are busy longest: those that take longest first.
-#[must_use]
 pub(super) fn longest_first(mut tasks: Vec<Task>) -> Vec<Task> {
     tasks.sort_by_key(|task| (Reverse(task.time), task.unit));
     tasks

@@ -24,7 +24,6 @@ pub struct Rows {
 
 impl Rows {
     /// The rows of `scenario`.
-    #[must_use]
     pub fn new(scenario: &Scenario) -> Self {
         let mut rows = Self { starts: vec![0], repetitions: Vec::new() };
         let mut end: usize = 0;
@@ -39,7 +38,6 @@ impl Rows {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.starts[self.starts.len() - 1]
     }
@@ -48,7 +46,6 @@ impl Rows {
     ///
     /// # Panics
     /// If there are not as many.
-    #[must_use]
     pub fn get(&self, index: usize) -> RowId {
         let point = self.starts.partition_point(|&start| start <= index) - 1;
         let within = index - self.starts[point];
@@ -92,7 +89,6 @@ const GRAIN: u64 = 4_000_000;
 const MOST_ROWS: u64 = 1024;
 
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
-#[must_use]
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {

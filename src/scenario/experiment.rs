@@ -50,7 +50,6 @@ impl Experiment {
     ///
     /// # Panics
     /// If there is no such variant.
-    #[must_use]
     pub fn estimate(&self, variant: usize) -> Estimate {
         self.workload.demand(&self.machine, variant).estimate()
     }
@@ -86,7 +85,6 @@ impl Experiment {
     ///
     /// # Panics
     /// If there is no such variant.
-    #[must_use]
     pub fn failed(&self, id: RowId, cause: RowFailure) -> Box<RowError> {
         Box::new(RowError::new(id, self.workload.variant(id.algorithm), cause))
     }

@@ -71,7 +71,6 @@ fn append(text: &mut Vec<u8>, value: &dyn AsJson) {
 
 impl PointId {
     /// As it is written: sixteen hexadecimal digits.
-    #[must_use]
     pub fn digits(self) -> [u8; 16] {
         hexadecimal(self.0)
     }

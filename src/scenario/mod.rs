@@ -78,7 +78,6 @@ pub struct Tick {
 
 impl Tick {
     /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         parse_tick(text)
     }
@@ -194,14 +193,12 @@ impl Scenario {
     }
 
     /// Which kind of workload it runs. A sweep cannot change that.
-    #[must_use]
     pub fn kind(&self) -> &'static Kind {
         // a scenario without points is rejected
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
     }
 
     /// The files that rows add lines to, with what happened to every message if `messages`: those of any point.
-    #[must_use]
     pub fn row_files(&self, messages: bool) -> Vec<&'static RowFile> {
         let written: Vec<_> = self.points.iter().map(|point| point.experiment.workload.writes(messages)).collect();
         let is_written = |file: &&RowFile| written.iter().any(|files| files.contains(file));
@@ -209,26 +206,22 @@ impl Scenario {
     }
 
     /// Whether a key that ends in `part`, or begins with it if it ends in a dot, differs from point to point.
-    #[must_use]
     pub fn is_swept(&self, part: &str) -> bool {
         let is_part = |key: &str| if part.ends_with('.') { key.starts_with(part) } else { key.ends_with(part) };
         self.axes.iter().any(|axis| is_part(&axis.key))
     }
 
     /// A fingerprint of everything that the results depend on: the digest of the resolved scenario and of the files it names.
-    #[must_use]
     pub fn hash(&self) -> Digest {
         identity::hash(&self.document.root, &self.digests)
     }
 
     /// Every key that is given, dotted, with its value as TOML, but for those that no result depends on.
-    #[must_use]
     pub fn keys(&self) -> BTreeMap<String, String> {
         identity::keys(&self.document.root)
     }
 
     /// Every file that is named, with its digest.
-    #[must_use]
     pub fn files(&self) -> &BTreeMap<String, Digest> {
         &self.digests
     }

@@ -45,7 +45,6 @@ impl Identity {
     }
 
     /// How `self` differs from what was `before`, in words, the most telling first; nothing if the results are the same.
-    #[must_use]
     pub fn differences(&self, before: &Self) -> Vec<String> {
         let mut all = Vec::new();
         if self.version != before.version {

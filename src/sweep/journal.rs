@@ -49,7 +49,6 @@ impl Journal {
     }
 
     /// Bytes of whole lines.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.length
     }
@@ -137,7 +136,6 @@ pub struct Contents {
 
 impl Contents {
     /// How many rows are done, each counted once.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         let mut marks: Vec<&Mark> = self.done.iter().map(|(mark, _)| mark).collect();
         marks.sort_by_key(|mark| (mark.point, mark.algorithm, mark.from));

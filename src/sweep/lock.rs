@@ -58,13 +58,11 @@ pub(super) fn lock(path: &Path, hold: Hold) -> Result<File, LockError> {
 }
 
 /// Whether a run is writing the journal `path`, here or where the file system passes locks on.
-#[must_use]
 pub fn is_being_written(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The kind of network file system that `path` is on and its options, where the system tells, as Linux does.
-#[must_use]
 pub fn network_mount(path: &Path) -> Option<(String, String)> {
     let (path, mounts) = (path.canonicalize().ok()?, std::fs::read_to_string("/proc/self/mounts").ok()?);
     let mounts = mounts.lines().filter_map(|line| {

@@ -76,7 +76,6 @@ impl Plan {
     }
 
     /// How many rows there are.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.units.iter().map(|unit| unit.rows).sum()
     }
@@ -110,7 +109,6 @@ impl Plan {
     ///
     /// # Panics
     /// If it is not a unit of this plan.
-    #[must_use]
     pub fn in_words(&self, unit: &Unit) -> String {
         let Unit { point, algorithm, from, rows, .. } = *unit;
         let settings = self.labels.axes.iter().zip(&self.labels.settings[point]);

@@ -62,7 +62,6 @@ pub struct Record {
 
 impl Record {
     /// The bytes of memory that it takes, roughly.
-    #[must_use]
     pub fn memory(&self) -> usize {
         let texts: usize =
             self.files.iter().map(|(_, text)| size_of::<(Cow<'_, str>, String)>() + text.capacity()).sum();
@@ -108,7 +107,6 @@ pub fn encode(entry: &Entry<'_>) -> serde_json::Result<Vec<u8>> {
 }
 
 /// The entry, or as much of it as `T` takes, of a `line` without its end, and its check; none if it is not whole.
-#[must_use]
 pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
     let rest = line.strip_prefix(CHECK)?;
     let (digits, rest) = rest.split_at_checked(DIGITS)?;

@@ -44,31 +44,26 @@ impl Shard {
     }
 
     /// Its number, from 1.
-    #[must_use]
     pub fn number(self) -> usize {
         self.index + 1
     }
 
     /// How many there are.
-    #[must_use]
     pub fn of(self) -> NonZeroUsize {
         self.of
     }
 
     /// Whether it is everything.
-    #[must_use]
     pub fn is_whole(self) -> bool {
         self.of == NonZeroUsize::MIN
     }
 
     /// The name of its journal.
-    #[must_use]
     pub fn journal(self) -> String {
         format!("journal-{}-of-{}.jsonl", self.number(), self.of)
     }
 
     /// Which of `units` are its turn, in their order.
-    #[must_use]
     pub fn share(self, units: &[Unit]) -> Vec<usize> {
         if self.is_whole() {
             return (0..units.len()).collect();
@@ -110,7 +105,6 @@ impl From<Shard> for (usize, NonZeroUsize) {
 /// The index of the shard, of `count`, whose turn each of `units` is: the longest first, each to the shard that has least
 /// to do (Graham, Bounds on multiprocessing timing anomalies, 1969: at most 4/3 of the best there is). Of units that take
 /// equally long the first goes first; of shards that have equally much to do the lowest takes it.
-#[must_use]
 pub fn shares(units: &[Unit], count: NonZeroUsize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_by_key(|&unit| Reverse(units[unit].time));

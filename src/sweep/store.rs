@@ -248,37 +248,31 @@ impl Store {
     }
 
     /// The folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Lines that do not pass; what they were about is not done.
-    #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
     /// How many journals there are.
-    #[must_use]
     pub fn journals(&self) -> usize {
         self.journals.len()
     }
 
     /// How the runs before ended that left nothing to do.
-    #[must_use]
     pub fn endings(&self) -> &[Ending] {
         &self.endings
     }
 
     /// Whether `unit` is done.
-    #[must_use]
     pub fn has(&self, unit: usize) -> bool {
         self.places.get(unit).is_some_and(Option::is_some)
     }
 
     /// The units that no journal has, in order.
-    #[must_use]
     pub fn missing(&self) -> Vec<usize> {
         (0..self.places.len()).filter(|&unit| !self.has(unit)).collect()
     }

@@ -85,7 +85,6 @@ impl Steady {
     }
 
     /// What was collected. Packets that were still in queues nobody had looked into are counted as undelivered.
-    #[must_use]
     pub fn finish(mut self) -> Collected {
         for node in 0..self.sources.nodes() {
             while !self.past[node as usize] {

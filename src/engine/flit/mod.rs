@@ -53,7 +53,6 @@ pub fn run<P: Program, O: Observer>(
 }
 
 /// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
-#[must_use]
 pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
     Lanes::memory(channels)
         .saturating_add(Crossings::memory(channels, costs.flit_time))

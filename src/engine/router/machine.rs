@@ -67,7 +67,6 @@ pub(super) struct Machine<'a, T> {
 /// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane,
 /// through which packets of `flits` flits or more go. What is too much to be counted saturates: an estimate that is
 /// refused anyway.
-#[must_use]
 pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64, flits: u64) -> u64 {
     let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
     let lane = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();

@@ -76,20 +76,17 @@ pub struct Timing {
 
 impl Timing {
     /// A cycle for allocation, one for the switch, `link` for the link.
-    #[must_use]
     pub fn pipelined(link: u64, routing: u64) -> Self {
         let hop = 2 + link;
         Self { hop, inject: 1 + link, eject: hop, credit: 1 + link, sink_credit: hop + 1 + link, routing }
     }
 
     /// A cycle a hop.
-    #[must_use]
     pub fn ideal(routing: u64) -> Self {
         Self { hop: 1, inject: 1, eject: 1, credit: 1, sink_credit: 1, routing }
     }
 
     /// What a packet of `flits` flits takes over `distance` links when nothing is in its way.
-    #[must_use]
     pub fn unloaded(&self, distance: u64, flits: u64) -> u64 {
         self.inject + distance * self.hop + (distance + 1) * self.routing + self.eject + flits - 1
     }

@@ -81,7 +81,6 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
 }
 
 /// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
-#[must_use]
 pub fn memory(channels: usize, messages: usize) -> u64 {
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     (channels as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * flight) as u64

@@ -30,7 +30,6 @@ pub struct Dependence {
 /// The dependencies of `relation`.
 ///
 /// Time: of the order of nodes cubed times ports, on at most 144 nodes.
-#[must_use]
 pub fn dependence(relation: &Relation) -> Dependence {
     let relation = reduced(relation);
     let mut graph = Graph { relation: &relation, edges: FxHashSet::default() };

@@ -119,32 +119,27 @@ pub struct Relation {
 
 impl Relation {
     /// `algorithm` on `lattice` with `lanes` lanes a link, at least one.
-    #[must_use]
     pub fn new(lattice: Lattice, algorithm: Algorithm, lanes: u8) -> Self {
         let plain = algorithm == Algorithm::DimensionOrder && !lattice.wraps();
         Self { lattice, algorithm, lanes: lanes.max(1), plain }
     }
 
     /// The lattice.
-    #[must_use]
     pub fn lattice(&self) -> &Lattice {
         &self.lattice
     }
 
     /// The algorithm.
-    #[must_use]
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
 
     /// Lanes of a link.
-    #[must_use]
     pub fn lanes(&self) -> u8 {
         self.lanes
     }
 
     /// Why the algorithm cannot run on the lattice at all, if so.
-    #[must_use]
     pub fn unfit(&self) -> Option<&'static str> {
         let plane = self.lattice.dimensions() == 2;
         let wraps = self.lattice.wraps();
@@ -157,7 +152,6 @@ impl Relation {
     }
 
     /// The lanes that freedom from deadlock needs.
-    #[must_use]
     pub fn needed_lanes(&self) -> u8 {
         let ring = if self.lattice.wraps() { 2 } else { 1 };
         match self.algorithm {
@@ -169,13 +163,11 @@ impl Relation {
     }
 
     /// Whether a header may have several ports to choose from.
-    #[must_use]
     pub fn is_adaptive(&self) -> bool {
         !matches!(self.algorithm, Algorithm::DimensionOrder | Algorithm::Valiant | Algorithm::O1turn)
     }
 
     /// The header of a packet to `dst`; `coins` are random bits.
-    #[must_use]
     pub fn header(&self, dst: u32, coins: u64) -> Header {
         let nodes = self.lattice.nodes() as u64;
         // the high half, scaled to the number of nodes
@@ -191,7 +183,6 @@ impl Relation {
     /// The way on of a header at the router of node `at`, which it entered by port `entered`, where there is only one:
     /// under relations that are not adaptive.
     #[inline]
-    #[must_use]
     pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
             return self.all_lanes(self.lattice.towards(at, header.dst));
@@ -355,7 +346,6 @@ impl Relation {
 
 impl Algorithm {
     /// The name that scenarios use.
-    #[must_use]
     pub fn name(self) -> &'static str {
         ALGORITHMS.iter().find(|entry| entry.algorithm == self).map_or("", |entry| entry.name)
     }

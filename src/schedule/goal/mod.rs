@@ -263,7 +263,6 @@ impl GoalBuilder {
     ///
     /// # Panics
     /// If a dependency names an operation that was not added.
-    #[must_use]
     pub fn finish(mut self) -> Goal {
         self.next_rank();
         let mut waits = vec![0; self.operations.len()];

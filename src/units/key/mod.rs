@@ -115,7 +115,6 @@ pub enum Readers {
 macro_rules! takes {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) => $takes:expr;)*) => {$(
         $(#[$doc])*
-        #[must_use]
         pub const fn $name(name: &'static str, $($argument: $type),*) -> Self {
             Self::new(name, $takes)
         }
@@ -126,7 +125,6 @@ macro_rules! takes {
 macro_rules! sets {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),*) => $field:ident = $value:expr;)*) => {$(
         $(#[$doc])*
-        #[must_use]
         pub const fn $name(mut self, $($argument: $type),*) -> Self {
             self.$field = $value;
             self

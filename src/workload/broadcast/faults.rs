@@ -26,7 +26,6 @@ pub struct FaultSpec {
 impl FaultSpec {
     /// The faults of the repetition of `job` among `nodes` nodes, of which `root` does not die, each at a time drawn
     /// from what a broadcast planned from what links cost `takes`.
-    #[must_use]
     pub fn draw(&self, job: Job<'_>, takes: Ticks, nodes: usize, root: NodeId) -> Faults {
         let mut random = random::stream(job.seed, "faults", job.repetition);
         let mut faults = Faults::default();

@@ -46,7 +46,6 @@ pub struct Costs {
 
 impl Grid {
     /// The number of nodes.
-    #[must_use]
     pub fn nodes(&self) -> usize {
         match &self.source {
             GridSource::Files { costs, .. } => costs.actual.nodes(),
@@ -93,7 +92,6 @@ impl Grid {
     }
 
     /// In words.
-    #[must_use]
     pub fn title(&self) -> String {
         format!("grid of {} nodes", self.nodes())
     }

@@ -50,7 +50,6 @@ pub enum Alpha {
 
 impl Broadcast {
     /// The rules under which `trees`, planned under `predicted`, are executed.
-    #[must_use]
     pub fn rules(&self, trees: &[Tree], predicted: &CostMatrix) -> Rules {
         let alpha = match self.alpha {
             Alpha::Ticks(ticks) => ticks,

@@ -27,7 +27,6 @@ impl std::fmt::Debug for Wrong {
 
 impl Wrong {
     /// In words.
-    #[must_use]
     pub fn title(&self) -> String {
         match self {
             Self::Drawn(error) => format!("forecasts wrong by sigma {}", error.sigma),

@@ -104,7 +104,6 @@ pub enum Order {
 
 impl GraphSource {
     /// How many tasks there are, the dummies aside.
-    #[must_use]
     pub fn tasks(&self) -> usize {
         match self {
             Self::File { tasks, .. } | Self::Drawn { tasks, .. } => *tasks,

@@ -46,7 +46,6 @@ pub enum Group {
 
 impl Group {
     /// The number of nodes that take part.
-    #[must_use]
     pub fn size(&self) -> usize {
         match self {
             Self::Drawn(size) => *size,
@@ -56,7 +55,6 @@ impl Group {
     }
 
     /// One more than the largest node id that the group can name on a machine without a network.
-    #[must_use]
     pub fn span(&self) -> usize {
         let largest = |nodes: &[NodeId]| nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
         match self {
@@ -68,7 +66,6 @@ impl Group {
 
     /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a
     /// drawn group is simply the first nodes.
-    #[must_use]
     pub fn members(&self, seed: u64, repetition: u64, nodes: usize, placed: bool) -> Vec<NodeId> {
         match self {
             Self::Drawn(size) if placed => random::placement(seed, repetition, nodes, *size),

@@ -53,7 +53,6 @@ pub struct PatternSource {
 
 impl PatternSource {
     /// The pattern of repetition `repetition` on `nodes` nodes.
-    #[must_use]
     pub fn pattern(&self, nodes: u32, seed: u64, repetition: u64) -> Pattern {
         self.pattern.clone().unwrap_or_else(|| Pattern::permutation(nodes, seed, repetition))
     }
@@ -61,7 +60,6 @@ impl PatternSource {
 
 impl OpenLoop {
     /// The sources of repetition `repetition` on `nodes` nodes, at `rate`.
-    #[must_use]
     pub fn sources(&self, nodes: u32, rate: f64, seed: u64, repetition: u64) -> Sources {
         let pattern = self.pattern.pattern(nodes, seed, repetition);
         let load = Load { pattern, injection: self.injection, lengths: self.lengths, rate };
@@ -82,13 +80,11 @@ impl OpenLoop {
     }
 
     /// The name of what says which way packets go.
-    #[must_use]
     pub fn algorithm(&self) -> &'static str {
         self.routing
     }
 
     /// The longest that it is looked at, in flit times.
-    #[must_use]
     pub fn longest(&self) -> u64 {
         match self.mode {
             Mode::Steady(phases) | Mode::Saturation(phases) => phases.end(),
