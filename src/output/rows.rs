@@ -6,7 +6,6 @@
 use crate::kind::{Column, Lines, Row, Unit, stored, text};
 use crate::scenario::Scenario;
 use crate::units::Millionths;
-use csv::ByteRecord;
 
 /// A line per point, variant and repetition.
 pub(super) const ROWS: &str = "rows.csv";
@@ -113,29 +112,28 @@ impl<'a> RowFiles<'a> {
     }
 
     fn row_line(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
-        let mut line = ByteRecord::with_capacity(128, 32);
-        line.push_field(self.scenario.name.as_bytes());
+        csv.write_field(&self.scenario.name)?;
         let settings = &self.scenario.points[row.id.point].settings;
-        settings.iter().for_each(|setting| line.push_field(setting.as_bytes()));
-        line.push_field(row.algorithm.as_bytes());
+        settings.iter().try_for_each(|setting| csv.write_field(setting))?;
+        csv.write_field(row.algorithm)?;
         for number in [row.id.repetition, row.seed, row.nodes as u64, row.messages as u64] {
-            line.push_field(itoa::Buffer::new().format(number).as_bytes());
+            csv.write_field(itoa::Buffer::new().format(number))?;
         }
         let (before, behind) = row.values.split_at(self.before_engine());
         let mut columns = self.columns();
-        before.iter().zip(columns.by_ref()).for_each(|(value, column)| push_value(&mut line, column, *value));
-        line.push_field(row.engine.unwrap_or_default().as_bytes());
-        behind.iter().zip(columns).for_each(|(value, column)| push_value(&mut line, column, *value));
-        csv.write_byte_record(&line)
+        before.iter().zip(columns.by_ref()).try_for_each(|(value, column)| write_value(csv, column, *value))?;
+        csv.write_field(row.engine.unwrap_or_default())?;
+        behind.iter().zip(columns).try_for_each(|(value, column)| write_value(csv, column, *value))?;
+        csv.write_record(None::<&[u8]>)
     }
 }
 
-/// Adds the `value` of a column as files show it; nothing if there is none.
-fn push_value(line: &mut ByteRecord, column: &Column, value: Option<u64>) {
+/// Writes the `value` of a column as files show it; nothing if there is none.
+fn write_value(csv: &mut Lines, column: &Column, value: Option<u64>) -> csv::Result<()> {
     match value {
-        None => line.push_field(b""),
-        Some(value) if column.unit == Unit::Millionths => line.push_field(Millionths(value).to_string().as_bytes()),
-        Some(value) => line.push_field(itoa::Buffer::new().format(value).as_bytes()),
+        None => csv.write_field(""),
+        Some(value) if column.unit == Unit::Millionths => csv.write_field(Millionths(value).to_string()),
+        Some(value) => csv.write_field(itoa::Buffer::new().format(value)),
     }
 }
 

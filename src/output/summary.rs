@@ -3,7 +3,6 @@
 use crate::kind::{Column, Row, Unit, stored};
 use crate::scenario::Scenario;
 use crate::statistics::{Quantiles, STATISTICS, Statistics};
-use csv::ByteRecord;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::sync::Arc;
@@ -175,35 +174,38 @@ impl SummaryCsv {
     pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_record(&labels.columns)?;
-        let mut line = ByteRecord::new();
         for summary in summaries {
-            line.clear();
-            line.push_field(labels.name.as_bytes());
-            labels.settings[summary.point].iter().for_each(|setting| line.push_field(setting.as_bytes()));
-            line.push_field(summary.algorithm.as_bytes());
-            line.push_field(summary.repetitions.to_string().as_bytes());
+            csv.write_field(&labels.name)?;
+            labels.settings[summary.point].iter().try_for_each(|setting| csv.write_field(setting))?;
+            csv.write_field(&summary.algorithm)?;
+            csv.write_field(summary.repetitions.to_string())?;
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut line, *statistics, metric.millionths);
+                write_statistics(&mut csv, *statistics, metric.millionths)?;
             }
-            csv.write_byte_record(&line)?;
+            csv.write_record(None::<&[u8]>)?;
         }
         csv.into_inner().map_err(|error| error.into_error().into())
     }
 }
 
-/// Adds the values of `statistics`, and nothing for what there is none of.
-fn push_statistics(line: &mut ByteRecord, statistics: Option<Statistics>, millionths: bool) {
+/// Writes the values of `statistics`, and nothing for what there is none of.
+fn write_statistics<W: Write>(
+    csv: &mut csv::Writer<W>,
+    statistics: Option<Statistics>,
+    millionths: bool,
+) -> csv::Result<()> {
     let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
-    // a single repetition has one value, which is written once
+    // a single repetition has one value, which is put into digits once
     let mut last = f64::NAN;
-    let mut text = String::new();
+    let mut digits = String::new();
     for value in values {
         if let Some(value) = value.filter(|value| value.to_bits() != last.to_bits()) {
             last = value;
-            text = in_digits(value, millionths);
+            digits = in_digits(value, millionths);
         }
-        line.push_field(if value.is_some() { text.as_bytes() } else { b"" });
+        csv.write_field(if value.is_some() { digits.as_str() } else { "" })?;
     }
+    Ok(())
 }
 
 /// A whole number as it is; others with six decimals at most if it was counted in `millionths`, or with three unless they
