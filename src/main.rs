@@ -4,7 +4,7 @@ mod cli;
 
 use std::process::ExitCode;
 
-/// Rows allocate often and little.
+/// Rows of short runs allocate often, and little at a time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
