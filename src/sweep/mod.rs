@@ -5,10 +5,10 @@
 //!                                                                 all units there -> assemble -> CSV files
 //! ```
 //!
-//! A [`Unit`](crate::run::Unit) is a few repetitions of one algorithm at one point. What it leaves is a line of a journal: the very text
-//! that it adds to each CSV file, and the numbers that are summarised. The files are put together from journals alone, in
-//! the order of units, whether one run wrote them or many; so neither threads nor shards nor interruptions can change a
-//! byte. This floor knows rows only as text: a workload with other columns or files needs nothing here.
+//! A [`Unit`](crate::run::Unit) is a few repetitions of one algorithm at one point. What it leaves is a line of a
+//! journal: the very text that it adds to each CSV file, and the numbers that are summarised. The files are put together
+//! from what the journals say and nothing else, in the order of units, whether one run wrote them or many; so neither
+//! threads nor shards nor interruptions can change a byte. This floor knows rows only as text: a workload with other columns or files needs nothing here.
 
 mod assemble;
 mod identity;
