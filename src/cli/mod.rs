@@ -92,7 +92,6 @@ struct Source {
 }
 
 impl Source {
-    /// The scenario, of which no row may take more than `memory` bytes.
     fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
         let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
@@ -191,7 +190,6 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
     })
 }
 
-/// The documented exit code of a failure.
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
     let refused =

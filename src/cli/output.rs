@@ -38,7 +38,6 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
     write().with_context(kept)
 }
 
-/// What was written.
 pub(super) fn announce(folder: &Path, plan: &Plan) -> String {
     format!("Written to {}: {}\n", folder.display(), names(plan).join(", "))
 }

@@ -131,7 +131,6 @@ impl Submit {
         Ok(todo)
     }
 
-    /// The scripts of the array and of the merge.
     fn write_scripts(&self, folder: &Path) -> Result<(PathBuf, PathBuf)> {
         let program = std::env::current_exe()?.into_os_string();
         let scenario = match &self.source.scenario {

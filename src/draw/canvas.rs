@@ -23,7 +23,6 @@ impl Spot {
     }
 }
 
-/// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) colour: Rgb,
@@ -45,7 +44,6 @@ impl Stroke {
     }
 }
 
-/// How an area is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Surface {
     pub(super) fill: Rgb,
@@ -65,7 +63,6 @@ impl Surface {
     }
 }
 
-/// How text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lettering {
     /// Pixels of the font.
@@ -91,7 +88,6 @@ pub(super) struct Size {
 /// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
 const BASELINE: f64 = 0.36;
 
-/// A picture that is being painted.
 pub(super) struct Canvas(Document);
 
 impl Canvas {
@@ -112,19 +108,16 @@ impl Canvas {
         Self(document.add(paper.set("fill", Rgb::WHITE.to_string())))
     }
 
-    /// A line through `points`.
     pub(super) fn line(&mut self, points: &[Spot], stroke: Stroke) {
         let line = Polyline::new().set("points", list(points));
         self.0.append(stroked(line, stroke));
     }
 
-    /// The area between `corners`.
     pub(super) fn polygon(&mut self, corners: &[Spot], surface: Surface) {
         let polygon = Polygon::new().set("points", list(corners));
         self.0.append(filled(polygon, surface));
     }
 
-    /// A circle around `middle`.
     pub(super) fn circle(&mut self, middle: Spot, radius: i32, surface: Surface) {
         let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
         self.0.append(filled(circle, surface));
@@ -150,7 +143,6 @@ impl Canvas {
         self.0.append(set(baseline, lettering, text).set("transform", turned));
     }
 
-    /// The finished picture.
     pub(super) fn into_svg(self) -> String {
         format!("{}\n", self.0)
     }

@@ -6,7 +6,6 @@ use super::sheet::{At, Shape, Sheet};
 /// White around the drawing, in pixels.
 const MARGIN: i32 = 16;
 
-/// The SVG of `sheet`.
 pub(super) fn paint(sheet: Sheet, caption: &Caption) -> String {
     let mut whole = Sheet::default();
     whole.put((MARGIN, MARGIN), sheet);

@@ -25,7 +25,6 @@ const SIGNS: [&str; 13] = ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/",
 const ELSEWHERE: [(&str, &str); 6] =
     [("&&", "and"), ("||", "or"), ("!", "not"), ("=", "=="), ("&", "and"), ("|", "or")];
 
-/// The tokens of `text`, in order, or the first that is none.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     let mut tokens = Vec::new();
     let mut at = 0;

@@ -30,12 +30,10 @@ pub(super) struct Scope {
     pub(super) columns: Table,
     /// The swept keys with their values.
     pub(super) settings: Vec<(String, String)>,
-    /// The algorithm of a row.
     pub(super) algorithm: Option<String>,
 }
 
 impl Scope {
-    /// Whether it has a column called `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         let mut table = &self.columns;
         key.split('.').all(|part| match table.get(part) {

@@ -63,7 +63,6 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
     Ok(chart.svg()?)
 }
 
-/// All curves of a plot.
 #[derive(Clone, Debug, PartialEq)]
 struct Curves {
     /// In the order of the table; then those that are printed, in the order of the claims.

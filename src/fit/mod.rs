@@ -255,7 +255,6 @@ struct Numbered<'a> {
     text: &'a str,
 }
 
-/// The lines of `text`.
 fn numbered(text: &str) -> impl Iterator<Item = Numbered<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().map(str::trim).zip(1..).map(|(text, line)| Numbered { line, text })

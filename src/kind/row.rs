@@ -103,15 +103,13 @@ impl Row {
 
 /// Why a row failed.
 #[derive(Debug, Error)]
-#[error("point {point}, {algorithm}, repetition {repetition}: {cause}")]
+#[error("point {}, {algorithm}, repetition {}: {cause}", .id.point, .id.repetition)]
 #[non_exhaustive]
 pub struct RowError {
-    /// Index of the point.
-    pub point: usize,
+    /// Which row.
+    pub id: RowId,
     /// The variant.
     pub algorithm: &'static str,
-    /// The repetition.
-    pub repetition: u64,
     /// What happened.
     #[source]
     pub cause: RowFailure,
@@ -120,7 +118,7 @@ pub struct RowError {
 impl RowError {
     /// The failure of the row `id`, of the variant called `algorithm`.
     pub fn new(id: RowId, algorithm: &'static str, cause: RowFailure) -> Self {
-        Self { point: id.point, algorithm, repetition: id.repetition, cause }
+        Self { id, algorithm, cause }
     }
 }
 

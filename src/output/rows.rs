@@ -51,7 +51,6 @@ impl<'a> RowFiles<'a> {
         Self { scenario, messages }
     }
 
-    /// Whether there is a file with every message.
     fn has_messages(&self) -> bool {
         self.messages && self.scenario.kind().keeps_messages
     }

@@ -110,7 +110,6 @@ fn givers(table: FigureTable) -> String {
 struct Columns {
     /// The swept keys among the columns, each with whether its values are arrays.
     axes: Vec<(String, bool)>,
-    /// The other columns.
     others: Vec<String>,
     /// Algorithms as formulas call them.
     algorithms: Vec<String>,

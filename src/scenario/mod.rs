@@ -98,13 +98,8 @@ pub struct Rejected {
 #[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error("cannot read the scenario {path}: {error}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: std::io::Error,
-    },
+    #[error("cannot read the scenario {0}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
     /// It is wrong.
     #[error("the scenario has {} errors", .0.diagnostics.len())]
     Rejected(Rejected),
@@ -125,7 +120,7 @@ impl Scenario {
     /// # Errors
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
-        let unreadable = |error| LoadError::Unreadable { path: path.to_owned(), error };
+        let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(unreadable)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))?;

@@ -110,7 +110,6 @@ impl Search<'_> {
     }
 }
 
-/// The least sum of costs from each node to each other.
 fn shortest_paths(costs: &CostMatrix) -> Vec<Vec<u64>> {
     let nodes = costs.nodes();
     let mut paths: Vec<Vec<u64>> = (0..nodes).map(|src| costs.row(src).to_vec()).collect();

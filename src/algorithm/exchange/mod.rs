@@ -222,11 +222,8 @@ pub enum PlanError {
         shape: Vec<usize>,
     },
     /// No algorithm can do that many nodes here.
-    #[error("cannot do {nodes} nodes: an exchange here takes at most {MOST_NODES}")]
-    TooManyNodes {
-        /// The number of nodes.
-        nodes: usize,
-    },
+    #[error("cannot do {0} nodes: an exchange here takes at most {MOST_NODES}")]
+    TooManyNodes(usize),
 }
 
 /// A shape as people write it.
@@ -235,11 +232,6 @@ fn by(shape: &[usize]) -> String {
 }
 
 impl Algorithm {
-    /// The algorithm called `name`.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
-    }
-
     /// Whether the algorithm can do a torus with `shape[d]` nodes along dimension `d`.
     ///
     /// # Errors
@@ -248,7 +240,7 @@ impl Algorithm {
         // a product that saturates is larger than the most as well
         let nodes = shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n));
         if nodes > MOST_NODES {
-            return Err(PlanError::TooManyNodes { nodes });
+            return Err(PlanError::TooManyNodes(nodes));
         }
         if self.sizes.admit(shape) {
             Ok(())

@@ -93,7 +93,6 @@ struct Place {
 pub(super) struct Passes<'a, G> {
     graph: &'a TaskGraph,
     places: Vec<Place>,
-    /// The tasks by rank.
     ranked: Vec<u32>,
     /// The tasks by slot: class by class, in each those of side 0 first.
     slotted: Vec<u32>,

@@ -25,7 +25,6 @@ pub(super) struct Frame<'a> {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) curves: &'a [Curve],
-    /// Whether lines join points.
     pub(super) joined: bool,
     /// The upper left corner of the data, in pixels.
     pub(super) left: i32,

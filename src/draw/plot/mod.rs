@@ -122,7 +122,6 @@ impl Chart {
         Ok(Picture::new(self, &curves)?.paint())
     }
 
-    /// The x axis, over the points of `curves`.
     fn x_axis(&self, curves: &[Curve]) -> Option<Axis> {
         let xs = curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
         match &self.across {
@@ -138,7 +137,6 @@ impl Chart {
         Axis::from_numbers(&ys, self.log_up, Direction::Up(DATA_HEIGHT))
     }
 
-    /// What the picture says of itself.
     fn caption(&self) -> Caption {
         let [x, y] = &self.labels;
         let names: Vec<&str> = self.curves.iter().map(|curve| curve.name.as_str()).collect();

@@ -142,7 +142,6 @@ const BETWEEN_BANDWIDTH: Key = between(Key::integers("between_bandwidth", 1..=1 
     .unit("bytes per million ticks")
     .says("[least, largest] bandwidth of a link between clusters");
 
-/// The keys of `[network.grid]`.
 pub(crate) const KEYS: &[Key] = &[
     ACTUAL,
     PREDICTED,
@@ -246,7 +245,6 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
     Some(generator)
 }
 
-/// Two ranges.
 fn ranges(table: &Reader<'_>, latency: &Key, bandwidth: &Key) -> Option<Ranges> {
     let latency = range(table, latency);
     let bandwidth = range(table, bandwidth);

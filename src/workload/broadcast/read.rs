@@ -20,7 +20,6 @@ pub struct Broadcast {
     /// The grid.
     pub grid: Grid,
     /// The algorithms to compare.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The node that has the message.
     pub root: NodeId,
@@ -67,13 +66,8 @@ fn part_of_mean(fraction: f64, trees: &[Tree], predicted: &CostMatrix) -> Ticks 
     Ticks((fraction * sum.0 as f64 / edges.len().max(1) as f64).round() as u64)
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "broadcast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "broadcast algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64).or(0).says("the node that has the message");
 const TREES: Key =
     Key::integer("trees", 1..=MOST_NODES as u64).or(2).read_by(&["ttcc"]).says("trees along which the message travels");
@@ -124,7 +118,6 @@ const CLASSES: Key =
     Key::integer("classes", 1..=MOST_NODES as u64).or(2).read_by(&["spoc"]).says("classes of speed of nodes");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write trees.csv and nodes.csv");
 
-/// The keys of `[workload.broadcast]`.
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
     ROOT,

@@ -16,7 +16,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Serialize)]
 pub struct Mapping {
     /// The algorithms to compare.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The tasks.
     pub graph: GraphSource,
@@ -152,16 +151,11 @@ impl GraphSource {
     }
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
 /// The largest of counts of graphs: tasks, or nodes along a dimension of one.
 const MOST: u64 = 1 << 24;
 
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "mapping algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "mapping algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const GRAPH: Key = Key::file("graph")
     .or_else("drawn: `generator`")
     .unless("generator")
@@ -210,7 +204,6 @@ const BOUND: Key =
     Key::boolean("bound").or_boolean(false).says("compute what no mapping can cost less than, for at most 1024 tasks");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and cuts.csv");
 
-/// The keys of `[workload.mapping]`.
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
     GRAPH,

@@ -16,7 +16,6 @@ pub(crate) const LONGEST: u64 = 1 << 40;
 #[derive(Clone, Debug, Serialize)]
 pub struct Multicast {
     /// The algorithms to compare, in the order in which they are given.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The length of the message.
     pub flits: Flits,
@@ -76,13 +75,8 @@ impl Group {
     }
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "multicast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
 const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
     .or_else("as many as `nodes`")
@@ -113,7 +107,6 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
     .read_by(&["block-binomial"])
     .says("how a block is served from its first node");
 
-/// The keys of `[workload.multicast]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {

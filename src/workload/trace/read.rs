@@ -27,7 +27,6 @@ pub struct Trace {
 
 const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
 
-/// The keys of `[workload.trace]`.
 pub(crate) const KEYS: &[Key] = &[FILE];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
