@@ -197,7 +197,6 @@ fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 
-/// The tables of `scenario` as they stand in `paper`.
 fn written(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<Vec<FigureFile>> {
     let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
     let read = |table| {

@@ -101,14 +101,6 @@ impl Source {
     }
 }
 
-/// One point of a scenario, for verbs that print one.
-#[derive(Args)]
-struct PointChoice {
-    /// Which point of a sweep, counted from 0, the last key fastest
-    #[arg(long, value_name = "INDEX")]
-    point: Option<usize>,
-}
-
 /// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
 /// the page cache for used, so its limit is what counts.
 fn available_memory() -> u64 {

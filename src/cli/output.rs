@@ -6,7 +6,6 @@ use flitwise::sweep::{Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Every file that `plan` gives.
 fn names(plan: &Plan) -> Vec<&str> {
     let mut names: Vec<&str> = plan.files.iter().map(|(name, _)| name.as_str()).collect();
     // as people read them: the tables first, the manifest last

@@ -79,7 +79,6 @@ impl Plan {
     }
 }
 
-/// A line for each point.
 fn points(scenario: &Scenario, costs: &[Cost]) -> String {
     let keys = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
     let labels = keys.len() + 1;
@@ -92,7 +91,6 @@ fn points(scenario: &Scenario, costs: &[Cost]) -> String {
     format!("{}\n", grid(lines, labels))
 }
 
-/// A line for each shard.
 fn shares(all: &[Unit], count: NonZeroUsize) -> Result<String> {
     let turns = flitwise::sweep::shares(all, count);
     let header = ["shard", "units", "rows", "about", "memory"].map(str::to_owned).to_vec();

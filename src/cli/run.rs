@@ -159,7 +159,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
 }
 
-/// What became of a claim, in two lines.
 fn verdict(claim: &Claim, judgement: &Judgement) -> String {
     let Judgement { verdict, measured } = judgement;
     let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };

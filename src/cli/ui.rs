@@ -45,7 +45,6 @@ impl Ui {
         let _ = stderr().write_all(format!("warning: {text}\n").as_bytes());
     }
 
-    /// Says something to whoever watches or reads the log.
     pub(super) fn note(&self, text: &str) {
         let _ = stderr().write_all(format!("{text}\n").as_bytes());
     }

@@ -78,22 +78,14 @@ pub(super) struct Caption {
     pub(super) description: String,
 }
 
-/// Pixels of a picture.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
-    pub(super) width: i32,
-    pub(super) height: i32,
-}
-
 /// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
 const BASELINE: f64 = 0.36;
 
 pub(super) struct Canvas(Document);
 
 impl Canvas {
-    /// White paper of `size`.
-    pub(super) fn new(size: Size, caption: &Caption) -> Self {
-        let Size { width, height } = size;
+    /// White paper, `width` by `height` pixels.
+    pub(super) fn new(width: i32, height: i32, caption: &Caption) -> Self {
         // Whole coordinates are the middles of pixels: a line of one pixel covers one pixel instead of half of two.
         let document = SVG::new()
             .set("width", width)
@@ -206,7 +198,7 @@ mod tests {
     #[test]
     fn text_is_escaped_and_dashes_are_attributes() {
         let caption = Caption { title: "a < b".to_owned(), description: "\"c\" & d".to_owned() };
-        let mut canvas = Canvas::new(Size { width: 20, height: 10 }, &caption);
+        let mut canvas = Canvas::new(20, 10, &caption);
         let from = Spot { x: 1.0, y: 2.0 };
         canvas.line(&[from, from.moved(3.0, 0.25)], Stroke { colour: Rgb::BLACK, width: 2, dashes: "9 5" });
         canvas.text(from, Lettering { size: 10, side: Side::Right, colour: Rgb(1, 2, 255) }, "x > y");

@@ -3,7 +3,6 @@
 use super::Fault;
 use std::ops::Range;
 
-/// A token, and where it stands in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,

@@ -2,7 +2,7 @@
 //!
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
-use crate::config::{Condition, Document, Key, Node, Place, Table, Value};
+use crate::config::{Condition, Diagnostic, Document, Key, Node, Place, Table, Value};
 use crate::scenario::{FigureTable, plain};
 
 /// A CSV table of a figure: none is the summary.
@@ -50,7 +50,6 @@ impl Scope {
         self.told(" = ")
     }
 
-    /// The algorithm and the settings, for people.
     pub(super) fn in_words(&self) -> String {
         self.told(" ")
     }
@@ -77,9 +76,20 @@ impl Data {
         Ok(Self { header, records, axes, algorithm })
     }
 
+    /// What `formulas` see where `only` holds, in order.
+    pub(super) fn chosen(&self, formulas: &[&Condition], only: Option<&Condition>) -> Result<Vec<Scope>, Diagnostic> {
+        let mut chosen = Vec::new();
+        for scope in self.scopes(formulas) {
+            if only.map_or(Ok(true), |only| only.holds(&scope.columns))? {
+                chosen.push(scope);
+            }
+        }
+        Ok(chosen)
+    }
+
     /// What `formulas` see, in order: rows, or points if algorithms are named and no column of a row; rows with the
     /// columns of all algorithms at their points if both are.
-    pub(super) fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
+    fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
         let names: Vec<String> = self.records.iter().filter_map(|record| self.algorithm_of(record)).collect();
         let keys: Vec<&str> = formulas.iter().flat_map(|formula| formula.keys()).collect();
         let about = |key: &&str| names.iter().any(|name| key.split('.').next() == Some(&plain(name)));

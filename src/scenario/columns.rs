@@ -90,7 +90,6 @@ fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnost
     }
 }
 
-/// Which workloads give `table`.
 fn givers(table: FigureTable) -> String {
     let gives = |formats: &[Format], files: &[crate::kind::RowFile]| match table {
         FigureTable::SCHEDULE => formats.contains(&Format::Csv),

@@ -18,7 +18,6 @@ const BEFORE: i32 = 8;
 const BETWEEN: i32 = 8;
 const BEHIND: i32 = 6;
 
-/// The curves that are listed, at a place.
 pub(super) struct Legend<'a> {
     pub(super) curves: &'a [Curve],
     pub(super) joined: bool,

@@ -91,7 +91,6 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache }))
 }
 
-/// Which algorithms can do a torus of `shape`.
 fn fitting(shape: &[usize]) -> String {
     let fitting: Vec<&str> = ALGORITHMS.iter().filter(|a| a.admits(shape).is_ok()).map(|a| a.name).collect();
     if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }
