@@ -18,6 +18,17 @@ pub struct RowId {
     pub repetition: u64,
 }
 
+/// What happened to a message.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// Its number.
+    pub id: u64,
+    /// Its length.
+    pub flits: Flits,
+    /// When it was where.
+    pub outcome: MessageOutcome,
+}
+
 /// What one variant did in one repetition of one point.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -37,8 +48,8 @@ pub struct Row {
     pub values: Vec<Option<u64>>,
     /// The lines that the row adds to the kind's own files, by the name of the file.
     pub files: Vec<(&'static str, String)>,
-    /// Every message with its id and length, where that was asked for.
-    pub details: Vec<(u64, Flits, MessageOutcome)>,
+    /// Every message, where that was asked for.
+    pub details: Vec<Detail>,
     columns: &'static [Column],
 }
 

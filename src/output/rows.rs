@@ -3,7 +3,7 @@
 //! A file is a header and the lines of all rows, in order. Lines are made of a row alone, so that rows can be computed
 //! anywhere and in any order and their lines put together later.
 
-use crate::kind::{Column, Lines, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, Lines, Row, Unit, stored, text};
 use crate::scenario::Scenario;
 use crate::units::Millionths;
 use csv::ByteRecord;
@@ -139,7 +139,7 @@ fn push_value(line: &mut ByteRecord, column: &Column, value: Option<u64>) {
 }
 
 fn message_lines(row: &Row, csv: &mut Lines) -> csv::Result<()> {
-    for (id, flits, message) in &row.details {
+    for Detail { id, flits, outcome: message } in &row.details {
         csv.serialize((
             (row.id.point, row.algorithm, row.id.repetition, id),
             (message.src.0, message.dst.0, flits.0),

@@ -153,7 +153,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
 fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
     let written = table.names(&ALGORITHMS_KEY);
-    let root = table.integer(&ROOT);
+    let root = table.count(&ROOT);
     let options = options(table);
     let alpha = alpha(table);
     let contest = table.choice(&CONTEST, &CONTESTS);
@@ -165,7 +165,7 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
     }
     let grid = grid?;
     let nodes = grid.nodes();
-    if root >= nodes as u64 {
+    if root >= nodes {
         let message = format!("the root is node {root}, which is not in the grid");
         table.error(Diagnostic::at(table.place_of("root"), message).note(format!("accepted: 0 to {}", nodes - 1)));
         return None;
@@ -180,19 +180,18 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
         }
         algorithms.push(algorithm);
     }
-    let root = NodeId::new(usize::try_from(root).unwrap_or(0));
+    let root = NodeId::new(root);
     Some(Broadcast { grid, algorithms, root, options, alpha, contest, refuse, faults, details })
 }
 
 fn options(table: &Reader<'_>) -> Options {
-    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     Options {
-        trees: count(&TREES),
+        trees: table.count(&TREES),
         removal: table.choice(&REMOVAL, &REMOVALS),
         flat_order: table.choice(&FLAT_ORDER, &FLAT_ORDERS),
         look_ahead: table.choice(&LOOK_AHEAD, &LOOK_AHEADS),
         node_cost: table.choice(&NODE_COST, &NODE_COSTS),
-        classes: count(&CLASSES),
+        classes: table.count(&CLASSES),
     }
 }
 

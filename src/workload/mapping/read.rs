@@ -7,7 +7,7 @@ use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::{Setting, Workload};
 use crate::machine::NetworkSpec;
 use crate::random;
-use crate::units::{Flits, Key};
+use crate::units::{Flits, Key, saturated};
 use crate::workload::multicast::{LONGEST, line_span};
 use serde::Serialize;
 use std::sync::Arc;
@@ -232,12 +232,11 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     setting.reject_node_costs("packets have no node overheads");
     let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
-    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     let options = Options {
-        starts: count(&STARTS),
+        starts: table.count(&STARTS),
         multilevel: table.boolean(&MULTILEVEL),
         growth: table.choice(&GROWTH, &Growth::ALL),
-        proposals: count(&PROPOSALS),
+        proposals: table.count(&PROPOSALS),
     };
     let traffic = traffic(table);
     let bound = table.boolean(&BOUND);
@@ -269,8 +268,7 @@ fn traffic(table: &Reader<'_>) -> Option<Traffic> {
 }
 
 fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<GraphSource> {
-    let tasks = table.optional_integer(&TASKS);
-    let tasks = tasks.map(|tasks| usize::try_from(tasks).unwrap_or(usize::MAX));
+    let tasks = table.optional_count(&TASKS);
     if !table.gives(&GRAPH) && !table.gives(&GENERATOR) {
         table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
         return None;
@@ -290,7 +288,7 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
 /// A graph of `tasks` tasks to draw for a hypercube of `nodes` nodes.
 fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Option<GraphSource> {
     let density = table.optional_number(&DENSITY);
-    let edges = table.optional_integer(&EDGES);
+    let edges = table.optional_count(&EDGES);
     let shape = table.integers(&SHAPE);
     let weights = table.integer(&WEIGHTS);
     let name = table.word(&GENERATOR)?;
@@ -302,11 +300,10 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
     }
     let tasks = tasks?;
     let nodes = nodes?;
-    let count = |n| usize::try_from(n).unwrap_or(usize::MAX);
-    let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| count(n)).collect());
+    let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| saturated(n)).collect());
     let kind = match name {
         "gnp" => Kind::Gnp(density?),
-        "gnm" => Kind::Gnm(count(edges?)),
+        "gnm" => Kind::Gnm(edges?),
         "hypercube" => Kind::Hypercube,
         "mesh" => Kind::Mesh(shape?),
         "torus" => Kind::Torus(shape?),

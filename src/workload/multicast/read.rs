@@ -115,22 +115,14 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let group = group(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
     let t_end = table.optional_integer(&T_END).map(Ticks);
-    let block = table.integer(&BLOCK);
+    let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
-    Some(Arc::new(Multicast {
-        algorithms,
-        flits: Flits(flits?),
-        group: group?,
-        t_hold,
-        t_end,
-        block: usize::try_from(block).unwrap_or(usize::MAX),
-        inside,
-    }))
+    Some(Arc::new(Multicast { algorithms, flits: Flits(flits?), group: group?, t_hold, t_end, block, inside }))
 }
 
 fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {
     let nodes = setting.machine.nodes();
-    let size = table.optional_integer(&GROUP);
+    let size = table.optional_count(&GROUP);
     let listed = table.integers(&NODES);
     let placements = table.string(&PLACEMENTS);
     let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
@@ -151,7 +143,6 @@ fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Op
         (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
         (None, true, None) => Some(Group::Nodes(listed?.into())),
         (Some(size), false, placements) => {
-            let size = usize::try_from(size).unwrap_or(usize::MAX);
             if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
                 let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
                 return refuse("group", &message);

@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::engine::program::TraceMessage;
 use crate::kind::{Setting, Workload};
-use crate::units::{Flits, Key, NodeId, Ticks};
+use crate::units::{Flits, Key, NodeId, Ticks, saturated};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ impl<'a> Line<'a> {
         let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] else {
             return None;
         };
-        let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
+        let node = |id| NodeId::new(saturated(id));
         Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
     }
 
