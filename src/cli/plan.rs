@@ -26,7 +26,6 @@ pub(super) struct Plan {
     csv: bool,
 }
 
-/// What a point will take.
 struct Cost {
     rows: u64,
     seconds: f64,

@@ -38,7 +38,6 @@ pub(super) struct Submit {
 /// Options of sbatch that decide what is a task and what follows what.
 const OURS: [&str; 5] = ["--array", "-a", "--dependency", "-d", "--parsable"];
 
-/// A job to submit.
 struct Job {
     script: PathBuf,
     name: String,

@@ -7,7 +7,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::Duration;
 
-/// Talks to the user.
 pub(super) struct Ui {
     colour: bool,
 }

@@ -130,7 +130,6 @@ fn slots([rows, columns]: [usize; 2], held: &[Block], node: NodeId) -> Option<Ve
     Some(table)
 }
 
-/// Row and column of `block` at `node`.
 fn slot(shape: [usize; 2], (source, destination): Block, node: NodeId) -> [usize; 2] {
     let mut slot = [0, 0];
     let mut stride = 1;

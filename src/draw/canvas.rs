@@ -52,12 +52,10 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// An area without a border.
     pub(super) const fn plain(fill: Rgb) -> Self {
         Self { fill, border: None }
     }
 
-    /// An area with a black border.
     pub(super) const fn bordered(fill: Rgb) -> Self {
         Self { fill, border: Some(Rgb::BLACK) }
     }

@@ -100,7 +100,6 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
     Ok(Drawing { svg: paint::paint(arranged(pages), &caption), left_out })
 }
 
-/// The diagrams of a row.
 struct Page {
     point: usize,
     title: String,

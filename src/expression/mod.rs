@@ -62,7 +62,6 @@ enum Term {
 }
 
 impl Expression {
-    /// Where the whole of it stands in its text.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }

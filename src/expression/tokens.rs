@@ -39,7 +39,6 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     Ok(tokens)
 }
 
-/// The token that starts at byte `at` with `first`.
 fn next(text: &str, at: usize, first: char) -> Result<Token, Fault> {
     let rest = &text[at..];
     if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {

@@ -26,7 +26,6 @@ pub struct Data {
 /// What a claim sees at once: a row, or all algorithms at a point.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    /// Columns by name.
     pub(super) columns: Table,
     /// The swept keys with their values.
     pub(super) settings: Vec<(String, String)>,
@@ -168,7 +167,6 @@ fn put(table: &mut Table, name: &str, text: &str) {
     table.put(&path, Node { value, place });
 }
 
-/// The array that `text` spells.
 fn array(text: &str) -> Option<Value> {
     let document = Document::parse("", &format!("a = {text}")).ok()?;
     document.root.get("a").map(|(_, node)| node.value.clone())

@@ -275,7 +275,6 @@ fn clipped(line: &str) -> String {
     shown
 }
 
-/// A finite number.
 fn number(token: &str) -> Option<f64> {
     token.parse().ok().filter(|value: &f64| value.is_finite())
 }

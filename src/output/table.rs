@@ -52,7 +52,6 @@ fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
     summaries.iter().filter_map(|summary| decisive(summary, columns)).fold(f64::INFINITY, f64::min)
 }
 
-/// A column of the table with its cells.
 struct Shows {
     shown: Shown,
     cells: Vec<Option<String>>,

@@ -89,7 +89,6 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
     messages
 }
 
-/// A line of a text.
 struct Line<'a> {
     number: usize,
     start: usize,
