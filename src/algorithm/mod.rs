@@ -13,3 +13,27 @@ pub mod exchange;
 pub mod mapping;
 pub mod multicast;
 pub mod traffic;
+
+/// Algorithms are looked up, and written, by their names.
+macro_rules! by_name {
+    ($($family:ident),*) => {$(
+        impl $family::Algorithm {
+            /// The algorithm called `name`.
+            pub fn named(name: &str) -> Option<&'static Self> {
+                $family::ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+            }
+
+            pub(crate) fn name_at(at: usize) -> Option<&'static str> {
+                $family::ALGORITHMS.get(at).map(|algorithm| algorithm.name)
+            }
+        }
+
+        impl serde::Serialize for $family::Algorithm {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name)
+            }
+        }
+    )*};
+}
+
+by_name!(broadcast, exchange, mapping, multicast);

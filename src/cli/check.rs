@@ -53,7 +53,6 @@ impl Check {
     }
 }
 
-/// What was shown of all repetitions of a variant at a point.
 fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     let Some(first) = group.first() else {
         return String::new();

@@ -79,7 +79,6 @@ impl Figures {
         ui.print(&summary(&entries, &self.out))
     }
 
-    /// Every scenario with a figure, by name.
     fn load(&self) -> Result<Vec<Scenario>> {
         let read = || format!("cannot read the scenarios in {}", self.scenarios.display());
         let paths = std::fs::read_dir(&self.scenarios).with_context(read)?;
@@ -134,7 +133,6 @@ impl Figures {
     }
 }
 
-/// The tables of `scenario`, from the rows in `store`.
 pub(super) fn tables_of(scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<Vec<FigureFile>> {
     let mut tables = Tables::new(scenario);
     let summaries = gather(plan, store, |file, lines| {
@@ -144,7 +142,6 @@ pub(super) fn tables_of(scenario: &Scenario, plan: &Plan, store: &mut Store) -> 
     Ok(tables.finish(&summaries)?)
 }
 
-/// What becomes of the claims of `scenario` by its tables `files`.
 pub(super) fn judged(scenario: &Scenario, figure: &Figure, files: &[FigureFile]) -> Result<Vec<Judgement>> {
     let judged = judge(figure, files, &axes(scenario));
     Ok(judged.map_err(|wrong| LoadError::Rejected(scenario.reject(vec![wrong])))?)
@@ -200,7 +197,6 @@ fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 
-/// The tables of `scenario` as they stand in `paper`.
 fn written(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<Vec<FigureFile>> {
     let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
     let read = |table| {

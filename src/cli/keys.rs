@@ -10,7 +10,6 @@ use flitwise::units::key::{Fallback, Takes};
 /// Where nothing says how wide lines may be: as wide as the help of commands.
 const WIDTH: usize = 100;
 
-/// All tables with their keys.
 pub(super) fn of_all(width: Option<u16>) -> String {
     let sections: Vec<String> = tables().iter().map(|table| section(table, columns(width))).collect();
     sections.join("\n")

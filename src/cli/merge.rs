@@ -43,7 +43,6 @@ impl Merge {
     }
 }
 
-/// The plan that shards have left in `folder`.
 pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     Plan::read(folder).map_err(|error| match error {
         PlanError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -61,7 +60,6 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
     })
 }
 
-/// Names what is missing.
 fn refuse_gaps(plan: &Plan, store: &Store) -> Result<(), Failed> {
     let missing = store.missing();
     if missing.is_empty() {

@@ -92,7 +92,6 @@ struct Source {
 }
 
 impl Source {
-    /// The scenario, of which no row may take more than `memory` bytes.
     fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
         let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
@@ -100,14 +99,6 @@ impl Source {
             None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
         }
     }
-}
-
-/// One point of a scenario, for verbs that print one.
-#[derive(Args)]
-struct PointChoice {
-    /// Which point of a sweep, counted from 0, the last key fastest
-    #[arg(long, value_name = "INDEX")]
-    point: Option<usize>,
 }
 
 /// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
@@ -191,7 +182,6 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
     })
 }
 
-/// The documented exit code of a failure.
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
     let refused =

@@ -6,7 +6,6 @@ use flitwise::sweep::{Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Every file that `plan` gives.
 fn names(plan: &Plan) -> Vec<&str> {
     let mut names: Vec<&str> = plan.files.iter().map(|(name, _)| name.as_str()).collect();
     // as people read them: the tables first, the manifest last
@@ -38,7 +37,6 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
     write().with_context(kept)
 }
 
-/// What was written.
 pub(super) fn announce(folder: &Path, plan: &Plan) -> String {
     format!("Written to {}: {}\n", folder.display(), names(plan).join(", "))
 }

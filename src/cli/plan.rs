@@ -26,7 +26,6 @@ pub(super) struct Plan {
     csv: bool,
 }
 
-/// What a point will take.
 struct Cost {
     rows: u64,
     seconds: f64,
@@ -79,7 +78,6 @@ impl Plan {
     }
 }
 
-/// A line for each point.
 fn points(scenario: &Scenario, costs: &[Cost]) -> String {
     let keys = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
     let labels = keys.len() + 1;
@@ -92,7 +90,6 @@ fn points(scenario: &Scenario, costs: &[Cost]) -> String {
     format!("{}\n", grid(lines, labels))
 }
 
-/// A line for each shard.
 fn shares(all: &[Unit], count: NonZeroUsize) -> Result<String> {
     let turns = flitwise::sweep::shares(all, count);
     let header = ["shard", "units", "rows", "about", "memory"].map(str::to_owned).to_vec();

@@ -98,7 +98,6 @@ impl Run {
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
     }
 
-    /// Judges every claim of `scenario` by the rows in `store`.
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
         let Some(figure) = &scenario.figure else { return Ok(()) };
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
@@ -160,7 +159,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
 }
 
-/// What became of a claim, in two lines.
 fn verdict(claim: &Claim, judgement: &Judgement) -> String {
     let Judgement { verdict, measured } = judgement;
     let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };

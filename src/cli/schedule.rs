@@ -1,7 +1,7 @@
 //! `flitwise schedule`.
 
 use super::ui::Ui;
-use super::{PointChoice, Source, Usage, available_memory};
+use super::{Source, Usage, available_memory};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -20,8 +20,9 @@ const MOST_DRAWN: usize = 24;
 pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
-    #[command(flatten)]
-    point: PointChoice,
+    /// Which point of a sweep, counted from 0, the last key fastest
+    #[arg(long, value_name = "INDEX")]
+    point: Option<usize>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
@@ -52,7 +53,7 @@ enum Format {
 impl Schedule {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let scenario = self.source.load(available_memory())?;
-        let point = self.point.choose(&scenario)?;
+        let point = self.choose(&scenario)?;
         let experiment = &scenario.points[point].experiment;
         let ids = rows_of_point(&scenario, point);
         self.refuse(experiment, ids.len())?;
@@ -145,13 +146,11 @@ impl Format {
         }
     }
 
-    /// What it lists as CSV, if it does.
     fn listing(self) -> Option<Listing> {
         Listing::of_format(self.planned())
     }
 }
 
-/// Reads the name of a diagram.
 fn diagram() -> impl TypedValueParser<Value = Diagram> {
     let known = |name: String| Diagram::ALL.into_iter().find(|(known, _)| *known == name);
     PossibleValuesParser::new(Diagram::ALL.map(|(name, _)| name))
@@ -162,9 +161,9 @@ fn lines<W: Write>(output: W) -> csv::Writer<W> {
     csv::WriterBuilder::new().has_headers(false).from_writer(output)
 }
 
-impl PointChoice {
+impl Schedule {
     /// The chosen point, or the only one.
-    pub(super) fn choose(&self, scenario: &Scenario) -> Result<usize> {
+    fn choose(&self, scenario: &Scenario) -> Result<usize> {
         let points = scenario.points.len();
         match self.point {
             Some(point) if point < points => Ok(point),

@@ -57,7 +57,6 @@ impl Submitted {
         folder.join(FOLDER).join(JOBS)
     }
 
-    /// All shards.
     pub(super) fn shards(&self) -> impl Iterator<Item = Shard> + '_ {
         (1..=self.tasks.get()).filter_map(|number| Shard::new(number, self.tasks).ok())
     }

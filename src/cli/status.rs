@@ -16,7 +16,6 @@ pub(super) struct Status {
     folder: PathBuf,
 }
 
-/// How a shard is.
 struct State {
     name: &'static str,
     done: u64,

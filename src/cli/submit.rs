@@ -38,7 +38,6 @@ pub(super) struct Submit {
 /// Options of sbatch that decide what is a task and what follows what.
 const OURS: [&str; 5] = ["--array", "-a", "--dependency", "-d", "--parsable"];
 
-/// A job to submit.
 struct Job {
     script: PathBuf,
     name: String,
@@ -131,7 +130,6 @@ impl Submit {
         Ok(todo)
     }
 
-    /// The scripts of the array and of the merge.
     fn write_scripts(&self, folder: &Path) -> Result<(PathBuf, PathBuf)> {
         let program = std::env::current_exe()?.into_os_string();
         let scenario = match &self.source.scenario {

@@ -7,7 +7,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::time::Duration;
 
-/// Talks to the user.
 pub(super) struct Ui {
     colour: bool,
 }
@@ -18,7 +17,6 @@ impl Ui {
         Self { colour: wanted && stderr().is_terminal() }
     }
 
-    /// Prints to standard output.
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let mut out = stdout().lock();
         out.write_all(text.as_bytes())?;
@@ -30,7 +28,6 @@ impl Ui {
         console::Term::stdout().size_checked().map(|(_, columns)| columns)
     }
 
-    /// Shows why the command failed.
     pub(super) fn error(&self, error: &Error) {
         let text = match error.downcast_ref::<LoadError>() {
             Some(LoadError::Rejected(rejected)) => render(&rejected.diagnostics, &rejected.sources, self.colour),
@@ -43,12 +40,10 @@ impl Ui {
         let _ = stderr().write_all(text.as_bytes());
     }
 
-    /// Says that something is not as it should be, but goes on.
     pub(super) fn warn(&self, text: &str) {
         let _ = stderr().write_all(format!("warning: {text}\n").as_bytes());
     }
 
-    /// Says something to whoever watches or reads the log.
     pub(super) fn note(&self, text: &str) {
         let _ = stderr().write_all(format!("{text}\n").as_bytes());
     }

@@ -101,7 +101,6 @@ fn within(place: &Place, quotes: Option<usize>, span: &Range<usize>) -> Place {
     Place { source: place.source, span: start + span.start..start + span.end }
 }
 
-/// The value at the dotted `path`, or why there is none.
 fn look_up(path: &str, root: &Table) -> Result<Operand, String> {
     let none = || format!("nothing gives `{path}` here; a condition sees no defaults");
     let mut parts = path.split('.');

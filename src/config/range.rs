@@ -7,10 +7,8 @@ use super::diagnostic::Diagnostic;
 use super::value::{Node, Table, Value};
 use rust_decimal::Decimal;
 
-/// A range with more values than this is refused.
 const MOST_VALUES: usize = 1_000_000;
 
-/// A number with more places is refused.
 const MOST_PLACES: u32 = 15;
 
 /// So many units of the last place, at most: the sum of any two such numbers is exact.

@@ -10,7 +10,6 @@ use super::value::{self, Node, Table, Value};
 use crate::units::Key;
 use std::cell::RefCell;
 
-/// Where errors are collected.
 pub(crate) type Errors = RefCell<Vec<Diagnostic>>;
 
 /// Hands out the values of one table.
@@ -138,7 +137,6 @@ impl<'a> Reader<'a> {
         self.node(key).is_some()
     }
 
-    /// The value of `key` as it stands.
     pub(super) fn node(&self, key: &Key) -> Option<&'a Node> {
         self.entry(key).map(|(_, node)| node)
     }

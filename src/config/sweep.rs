@@ -18,7 +18,6 @@ pub struct Axis {
     place: Place,
 }
 
-/// What is swept.
 pub(crate) struct Sweep {
     /// Keys that vary together, each with as many values; mostly one.
     dimensions: Vec<Vec<Axis>>,
@@ -83,7 +82,6 @@ impl Sweep {
         self.dimensions.push(axes);
     }
 
-    /// Reads `[[sweep.zip]]`.
     fn zip(&mut self, groups: &[Node], table: &Reader<'_>) {
         for group in groups {
             let Value::Table(inner) = &group.value else {
@@ -109,7 +107,6 @@ impl Sweep {
         }
     }
 
-    /// Reads `where`.
     fn conditions(&mut self, conditions: &[Node], table: &Reader<'_>) {
         for node in conditions {
             match &node.value {

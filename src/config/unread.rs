@@ -43,7 +43,6 @@ impl Reader<'_> {
         self.error(Diagnostic { place: Some(place), ..wrong });
     }
 
-    /// Whether one of `names` is among the table's algorithms.
     fn lists_one_of(&self, names: &[&str]) -> bool {
         let algorithms = self.entries().iter().find(|(key, _)| key.name == "algorithms");
         let Some((_, Node { value: Value::Array(written), .. })) = algorithms else { return false };

@@ -7,8 +7,8 @@ use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{Node, Value};
 use crate::spelling::listed;
-use crate::units::Key;
 use crate::units::key::{Fallback, Takes, each};
+use crate::units::{Key, saturated};
 
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
@@ -21,6 +21,16 @@ impl<'a> Reader<'a> {
     pub fn integer(&self, key: &Key) -> u64 {
         let default = if let Fallback::Integer(default) = key.default { default } else { 0 };
         self.optional_integer(key).unwrap_or(default)
+    }
+
+    /// How many things it is: as [`Self::integer`].
+    pub fn count(&self, key: &Key) -> usize {
+        saturated(self.integer(key))
+    }
+
+    /// How many things it is, if it is given.
+    pub fn optional_count(&self, key: &Key) -> Option<usize> {
+        self.optional_integer(key).map(saturated)
     }
 
     /// An integer in the key's range, if it is given.

@@ -28,7 +28,6 @@ struct Holders {
     moved: Vec<bool>,
 }
 
-/// The tables of `holdings` of nodes called `names`.
 pub(super) fn sheets(holdings: &Holdings, names: &[String]) -> Vec<Sheet> {
     let mut now = Holders::new(holdings.nodes);
     let mut sheets = vec![table(holdings, &now, 0, names)];
@@ -100,7 +99,6 @@ impl Holders {
         Self { moved: vec![false; holders.len()], holders }
     }
 
-    /// What `step` moves.
     fn advance(&mut self, holdings: &Holdings, step: usize) {
         self.moved.fill(false);
         for &((source, destination), holder) in &holdings.steps[step] {
@@ -132,7 +130,6 @@ fn slots([rows, columns]: [usize; 2], held: &[Block], node: NodeId) -> Option<Ve
     Some(table)
 }
 
-/// Row and column of `block` at `node`.
 fn slot(shape: [usize; 2], (source, destination): Block, node: NodeId) -> [usize; 2] {
     let mut slot = [0, 0];
     let mut stride = 1;

@@ -23,7 +23,6 @@ impl Spot {
     }
 }
 
-/// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stroke {
     pub(super) colour: Rgb,
@@ -45,7 +44,6 @@ impl Stroke {
     }
 }
 
-/// How an area is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Surface {
     pub(super) fill: Rgb,
@@ -54,18 +52,15 @@ pub(super) struct Surface {
 }
 
 impl Surface {
-    /// An area without a border.
     pub(super) const fn plain(fill: Rgb) -> Self {
         Self { fill, border: None }
     }
 
-    /// An area with a black border.
     pub(super) const fn bordered(fill: Rgb) -> Self {
         Self { fill, border: Some(Rgb::BLACK) }
     }
 }
 
-/// How text is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lettering {
     /// Pixels of the font.
@@ -81,23 +76,14 @@ pub(super) struct Caption {
     pub(super) description: String,
 }
 
-/// Pixels of a picture.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Size {
-    pub(super) width: i32,
-    pub(super) height: i32,
-}
-
 /// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
 const BASELINE: f64 = 0.36;
 
-/// A picture that is being painted.
 pub(super) struct Canvas(Document);
 
 impl Canvas {
-    /// White paper of `size`.
-    pub(super) fn new(size: Size, caption: &Caption) -> Self {
-        let Size { width, height } = size;
+    /// White paper, `width` by `height` pixels.
+    pub(super) fn new(width: i32, height: i32, caption: &Caption) -> Self {
         // Whole coordinates are the middles of pixels: a line of one pixel covers one pixel instead of half of two.
         let document = SVG::new()
             .set("width", width)
@@ -112,19 +98,16 @@ impl Canvas {
         Self(document.add(paper.set("fill", Rgb::WHITE.to_string())))
     }
 
-    /// A line through `points`.
     pub(super) fn line(&mut self, points: &[Spot], stroke: Stroke) {
         let line = Polyline::new().set("points", list(points));
         self.0.append(stroked(line, stroke));
     }
 
-    /// The area between `corners`.
     pub(super) fn polygon(&mut self, corners: &[Spot], surface: Surface) {
         let polygon = Polygon::new().set("points", list(corners));
         self.0.append(filled(polygon, surface));
     }
 
-    /// A circle around `middle`.
     pub(super) fn circle(&mut self, middle: Spot, radius: i32, surface: Surface) {
         let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
         self.0.append(filled(circle, surface));
@@ -150,7 +133,6 @@ impl Canvas {
         self.0.append(set(baseline, lettering, text).set("transform", turned));
     }
 
-    /// The finished picture.
     pub(super) fn into_svg(self) -> String {
         format!("{}\n", self.0)
     }
@@ -214,7 +196,7 @@ mod tests {
     #[test]
     fn text_is_escaped_and_dashes_are_attributes() {
         let caption = Caption { title: "a < b".to_owned(), description: "\"c\" & d".to_owned() };
-        let mut canvas = Canvas::new(Size { width: 20, height: 10 }, &caption);
+        let mut canvas = Canvas::new(20, 10, &caption);
         let from = Spot { x: 1.0, y: 2.0 };
         canvas.line(&[from, from.moved(3.0, 0.25)], Stroke { colour: Rgb::BLACK, width: 2, dashes: "9 5" });
         canvas.text(from, Lettering { size: 10, side: Side::Right, colour: Rgb(1, 2, 255) }, "x > y");

@@ -8,13 +8,10 @@ use std::fmt;
 pub(super) struct Rgb(pub(super) u8, pub(super) u8, pub(super) u8);
 
 impl Rgb {
-    /// All ink there is.
     pub(super) const BLACK: Self = Self(0, 0, 0);
-    /// Paper.
     pub(super) const WHITE: Self = Self(255, 255, 255);
     /// Just darker than paper.
     pub(super) const PALE: Self = Self(222, 222, 222);
-    /// Half-way.
     pub(super) const GREY: Self = Self(170, 170, 170);
 }
 

@@ -100,9 +100,7 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
     Ok(Drawing { svg: paint::paint(arranged(pages), &caption), left_out })
 }
 
-/// The diagrams of a row.
 struct Page {
-    /// Index of the point of the row.
     point: usize,
     title: String,
     sheet: Sheet,
@@ -122,7 +120,6 @@ fn arranged(pages: Vec<Page>) -> Sheet {
     Sheet::beside(points.into_iter().map(|sheets| Sheet::beside(sheets, WIDTH)).collect(), WIDTH)
 }
 
-/// What the picture of `pages` says of itself.
 fn caption(scenario: &Scenario, pages: &[Page]) -> Caption {
     let title = scenario.figure.as_ref().map_or(&scenario.name, |figure| &figure.source);
     let titles: Vec<&str> = pages.iter().map(|page| page.title.as_str()).collect();
@@ -154,7 +151,6 @@ fn panels_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<P
     Ok(panels)
 }
 
-/// The sheets of a picture.
 fn lay_out(picture: Picture) -> Vec<Sheet> {
     match picture {
         Picture::Tree { title, sends } => vec![tree::sheet(&title, &sends)],

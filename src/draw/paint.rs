@@ -1,17 +1,16 @@
 //! Paints a sheet as SVG. The same sheet gives the same bytes.
 
-use super::canvas::{Canvas, Caption, Size, Spot, Stroke, Surface};
+use super::canvas::{Canvas, Caption, Spot, Stroke, Surface};
 use super::sheet::{At, Shape, Sheet};
 
 /// White around the drawing, in pixels.
 const MARGIN: i32 = 16;
 
-/// The SVG of `sheet`.
 pub(super) fn paint(sheet: Sheet, caption: &Caption) -> String {
     let mut whole = Sheet::default();
     whole.put((MARGIN, MARGIN), sheet);
-    let size = Size { width: whole.size.0 + MARGIN, height: whole.size.1 + MARGIN };
-    let mut canvas = Canvas::new(size, caption);
+    let (width, height) = whole.size;
+    let mut canvas = Canvas::new(width + MARGIN, height + MARGIN, caption);
     whole.shapes.iter().for_each(|shape| shape_on(&mut canvas, shape));
     canvas.into_svg()
 }

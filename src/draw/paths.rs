@@ -197,7 +197,6 @@ fn joined(lines: &[[At; 2]]) -> Vec<At> {
     points
 }
 
-/// Where the lines through `a`, `b` and `c`, `d` cross.
 fn crossing((a, b): (At, At), (c, d): (At, At)) -> Option<At> {
     let (ux, uy) = unit(a, b);
     let (vx, vy) = unit(c, d);

@@ -17,17 +17,31 @@ pub(super) const NORMAL: i32 = 11;
 /// Pixels of the letters of a title.
 pub(super) const LARGE: i32 = 14;
 
-/// Something to be painted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A line through points, with a head at its end if it is an `arrow`.
-    Line { points: Vec<At>, stroke: Stroke, arrow: bool },
+    Line {
+        points: Vec<At>,
+        stroke: Stroke,
+        arrow: bool,
+    },
     /// A rectangle.
-    Block { from: At, to: At, surface: Surface },
+    Block {
+        from: At,
+        to: At,
+        surface: Surface,
+    },
     /// A circle with a thin black border.
-    Disc { at: At, radius: i32, fill: Rgb },
-    /// A line of text.
-    Text { at: At, lettering: Lettering, text: String },
+    Disc {
+        at: At,
+        radius: i32,
+        fill: Rgb,
+    },
+    Text {
+        at: At,
+        lettering: Lettering,
+        text: String,
+    },
 }
 
 /// Shapes, painted in this order, and the room that they take.

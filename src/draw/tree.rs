@@ -13,7 +13,6 @@ const ROW: i32 = 66;
 const SPACE: i32 = 12;
 const HEIGHT: i32 = 36;
 
-/// The tree of `sends` under `title`.
 pub(super) fn sheet(title: &str, sends: &Sends) -> Sheet {
     let (mut sheet, top) = Sheet::titled(title);
     let (order, depths) = walk(sends);

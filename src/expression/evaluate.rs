@@ -7,7 +7,6 @@ use std::cmp::Ordering;
 /// What names stand for: a value, or why there is none.
 pub(crate) type Names<'a> = dyn Fn(&str) -> Result<Operand, String> + 'a;
 
-/// What stands between two operands.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operator {
     Or,
@@ -23,7 +22,6 @@ pub(super) enum Function {
     OfNumber(fn(f64) -> f64),
 }
 
-/// Functions by name.
 pub(super) const FUNCTIONS: [(&str, Function); 7] = [
     ("abs", Function::OfNumber(f64::abs)),
     ("log2", Function::OfNumber(libm::log2)),

@@ -25,11 +25,8 @@ use std::ops::Range;
 pub(crate) struct Fault {
     /// Bytes of the expression's text.
     pub(crate) span: Range<usize>,
-    /// What is wrong, in one line.
     pub(crate) message: String,
-    /// What is accepted instead.
     pub(crate) note: Option<String>,
-    /// What may have been meant.
     pub(crate) hint: Option<String>,
 }
 
@@ -65,7 +62,6 @@ enum Term {
 }
 
 impl Expression {
-    /// Where the whole of it stands in its text.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }

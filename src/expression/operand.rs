@@ -38,7 +38,6 @@ impl Operand {
         }
     }
 
-    /// The number that it is, or why it is none.
     pub(crate) fn number(&self) -> Result<f64, String> {
         match self {
             Self::Number(value) => Ok(*value),
@@ -46,7 +45,6 @@ impl Operand {
         }
     }
 
-    /// The numbers of the array that it is, or why it is none.
     pub(super) fn numbers(&self) -> Result<Vec<f64>, String> {
         match self {
             Self::List(values) => values.iter().map(Self::number).collect(),
@@ -54,7 +52,6 @@ impl Operand {
         }
     }
 
-    /// Whether it is true, or why it is neither true nor false.
     pub(super) fn boolean(&self) -> Result<bool, String> {
         match self {
             Self::Boolean(value) => Ok(*value),

@@ -3,7 +3,6 @@
 use super::Fault;
 use std::ops::Range;
 
-/// A token, and where it stands in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -25,7 +24,6 @@ const SIGNS: [&str; 13] = ["<=", ">=", "==", "!=", "<", ">", "+", "-", "*", "/",
 const ELSEWHERE: [(&str, &str); 6] =
     [("&&", "and"), ("||", "or"), ("!", "not"), ("=", "=="), ("&", "and"), ("|", "or")];
 
-/// The tokens of `text`, in order, or the first that is none.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -41,7 +39,6 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token>, Fault> {
     Ok(tokens)
 }
 
-/// The token that starts at byte `at` with `first`.
 fn next(text: &str, at: usize, first: char) -> Result<Token, Fault> {
     let rest = &text[at..];
     if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {

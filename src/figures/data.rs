@@ -2,7 +2,7 @@
 //!
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
-use crate::config::{Condition, Document, Key, Node, Place, Table, Value};
+use crate::config::{Condition, Diagnostic, Document, Key, Node, Place, Table, Value};
 use crate::scenario::{FigureTable, plain};
 
 /// A CSV table of a figure: none is the summary.
@@ -26,16 +26,13 @@ pub struct Data {
 /// What a claim sees at once: a row, or all algorithms at a point.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
-    /// Columns by name.
     pub(super) columns: Table,
     /// The swept keys with their values.
     pub(super) settings: Vec<(String, String)>,
-    /// The algorithm of a row.
     pub(super) algorithm: Option<String>,
 }
 
 impl Scope {
-    /// Whether it has a column called `key`.
     pub(super) fn has(&self, key: &str) -> bool {
         let mut table = &self.columns;
         key.split('.').all(|part| match table.get(part) {
@@ -52,7 +49,6 @@ impl Scope {
         self.told(" = ")
     }
 
-    /// The algorithm and the settings, for people.
     pub(super) fn in_words(&self) -> String {
         self.told(" ")
     }
@@ -79,9 +75,20 @@ impl Data {
         Ok(Self { header, records, axes, algorithm })
     }
 
+    /// What `formulas` see where `only` holds, in order.
+    pub(super) fn chosen(&self, formulas: &[&Condition], only: Option<&Condition>) -> Result<Vec<Scope>, Diagnostic> {
+        let mut chosen = Vec::new();
+        for scope in self.scopes(formulas) {
+            if only.map_or(Ok(true), |only| only.holds(&scope.columns))? {
+                chosen.push(scope);
+            }
+        }
+        Ok(chosen)
+    }
+
     /// What `formulas` see, in order: rows, or points if algorithms are named and no column of a row; rows with the
     /// columns of all algorithms at their points if both are.
-    pub(super) fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
+    fn scopes(&self, formulas: &[&Condition]) -> Vec<Scope> {
         let names: Vec<String> = self.records.iter().filter_map(|record| self.algorithm_of(record)).collect();
         let keys: Vec<&str> = formulas.iter().flat_map(|formula| formula.keys()).collect();
         let about = |key: &&str| names.iter().any(|name| key.split('.').next() == Some(&plain(name)));
@@ -160,7 +167,6 @@ fn put(table: &mut Table, name: &str, text: &str) {
     table.put(&path, Node { value, place });
 }
 
-/// The array that `text` spells.
 fn array(text: &str) -> Option<Value> {
     let document = Document::parse("", &format!("a = {text}")).ok()?;
     document.root.get("a").map(|(_, node)| node.value.clone())

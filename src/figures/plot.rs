@@ -63,7 +63,6 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
     Ok(chart.svg()?)
 }
 
-/// All curves of a plot.
 #[derive(Clone, Debug, PartialEq)]
 struct Curves {
     /// In the order of the table; then those that are printed, in the order of the claims.
@@ -75,12 +74,7 @@ struct Curves {
 impl Curves {
     /// Those that `plot` draws of `data`, and those that `claims` draw.
     fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
-        let mut scopes = Vec::new();
-        for scope in data.scopes(&plot.formulas()) {
-            if plot.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
-                scopes.push(scope);
-            }
-        }
+        let scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
         let naming = Naming::new(plot, &scopes);
         let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();

@@ -81,12 +81,7 @@ fn judge_one(claim: &Claim, files: &[FigureFile], axes: &[&str]) -> Result<Judge
 /// The rows, or points, that `claim` is about, if there are any, and as many as values are printed.
 pub(super) fn about(claim: &Claim, data: &Data) -> Result<Vec<Scope>, Diagnostic> {
     let wrong = |message: String| Diagnostic::at(claim.place.clone(), message);
-    let mut scopes = Vec::new();
-    for scope in data.scopes(&claim.formulas()) {
-        if claim.only.as_ref().map_or(Ok(true), |only| only.holds(&scope.columns))? {
-            scopes.push(scope);
-        }
-    }
+    let scopes = data.chosen(&claim.formulas(), claim.only.as_ref())?;
     if scopes.is_empty() {
         return Err(wrong("the claim is about no row of its table".to_owned()));
     }

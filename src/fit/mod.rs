@@ -255,7 +255,6 @@ struct Numbered<'a> {
     text: &'a str,
 }
 
-/// The lines of `text`.
 fn numbered(text: &str) -> impl Iterator<Item = Numbered<'_>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.lines().map(str::trim).zip(1..).map(|(text, line)| Numbered { line, text })
@@ -276,7 +275,6 @@ fn clipped(line: &str) -> String {
     shown
 }
 
-/// A finite number.
 fn number(token: &str) -> Option<f64> {
     token.parse().ok().filter(|value: &f64| value.is_finite())
 }

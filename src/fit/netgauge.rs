@@ -14,10 +14,8 @@
 
 use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered};
 
-/// The columns of a row.
 const COLUMNS: usize = 11;
 
-/// Reads `text`, the content of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     let mut measurements = Measurements::new(file, Format::Netgauge.to_string());
     let mut before: Option<[&str; 5]> = None;

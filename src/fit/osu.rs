@@ -67,7 +67,6 @@ pub(super) fn is_header(line: &str) -> bool {
     line.starts_with("Size") && (line.contains("(us)") || line.contains("/s"))
 }
 
-/// Reads `text`, the content of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     let mut reader = Reader::new(file);
     for line in numbered(text) {

@@ -15,10 +15,8 @@
 use super::error::place;
 use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered, uncommented};
 
-/// The columns of a row.
 const COLUMNS: usize = 9;
 
-/// Reads `text`, the content of `file`.
 pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
     let mut measurements = Measurements::new(file, Format::Plogp.to_string());
     let latency = latency(file, text)?;

@@ -89,7 +89,6 @@ impl Method {
 /// How many of [`METHODS`] are primary: those of the library, which a selection follows. The others come after them.
 pub const PRIMARIES: usize = 18;
 
-/// A line of the registry.
 const fn method(name: &'static str, summary: &'static str, start: fn() -> Boxed) -> Method {
     Method { name, summary, start }
 }

@@ -238,7 +238,6 @@ fn field(line: &str, at: usize) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The fields of a line.
 fn fields(line: &str) -> Vec<Cow<'_, str>> {
     if !line.contains('"') {
         return line.split(',').map(|field| Cow::from(field.trim())).collect();

@@ -144,7 +144,6 @@ impl Board {
         Self { primaries, sums: vec![0.0; RING * primaries], scores: 0 }
     }
 
-    /// Adds the error of each method.
     fn record(&mut self, error: impl Fn(usize) -> f64) {
         let before = self.place(self.scores);
         let after = self.place(self.scores + 1);

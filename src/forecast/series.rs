@@ -51,7 +51,6 @@ impl Kind {
     }
 }
 
-/// A line of the registry.
 const fn kind(name: &'static str, summary: &'static str, start: fn(&mut Pcg64) -> Process) -> Kind {
     Kind { name, summary, start }
 }

@@ -66,7 +66,6 @@ impl Sorted {
     }
 }
 
-/// The last values of a window, sorted.
 #[derive(Clone, Debug)]
 pub(super) struct SortedWindow {
     recent: Recent,

@@ -29,7 +29,7 @@ pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
-pub use row::{Row, RowError, RowFailure, RowId};
+pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
 use crate::config::{Diagnostic, Files, Reader};
@@ -396,7 +396,7 @@ pub fn measure<P: Program + Clone>(
     if let Some(name) = name {
         let detail = |(number, outcome)| {
             let (id, flits) = name(number);
-            (id, flits, outcome)
+            Detail { id, flits, outcome }
         };
         row.details = outcome.messages.into_iter().enumerate().map(detail).collect();
     }
@@ -416,5 +416,5 @@ pub fn measured_transfers(
         return Vec::new();
     }
     let both = predicted.iter().zip(&row.details);
-    both.map(|(transfer, (_, flits, outcome))| transfer.measured(outcome, node.send(*flits).0)).collect()
+    both.map(|(transfer, detail)| transfer.measured(&detail.outcome, node.send(detail.flits).0)).collect()
 }

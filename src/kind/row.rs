@@ -18,6 +18,17 @@ pub struct RowId {
     pub repetition: u64,
 }
 
+/// What happened to a message.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    /// Its number.
+    pub id: u64,
+    /// Its length.
+    pub flits: Flits,
+    /// When it was where.
+    pub outcome: MessageOutcome,
+}
+
 /// What one variant did in one repetition of one point.
 #[derive(Clone, Debug)]
 pub struct Row {
@@ -37,8 +48,8 @@ pub struct Row {
     pub values: Vec<Option<u64>>,
     /// The lines that the row adds to the kind's own files, by the name of the file.
     pub files: Vec<(&'static str, String)>,
-    /// Every message with its id and length, where that was asked for.
-    pub details: Vec<(u64, Flits, MessageOutcome)>,
+    /// Every message, where that was asked for.
+    pub details: Vec<Detail>,
     columns: &'static [Column],
 }
 
@@ -103,15 +114,13 @@ impl Row {
 
 /// Why a row failed.
 #[derive(Debug, Error)]
-#[error("point {point}, {algorithm}, repetition {repetition}: {cause}")]
+#[error("point {}, {algorithm}, repetition {}: {cause}", .id.point, .id.repetition)]
 #[non_exhaustive]
 pub struct RowError {
-    /// Index of the point.
-    pub point: usize,
+    /// Which row.
+    pub id: RowId,
     /// The variant.
     pub algorithm: &'static str,
-    /// The repetition.
-    pub repetition: u64,
     /// What happened.
     #[source]
     pub cause: RowFailure,
@@ -120,7 +129,7 @@ pub struct RowError {
 impl RowError {
     /// The failure of the row `id`, of the variant called `algorithm`.
     pub fn new(id: RowId, algorithm: &'static str, cause: RowFailure) -> Self {
-        Self { point: id.point, algorithm, repetition: id.repetition, cause }
+        Self { id, algorithm, cause }
     }
 }
 

@@ -11,7 +11,6 @@ use std::io::Write;
 #[derive(Debug, Serialize)]
 pub struct Manifest<'a> {
     name: &'a str,
-    /// The version of flitwise.
     version: &'static str,
     /// A digest of the resolved scenario and the files it names.
     hash: Digest,

@@ -3,7 +3,7 @@
 //! A file is a header and the lines of all rows, in order. Lines are made of a row alone, so that rows can be computed
 //! anywhere and in any order and their lines put together later.
 
-use crate::kind::{Column, Lines, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, Lines, Row, Unit, stored, text};
 use crate::scenario::Scenario;
 use crate::units::Millionths;
 
@@ -50,7 +50,6 @@ impl<'a> RowFiles<'a> {
         Self { scenario, messages }
     }
 
-    /// Whether there is a file with every message.
     fn has_messages(&self) -> bool {
         self.messages && self.scenario.kind().keeps_messages
     }
@@ -138,7 +137,7 @@ fn write_value(csv: &mut Lines, column: &Column, value: Option<u64>) -> csv::Res
 }
 
 fn message_lines(row: &Row, csv: &mut Lines) -> csv::Result<()> {
-    for (id, flits, message) in &row.details {
+    for Detail { id, flits, outcome: message } in &row.details {
         csv.serialize((
             (row.id.point, row.algorithm, row.id.repetition, id),
             (message.src.0, message.dst.0, flits.0),

@@ -48,12 +48,10 @@ fn decisive(summary: &Summary, columns: &[&str]) -> Option<f64> {
     columns.iter().find_map(|column| summary.of(column)).map(|statistics| statistics.mean)
 }
 
-/// The least of what decides.
 fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
     summaries.iter().filter_map(|summary| decisive(summary, columns)).fold(f64::INFINITY, f64::min)
 }
 
-/// A column of the table with its cells.
 struct Shows {
     shown: Shown,
     cells: Vec<Option<String>>,

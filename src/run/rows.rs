@@ -2,6 +2,7 @@
 
 use crate::kind::{Row, RowError, RowId};
 use crate::scenario::Scenario;
+use crate::units::saturated;
 use serde::{Deserialize, Serialize};
 
 /// The rows of `scenario` in order, each computed on the caller's thread when it is asked for and the error of the row if
@@ -29,7 +30,7 @@ impl Rows {
         let mut end: usize = 0;
         for point in &scenario.points {
             // more rows than memory has addresses are never run
-            let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
+            let repetitions = saturated(point.experiment.repetitions);
             end = end.saturating_add(repetitions.saturating_mul(point.experiment.workload.variants().len()));
             rows.starts.push(end);
             rows.repetitions.push(repetitions);

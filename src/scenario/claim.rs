@@ -198,7 +198,6 @@ pub enum Course {
     Linear,
 }
 
-/// The courses by name.
 pub(crate) const COURSES: [(&str, Course); 3] =
     [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
@@ -226,7 +225,6 @@ const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name)
 const BY: Key =
     Key::strings("by").or_else("all that is not along x").says("what tells curves apart: `algorithm`, swept keys");
 
-/// The keys of `[figure]`.
 pub(crate) const FIGURE: &[Key] = &[SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY];
 
 /// What belongs to a plot, and nothing else.
@@ -270,7 +268,6 @@ const DRAW: Key = Key::text("draw")
     .says("what the printed numbers are called in the plot, which shows them");
 const NOTE: Key = Key::text("note").or_else("none").says("why it fails, or what to know");
 
-/// The keys of `[[claim]]`.
 pub(crate) const CLAIM: &[Key] = &[
     SAYS,
     TABLE,

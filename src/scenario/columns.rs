@@ -90,7 +90,6 @@ fn check_diagrams(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnost
     }
 }
 
-/// Which workloads give `table`.
 fn givers(table: FigureTable) -> String {
     let gives = |formats: &[Format], files: &[crate::kind::RowFile]| match table {
         FigureTable::SCHEDULE => formats.contains(&Format::Csv),
@@ -110,7 +109,6 @@ fn givers(table: FigureTable) -> String {
 struct Columns {
     /// The swept keys among the columns, each with whether its values are arrays.
     axes: Vec<(String, bool)>,
-    /// The other columns.
     others: Vec<String>,
     /// Algorithms as formulas call them.
     algorithms: Vec<String>,

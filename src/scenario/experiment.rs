@@ -104,7 +104,6 @@ pub(super) struct PointReader<'a> {
     machine: Option<ReadMachine>,
 }
 
-/// A machine.
 #[derive(Clone)]
 struct ReadMachine {
     machine: Arc<Machine>,
@@ -181,7 +180,6 @@ fn grid(root: &Reader<'_>) -> ReadMachine {
     ReadMachine { machine: Arc::default(), processors: None }
 }
 
-/// Reads `[workload]`.
 fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let root = setting.root;
     let fitting = |on_grid: bool| {

@@ -16,7 +16,6 @@ pub(super) const REPETITIONS: Key = Key::integer("repetitions", 1..=1 << 32)
 pub(super) const TICK: Key =
     Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
 
-/// Every network, by the name of its table.
 const NETWORKS: &[Key] = &[
     Key::table("mesh", network::LATTICE).says("a mesh of any dimensions, dimension-ordered routing"),
     Key::table("torus", network::LATTICE)
@@ -26,7 +25,6 @@ const NETWORKS: &[Key] = &[
     Key::table("grid", broadcast::GRID).says("a cost for every ordered pair of nodes, one-port, for broadcasts"),
 ];
 
-/// Every workload, by the name of its table.
 static WORKLOADS: LazyLock<Vec<Key>> =
     LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
@@ -62,7 +60,6 @@ static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
     keys
 });
 
-/// The keys at the top of a scenario.
 pub(crate) fn root() -> &'static [Key] {
     &ROOT
 }

@@ -79,7 +79,11 @@ pub struct Tick {
 impl Tick {
     /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
     pub fn parse(text: &str) -> Option<Self> {
-        parse_tick(text)
+        const UNITS: [(&str, f64); 6] = [("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+        let (number, scale) = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
+        let number: f64 = number.trim_end().parse().ok()?;
+        let nanoseconds = number * scale;
+        (number.is_finite() && number > 0.0).then(|| Self { text: text.to_owned(), nanoseconds })
     }
 }
 
@@ -98,13 +102,8 @@ pub struct Rejected {
 #[non_exhaustive]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error("cannot read the scenario {path}: {error}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: std::io::Error,
-    },
+    #[error("cannot read the scenario {0}: {1}")]
+    Unreadable(PathBuf, std::io::Error),
     /// It is wrong.
     #[error("the scenario has {} errors", .0.diagnostics.len())]
     Rejected(Rejected),
@@ -125,7 +124,7 @@ impl Scenario {
     /// # Errors
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
-        let unreadable = |error| LoadError::Unreadable { path: path.to_owned(), error };
+        let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(unreadable)?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))?;
@@ -153,9 +152,9 @@ impl Scenario {
     fn validate(mut document: Document, folder: &Path, options: &Options) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
-        let (header, figure, sweep) = {
+        let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
-            (Header::read(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
+            (name(&root), tick(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources), &sweep, options.memory);
         let mut ids = PointIds::default();
@@ -179,8 +178,8 @@ impl Scenario {
         }
         let digests = reader.files.digests().clone();
         document.sources = sources;
-        match (distinct(errors.into_inner()), header) {
-            (diagnostics, Some((name, tick))) if diagnostics.is_empty() => {
+        match (distinct(errors.into_inner()), name) {
+            (diagnostics, Some(name)) if diagnostics.is_empty() => {
                 let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
                 // what the command line sets may take away what claims are about, which are then not judged
                 if options.set.is_empty() {
@@ -235,46 +234,27 @@ fn distinct(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// What holds for all points.
-struct Header;
-
-impl Header {
-    fn read(root: &Reader<'_>) -> Option<(String, Option<Tick>)> {
-        let name = match root.string(&keys::NAME) {
-            Some((name, place)) => {
-                let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-                if name.is_empty() || !name.chars().all(plain) {
-                    let message = format!("`name` cannot be \"{name}\"");
-                    let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
-                    root.error(Diagnostic::at(place.clone(), message).note(note));
-                }
-                Some(name.to_owned())
-            }
-            None => {
-                if !root.has("name") {
-                    root.missing("name", "name = \"...\", which names the folder of outputs");
-                }
-                None
-            }
-        };
-        Some((name?, Self::tick(root)))
+fn name(root: &Reader<'_>) -> Option<String> {
+    if !root.has("name") {
+        root.missing("name", "name = \"...\", which names the folder of outputs");
     }
-
-    fn tick(root: &Reader<'_>) -> Option<Tick> {
-        let (text, place) = root.string(&keys::TICK)?;
-        let tick = parse_tick(text);
-        if tick.is_none() {
-            let message = format!("`tick` cannot be \"{text}\"");
-            let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
-            root.error(Diagnostic::at(place.clone(), message).note(note));
-        }
-        tick
+    let (name, place) = root.string(&keys::NAME)?;
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    if name.is_empty() || !name.chars().all(plain) {
+        let message = format!("`name` cannot be \"{name}\"");
+        let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
+        root.error(Diagnostic::at(place.clone(), message).note(note));
     }
+    Some(name.to_owned())
 }
 
-fn parse_tick(text: &str) -> Option<Tick> {
-    const UNITS: [(&str, f64); 6] = [("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
-    let (number, scale) = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
-    let number: f64 = number.trim_end().parse().ok()?;
-    (number.is_finite() && number > 0.0).then(|| Tick { text: text.to_owned(), nanoseconds: number * scale })
+fn tick(root: &Reader<'_>) -> Option<Tick> {
+    let (text, place) = root.string(&keys::TICK)?;
+    let tick = Tick::parse(text);
+    if tick.is_none() {
+        let message = format!("`tick` cannot be \"{text}\"");
+        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
+        root.error(Diagnostic::at(place.clone(), message).note(note));
+    }
+    tick
 }

@@ -36,7 +36,6 @@ fn table(keys: &[Key]) -> Value {
     json!({ "type": "object", "properties": properties, "additionalProperties": false })
 }
 
-/// What `key` takes, what it is, and what it is by default.
 fn property(key: &Key) -> Value {
     let schema = merged(values(key), json!({ "description": description(key) }));
     match default(key) {

@@ -87,14 +87,12 @@ enum Outline {
     Ended(Ending),
 }
 
-/// Where a line stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Span {
     /// Bytes before it.
     pub(super) offset: u64,
     /// Bytes of it, without its end.
     pub(super) length: usize,
-    /// Its check.
     pub(super) check: u64,
 }
 
@@ -122,7 +120,6 @@ impl std::fmt::Display for Damage {
 pub struct Contents {
     /// How it begins, if it does.
     pub began: Option<Beginning>,
-    /// The units that are done.
     pub(super) done: Vec<(Mark, Span)>,
     /// Why the last run failed, if it did.
     pub failed: Option<String>,

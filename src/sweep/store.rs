@@ -65,29 +65,14 @@ pub enum StoreError {
         other: PathBuf,
     },
     /// The folder cannot be locked.
-    #[error("cannot lock {}: {error}", .path.display())]
-    Lock {
-        /// The lock.
-        path: PathBuf,
-        /// Why.
-        error: LockError,
-    },
-    /// The folder cannot be read or written.
-    #[error("cannot write to {}: {error}", .path.display())]
-    Io {
-        /// The folder or a file in it.
-        path: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
-    /// The plan cannot be written.
-    #[error("cannot write the plan of the shards to {}: {error}", .path.display())]
-    Plan {
-        /// The folder.
-        path: PathBuf,
-        /// Why.
-        error: PlanError,
-    },
+    #[error("cannot lock {}: {}", .0.display(), .1)]
+    Lock(PathBuf, LockError),
+    /// The folder, or a file in it, cannot be read or written.
+    #[error("cannot write to {}: {}", .0.display(), .1)]
+    Io(PathBuf, io::Error),
+    /// The plan of the shards cannot be written to the folder.
+    #[error("cannot write the plan of the shards to {}: {}", .0.display(), .1)]
+    Plan(PathBuf, PlanError),
 }
 
 fn advice(own: bool) -> &'static str {
@@ -98,7 +83,7 @@ fn advice(own: bool) -> &'static str {
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError + '_ {
-    |error| StoreError::Io { path: path.to_owned(), error }
+    |error| StoreError::Io(path.to_owned(), error)
 }
 
 /// A folder that is held, and what its journals say.
@@ -115,7 +100,6 @@ pub struct Store {
     own: Option<(Journal, usize)>,
     /// Records of this run by unit, as many as fit.
     kept: FxHashMap<usize, Record>,
-    /// The bytes that they take.
     kept_memory: usize,
 }
 
@@ -346,15 +330,15 @@ fn write_plan(folder: &Path, plan: &Plan) -> Result<(), StoreError> {
     if Plan::read(folder).is_ok_and(|found| found.identity == plan.identity) {
         return Ok(());
     }
-    plan.write(folder).map_err(|error| StoreError::Plan { path: folder.to_owned(), error })
+    plan.write(folder).map_err(|error| StoreError::Plan(folder.to_owned(), error))
 }
 
 fn locked(path: &Path, error: LockError) -> StoreError {
     match error {
         LockError::Busy if path.ends_with(LOCK) => StoreError::Busy(path.parent().unwrap_or(path).to_owned()),
         LockError::Busy => StoreError::Busy(path.to_owned()),
-        LockError::Io(error) => StoreError::Io { path: path.to_owned(), error },
-        error @ LockError::Unsupported(_) => StoreError::Lock { path: path.to_owned(), error },
+        LockError::Io(error) => StoreError::Io(path.to_owned(), error),
+        error @ LockError::Unsupported(_) => StoreError::Lock(path.to_owned(), error),
     }
 }
 

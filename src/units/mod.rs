@@ -104,6 +104,12 @@ impl fmt::Display for Millionths {
     }
 }
 
+/// A `number` of things in memory; one that is larger than any is the largest.
+#[inline]
+pub(crate) fn saturated(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}
+
 /// `number` in a narrower type, which `invariant` says that it fits.
 ///
 /// A number that does not fit is an error of this program: what comes from outside is checked where it is read. A wrong

@@ -335,7 +335,7 @@ fn bad_graphs_and_bad_mappings_are_refused() {
     assert_eq!(generate::ring(5, 0, &mut random(1)), Err(GraphError::ZeroWeight { edge: 0 }));
     assert_eq!(generate::mesh(&[3, 0], 1, &mut random(1)), Err(GraphError::NoTasks));
     assert!(matches!(generate::hypercube(70, 1, &mut random(1)), Err(GraphError::TooManyTasks { .. })));
-    assert_eq!(Mapping::new(vec![0, 1, 2]), Err(MappingError::NotACube { tasks: 3 }));
+    assert_eq!(Mapping::new(vec![0, 1, 2]), Err(MappingError::NotACube(3)));
     assert_eq!(Mapping::new(vec![0, 2]), Err(MappingError::NoSuchNode { task: 1, node: 2, nodes: 2 }));
     assert_eq!(Mapping::new(vec![1, 1]), Err(MappingError::Shared { task: 1, node: 1 }));
     let big = generate::ring(17, 1, &mut random(1)).unwrap();
@@ -467,11 +467,11 @@ fn bad_clusters_are_refused() {
     let bad = |processors: &[u32], dimensions| Mapping::clustered(processors.to_vec(), dimensions).unwrap_err();
     assert_eq!(bad(&[0, 1, 1, 1], 1), MappingError::Shared { task: 3, node: 1 });
     assert_eq!(bad(&[0, 1, 2, 1], 1), MappingError::NoSuchNode { task: 2, node: 2, nodes: 2 });
-    assert_eq!(bad(&[0, 1], 2), MappingError::NotACube { tasks: 2 });
-    assert_eq!(bad(&[0, 0, 0], 0), MappingError::NotACube { tasks: 3 });
-    assert_eq!(bad(&[0], 64), MappingError::NotACube { tasks: 1 });
+    assert_eq!(bad(&[0, 1], 2), MappingError::NotACube(2));
+    assert_eq!(bad(&[0, 0, 0], 0), MappingError::NotACube(3));
+    assert_eq!(bad(&[0], 64), MappingError::NotACube(1));
     let ring = generate::ring(5, 1, &mut random(1)).unwrap();
-    assert_eq!(ring.clone().onto(25), Err(GraphError::CubeTooLarge { dimensions: 25 }));
+    assert_eq!(ring.clone().onto(25), Err(GraphError::CubeTooLarge(25)));
     assert_eq!(ring.clone().onto(6).map(|graph| (graph.tasks(), graph.size(), graph.nodes())), Ok((5, 64, 64)));
     let small = ring.onto(1).unwrap();
     assert_eq!((small.tasks(), small.size(), small.nodes()), (5, 8, 2));

@@ -125,7 +125,7 @@ fn every_workload_takes_none_one_and_two_flits_on_both_engines() {
             for row in rows(&workload.scenario(flits, engine)) {
                 assert_eq!(row.value("measured"), Some(workload.time(flits)), "{what}");
                 assert!(!row.details.is_empty(), "{what}");
-                assert!(row.details.iter().all(|(_, length, _)| *length == Flits(flits)), "{what}: {:?}", row.details);
+                assert!(row.details.iter().all(|message| message.flits == Flits(flits)), "{what}: {:?}", row.details);
             }
         }
     }

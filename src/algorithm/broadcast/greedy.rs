@@ -41,7 +41,6 @@ impl<'a> Growth<'a> {
         self.edges.push((NodeId::new(src), NodeId::new(dst)));
     }
 
-    /// Whether all nodes have the message.
     pub(super) fn complete(&self) -> bool {
         self.senders.len() == self.informed.len()
     }

@@ -42,7 +42,6 @@ use serde::Serialize;
 
 type Plan = fn(&CostMatrix, NodeId, &Options) -> Vec<Tree>;
 
-/// A line of the registry: an algorithm for as many nodes as any.
 const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
     Algorithm { name, summary, most_nodes: MOST_NODES, plan }
 }
@@ -130,11 +129,6 @@ impl Default for Options {
 impl Algorithm {
     const fn up_to(self, most_nodes: usize) -> Self {
         Self { most_nodes, ..self }
-    }
-
-    /// The algorithm called `name`.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
     }
 
     /// The trees that the algorithm plans under `costs`; all but those of `ttcc` are one.

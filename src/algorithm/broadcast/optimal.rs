@@ -38,7 +38,7 @@ pub fn optimal(costs: &CostMatrix, root: NodeId) -> Tree {
     let first = ecef(costs, root, &Removed::nothing());
     let mut search = Search {
         costs,
-        paths: shortest_paths(costs),
+        paths: (0..costs.nodes()).map(|src| distances(costs, src)).collect(),
         best: first.completion(costs, root).0,
         tree: first.edges().to_vec(),
         edges: Vec::new(),
@@ -110,26 +110,17 @@ impl Search<'_> {
     }
 }
 
-/// The least sum of costs from each node to each other.
-fn shortest_paths(costs: &CostMatrix) -> Vec<Vec<u64>> {
-    let nodes = costs.nodes();
-    let mut paths: Vec<Vec<u64>> = (0..nodes).map(|src| costs.row(src).to_vec()).collect();
-    for over in 0..nodes {
-        for src in 0..nodes {
-            for dst in 0..nodes {
-                paths[src][dst] = paths[src][dst].min(paths[src][over] + paths[over][dst]);
-            }
-        }
-    }
-    paths
-}
-
 /// No broadcast from `root` completes earlier: the longest of the shortest paths.
 pub fn lower_bound(costs: &CostMatrix, root: NodeId) -> u64 {
+    distances(costs, root.index()).into_iter().max().unwrap_or(0)
+}
+
+/// The lengths of the shortest paths from `src`.
+fn distances(costs: &CostMatrix, src: usize) -> Vec<u64> {
     let nodes = costs.nodes();
-    let mut distance: Vec<u64> = costs.row(root.index()).to_vec();
+    let mut distance: Vec<u64> = costs.row(src).to_vec();
     let mut settled = vec![false; nodes];
-    settled[root.index()] = true;
+    settled[src] = true;
     for _ in 1..nodes {
         let Some((_, at)) = (0..nodes).filter(|&at| !settled[at]).map(|at| (distance[at], at)).min() else { break };
         settled[at] = true;
@@ -137,5 +128,5 @@ pub fn lower_bound(costs: &CostMatrix, root: NodeId) -> u64 {
             distance[to] = distance[to].min(distance[at] + cost);
         }
     }
-    distance.into_iter().max().unwrap_or(0)
+    distance
 }

@@ -31,122 +31,94 @@ mod split_and_merge;
 mod suh_shin;
 
 use crate::schedule::{CriticalPath, Exchange, MOST_NODES};
+use How::{Rings, SplitAndMerge, SuhShin, Torus};
+use hypercube::Way;
+use ring::Program;
+use split_and_merge::Variant;
+use suh_shin::Ways;
 use thiserror::Error;
+
+/// How an exchange is planned, and what is on its critical path.
+#[derive(Clone, Copy, Debug)]
+enum How {
+    /// All rings of a dimension run a program, dimension by dimension.
+    Rings(fn(usize) -> Program),
+    SplitAndMerge(Variant),
+    SuhShin(Ways),
+    Torus(fn(&[usize]) -> Exchange, fn(&[usize]) -> CriticalPath),
+}
+
+const fn entry(name: &'static str, summary: &'static str, how: How) -> Algorithm {
+    Algorithm { name, summary, sizes: Sizes::Any, how }
+}
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    Algorithm {
-        name: "naive",
-        summary: "dimension by dimension, everything one hop on in each step",
-        sizes: Sizes::Any,
-        plan: |shape| ring::along_dimensions(shape, naive::one_way),
-        critical_path: |shape| ring::costs(shape, naive::one_way),
-    },
-    Algorithm {
-        name: "naive-bidirectional",
-        summary: "as naive, each block the shorter way round",
-        sizes: Sizes::Any,
-        plan: |shape| ring::along_dimensions(shape, naive::both_ways),
-        critical_path: |shape| ring::costs(shape, naive::both_ways),
-    },
-    Algorithm {
-        name: "double-hop",
-        summary: "even nodes two hops on, odd nodes two hops back, then one hop on",
-        sizes: Sizes::Even,
-        plan: |shape| ring::along_dimensions(shape, double_hop::one_way),
-        critical_path: |shape| ring::costs(shape, double_hop::one_way),
-    },
-    Algorithm {
-        name: "double-hop-bidirectional",
-        summary: "as double-hop, each block the shorter way round",
-        sizes: Sizes::Even,
-        plan: |shape| ring::along_dimensions(shape, double_hop::both_ways),
-        critical_path: |shape| ring::costs(shape, double_hop::both_ways),
-    },
-    Algorithm {
-        name: "modified-double-hop",
-        summary: "double-hop with a seam where an odd ring closes",
-        sizes: Sizes::Any,
-        plan: |shape| ring::along_dimensions(shape, modified_double_hop::one_way),
-        critical_path: |shape| ring::costs(shape, modified_double_hop::one_way),
-    },
-    Algorithm {
-        name: "modified-double-hop-bidirectional",
-        summary: "as modified-double-hop, each block the shorter way round",
-        sizes: Sizes::Any,
-        plan: |shape| ring::along_dimensions(shape, modified_double_hop::both_ways),
-        critical_path: |shape| ring::costs(shape, modified_double_hop::both_ways),
-    },
-    Algorithm {
-        name: "split-and-merge",
-        summary: "double-hop on the even part, then scatters over the rest; as published",
-        sizes: Sizes::OddSquare,
-        plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Published),
-        critical_path: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Published),
-    },
-    Algorithm {
-        name: "split-and-merge-lean",
-        summary: "as split-and-merge, without its redundant step",
-        sizes: Sizes::OddSquare,
-        plan: |shape| split_and_merge::plan(shape[0], split_and_merge::Variant::Lean),
-        critical_path: |shape| split_and_merge::costs(shape[0], split_and_merge::Variant::Lean),
-    },
-    Algorithm {
-        name: "suh-shin",
-        summary: "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
-        sizes: Sizes::FoursTwice,
-        plan: |shape| suh_shin::plan(shape, suh_shin::Ways::One),
-        critical_path: |shape| suh_shin::costs(shape, suh_shin::Ways::One),
-    },
-    Algorithm {
-        name: "suh-shin-bidirectional",
-        summary: "as suh-shin, each block the shorter way round",
-        sizes: Sizes::FoursTwice,
-        plan: |shape| suh_shin::plan(shape, suh_shin::Ways::Both),
-        critical_path: |shape| suh_shin::costs(shape, suh_shin::Ways::Both),
-    },
-    Algorithm {
-        name: "direct",
-        summary: "in step t every node sends one block to the node t numbers on",
-        sizes: Sizes::Any,
-        plan: direct::rotation,
-        critical_path: direct::costs,
-    },
-    Algorithm {
-        name: "direct-shift",
-        summary: "in step t every node sends one block by the same offset along every dimension",
-        sizes: Sizes::Any,
-        plan: direct::shift,
-        critical_path: direct::costs,
-    },
-    Algorithm {
-        name: "pairwise",
-        summary: "in step t nodes whose numbers differ by XOR t swap one block",
-        sizes: Sizes::PowerOfTwo,
-        plan: direct::pairwise,
-        critical_path: direct::costs,
-    },
-    Algorithm {
-        name: "bruck",
-        summary: "in step t the blocks whose distance has bit t set go 2^t numbers on",
-        sizes: Sizes::Any,
-        plan: bruck::plan,
-        critical_path: bruck::costs,
-    },
-    Algorithm {
-        name: "hypercube",
-        summary: "recursive halving of the numbers, highest bit first, the shortest way",
-        sizes: Sizes::PowerOfTwo,
-        plan: |shape| hypercube::plan(shape, hypercube::Way::Shortest),
-        critical_path: hypercube::costs,
-    },
-    Algorithm {
-        name: "hypercube-mesh",
-        summary: "as hypercube, never over the edge of the mesh",
-        sizes: Sizes::PowerOfTwo,
-        plan: |shape| hypercube::plan(shape, hypercube::Way::WithinTheMesh),
-        critical_path: hypercube::costs,
-    },
+    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way)),
+    entry("naive-bidirectional", "as naive, each block the shorter way round", Rings(naive::both_ways)),
+    entry("double-hop", "even nodes two hops on, odd nodes two hops back, then one hop on", Rings(double_hop::one_way))
+        .on(Sizes::Even),
+    entry("double-hop-bidirectional", "as double-hop, each block the shorter way round", Rings(double_hop::both_ways))
+        .on(Sizes::Even),
+    entry(
+        "modified-double-hop",
+        "double-hop with a seam where an odd ring closes",
+        Rings(modified_double_hop::one_way),
+    ),
+    entry(
+        "modified-double-hop-bidirectional",
+        "as modified-double-hop, each block the shorter way round",
+        Rings(modified_double_hop::both_ways),
+    ),
+    entry(
+        "split-and-merge",
+        "double-hop on the even part, then scatters over the rest; as published",
+        SplitAndMerge(Variant::Published),
+    )
+    .on(Sizes::OddSquare),
+    entry("split-and-merge-lean", "as split-and-merge, without its redundant step", SplitAndMerge(Variant::Lean))
+        .on(Sizes::OddSquare),
+    entry(
+        "suh-shin",
+        "four classes of nodes by fours along both dimensions, then inside 4x4 submeshes",
+        SuhShin(Ways::One),
+    )
+    .on(Sizes::FoursTwice),
+    entry("suh-shin-bidirectional", "as suh-shin, each block the shorter way round", SuhShin(Ways::Both))
+        .on(Sizes::FoursTwice),
+    entry(
+        "direct",
+        "in step t every node sends one block to the node t numbers on",
+        Torus(direct::rotation, direct::costs),
+    ),
+    entry(
+        "direct-shift",
+        "in step t every node sends one block by the same offset along every dimension",
+        Torus(direct::shift, direct::costs),
+    ),
+    entry(
+        "pairwise",
+        "in step t nodes whose numbers differ by XOR t swap one block",
+        Torus(direct::pairwise, direct::costs),
+    )
+    .on(Sizes::PowerOfTwo),
+    entry(
+        "bruck",
+        "in step t the blocks whose distance has bit t set go 2^t numbers on",
+        Torus(bruck::plan, bruck::costs),
+    ),
+    entry(
+        "hypercube",
+        "recursive halving of the numbers, highest bit first, the shortest way",
+        Torus(|shape| hypercube::plan(shape, Way::Shortest), hypercube::costs),
+    )
+    .on(Sizes::PowerOfTwo),
+    entry(
+        "hypercube-mesh",
+        "as hypercube, never over the edge of the mesh",
+        Torus(|shape| hypercube::plan(shape, Way::WithinTheMesh), hypercube::costs),
+    )
+    .on(Sizes::PowerOfTwo),
 ];
 
 /// An algorithm in the registry.
@@ -158,8 +130,7 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The tori that it can do.
     pub sizes: Sizes,
-    plan: fn(&[usize]) -> Exchange,
-    critical_path: fn(&[usize]) -> CriticalPath,
+    how: How,
 }
 
 /// What the all-to-all exchange paper prints for `algorithm` on a torus of `shape`, right or wrong, where it prints
@@ -222,11 +193,8 @@ pub enum PlanError {
         shape: Vec<usize>,
     },
     /// No algorithm can do that many nodes here.
-    #[error("cannot do {nodes} nodes: an exchange here takes at most {MOST_NODES}")]
-    TooManyNodes {
-        /// The number of nodes.
-        nodes: usize,
-    },
+    #[error("cannot do {0} nodes: an exchange here takes at most {MOST_NODES}")]
+    TooManyNodes(usize),
 }
 
 /// A shape as people write it.
@@ -235,9 +203,8 @@ fn by(shape: &[usize]) -> String {
 }
 
 impl Algorithm {
-    /// The algorithm called `name`.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+    const fn on(self, sizes: Sizes) -> Self {
+        Self { sizes, ..self }
     }
 
     /// Whether the algorithm can do a torus with `shape[d]` nodes along dimension `d`.
@@ -248,7 +215,7 @@ impl Algorithm {
         // a product that saturates is larger than the most as well
         let nodes = shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n));
         if nodes > MOST_NODES {
-            return Err(PlanError::TooManyNodes { nodes });
+            return Err(PlanError::TooManyNodes(nodes));
         }
         if self.sizes.admit(shape) {
             Ok(())
@@ -263,7 +230,12 @@ impl Algorithm {
     /// If it cannot do the size.
     pub fn plan(&self, shape: &[usize]) -> Result<Exchange, PlanError> {
         self.admits(shape)?;
-        Ok((self.plan)(shape))
+        Ok(match self.how {
+            Rings(program) => ring::along_dimensions(shape, program),
+            SplitAndMerge(variant) => split_and_merge::plan(shape[0], variant),
+            SuhShin(ways) => suh_shin::plan(shape, ways),
+            Torus(plan, _) => plan(shape),
+        })
     }
 
     /// What the exchange on a torus of `shape` has on its critical path, in closed form.
@@ -272,6 +244,11 @@ impl Algorithm {
     /// If the algorithm cannot do the size.
     pub fn critical_path(&self, shape: &[usize]) -> Result<CriticalPath, PlanError> {
         self.admits(shape)?;
-        Ok((self.critical_path)(shape))
+        Ok(match self.how {
+            Rings(program) => ring::costs(shape, program),
+            SplitAndMerge(variant) => split_and_merge::costs(shape[0], variant),
+            SuhShin(ways) => suh_shin::costs(shape, ways),
+            Torus(_, costs) => costs(shape),
+        })
     }
 }

@@ -20,7 +20,6 @@ pub(super) struct Pass {
 
 /// What the nodes of a ring do.
 pub(super) struct Program {
-    /// How many steps there are, each a start-up.
     steps: usize,
     /// The blocks on the critical path, in closed form.
     blocks: usize,
@@ -63,12 +62,10 @@ pub(super) fn prepare(planner: &mut Planner, dimension: usize, pass: &Pass) -> O
     Some((along(dimension, pass.hops), planner.set(&pass.what)?))
 }
 
-/// So many hops along `dimension`.
 pub(super) fn along(dimension: usize, hops: i32) -> Move {
     Move { dimension: narrow(dimension, "there are fewer dimensions than nodes"), hops }
 }
 
-/// Hops as a signed number.
 pub(super) fn signed(hops: usize) -> i32 {
     narrow(hops, "a ring has at most 2^16 nodes")
 }

@@ -120,7 +120,6 @@ pub(super) fn costs(shape: &[usize], ways: Ways) -> CriticalPath {
     CriticalPath { startups: longer as u64 / 2 + 2, blocks: blocks as u64 }
 }
 
-/// The number of nodes along the longer side.
 fn longer(shape: &[usize]) -> usize {
     shape[ROWS].max(shape[COLUMNS])
 }

@@ -9,9 +9,6 @@ use crate::units::NodeId;
 /// The side of a task that is not to pull at all.
 pub(super) const NO_SIDE: u8 = 2;
 
-/// Up to so many tasks every pass moves all.
-const MOST_EXACT: usize = 1 << 16;
-
 /// Bipartitions of one graph after another, with gains as narrow as its weights allow.
 pub(super) enum Bipartition<'a> {
     Narrow(Passes<'a, i16>),
@@ -67,12 +64,8 @@ struct Effort {
     full: usize,
 }
 
-impl Default for Effort {
-    /// G(262144, 4 N) costs 0.05 % more than with full passes, in a third of the time.
-    fn default() -> Self {
-        Self { exact: MOST_EXACT, patience: 1 << 14, full: 8 }
-    }
-}
+/// G(262144, 4 N) costs 0.05 % more than with full passes, in a third of the time.
+const EFFORT: Effort = Effort { exact: 1 << 16, patience: 1 << 14, full: 8 };
 
 /// Where a task is in the tournaments.
 #[derive(Clone, Copy)]
@@ -93,7 +86,6 @@ struct Place {
 pub(super) struct Passes<'a, G> {
     graph: &'a TaskGraph,
     places: Vec<Place>,
-    /// The tasks by rank.
     ranked: Vec<u32>,
     /// The tasks by slot: class by class, in each those of side 0 first.
     slotted: Vec<u32>,
@@ -115,7 +107,7 @@ impl<'a, G: Gain> Passes<'a, G> {
             by_rank: Tournament::new(),
             by_slot: Tournament::new(),
             moved: Vec::new(),
-            effort: Effort::default(),
+            effort: EFFORT,
             changes: Vec::new(),
         }
     }

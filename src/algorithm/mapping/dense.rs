@@ -81,7 +81,6 @@ impl<'a> Dense<'a> {
         passes
     }
 
-    /// How long a row is.
     fn stride(&self) -> usize {
         self.gains.len()
     }
@@ -228,7 +227,6 @@ impl<'a> Dense<'a> {
         first
     }
 
-    /// The first of the best of all, if any may move.
     fn best_of_all(&self) -> Option<usize> {
         let (best, first) = first_of_best(&self.winners);
         let start = first * WIDTH;
@@ -280,7 +278,6 @@ impl<'a> Dense<'a> {
     }
 }
 
-/// The best, and where it is first.
 fn first_of_best(gains: &[i16]) -> (i16, usize) {
     let best = gains.iter().fold(i16::NONE, |best, &gain| best.max(gain));
     (best, gains.iter().take_while(|&&gain| gain != best).count())

@@ -15,11 +15,8 @@ pub enum GraphError {
     #[error("a graph of no tasks")]
     NoTasks,
     /// Identifiers or sums would not fit.
-    #[error("{tasks} tasks are too many: at most {MOST_TASKS}")]
-    TooManyTasks {
-        /// The tasks asked for.
-        tasks: usize,
-    },
+    #[error("{0} tasks are too many: at most {MOST_TASKS}")]
+    TooManyTasks(usize),
     /// An edge ends at a task that does not exist.
     #[error("edge {edge} ends at task {task}, and there are {tasks}: 0 to {}", tasks - 1)]
     NoSuchTask {
@@ -45,11 +42,8 @@ pub enum GraphError {
         edge: usize,
     },
     /// The tasks do not fit a cube that is numbered with so many bits.
-    #[error("a hypercube of dimension {dimensions} is too large: at most {}", MOST_TASKS.ilog2())]
-    CubeTooLarge {
-        /// The dimensions asked for.
-        dimensions: u32,
-    },
+    #[error("a hypercube of dimension {} is too large: at most {}", .0, MOST_TASKS.ilog2())]
+    CubeTooLarge(u32),
     /// Two edges between the same tasks, in either direction.
     #[error("two edges join tasks {low} and {high}")]
     Repeated {
@@ -65,7 +59,7 @@ pub(super) fn checked(tasks: usize) -> Result<u32, GraphError> {
     match tasks {
         0 => Err(GraphError::NoTasks),
         1..=MOST_TASKS => Ok(NodeId::new(tasks).0),
-        _ => Err(GraphError::TooManyTasks { tasks }),
+        _ => Err(GraphError::TooManyTasks(tasks)),
     }
 }
 
@@ -163,7 +157,7 @@ impl TaskGraph {
     /// [`GraphError::CubeTooLarge`].
     pub fn onto(mut self, dimensions: u32) -> Result<Self, GraphError> {
         if dimensions > MOST_TASKS.ilog2() {
-            return Err(GraphError::CubeTooLarge { dimensions });
+            return Err(GraphError::CubeTooLarge(dimensions));
         }
         let size = self.tasks.next_power_of_two().max(1 << dimensions);
         self.offsets.resize(size + 1, self.ends.len());
@@ -196,7 +190,6 @@ impl TaskGraph {
         1 << self.dimensions
     }
 
-    /// A checked mapping of this graph.
     pub(super) fn mapping(&self, processors: Vec<u32>) -> Result<Mapping, MappingError> {
         Mapping::clustered(processors, self.dimensions)
     }

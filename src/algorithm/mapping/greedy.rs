@@ -94,7 +94,6 @@ impl Placed<'_> {
         self.nodes().filter(|&node| self.is_free(node))
     }
 
-    /// The free nodes one hop from `node`.
     fn free_neighbours(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         (0..self.graph.dimensions()).map(move |bit| node ^ 1 << bit).filter(|&to| self.is_free(to))
     }

@@ -57,7 +57,6 @@ use thiserror::Error;
 
 type Map = fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>;
 
-/// A line of the registry: a mapper of as many tasks as any.
 const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm {
     Algorithm { name, summary, most_tasks: MOST_TASKS, map }
 }
@@ -124,11 +123,6 @@ impl Algorithm {
         Self { most_tasks, ..self }
     }
 
-    /// The mapper called `name`.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
-    }
-
     /// Maps the graph; the same draws make the same mapping.
     ///
     /// # Errors
@@ -147,11 +141,8 @@ impl Algorithm {
 #[non_exhaustive]
 pub enum MappingError {
     /// A cube has a power of two of nodes.
-    #[error("{tasks} tasks do not fill a hypercube")]
-    NotACube {
-        /// How many tasks there are.
-        tasks: usize,
-    },
+    #[error("{0} tasks do not fill a hypercube")]
+    NotACube(usize),
     /// A node outside the cube.
     #[error("task {task} is on node {node}, and there are {nodes}")]
     NoSuchNode {
@@ -214,7 +205,7 @@ impl Mapping {
     pub fn clustered(processors: Vec<u32>, dimensions: u32) -> Result<Self, MappingError> {
         let tasks = processors.len();
         let nodes = 1_usize.checked_shl(dimensions).filter(|&nodes| tasks.is_power_of_two() && nodes <= tasks);
-        let nodes = nodes.ok_or(MappingError::NotACube { tasks })?;
+        let nodes = nodes.ok_or(MappingError::NotACube(tasks))?;
         let mut room = vec![tasks / nodes; nodes];
         for (task, &node) in processors.iter().enumerate() {
             match room.get_mut(node as usize) {

@@ -200,7 +200,6 @@ impl<'a> Pulls<'a> {
         self.tasks[self.place(task) ^ 1 << bit]
     }
 
-    /// Writes the node of each task to `nodes`.
     pub(super) fn copy_to(&self, nodes: &mut [u32]) {
         nodes.iter_mut().zip(&self.places).for_each(|(node, place)| *node = place & self.mask);
     }

@@ -11,7 +11,6 @@ pub(super) trait Gain: Copy + Ord {
     /// The gain of this weight, which must fit.
     fn new(weight: i64) -> Self;
 
-    /// The weight.
     fn weight(self) -> i64;
 
     /// The gain with this much more, which must fit; [`Self::NONE`] stays.
@@ -151,7 +150,6 @@ impl<G: Gain> Tournament<G> {
         Some(at)
     }
 
-    /// Plays all games.
     fn play(&mut self) {
         self.stale = false;
         for level in 1..self.levels.len() {
@@ -167,7 +165,6 @@ fn best<G: Gain>(entries: &[G]) -> G {
     entries.iter().fold(G::NONE, |best, &entry| best.max(entry))
 }
 
-/// Where the winner is.
 fn position<G: Gain>(entries: &[G], winner: G) -> usize {
     entries.iter().take_while(|&&entry| entry != winner).count()
 }

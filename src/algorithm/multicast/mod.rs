@@ -57,7 +57,6 @@ use thiserror::Error;
 
 type Plan = fn(&Request<'_>) -> Schedule;
 
-/// A line of the registry: an algorithm for any network that needs nothing of the model.
 const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
     Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, plan }
 }
@@ -131,11 +130,9 @@ pub struct Algorithm {
     plan: Plan,
 }
 
-/// What an algorithm needs of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     Nothing,
-    /// One port.
     OnePort,
     /// `t_hold <= t_end`, and one port: the optimal tree placed on a chain.
     HoldWithinEnd,
@@ -204,17 +201,11 @@ pub enum PlanError {
     )]
     HoldExceedsEnd(Parameterised),
     /// The contention-free optimal trees and the one of LogP are made for one-port nodes.
-    #[error("is defined for nodes with one port, not with {ports}; `opt-tree` takes any number of ports")]
-    OnePort {
-        /// The ports asked for.
-        ports: usize,
-    },
+    #[error("is defined for nodes with one port, not with {0}; `opt-tree` takes any number of ports")]
+    OnePort(usize),
     /// The network has not the order of nodes that the algorithm rests on.
-    #[error("is made for {needs}, not for this network")]
-    Network {
-        /// The networks that it is made for.
-        needs: &'static str,
-    },
+    #[error("is made for {0}, not for this network")]
+    Network(&'static str),
 }
 
 impl Algorithm {
@@ -226,11 +217,6 @@ impl Algorithm {
         Self { needs, ..self }
     }
 
-    /// The algorithm called `name`.
-    pub fn named(name: &str) -> Option<&'static Self> {
-        ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
-    }
-
     /// Whether the algorithm is defined for nodes with `ports` ports under `model`, on a network whose nodes have the
     /// given order (`None` without a network).
     ///
@@ -238,11 +224,11 @@ impl Algorithm {
     /// If it is not, with the reason.
     pub fn admits(&self, order: Option<Order>, model: Parameterised, ports: usize) -> Result<(), PlanError> {
         if order.is_some_and(|order| !self.fits.admits(order)) {
-            return Err(PlanError::Network { needs: self.fits.networks() });
+            return Err(PlanError::Network(self.fits.networks()));
         }
         match self.needs {
             Needs::HoldWithinEnd if model.t_hold > model.t_end => Err(PlanError::HoldExceedsEnd(model)),
-            Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort { ports }),
+            Needs::HoldWithinEnd | Needs::OnePort if ports > 1 => Err(PlanError::OnePort(ports)),
             _ => Ok(()),
         }
     }

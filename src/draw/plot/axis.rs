@@ -16,14 +16,12 @@ const MOST_EVEN: usize = 12;
 /// As many ticks at round numbers.
 const MOST_ROUND: f64 = 8.0;
 
-/// A tick and what it says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Tick {
     pub(super) at: f64,
     pub(super) text: String,
 }
 
-/// An axis.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     span: Range<f64>,

@@ -20,12 +20,10 @@ const GRID: Stroke = Stroke::thin(Rgb(222, 222, 222));
 const FINE_GRID: Stroke = Stroke::thin(Rgb(242, 242, 242));
 const AXIS: Stroke = Stroke::thin(Rgb::BLACK);
 
-/// Axes with curves between them, at a place.
 pub(super) struct Frame<'a> {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) curves: &'a [Curve],
-    /// Whether lines join points.
     pub(super) joined: bool,
     /// The upper left corner of the data, in pixels.
     pub(super) left: i32,

@@ -18,10 +18,8 @@ const BEFORE: i32 = 8;
 const BETWEEN: i32 = 8;
 const BEHIND: i32 = 6;
 
-/// The curves that are listed, at a place.
 pub(super) struct Legend<'a> {
     pub(super) curves: &'a [Curve],
-    /// Whether lines join points.
     pub(super) joined: bool,
     /// Its upper left corner.
     pub(super) place: Spot,

@@ -25,7 +25,6 @@ const PRINTED: [&[[Corner; 2]]; 3] =
 /// Pixels of the radius of round marks.
 const RADIUS: i32 = 4;
 
-/// The line of the curve `at`.
 pub(super) fn line(at: usize) -> Stroke {
     Stroke::numbered(at, 1)
 }

@@ -10,7 +10,7 @@ mod frame;
 mod legend;
 mod mark;
 
-use super::canvas::{Canvas, Caption, Lettering, Size, Spot};
+use super::canvas::{Canvas, Caption, Lettering, Spot};
 use super::ink::Rgb;
 use super::text::{Side, lines};
 use axis::{Axis, Direction};
@@ -122,7 +122,6 @@ impl Chart {
         Ok(Picture::new(self, &curves)?.paint())
     }
 
-    /// The x axis, over the points of `curves`.
     fn x_axis(&self, curves: &[Curve]) -> Option<Axis> {
         let xs = curves.iter().flat_map(|curve| &curve.points).map(|point| point.x);
         match &self.across {
@@ -138,7 +137,6 @@ impl Chart {
         Axis::from_numbers(&ys, self.log_up, Direction::Up(DATA_HEIGHT))
     }
 
-    /// What the picture says of itself.
     fn caption(&self) -> Caption {
         let [x, y] = &self.labels;
         let names: Vec<&str> = self.curves.iter().map(|curve| curve.name.as_str()).collect();
@@ -153,7 +151,8 @@ struct Picture<'a> {
     title: Vec<String>,
     frame: Frame<'a>,
     legend: Option<Legend<'a>>,
-    size: Size,
+    width: i32,
+    height: i32,
 }
 
 impl<'a> Picture<'a> {
@@ -169,12 +168,12 @@ impl<'a> Picture<'a> {
         let place = Spot { x: f64::from(across), y: f64::from(frame.top) };
         let legend = (curves.len() > 1).then_some(Legend { curves, joined: chart.joined, place });
         let below = curves.iter().map(|_| LINE).sum::<i32>().max(DATA_HEIGHT + frame::ROOM_BELOW);
-        let size = Size { width: across + legend_width, height: frame.top + below + MARGIN };
-        Ok(Self { chart, title, frame, legend, size })
+        let height = frame.top + below + MARGIN;
+        Ok(Self { chart, title, frame, legend, width: across + legend_width, height })
     }
 
     fn paint(&self) -> String {
-        let mut canvas = Canvas::new(self.size, &self.chart.caption());
+        let mut canvas = Canvas::new(self.width, self.height, &self.chart.caption());
         let lettering = Lettering { size: TITLE_FONT, side: Side::Left, colour: Rgb::BLACK };
         let mut at = Spot { x: f64::from(self.frame.left), y: f64::from(MARGIN + LINE / 2) };
         for line in &self.title {
@@ -234,9 +233,9 @@ mod tests {
         let picture = Picture::new(&curves, &curves.curves).unwrap();
         let legend = picture.legend.as_ref().map(|legend| legend.place);
         let end = legend.map(|place| place.moved(0.0, f64::from(LINE) * 16.0));
-        assert!(end.is_some_and(|end| end.y <= f64::from(picture.size.height)), "{end:?} of {:?}", picture.size);
+        assert!(end.is_some_and(|end| end.y <= f64::from(picture.height)), "{end:?} of {}", picture.height);
         let wide = legend.map(|place| place.x + f64::from(Legend::width(&curves.curves, true)));
-        assert!(wide.is_some_and(|wide| wide <= f64::from(picture.size.width)), "{wide:?} of {:?}", picture.size);
+        assert!(wide.is_some_and(|wide| wide <= f64::from(picture.width)), "{wide:?} of {}", picture.width);
     }
 
     /// The same chart gives the same bytes, and curves alone have no legend.

@@ -258,7 +258,6 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
     }
 
-    /// Queues what has become ready.
     fn queue_ready(&mut self, now: u64) {
         if self.ready.is_empty() {
             return;

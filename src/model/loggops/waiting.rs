@@ -17,7 +17,6 @@ struct Line {
     others: BinaryHeap<Reverse<u32>>,
 }
 
-/// All who wait, by what they wait for.
 #[derive(Default)]
 pub(super) struct Waiting {
     lines: FxHashMap<u64, Line>,

@@ -69,10 +69,8 @@ const GIVE_UP: Key = Key::number("give_up", 0.0..=1e6)
     .or_else("2 where something can die, else never")
     .says("senders give up after so many times the time that is forecast");
 
-/// The keys of `[faults]`.
 pub(crate) const KEYS: &[Key] = &[SLOW_LINKS, SLOWDOWN, DEAD_LINKS, DEAD_NODES, GIVE_UP];
 
-/// Reads `[faults]`, if it is given.
 pub(super) fn read(root: &Reader<'_>) -> Option<FaultSpec> {
     let table = root.table("faults")?;
     let slow_links = table.optional_number(&SLOW_LINKS);

@@ -142,7 +142,6 @@ const BETWEEN_BANDWIDTH: Key = between(Key::integers("between_bandwidth", 1..=1 
     .unit("bytes per million ticks")
     .says("[least, largest] bandwidth of a link between clusters");
 
-/// The keys of `[network.grid]`.
 pub(crate) const KEYS: &[Key] = &[
     ACTUAL,
     PREDICTED,
@@ -212,7 +211,8 @@ fn source(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSource> {
 }
 
 fn generator(table: &Reader<'_>) -> Option<Generator> {
-    let nodes = table.required_integer(&NODES);
+    table.demand(&NODES);
+    let nodes = table.optional_count(&NODES);
     let bytes = table.required_integer(&BYTES);
     let links = ranges(table, &LATENCY, &BANDWIDTH);
     let distribution = table.choice(&DISTRIBUTION, &DISTRIBUTIONS);
@@ -222,22 +222,15 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
         let message = "links that are the same for a node and for both directions are the same for all";
         table.error(Diagnostic::at(table.place_of(PER_NODE.name), message));
     }
-    let clusters = match table.optional_integer(&CLUSTERS) {
+    let clusters = match table.optional_count(&CLUSTERS) {
         None => None,
         Some(count) => {
             let between = ranges(table, &BETWEEN_LATENCY, &BETWEEN_BANDWIDTH);
-            Some(Clusters { count: usize::try_from(count).unwrap_or(usize::MAX), between: between? })
+            Some(Clusters { count, between: between? })
         }
     };
-    let generator = Generator {
-        nodes: usize::try_from(nodes?).unwrap_or(usize::MAX),
-        bytes: bytes?,
-        links: links?,
-        distribution,
-        symmetric,
-        per_node,
-        clusters,
-    };
+    let generator =
+        Generator { nodes: nodes?, bytes: bytes?, links: links?, distribution, symmetric, per_node, clusters };
     if generator.ceiling() >= LARGEST_COST {
         let message = format!("a link could cost more than {} ticks", LARGEST_COST - 1);
         table.error(Diagnostic::at(table.place_of("bandwidth"), message));
@@ -246,7 +239,6 @@ fn generator(table: &Reader<'_>) -> Option<Generator> {
     Some(generator)
 }
 
-/// Two ranges.
 fn ranges(table: &Reader<'_>, latency: &Key, bandwidth: &Key) -> Option<Ranges> {
     let latency = range(table, latency);
     let bandwidth = range(table, bandwidth);

@@ -97,7 +97,6 @@ const EVENTS: RowFile = RowFile {
     header: &["point", "algorithm", "repetition", "time", "event", "src", "dst", "other"],
 };
 
-/// The keys of `[network.grid]`.
 pub(crate) use grid::KEYS as GRID;
 
 /// What is read of a grid beside its costs.

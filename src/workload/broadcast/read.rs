@@ -20,7 +20,6 @@ pub struct Broadcast {
     /// The grid.
     pub grid: Grid,
     /// The algorithms to compare.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The node that has the message.
     pub root: NodeId,
@@ -67,13 +66,8 @@ fn part_of_mean(fraction: f64, trees: &[Tree], predicted: &CostMatrix) -> Ticks 
     Ticks((fraction * sum.0 as f64 / edges.len().max(1) as f64).round() as u64)
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "broadcast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "broadcast algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64).or(0).says("the node that has the message");
 const TREES: Key =
     Key::integer("trees", 1..=MOST_NODES as u64).or(2).read_by(&["ttcc"]).says("trees along which the message travels");
@@ -124,7 +118,6 @@ const CLASSES: Key =
     Key::integer("classes", 1..=MOST_NODES as u64).or(2).read_by(&["spoc"]).says("classes of speed of nodes");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write trees.csv and nodes.csv");
 
-/// The keys of `[workload.broadcast]`.
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
     ROOT,
@@ -160,7 +153,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 /// Reads the workload on `grid`, which is none if the network is another one or wrong itself.
 fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
     let written = table.names(&ALGORITHMS_KEY);
-    let root = table.integer(&ROOT);
+    let root = table.count(&ROOT);
     let options = options(table);
     let alpha = alpha(table);
     let contest = table.choice(&CONTEST, &CONTESTS);
@@ -172,7 +165,7 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
     }
     let grid = grid?;
     let nodes = grid.nodes();
-    if root >= nodes as u64 {
+    if root >= nodes {
         let message = format!("the root is node {root}, which is not in the grid");
         table.error(Diagnostic::at(table.place_of("root"), message).note(format!("accepted: 0 to {}", nodes - 1)));
         return None;
@@ -187,19 +180,18 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
         }
         algorithms.push(algorithm);
     }
-    let root = NodeId::new(usize::try_from(root).unwrap_or(0));
+    let root = NodeId::new(root);
     Some(Broadcast { grid, algorithms, root, options, alpha, contest, refuse, faults, details })
 }
 
 fn options(table: &Reader<'_>) -> Options {
-    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     Options {
-        trees: count(&TREES),
+        trees: table.count(&TREES),
         removal: table.choice(&REMOVAL, &REMOVALS),
         flat_order: table.choice(&FLAT_ORDER, &FLAT_ORDERS),
         look_ahead: table.choice(&LOOK_AHEAD, &LOOK_AHEADS),
         node_cost: table.choice(&NODE_COST, &NODE_COSTS),
-        classes: count(&CLASSES),
+        classes: table.count(&CLASSES),
     }
 }
 

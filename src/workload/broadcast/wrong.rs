@@ -74,7 +74,6 @@ const CLIP: Key = Key::number("clip", 0.0..=1.0)
     .read_if("truncation", &["clip"])
     .says("the least factor of a forecast");
 
-/// The keys of `[error]`.
 pub(crate) const KEYS: &[Key] = &[
     SIGMA,
     ON,
@@ -108,7 +107,6 @@ const BY: Key = Key::word("by", |at| forecaster(at).map(|(name, _)| name))
 /// The keys of `[error.forecast]`.
 const FORECAST: &[Key] = &[SERIES, PERIOD, MEASUREMENTS, BY];
 
-/// Reads `[error]`, if it is given.
 pub(super) fn read(root: &Reader<'_>) -> Option<Wrong> {
     let table = root.table("error")?;
     let wrong = match table.table("forecast") {

@@ -23,7 +23,6 @@ impl Plan<'_> {
         Ok(holdings.map(|holdings| Picture::Blocks { holdings, names: self.names() }).collect())
     }
 
-    /// What the model says and what is measured.
     pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Timing.within(self.exchange.nodes(), "lanes", most::LANES)?;
         Diagram::Timing.within(self.exchange.len(), "messages", most::TRANSFERS)?;
@@ -42,7 +41,6 @@ impl Plan<'_> {
         Ok(vec![Picture::Timing(Timing { lanes: self.names(), ports: 1, predicted, measured })])
     }
 
-    /// A picture for each step.
     pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
         let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
         let steps = self.exchange.steps();

@@ -21,7 +21,7 @@ use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};
 use crate::topology::Channels;
-use crate::units::{Flits, MessageId};
+use crate::units::{Flits, MessageId, saturated};
 use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -77,7 +77,7 @@ impl Workload for Exchange {
         let shape = self.torus.shape();
         let nodes: usize = shape.iter().product();
         let Ok(path) = self.algorithms[variant].critical_path(shape) else { return Demand::default() };
-        let messages = usize::try_from(path.startups).unwrap_or(usize::MAX).saturating_mul(nodes);
+        let messages = saturated(path.startups).saturating_mul(nodes);
         let demand = Demand { nodes, messages, planning_time: 200 * messages as u64, ..Demand::default() };
         if !self.simulate {
             return demand;

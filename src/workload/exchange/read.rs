@@ -15,7 +15,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Serialize)]
 pub struct Exchange {
     /// The algorithms to compare, in the order in which they are given.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The length of a block.
     pub block_flits: Flits,
@@ -31,10 +30,6 @@ pub struct Exchange {
     pub(super) cache: Arc<ExchangeCache>,
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
 /// What becomes of an algorithm that cannot do the size.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Unfit {
@@ -42,9 +37,8 @@ enum Unfit {
     Skip,
 }
 
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "exchange algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const BLOCK_FLITS: Key = Key::integer("block_flits", 0..=LONGEST).or(1).unit("flits").says("the length of a block");
 const SYNCHRONOUS: Key = Key::boolean("synchronous")
     .or_boolean(true)
@@ -57,7 +51,6 @@ const UNFIT: Key = Key::word("unfit", |at| UNFITS.get(at).map(|(name, _)| *name)
     .or_word("reject")
     .says("what becomes of algorithms that cannot do a torus of this shape");
 
-/// The keys of `[workload.exchange]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
 
 /// An exchange needs a torus, and prescribes its routes.
@@ -98,7 +91,6 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache }))
 }
 
-/// Which algorithms can do a torus of `shape`.
 fn fitting(shape: &[usize]) -> String {
     let fitting: Vec<&str> = ALGORITHMS.iter().filter(|a| a.admits(shape).is_ok()).map(|a| a.name).collect();
     if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }

@@ -38,7 +38,6 @@ pub(super) struct Cut {
     pub(super) classes: usize,
     /// The tasks of the smallest class, the padding included.
     pub(super) smallest: usize,
-    /// The tasks of the largest class.
     pub(super) largest: usize,
 }
 

@@ -7,7 +7,7 @@ use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::{Setting, Workload};
 use crate::machine::NetworkSpec;
 use crate::random;
-use crate::units::{Flits, Key};
+use crate::units::{Flits, Key, saturated};
 use crate::workload::multicast::{LONGEST, line_span};
 use serde::Serialize;
 use std::sync::Arc;
@@ -16,7 +16,6 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Serialize)]
 pub struct Mapping {
     /// The algorithms to compare.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The tasks.
     pub graph: GraphSource,
@@ -152,16 +151,11 @@ impl GraphSource {
     }
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
 /// The largest of counts of graphs: tasks, or nodes along a dimension of one.
 const MOST: u64 = 1 << 24;
 
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "mapping algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "mapping algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const GRAPH: Key = Key::file("graph")
     .or_else("drawn: `generator`")
     .unless("generator")
@@ -210,7 +204,6 @@ const BOUND: Key =
     Key::boolean("bound").or_boolean(false).says("compute what no mapping can cost less than, for at most 1024 tasks");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and cuts.csv");
 
-/// The keys of `[workload.mapping]`.
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
     GRAPH,
@@ -239,12 +232,11 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     setting.reject_node_costs("packets have no node overheads");
     let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
-    let count = |key| usize::try_from(table.integer(key)).unwrap_or(1);
     let options = Options {
-        starts: count(&STARTS),
+        starts: table.count(&STARTS),
         multilevel: table.boolean(&MULTILEVEL),
         growth: table.choice(&GROWTH, &Growth::ALL),
-        proposals: count(&PROPOSALS),
+        proposals: table.count(&PROPOSALS),
     };
     let traffic = traffic(table);
     let bound = table.boolean(&BOUND);
@@ -276,8 +268,7 @@ fn traffic(table: &Reader<'_>) -> Option<Traffic> {
 }
 
 fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<GraphSource> {
-    let tasks = table.optional_integer(&TASKS);
-    let tasks = tasks.map(|tasks| usize::try_from(tasks).unwrap_or(usize::MAX));
+    let tasks = table.optional_count(&TASKS);
     if !table.gives(&GRAPH) && !table.gives(&GENERATOR) {
         table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
         return None;
@@ -297,7 +288,7 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
 /// A graph of `tasks` tasks to draw for a hypercube of `nodes` nodes.
 fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Option<GraphSource> {
     let density = table.optional_number(&DENSITY);
-    let edges = table.optional_integer(&EDGES);
+    let edges = table.optional_count(&EDGES);
     let shape = table.integers(&SHAPE);
     let weights = table.integer(&WEIGHTS);
     let name = table.word(&GENERATOR)?;
@@ -309,11 +300,10 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
     }
     let tasks = tasks?;
     let nodes = nodes?;
-    let count = |n| usize::try_from(n).unwrap_or(usize::MAX);
-    let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| count(n)).collect());
+    let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| saturated(n)).collect());
     let kind = match name {
         "gnp" => Kind::Gnp(density?),
-        "gnm" => Kind::Gnm(count(edges?)),
+        "gnm" => Kind::Gnm(edges?),
         "hypercube" => Kind::Hypercube,
         "mesh" => Kind::Mesh(shape?),
         "torus" => Kind::Torus(shape?),

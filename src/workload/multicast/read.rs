@@ -16,7 +16,6 @@ pub(crate) const LONGEST: u64 = 1 << 40;
 #[derive(Clone, Debug, Serialize)]
 pub struct Multicast {
     /// The algorithms to compare, in the order in which they are given.
-    #[serde(serialize_with = "names")]
     pub algorithms: Vec<&'static Algorithm>,
     /// The length of the message.
     pub flits: Flits,
@@ -76,13 +75,8 @@ impl Group {
     }
 }
 
-fn names<S: serde::Serializer>(algorithms: &[&'static Algorithm], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(algorithms.iter().map(|algorithm| algorithm.name))
-}
-
-const ALGORITHMS_KEY: Key =
-    Key::names("algorithms", "multicast algorithm", |at| ALGORITHMS.get(at).map(|algorithm| algorithm.name))
-        .says("the algorithms to compare; see `flitwise list algorithms`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
 const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
     .or_else("as many as `nodes`")
@@ -113,7 +107,6 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
     .read_by(&["block-binomial"])
     .says("how a block is served from its first node");
 
-/// The keys of `[workload.multicast]`.
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
@@ -122,22 +115,14 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let group = group(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
     let t_end = table.optional_integer(&T_END).map(Ticks);
-    let block = table.integer(&BLOCK);
+    let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
-    Some(Arc::new(Multicast {
-        algorithms,
-        flits: Flits(flits?),
-        group: group?,
-        t_hold,
-        t_end,
-        block: usize::try_from(block).unwrap_or(usize::MAX),
-        inside,
-    }))
+    Some(Arc::new(Multicast { algorithms, flits: Flits(flits?), group: group?, t_hold, t_end, block, inside }))
 }
 
 fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {
     let nodes = setting.machine.nodes();
-    let size = table.optional_integer(&GROUP);
+    let size = table.optional_count(&GROUP);
     let listed = table.integers(&NODES);
     let placements = table.string(&PLACEMENTS);
     let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
@@ -158,7 +143,6 @@ fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Op
         (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
         (None, true, None) => Some(Group::Nodes(listed?.into())),
         (Some(size), false, placements) => {
-            let size = usize::try_from(size).unwrap_or(usize::MAX);
             if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
                 let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
                 return refuse("group", &message);

@@ -69,7 +69,6 @@ impl Workload for Trace {
     }
 }
 
-/// Messages as they are given.
 struct Plan<'a> {
     workload: &'a Trace,
     machine: &'a Machine,

@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::engine::program::TraceMessage;
 use crate::kind::{Setting, Workload};
-use crate::units::{Flits, Key, NodeId, Ticks};
+use crate::units::{Flits, Key, NodeId, Ticks, saturated};
 use crate::workload::multicast::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -27,7 +27,6 @@ pub struct Trace {
 
 const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
 
-/// The keys of `[workload.trace]`.
 pub(crate) const KEYS: &[Key] = &[FILE];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
@@ -90,7 +89,6 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
     messages
 }
 
-/// A line of a text.
 struct Line<'a> {
     number: usize,
     start: usize,
@@ -132,7 +130,7 @@ impl<'a> Line<'a> {
         let [Some(id), Some(src), Some(dst), Some(flits), Some(start)] = fields[..] else {
             return None;
         };
-        let node = |id| NodeId::new(usize::try_from(id).unwrap_or(usize::MAX));
+        let node = |id| NodeId::new(saturated(id));
         Some((id, TraceMessage { src: node(src), dst: node(dst), flits: Flits(flits), start: Ticks(start) }))
     }
 

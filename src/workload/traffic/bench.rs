@@ -8,9 +8,9 @@ use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome};
-use crate::kind::{Column, Row, RowFailure};
+use crate::kind::{Column, Detail, Row, RowFailure};
 use crate::machine::Routers;
-use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks};
+use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks, saturated};
 
 /// What a run of traffic gave.
 struct Measurement {
@@ -44,13 +44,14 @@ fn percentile(values: &[u64], thousandths: usize) -> u64 {
 #[error("traffic needs a network")]
 struct NoNetwork;
 
-/// Messages with their lengths, where they are asked for.
-type Details = Option<Vec<(Flits, MessageOutcome)>>;
+/// Messages, not numbered yet, where they are asked for.
+type Details = Option<Vec<Detail>>;
 
-/// `messages` in the order in which they were made, and of their sources.
-fn numbered(mut messages: Vec<(Flits, MessageOutcome)>) -> Vec<(u64, Flits, MessageOutcome)> {
-    messages.sort_by_key(|(_, message)| (message.requested, message.src));
-    messages.into_iter().enumerate().map(|(id, (flits, message))| (id as u64, flits, message)).collect()
+/// `messages` numbered in the order in which they were made, and of their sources.
+fn numbered(mut messages: Vec<Detail>) -> Vec<Detail> {
+    messages.sort_by_key(|message| (message.outcome.requested, message.outcome.src));
+    (0..).zip(&mut messages).for_each(|(id, message)| message.id = id);
+    messages
 }
 
 impl Plan<'_> {
@@ -71,7 +72,7 @@ impl Plan<'_> {
             }
         };
         row.nodes = self.nodes() as usize;
-        row.messages = usize::try_from(measured.collected.packets).unwrap_or(usize::MAX);
+        row.messages = saturated(measured.collected.packets);
         row.engine = Some(measured.engine);
         self.count(&measured, phases, row);
         if workload.details {
@@ -217,7 +218,8 @@ impl Plan<'_> {
         let links = flits.into_iter().enumerate().filter(|&(_, flits)| flits > 0).map(name).collect();
         let Outcome { completion, engine, messages: outcomes, .. } = outcome;
         if let Some(messages) = messages {
-            messages.extend(packets.iter().map(|packet| packet.flits).zip(outcomes));
+            let detail = |(packet, outcome): (&TraceMessage, _)| Detail { id: 0, flits: packet.flits, outcome };
+            messages.extend(packets.iter().zip(outcomes).map(detail));
         }
         Ok(Measurement {
             collected,
@@ -265,7 +267,8 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
     fn delivered(&mut self, delivery: &Delivery) {
         self.traffic.delivered(delivery);
         let Delivery { src, dst, flits, created, injected, delivered, hops } = *delivery;
-        let message = MessageOutcome {
+        let Some(messages) = self.messages else { return };
+        let outcome = MessageOutcome {
             src: NodeId(src),
             dst: NodeId(dst),
             hops,
@@ -276,9 +279,7 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
             blocked_headers: 0,
             blocked_time: Ticks::ZERO,
         };
-        if let Some(messages) = self.messages {
-            messages.push((Flits(flits.into()), message));
-        }
+        messages.push(Detail { id: 0, flits: Flits(flits.into()), outcome });
     }
 
     fn accepted(&mut self, at: u64, flits: u32) {

@@ -13,7 +13,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::routing::relation::{Dependence, dependence};
-use crate::units::Flits;
+use crate::units::{Flits, saturated};
 
 /// Flits made per node and flit time; none of a burst.
 const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction);
@@ -103,7 +103,7 @@ impl Workload for OpenLoop {
     /// hold what their buffers hold.
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let nodes = machine.network_nodes();
-        let each = usize::try_from(self.packets_per_node()).unwrap_or(usize::MAX);
+        let each = saturated(self.packets_per_node());
         let messages = nodes.saturating_mul(each);
         let longest = self.lengths.longest().into();
         let kept = 8 * messages as u64;

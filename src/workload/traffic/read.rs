@@ -171,7 +171,6 @@ const DRAIN: Key = of_streams(Key::integer("drain", 0..=LONGEST_PHASE))
     .says("the longest time after that to wait for those packets");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write links.csv");
 
-/// The keys of `[workload.traffic]`.
 pub(crate) const KEYS: &[Key] = &[
     PATTERN,
     INCLUDE_SELF,
