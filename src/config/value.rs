@@ -54,6 +54,11 @@ pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
 }
 
 impl Table {
+    /// The table as JSON, for the manifest.
+    pub fn json(&self) -> serde_json::Value {
+        self.entries.iter().map(|(key, node)| (key.name.clone(), node.value.json())).collect()
+    }
+
     /// The value called `name`.
     pub fn get(&self, name: &str) -> Option<(&Key, &Node)> {
         self.entries.iter().find(|(key, _)| key.name == name).map(|(key, node)| (key, node))
@@ -180,9 +185,7 @@ impl Value {
             Self::Integer(value) => (*value).into(),
             Self::Boolean(value) => (*value).into(),
             Self::Array(values) => values.iter().map(|node| node.value.json()).collect(),
-            Self::Table(table) => {
-                table.entries.iter().map(|(key, node)| (key.name.clone(), node.value.json())).collect()
-            }
+            Self::Table(table) => table.json(),
         }
     }
 }

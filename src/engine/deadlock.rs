@@ -1,33 +1,41 @@
-//! Messages that wait for each other's channels for ever.
+//! Messages or packets that wait for each other's channels for ever.
 
 use crate::units::{ChannelId, MessageId};
 use rustc_hash::FxHashMap;
 use std::fmt;
 
-/// A run that cannot end: no event is left and messages are undelivered.
+/// A run that cannot end: nothing can happen any more and messages are undelivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deadlock {
-    /// Every undelivered message that waits for a channel, by number.
+    /// Every undelivered message that waits for a channel, by number; at virtual-channel routers every packet in front of
+    /// a buffer that it will never leave, by buffer.
     pub waiting: Vec<Waiting>,
-    /// Messages each of which holds what the one before waits for, and the last waits for what the first holds.
+    /// Of these, a cycle: each waits for the next, and the last for the first.
     pub cycle: Vec<Waiting>,
-    /// The names of the channels in `cycle`, in its order.
-    channel_names: Vec<String>,
+    /// All of `waiting` in words.
+    summary: String,
+    /// What each of `cycle` waits for, in words.
+    waits: Vec<String>,
+    /// What `cycle` counts.
+    unit: &'static str,
 }
 
-/// A message that waits for a channel.
+/// A message or packet that waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Waiting {
-    /// The message.
+    /// The message; of packets at virtual-channel routers, the number among those under way.
     pub message: MessageId,
-    /// The channel it waits for.
+    /// The channel it waits for; of a packet at a virtual-channel router, the one in whose buffer it stands.
     pub channel: ChannelId,
 }
 
+/// Most messages, and most members of a cycle, that are named.
+const SHOWN: usize = 12;
+
 impl Deadlock {
-    /// The deadlock in which `waiting` messages wait for channels held as `held` says, with a cycle found in it.
-    pub(crate) fn find(
+    /// The deadlock of `waiting` messages that wait for channels held as `held` says.
+    pub(super) fn of_messages(
         waiting: Vec<Waiting>,
         held: &FxHashMap<ChannelId, MessageId>,
         name: impl Fn(ChannelId) -> String,
@@ -37,20 +45,53 @@ impl Deadlock {
             let message = *held.get(&at.channel)?;
             wants.get(&message).map(|&channel| Waiting { message, channel })
         };
-        let cycle = waiting.first().map_or_else(Vec::new, |&first| {
-            let mut walk: Vec<Waiting> = Vec::new();
-            let mut at = Some(first);
-            while let Some(step) = at {
-                if let Some(start) = walk.iter().position(|seen| seen.message == step.message) {
-                    return walk.split_off(start);
-                }
-                walk.push(step);
-                at = next(step);
+        let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
+        let mut summary = format!("{} messages wait for ever: {}", waiting.len(), messages.join(", "));
+        if waiting.len() > SHOWN {
+            summary += &format!(" and {} more", waiting.len() - SHOWN);
+        }
+        let words = |at: Waiting, holder: Waiting| {
+            format!("message {} waits for channel {}, held by message {}", at.message, name(at.channel), holder.message)
+        };
+        Self::new(waiting, next, summary, words, "messages")
+    }
+
+    /// The deadlock of packets that stand in front of buffers, of which each waits for the `next`; found in the cycle
+    /// `now`.
+    pub(super) fn of_packets(
+        waiting: Vec<Waiting>,
+        next: impl Fn(Waiting) -> Option<Waiting>,
+        now: u64,
+        packet: impl Fn(Waiting) -> String,
+    ) -> Box<Self> {
+        let buffers = waiting.len();
+        let summary = format!("the packets in front of {buffers} buffers will never leave, found in cycle {now}");
+        let words = |at, _| format!("{}, which waits for the next", packet(at));
+        Self::new(waiting, next, summary, words, "buffers")
+    }
+
+    /// The deadlock of `waiting`, with the cycle that the first runs into by way of the `next` that each waits for.
+    fn new(
+        waiting: Vec<Waiting>,
+        next: impl Fn(Waiting) -> Option<Waiting>,
+        summary: String,
+        words: impl Fn(Waiting, Waiting) -> String,
+        unit: &'static str,
+    ) -> Box<Self> {
+        let mut walk: Vec<Waiting> = Vec::new();
+        let mut at = waiting.first().copied();
+        let mut cycle = Vec::new();
+        while let Some(member) = at {
+            if let Some(start) = walk.iter().position(|&seen| seen == member) {
+                cycle = walk.split_off(start);
+                break;
             }
-            Vec::new()
-        });
-        let channel_names = cycle.iter().map(|w| name(w.channel)).collect();
-        Box::new(Self { waiting, cycle, channel_names })
+            walk.push(member);
+            at = next(member);
+        }
+        let holders = cycle.iter().cycle().skip(1);
+        let waits = cycle.iter().zip(holders).take(SHOWN).map(|(&at, &holder)| words(at, holder)).collect();
+        Box::new(Self { waiting, cycle, summary, waits, unit })
     }
 }
 
@@ -58,19 +99,12 @@ impl std::error::Error for Deadlock {}
 
 impl fmt::Display for Deadlock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 12;
-        let messages: Vec<String> = self.waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();
-        let more = self.waiting.len().saturating_sub(SHOWN);
-        write!(f, "deadlock: {} messages wait for ever: {}", self.waiting.len(), messages.join(", "))?;
-        if more > 0 {
-            write!(f, " and {more} more")?;
-        }
-        let holders = self.cycle.iter().cycle().skip(1);
-        for ((waiting, holder), name) in self.cycle.iter().zip(holders).zip(&self.channel_names).take(SHOWN) {
-            write!(f, "\n  message {} waits for channel {name}, held by message {}", waiting.message, holder.message)?;
+        write!(f, "deadlock: {}", self.summary)?;
+        for wait in &self.waits {
+            write!(f, "\n  {wait}")?;
         }
         if self.cycle.len() > SHOWN {
-            write!(f, "\n  ... a cycle of {} messages in all", self.cycle.len())?;
+            write!(f, "\n  ... a cycle of {} {} in all", self.cycle.len(), self.unit)?;
         }
         Ok(())
     }

@@ -164,7 +164,7 @@ impl Engine {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stop {
-    /// Messages wait for each other's channels for ever.
+    /// Messages or packets wait for each other's channels for ever.
     #[error(transparent)]
     Deadlock(#[from] Box<Deadlock>),
     /// Nodes wait for messages that never come.

@@ -1,7 +1,6 @@
 //! A row as data: what one variant did in one repetition of one point.
 
 use super::column::{BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, stored};
-use crate::engine::router::Jam;
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::units::{Flits, Ticks};
 use std::error::Error;
@@ -140,9 +139,6 @@ pub enum RowFailure {
     /// The run did not come to its end.
     #[error(transparent)]
     Stopped(#[from] Stop),
-    /// Packets of virtual-channel routers wait for each other for ever.
-    #[error(transparent)]
-    Deadlock(#[from] Box<Jam>),
     /// It cannot be planned, or what is planned is wrong.
     #[error("{0}")]
     Plan(#[source] Box<dyn Error + Send + Sync>),

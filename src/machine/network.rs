@@ -202,10 +202,10 @@ pub(crate) fn read(
     let network = root.table("network")?;
     let chosen = network.only_table();
     let built = chosen.and_then(|(name, table)| {
-        let lanes = lanes(root, name, virtual_channels, many);
+        let vcs = vcs(root, name, virtual_channels, many);
         let spec = match name {
             "mesh" => lattice(&table).map(|(shape, order)| NetworkSpec::Mesh { shape, order }),
-            "torus" => lattice(&table).zip(lanes).map(|((shape, order), virtual_channels)| NetworkSpec::Torus {
+            "torus" => lattice(&table).zip(vcs).map(|((shape, order), virtual_channels)| NetworkSpec::Torus {
                 shape,
                 order,
                 virtual_channels,
@@ -222,21 +222,21 @@ pub(crate) fn read(
 }
 
 /// The virtual channels of the network called `name`, if it can have as many as asked for.
-fn lanes(root: &Reader<'_>, name: &str, asked: Option<u64>, many: bool) -> Option<u64> {
+fn vcs(root: &Reader<'_>, name: &str, asked: Option<u64>, many: bool) -> Option<u64> {
     let (most, why) = match name {
         "torus" => (2, "a torus has one, or two with a dateline"),
         _ => (1, "dimension-ordered, e-cube and turnaround routing need one"),
     };
-    let asked = if many { asked.map(|lanes| lanes.min(most)) } else { asked };
-    let lanes = asked.unwrap_or(most);
-    if !(1..=most).contains(&lanes) {
-        let message = format!("{lanes} virtual channels: {why}");
+    let asked = if many { asked.map(|vcs| vcs.min(most)) } else { asked };
+    let vcs = asked.unwrap_or(most);
+    if !(1..=most).contains(&vcs) {
+        let message = format!("{vcs} virtual channels: {why}");
         let place = root.place_within(&["channel", "virtual_channels"]);
         let accepted = if most == 1 { "accepted: 1" } else { "accepted: 1 or 2" };
         root.error(Diagnostic::at(place, message).note(accepted));
         return None;
     }
-    Some(lanes)
+    Some(vcs)
 }
 
 /// The networks of a scenario, by what they are made from.

@@ -11,7 +11,7 @@ use crate::units::Key;
 use serde::Serialize;
 
 /// Most virtual channels of a link between routers.
-pub(crate) const MOST_LANES: u64 = 64;
+pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
 
 /// Most flits of the buffer of a virtual channel.
 const MOST_BUFFER: u64 = 1 << 15;
@@ -134,10 +134,10 @@ impl RouterTable {
             root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
             return None;
         };
-        let needed = Relation::new(lattice.clone(), self.routing, 1).needed_lanes();
-        let lanes = virtual_channels.unwrap_or(native.max(u64::from(needed)));
-        let lanes = u8::try_from(lanes).unwrap_or(u8::MAX);
-        let relation = Relation::new(lattice, self.routing, lanes);
+        let needed = Relation::new(lattice.clone(), self.routing, 1).needed_virtual_channels();
+        let vcs = virtual_channels.unwrap_or(native.max(u64::from(needed)));
+        let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
+        let relation = Relation::new(lattice, self.routing, vcs);
         self.refuse_routing(root, &relation, spec);
         if root.error_count() > before {
             return None;
@@ -149,7 +149,7 @@ impl RouterTable {
         let buffer = u32::try_from(channel.buffer).unwrap_or(u32::MAX);
         let costs = RouterCosts { timing, buffer, atomic: self.atomic, speculative: self.speculative };
         let model = if self.pipelined { "pipelined" } else { "ideal" };
-        Some(Routers { model, routing: self.routing.name(), virtual_channels: lanes, costs, relation })
+        Some(Routers { model, routing: self.routing.name(), virtual_channels: vcs, costs, relation })
     }
 
     fn refuse_costs(&self, root: &Reader<'_>, channel: ChannelCosts, ports: usize) {
@@ -194,14 +194,14 @@ impl RouterTable {
             let message = format!("`{name}` {why}, which a {} is not", spec.title());
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }
-        let (lanes, needed) = (relation.lanes(), relation.needed_lanes());
+        let (vcs, needed) = (relation.virtual_channels(), relation.needed_virtual_channels());
         let place = root.place_within(&["channel", "virtual_channels"]);
-        if u64::from(lanes) > MOST_LANES {
+        if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
             let message = "more virtual channels than a link of such routers can have";
-            root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_LANES}")));
-        } else if lanes < needed && !self.allow_deadlock {
+            root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
+        } else if vcs < needed && !self.allow_deadlock {
             let message = format!(
-                "`{name}` on a {} can deadlock with fewer than {needed} virtual channels, and this has {lanes}",
+                "`{name}` on a {} can deadlock with fewer than {needed} virtual channels, and this has {vcs}",
                 spec.title()
             );
             let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");

@@ -1,6 +1,5 @@
 //! `manifest.json`: what was run, by what, and how long it took.
 
-use crate::config::Value;
 use crate::digest::Digest;
 use crate::run::Rows;
 use crate::scenario::{Experiment, Scenario};
@@ -53,7 +52,7 @@ impl<'a> Manifest<'a> {
             points: scenario.points.len(),
             rows: Rows::new(scenario).count(),
             tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
-            scenario: Value::Table(scenario.document.root.clone()).json(),
+            scenario: scenario.document.root.json(),
             resolved: first.map(Experiment::to_json).transpose()?,
         })
     }

@@ -5,8 +5,9 @@
 //! the one towards smaller coordinates, and last the port of the router's node. A flit that leaves by a port arrives at
 //! the neighbour's input port of the same number: the number says which way it travels.
 
-use crate::topology::{Direction, strides};
-use crate::units::narrow;
+use crate::topology::{Coordinates, Direction};
+use crate::units::NodeId;
+use std::ops::Deref;
 
 /// Most dimensions of a lattice: a router has two ports for each and one for its node, and no more than 64.
 pub const MOST_DIMENSIONS: usize = 31;
@@ -22,13 +23,20 @@ pub const MOST_DIMENSIONS: usize = 31;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lattice {
-    shape: Vec<u32>,
-    strides: Vec<u32>,
+    grid: Coordinates,
     /// The dimensions, the one resolved first in front.
     order: Vec<usize>,
-    wraps: bool,
-    /// Per node, its coordinates.
+    /// Per node, its coordinates, which routers look at all the time.
     coordinates: Vec<u16>,
+}
+
+/// A lattice is that of its nodes.
+impl Deref for Lattice {
+    type Target = Coordinates;
+
+    fn deref(&self) -> &Coordinates {
+        &self.grid
+    }
 }
 
 impl Lattice {
@@ -39,40 +47,19 @@ impl Lattice {
     /// If there are more than [`MOST_DIMENSIONS`], or more than 65,536 nodes along one.
     pub fn new(shape: &[usize], wraps: bool, order: &[usize]) -> Self {
         assert!(shape.len() <= MOST_DIMENSIONS, "more dimensions than a router has ports for");
-        let number = |n: &usize| narrow(*n, "nodes are numbered with 32 bits");
-        let steps = strides(shape);
-        let nodes: usize = shape.iter().product();
-        let along = |node: usize, d: usize| u16::try_from(node / steps[d] % shape[d]);
-        let coordinates = (0..nodes).flat_map(|node| (0..shape.len()).map(move |d| (node, d)));
+        let grid = Coordinates::new(shape, wraps);
         #[expect(clippy::expect_used, reason = "asserted by the caller, as documented")]
-        let coordinates = coordinates.map(|(node, d)| along(node, d).expect("at most 65,536 nodes along a dimension"));
-        Self {
-            coordinates: coordinates.collect(),
-            shape: shape.iter().map(number).collect(),
-            strides: steps.iter().map(number).collect(),
-            order: order.to_vec(),
-            wraps,
-        }
+        let number = |at: usize| u16::try_from(at).expect("at most 65,536 nodes along a dimension");
+        let along = |node: usize| (0..shape.len()).map(move |d| (NodeId::new(node), d));
+        let coordinates = (0..grid.nodes()).flat_map(along).map(|(node, d)| number(grid.coordinate(node, d))).collect();
+        Self { grid, order: order.to_vec(), coordinates }
     }
 
-    /// The number of nodes, each with a router of its own.
-    pub fn nodes(&self) -> usize {
-        self.shape.iter().map(|&n| n as usize).product()
-    }
-
-    /// The number of nodes along each dimension.
-    pub fn shape(&self) -> &[u32] {
-        &self.shape
-    }
-
-    /// The number of dimensions.
-    pub fn dimensions(&self) -> usize {
-        self.shape.len()
-    }
-
-    /// Whether neighbours are joined round the edges.
-    pub fn wraps(&self) -> bool {
-        self.wraps
+    /// The number of nodes along `dimension`.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "at most 65,536 nodes along a dimension, as documented")]
+    pub fn side(&self, dimension: usize) -> u32 {
+        self.shape()[dimension] as u32
     }
 
     /// The dimensions, the one resolved first in front.
@@ -93,35 +80,25 @@ impl Lattice {
     /// The coordinate of `node` along `dimension`.
     #[inline]
     pub fn coordinate(&self, node: u32, dimension: usize) -> u32 {
-        u32::from(self.coordinates[node as usize * self.shape.len() + dimension])
+        u32::from(self.coordinates[node as usize * self.dimensions() + dimension])
     }
 
     /// All coordinates of `node`.
     #[inline]
     pub fn coordinates(&self, node: u32) -> &[u16] {
-        let dimensions = self.shape.len();
+        let dimensions = self.dimensions();
         let first = node as usize * dimensions;
         &self.coordinates[first..first + dimensions]
     }
 
     /// The node that `port` of the router of `node` leads to, if there is a link.
     pub fn neighbour(&self, node: u32, port: usize) -> Option<u32> {
-        let dimension = port / 2;
-        let at = self.coordinate(node, dimension);
-        let n = self.shape[dimension];
-        let stride = self.strides[dimension];
-        let to = match direction(port) {
-            Direction::Plus if at + 1 < n => at + 1,
-            Direction::Minus if at > 0 => at - 1,
-            _ if !self.wraps || n == 1 => return None,
-            Direction::Plus => 0,
-            Direction::Minus => n - 1,
-        };
-        Some(node - at * stride + to * stride)
+        let to = self.grid.neighbour(NodeId(node), port / 2, Direction::from_number(port))?;
+        (to.0 != node).then_some(to.0)
     }
 
-    /// The port of the router of `at` that leads towards `to` by dimension order, without going round an edge; if that is the
-    /// same node, the port of the node.
+    /// The port of the router of `at` that leads towards `to` by dimension order, without going round an edge; if that
+    /// is the same node, the port of the node.
     #[inline]
     pub fn towards(&self, at: u32, to: u32) -> usize {
         let from = self.coordinates(at);
@@ -134,37 +111,29 @@ impl Lattice {
     pub fn distance(&self, a: u32, b: u32) -> u32 {
         let along = |d| {
             let apart = self.coordinate(a, d).abs_diff(self.coordinate(b, d));
-            if self.wraps { apart.min(self.shape[d] - apart) } else { apart }
+            if self.wraps() { apart.min(self.side(d) - apart) } else { apart }
         };
         (0..self.dimensions()).map(along).sum()
     }
 
     /// The coordinates of `node` as people write them, such as `(0,3)`.
     pub fn node_name(&self, node: u32) -> String {
-        let parts: Vec<String> = (0..self.dimensions()).map(|d| self.coordinate(node, d).to_string()).collect();
-        format!("({})", parts.join(","))
+        self.grid.node_name(NodeId(node))
     }
 
     /// The channel that leaves the router of `node` by `port`, as people write it.
     pub fn channel_name(&self, node: u32, port: usize) -> String {
-        let name = self.node_name(node);
         if port == self.local() {
-            return format!("ejection {name}");
+            return format!("ejection {}", self.node_name(node));
         }
-        let to = self.neighbour(node, port).map_or_else(|| "nowhere".to_owned(), |to| self.node_name(to));
-        format!("{name}->{to}")
+        self.link_name(NodeId(node), port / 2, Direction::from_number(port))
     }
-}
-
-/// Which way along its dimension a port leads.
-pub fn direction(port: usize) -> Direction {
-    if port.is_multiple_of(2) { Direction::Plus } else { Direction::Minus }
 }
 
 /// The port along `dimension` in `direction`.
 #[inline]
 pub fn port(dimension: usize, direction: Direction) -> usize {
-    2 * dimension + usize::from(direction == Direction::Minus)
+    2 * dimension + direction.place()
 }
 
 #[cfg(test)]

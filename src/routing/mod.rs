@@ -3,18 +3,18 @@
 //! A routing joins a topology with a rule and answers one question: the fixed path of channels between two nodes,
 //! injection channel first and ejection channel last. It knows no message, no time and no contention.
 
+mod dependency;
 mod dimension_order;
 mod ecube;
 pub mod lattice;
 pub mod relation;
-mod rings;
 mod turnaround;
 
-pub use dimension_order::DimensionOrder;
+pub use dependency::DependencyGraph;
+pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
 pub use ecube::ECube;
 pub use lattice::Lattice;
 pub use relation::Relation;
-pub use rings::{Move, Rings, follow, shortest};
 pub use turnaround::{Turnaround, UpPort};
 
 use crate::topology::Channels;
@@ -67,8 +67,8 @@ fn permutation(order: &[usize], dimensions: usize) -> Result<(), OrderError> {
     if sorted.into_iter().eq(0..dimensions) { Ok(()) } else { Err(OrderError { dimensions }) }
 }
 
-/// The nodes that a message from `from` to `to` passes on `network`, both ends included. The network's channels are numbered
-/// router by router, as those of lattices are.
+/// The nodes that a message from `from` to `to` passes on `network`, both ends included. The network's channels are
+/// numbered router by router, as those of lattices are.
 pub fn path_nodes(network: &dyn Network, from: NodeId, to: NodeId) -> Vec<u32> {
     let channels = network.channels();
     let mut path = Vec::new();

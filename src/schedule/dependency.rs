@@ -1,18 +1,13 @@
 //! What an exchange does to the channels of a torus, step by step, without being run: how many messages share a
 //! channel, and whether headers can wait for each other in a cycle.
 //!
-//! A header that holds a channel and waits for the next makes the first *depend* on the second. As long as these
-//! dependencies form no cycle, some header can always go on and nothing deadlocks (Dally and Seitz 1987). A cycle
-//! within one step can deadlock even with a barrier between steps; one that closes only over several steps needs nodes
-//! that run ahead. The converse is not true: a cycle of dependencies need not come about.
+//! A cycle of dependencies within one step can deadlock even with a barrier between steps; one that closes only over
+//! several steps needs nodes that run ahead. [`DependencyGraph`] says what depends on what.
 
 use super::Exchange;
-use crate::routing::follow;
+use crate::routing::{DependencyGraph, follow};
 use crate::topology::{Channels, TopologyError, Torus};
 use crate::units::{ChannelId, MessageId};
-use petgraph::algo::tarjan_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
-use std::collections::VecDeque;
 
 /// What a step puts on the channels between routers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,8 +49,8 @@ pub fn loads(exchange: &Exchange, torus: &Torus) -> Vec<StepLoad> {
         for message in exchange.messages(step) {
             path.clear();
             follow(torus, message.src, message.moves, &mut path);
-            for &lane in &path {
-                let channel = torus.physical(lane);
+            for &vc in &path {
+                let channel = torus.physical(vc);
                 let used = &mut uses[channel.index()];
                 if used.step != step {
                     *used = Use { step, first: message.id, ..idle };
@@ -94,97 +89,35 @@ pub struct Dependencies {
 /// If the torus has more channels than can be numbered.
 pub fn dependencies(exchange: &Exchange, virtual_channels: usize) -> Result<Dependencies, TopologyError> {
     let torus = Torus::new(exchange.shape(), 1, virtual_channels)?;
-    let mut graph = Graph::new(torus);
+    let cycle = |graph: &DependencyGraph<ChannelId>| -> Option<Vec<String>> {
+        Some(graph.shortest_cycle()?.into_iter().map(|channel| torus.name(channel)).collect())
+    };
+    let mut graph = DependencyGraph::default();
     for step in 0..exchange.steps() {
-        graph.add(exchange, step);
+        add_step(&mut graph, exchange, step, &torus);
     }
-    let over_all_steps = graph.cycle();
+    let over_all_steps = cycle(&graph);
     let mut within_a_step = None;
     if over_all_steps.is_some() {
         within_a_step = (0..exchange.steps()).find_map(|step| {
-            graph.clear();
-            graph.add(exchange, step);
-            Some((step, graph.cycle()?))
+            let mut graph = DependencyGraph::default();
+            add_step(&mut graph, exchange, step, &torus);
+            Some((step, cycle(&graph)?))
         });
     }
     Ok(Dependencies { virtual_channels, within_a_step, over_all_steps })
 }
 
-/// Which channels depend on which.
-struct Graph {
-    torus: Torus,
-    /// Per channel, those that are requested while it is held; there are few.
-    next: Vec<Vec<ChannelId>>,
-    /// Channels that are requested or held, each once.
-    taken: Vec<ChannelId>,
-    /// Per channel, its place in `taken`.
-    place: Vec<Option<u32>>,
-    path: Vec<ChannelId>,
-}
-
-impl Graph {
-    fn new(torus: Torus) -> Self {
-        let count = torus.count();
-        Self { torus, next: vec![Vec::new(); count], taken: Vec::new(), place: vec![None; count], path: Vec::new() }
-    }
-
-    fn clear(&mut self) {
-        for channel in self.taken.drain(..) {
-            self.next[channel.index()].clear();
-            self.place[channel.index()] = None;
+/// Adds what the messages of a step hold and request on `torus`.
+fn add_step(graph: &mut DependencyGraph<ChannelId>, exchange: &Exchange, step: usize, torus: &Torus) {
+    let mut path = Vec::new();
+    for message in exchange.messages(step) {
+        path.clear();
+        follow(torus, message.src, message.moves, &mut path);
+        // one that is the only channel of its path depends on nothing yet, but has its place
+        for &channel in &path {
+            graph.number(channel);
         }
+        graph.extend(path.iter().copied().zip(path.iter().copied().skip(1)));
     }
-
-    fn add(&mut self, exchange: &Exchange, step: usize) {
-        for message in exchange.messages(step) {
-            self.path.clear();
-            follow(&self.torus, message.src, message.moves, &mut self.path);
-            for &channel in &self.path {
-                let place = &mut self.place[channel.index()];
-                if place.is_none() {
-                    *place = Some(ChannelId::new(self.taken.len()).0);
-                    self.taken.push(channel);
-                }
-            }
-            for pair in self.path.windows(2) {
-                let next = &mut self.next[pair[0].index()];
-                if !next.contains(&pair[1]) {
-                    next.push(pair[1]);
-                }
-            }
-        }
-    }
-
-    /// The names of the channels of a cycle, each of which depends on the next and the last on the first.
-    fn cycle(&self) -> Option<Vec<String>> {
-        let edges = self.taken.iter().enumerate().flat_map(|(place, channel)| {
-            let from = ChannelId::new(place).0;
-            self.next[channel.index()].iter().filter_map(move |next| Some((from, self.place[next.index()]?)))
-        });
-        let graph: DiGraph<(), ()> = DiGraph::from_edges(edges);
-        let knot = tarjan_scc(&graph).into_iter().find(|component| component.len() > 1)?;
-        let cycle = shortest_cycle(&graph, *knot.iter().min()?);
-        Some(cycle.into_iter().map(|place| self.torus.name(self.taken[place.index()])).collect())
-    }
-}
-
-/// A shortest cycle through `start`, which lies on one.
-fn shortest_cycle(graph: &DiGraph<(), ()>, start: NodeIndex) -> Vec<NodeIndex> {
-    let mut before = vec![None; graph.node_count()];
-    let mut queue = VecDeque::from([start]);
-    while let Some(at) = queue.pop_front() {
-        for next in graph.neighbors(at) {
-            if next == start {
-                let back = std::iter::successors(Some(at), |at| before[at.index()]);
-                let mut cycle: Vec<NodeIndex> = back.collect();
-                cycle.reverse();
-                return cycle;
-            }
-            if before[next.index()].is_none() {
-                before[next.index()] = Some(at);
-                queue.push_back(next);
-            }
-        }
-    }
-    vec![start]
 }

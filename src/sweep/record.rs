@@ -171,7 +171,9 @@ pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record
     let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();
-    let values = rows.into_iter().map(|row| row.values).collect();
+    // not collected, which would keep the room of whole rows
+    let mut values = Vec::with_capacity(rows.len());
+    values.extend(rows.into_iter().map(|row| row.values));
     Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, values })
 }
 

@@ -1,17 +1,27 @@
 //! Coordinates: nodes on an integer lattice, whatever joins them.
 
-use crate::units::NodeId;
+use super::{Channels, Direction};
+use crate::units::{ChannelId, NodeId};
+use std::ops::Deref;
+
+/// A network whose links join neighbours on a lattice.
+pub trait Grid: Channels + Deref<Target = Coordinates> {
+    /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
+    fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId;
+}
 
 /// Nodes on an integer lattice; ids are row-major with the first coordinate most significant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Coordinates {
     shape: Vec<usize>,
     strides: Vec<usize>,
+    wraps: bool,
 }
 
 impl Coordinates {
-    pub(crate) fn new(shape: &[usize]) -> Self {
-        Self { shape: shape.to_vec(), strides: strides(shape) }
+    /// `shape[d]` nodes along dimension `d`, joined round the edges if they `wrap`.
+    pub(crate) fn new(shape: &[usize], wraps: bool) -> Self {
+        Self { shape: shape.to_vec(), strides: strides(shape), wraps }
     }
 
     /// The number of nodes along each dimension.
@@ -25,8 +35,13 @@ impl Coordinates {
     }
 
     /// The number of nodes; saturates, as strides do.
-    pub(crate) fn nodes(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
+    }
+
+    /// Whether neighbours are joined round the edges.
+    pub fn wraps(&self) -> bool {
+        self.wraps
     }
 
     /// How far apart the ids of two neighbours along `dimension` are.
@@ -44,23 +59,41 @@ impl Coordinates {
         (0..self.dimensions()).map(|d| self.coordinate(node, d)).collect()
     }
 
+    /// The node one step from `node` along `dimension` in `direction`; none beyond an edge that nothing joins.
+    pub fn neighbour(&self, node: NodeId, dimension: usize, direction: Direction) -> Option<NodeId> {
+        let at = self.coordinate(node, dimension);
+        let last = self.shape[dimension] - 1;
+        let span = last * self.strides[dimension];
+        let to = match direction {
+            Direction::Plus if at < last => node.index() + self.strides[dimension],
+            Direction::Minus if at > 0 => node.index() - self.strides[dimension],
+            _ if !self.wraps => return None,
+            Direction::Plus => node.index() - span,
+            Direction::Minus => node.index() + span,
+        };
+        Some(NodeId::new(to))
+    }
+
     /// The coordinates of `node` as people write them, such as `(0,3)`.
     pub fn node_name(&self, node: NodeId) -> String {
-        in_parentheses(&self.coordinates(node))
+        let parts: Vec<String> = self.coordinates(node).iter().map(ToString::to_string).collect();
+        format!("({})", parts.join(","))
+    }
+
+    /// The link that leaves `node` along `dimension` in `direction` as people write it, such as `(0,3)->(0,4)`.
+    pub fn link_name(&self, node: NodeId, dimension: usize, direction: Direction) -> String {
+        let to = self.neighbour(node, dimension, direction);
+        let to = to.map_or_else(|| "nowhere".to_owned(), |to| self.node_name(to));
+        format!("{}->{to}", self.node_name(node))
     }
 }
 
 /// How far apart the ids of neighbours along each dimension of a lattice of `shape` are; ids are row-major.
-pub(crate) fn strides(shape: &[usize]) -> Vec<usize> {
+fn strides(shape: &[usize]) -> Vec<usize> {
     let mut strides = vec![1_usize; shape.len()];
     for d in (1..shape.len()).rev() {
         // where a product saturates, so does that of all sides, and so many nodes are refused
         strides[d - 1] = strides[d].saturating_mul(shape[d]);
     }
     strides
-}
-
-pub(super) fn in_parentheses(coordinates: &[usize]) -> String {
-    let parts: Vec<String> = coordinates.iter().map(ToString::to_string).collect();
-    format!("({})", parts.join(","))
 }

@@ -4,9 +4,8 @@
 //! `v * (p + q + 2 n) + slot`: `p` injection channels, `q` ejection channels, then for each dimension the link towards
 //! larger and the link towards smaller coordinates.
 
-use super::lattice::in_parentheses;
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -35,7 +34,7 @@ impl Mesh {
         if shape.is_empty() || shape.contains(&0) {
             return Err(TopologyError::Empty("mesh"));
         }
-        let coordinates = Coordinates::new(shape);
+        let coordinates = Coordinates::new(shape, false);
         let links = 2 * shape.len() as u128;
         let what = || format!("a mesh of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
@@ -44,7 +43,7 @@ impl Mesh {
 
     /// The link that leaves `node` along `dimension` in `direction`. At the edge of the mesh the number is not used.
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction) -> ChannelId {
-        self.layout.link(node, 2 * dimension + usize::from(direction == Direction::Minus))
+        self.layout.link(node, 2 * dimension + direction.place())
     }
 }
 
@@ -57,17 +56,19 @@ impl Deref for Mesh {
     }
 }
 
+impl Grid for Mesh {
+    fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, _: usize) -> ChannelId {
+        self.link(node, dimension, direction)
+    }
+}
+
 impl Channels for Mesh {
     by_layout!();
 
     fn name(&self, channel: ChannelId) -> String {
-        let Some((node, link)) = self.layout.link_at(channel) else {
-            return self.layout.port_name(channel, |node| self.node_name(node));
-        };
-        let mut to = self.coordinates(node);
-        let d = link / 2;
-        let minus = link % 2 == 1;
-        to[d] = if minus { to[d].wrapping_sub(1) } else { to[d] + 1 };
-        format!("{}->{}", self.node_name(node), in_parentheses(&to))
+        match self.layout.link_at(channel) {
+            Some((node, link)) => self.link_name(node, link / 2, Direction::from_number(link)),
+            None => self.layout.port_name(channel, |node| self.node_name(node)),
+        }
     }
 }

@@ -24,8 +24,7 @@ mod torus;
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
-pub use lattice::Coordinates;
-pub(crate) use lattice::strides;
+pub use lattice::{Coordinates, Grid};
 pub use mesh::Mesh;
 pub use torus::Torus;
 
@@ -127,6 +126,19 @@ pub enum Direction {
     Minus,
 }
 
+impl Direction {
+    /// The place of a link in this direction after the first of its dimension: links and ports are numbered so.
+    #[inline]
+    pub fn place(self) -> usize {
+        usize::from(self == Self::Minus)
+    }
+
+    /// The direction of link or port number `number`.
+    pub fn from_number(number: usize) -> Self {
+        if number.is_multiple_of(2) { Self::Plus } else { Self::Minus }
+    }
+}
+
 /// What an engine keeps for a channel, at least.
 const CHANNEL_BYTES: u128 = 16;
 
@@ -205,7 +217,7 @@ mod tests {
             ],
         );
         let rings = Torus::new(&[1, 2], 1, 1)?;
-        assert_eq!(rings.neighbour(NodeId(1), 0, Direction::Plus), NodeId(1));
+        assert_eq!(rings.neighbour(NodeId(1), 0, Direction::Plus), Some(NodeId(1)));
         named(
             &rings,
             &[

@@ -7,7 +7,7 @@
 //! each way round.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -41,31 +41,17 @@ impl Torus {
         if virtual_channels == 0 {
             return Err(TopologyError::NoVirtualChannels);
         }
-        let coordinates = Coordinates::new(shape);
+        let coordinates = Coordinates::new(shape, true);
         let links = (2 * shape.len() as u128).saturating_mul(virtual_channels as u128);
         let what = || format!("a torus of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
         Ok(Self { coordinates, layout, virtual_channels })
     }
 
-    /// The node one step from `node` along `dimension` in `direction`, round the edge.
-    pub fn neighbour(&self, node: NodeId, dimension: usize, direction: Direction) -> NodeId {
-        let at = self.coordinate(node, dimension);
-        let n = self.shape()[dimension];
-        let stride = self.stride(dimension);
-        let to = match direction {
-            Direction::Plus if at + 1 == n => 0,
-            Direction::Plus => at + 1,
-            Direction::Minus if at == 0 => n - 1,
-            Direction::Minus => at - 1,
-        };
-        NodeId::new(node.index() - at * stride + to * stride)
-    }
-
-    /// Virtual channel `lane` of the link that leaves `node` along `dimension` in `direction`.
-    pub fn link(&self, node: NodeId, dimension: usize, direction: Direction, lane: usize) -> ChannelId {
-        let way = 2 * dimension + usize::from(direction == Direction::Minus);
-        self.layout.link(node, way * self.virtual_channels + lane)
+    /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
+    pub fn link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId {
+        let way = 2 * dimension + direction.place();
+        self.layout.link(node, way * self.virtual_channels + vc)
     }
 }
 
@@ -78,6 +64,12 @@ impl Deref for Torus {
     }
 }
 
+impl Grid for Torus {
+    fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId {
+        self.link(node, dimension, direction, vc)
+    }
+}
+
 impl Channels for Torus {
     by_layout!();
 
@@ -86,8 +78,8 @@ impl Channels for Torus {
     }
 
     fn physical(&self, channel: ChannelId) -> ChannelId {
-        let lane = self.layout.link_at(channel).map_or(0, |(_, link)| link % self.virtual_channels);
-        ChannelId::new(channel.index() - lane)
+        let vc = self.layout.link_at(channel).map_or(0, |(_, link)| link % self.virtual_channels);
+        ChannelId::new(channel.index() - vc)
     }
 
     fn name(&self, channel: ChannelId) -> String {
@@ -95,18 +87,17 @@ impl Channels for Torus {
             return self.layout.port_name(channel, |node| self.node_name(node));
         };
         let way = link / self.virtual_channels;
-        let direction = if way % 2 == 1 { Direction::Minus } else { Direction::Plus };
-        let to = self.node_name(self.neighbour(node, way / 2, direction));
+        let direction = Direction::from_number(way);
         // in a ring of two, both links go to the same node
         let sign = match direction {
             _ if self.shape()[way / 2] > 2 => "",
             Direction::Plus => " +",
             Direction::Minus => " -",
         };
-        let lane = match self.virtual_channels {
+        let vc = match self.virtual_channels {
             1 => String::new(),
-            lanes => format!(" vc {}", link % lanes),
+            vcs => format!(" vc {}", link % vcs),
         };
-        format!("{}->{to}{sign}{lane}", self.node_name(node))
+        format!("{}{sign}{vc}", self.link_name(node, way / 2, direction))
     }
 }

@@ -30,7 +30,7 @@ const CONTENTION_FREE: [&str; 10] = [
     "suh-shin-bidirectional",
 ];
 
-/// Of these, those whose channels never depend on each other in a circle even with one virtual channel.
+/// Of these, those whose channels never depend on each other in a cycle even with one virtual channel.
 const ACYCLIC: [&str; 6] =
     ["naive", "naive-bidirectional", "double-hop", "modified-double-hop", "split-and-merge", "split-and-merge-lean"];
 
@@ -43,7 +43,7 @@ fn assert_as_promised(algorithm: &Algorithm, shape: &[usize]) {
     let expected = algorithm.critical_path(shape).unwrap();
     assert_eq!((proof.startups as u64, proof.critical_blocks), (expected.startups, expected.blocks), "{what}");
     let [one, two] = [1, 2].map(|lanes| dependencies(&exchange, lanes).unwrap());
-    assert_eq!(two.over_all_steps, None, "{what}: a dateline breaks every circle");
+    assert_eq!(two.over_all_steps, None, "{what}: a dateline breaks every cycle");
     if CONTENTION_FREE.contains(&algorithm.name) {
         let loads = loads(&exchange, &Torus::new(shape, 1, 1).unwrap());
         assert!(loads.iter().all(|load| load.messages == 1 && load.shared.is_none()), "{what}");

@@ -1,6 +1,6 @@
 //! The engine of virtual-channel routers against the slow one of `router_reference`, on random small cases: both give the
 //! same times for every packet, the same flits to nodes in every cycle and the same flits to links, whether flits leave one
-//! by one or in runs, and one jams where the other does.
+//! by one or in runs, and one deadlocks where the other does.
 
 use crate::router_reference;
 use flitwise::engine::router::{Delivery, Offer, RouterCosts, Timing, Traffic, run};
@@ -62,7 +62,7 @@ impl Case {
         Relation::new(Lattice::new(&self.shape, self.wraps, &order), self.algorithm, self.lanes)
     }
 
-    /// That both agree; whether the packets got stuck.
+    /// That both agree; whether the packets deadlocked.
     fn agrees(&self, what: &str) -> bool {
         let relation = self.relation();
         let (mut fast, mut slow) = (self.lists.clone(), self.lists.clone());
@@ -79,8 +79,8 @@ impl Case {
         assert_eq!(fast.accepted, slow.accepted, "{what}");
         assert_eq!((ended.carried, ended.moved), (done.carried, done.moved), "{what}");
         let offers: usize = self.lists.offers.iter().map(VecDeque::len).sum();
-        assert_eq!(ended.jam.is_some(), slow.deliveries.len() < offers, "{what}");
-        ended.jam.is_some()
+        assert_eq!(ended.deadlock.is_some(), slow.deliveries.len() < offers, "{what}");
+        ended.deadlock.is_some()
     }
 }
 
@@ -138,28 +138,28 @@ fn case(seed: u64, algorithms: &[Algorithm], lanes: &[u8]) -> Case {
     }
 }
 
-/// How many of so many cases got stuck, on both.
-fn jams(seeds: Range<u64>, algorithms: &[Algorithm], lanes: &[u8]) -> usize {
+/// How many of so many cases deadlocked, on both.
+fn deadlocks(seeds: Range<u64>, algorithms: &[Algorithm], lanes: &[u8]) -> usize {
     seeds.filter(|&seed| case(seed, algorithms, lanes).agrees(&format!("seed {seed}"))).count()
 }
 
 #[test]
 fn runs_of_flits_are_exact() {
     let fixed = [Algorithm::DimensionOrder, Algorithm::DimensionOrder, Algorithm::O1turn, Algorithm::Valiant];
-    let jams = jams(0..600, &fixed, &[1]);
-    assert!((1..300).contains(&jams), "{jams} of 600 cases jam");
+    let deadlocks = deadlocks(0..600, &fixed, &[1]);
+    assert!((1..300).contains(&deadlocks), "{deadlocks} of 600 cases deadlock");
 }
 
 #[test]
 fn lanes_are_given_to_the_same_headers() {
     let fixed = [Algorithm::DimensionOrder, Algorithm::O1turn, Algorithm::Valiant];
-    let jams = jams(1000..1500, &fixed, &[2, 2, 3, 4, 8, 16]);
-    assert!(jams < 100, "{jams} of 500 cases jam");
+    let deadlocks = deadlocks(1000..1500, &fixed, &[2, 2, 3, 4, 8, 16]);
+    assert!(deadlocks < 100, "{deadlocks} of 500 cases deadlock");
 }
 
 #[test]
 fn adaptive_headers_choose_the_same_ways() {
     let adaptive: Vec<Algorithm> = ALGORITHMS.iter().map(|entry| entry.algorithm).collect();
-    let jams = jams(2000..2600, &adaptive[..], &[1, 1, 2, 3, 4, 8]);
-    assert!(jams < 200, "{jams} of 600 cases jam");
+    let deadlocks = deadlocks(2000..2600, &adaptive[..], &[1, 1, 2, 3, 4, 8]);
+    assert!(deadlocks < 200, "{deadlocks} of 600 cases deadlock");
 }

@@ -115,7 +115,7 @@ fn wait(at: usize, turn: usize, size: usize) -> usize {
 
 impl<'a, T: Traffic> Slow<'a, T> {
     fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
-        let (ports, lanes) = (relation.lattice().ports(), usize::from(relation.lanes()));
+        let (ports, lanes) = (relation.lattice().ports(), usize::from(relation.virtual_channels()));
         let nodes = relation.lattice().nodes();
         let output = || Output { credits: costs.buffer, owner: None, turn: 0 };
         let router = |_| Router {

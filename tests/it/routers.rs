@@ -30,7 +30,7 @@ fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, 
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
     offers[src as usize].push_back(Offer { created: 7, dst, flits, coins: 0 });
     let mut lists = Lists { offers, ..Lists::default() };
-    assert_eq!(run(relation, costs, &mut lists).jam, None);
+    assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
     lists.deliveries[0].delivered - lists.deliveries[0].created
 }

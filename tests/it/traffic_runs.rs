@@ -199,19 +199,19 @@ fn ring(lanes: u32, router: &str) -> String {
 }
 
 #[test]
-fn a_ring_without_a_dateline_is_refused_or_jams_and_says_where() {
+fn a_ring_without_a_dateline_is_refused_or_deadlocks_and_says_where() {
     let refused = Bench::new(&ring(1, "")).fails(2, &["run", "s.toml"]);
     assert!(refused.contains("can deadlock with fewer than 2 virtual channels, and this has 1"), "{refused}");
     let bench = Bench::new(&ring(1, "allow_deadlock = true\n"));
     let checked = bench.ok(&["check", "s.toml"]);
     assert!(checked.contains("can deadlock") && checked.contains("(5)->(0), (0)->(1)"), "{checked}");
-    let jammed = bench.fails(1, &["run", "s.toml", "--quiet"]);
-    assert!(jammed.contains("deadlock: the packets in front of"), "{jammed}");
+    let deadlocked = bench.fails(1, &["run", "s.toml", "--quiet"]);
+    assert!(deadlocked.contains("deadlock: the packets in front of"), "{deadlocked}");
     // the cycle goes round the whole ring, one way or the other
     for node in 0..6 {
         let next = (node + 1) % 6;
         let [up, down] = [format!("the buffer of ({node})->({next})"), format!("the buffer of ({next})->({node})")];
-        assert!(jammed.contains(&up) || jammed.contains(&down), "{jammed}");
+        assert!(deadlocked.contains(&up) || deadlocked.contains(&down), "{deadlocked}");
     }
     assert!(!bench.path("results/t/rows.csv").exists());
 }

@@ -4,8 +4,8 @@
 //! how many have crossed; a flit starts when it has arrived, the channel is idle and the buffer behind it has room. No
 //! closed form is used. Cost: one event per flit and channel.
 
+mod channels;
 mod crossings;
-mod lanes;
 
 use super::deadlock::{Deadlock, Waiting};
 use super::outcome::{MessageOutcome, Observer, Outcome};
@@ -14,8 +14,8 @@ use super::queue::{Event, EventQueue, Kind, RingQueue};
 use super::{ChannelCosts, Engine, Stop};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
+use channels::{Grant, VirtualChannels};
 use crossings::Crossings;
-use lanes::{Grant, Lanes};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -36,7 +36,7 @@ pub fn run<P: Program, O: Observer>(
         costs,
         ports: [channels.ports(), channels.ejection_ports()],
         worms: vec![Worm::default(); program.messages()],
-        lanes: Lanes::new(channels, costs.buffer),
+        vcs: VirtualChannels::new(channels, costs.buffer),
         crossings: Crossings::new(channels.count()),
         lines: FxHashMap::default(),
         unsettled: Vec::new(),
@@ -54,7 +54,7 @@ pub fn run<P: Program, O: Observer>(
 
 /// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
 pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
-    Lanes::memory(channels)
+    VirtualChannels::memory(channels)
         .saturating_add(Crossings::memory(channels, costs.flit_time))
         .saturating_add((messages * (size_of::<Worm>() + size_of::<MessageOutcome>())) as u64)
 }
@@ -89,7 +89,7 @@ struct Machine<'a, P, O> {
     crossings: Crossings,
     requests: Requests,
     worms: Vec<Worm>,
-    lanes: Lanes,
+    vcs: VirtualChannels,
     /// Headers that wait for a channel, or for any of a node's ports by the first one, with the time of their requests.
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Channels whose buffer has just been left by a flit.
@@ -140,7 +140,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     /// A flit has crossed `channel` and lies in the buffer behind it, or has left the network.
     #[inline]
     fn cross(&mut self, channel: ChannelId, now: Ticks) {
-        let Some(crossed) = self.lanes.cross(channel) else {
+        let Some(crossed) = self.vcs.cross(channel) else {
             return; // a channel with flits on it has an owner
         };
         if crossed.has_arrived {
@@ -157,8 +157,8 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     /// flit.
     #[inline]
     fn look(&mut self, channel: ChannelId, now: Ticks) {
-        if let Some(lane) = self.lanes.next_in_turn(channel) {
-            self.start_flit(lane, now);
+        if let Some(vc) = self.vcs.next_in_turn(channel) {
+            self.start_flit(vc, now);
         }
     }
 
@@ -179,10 +179,10 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             self.launch(id, now);
         }
         let (first, width) = self.wanted(&self.worms[id.index()]);
-        match self.lanes.idle(first, width) {
-            Some(channel) if !self.lanes.is_awaited(first) => self.grant(id, channel, now, now),
+        match self.vcs.idle(first, width) {
+            Some(channel) if !self.vcs.is_awaited(first) => self.grant(id, channel, now, now),
             _ => {
-                self.lanes.set_awaited(first, true);
+                self.vcs.set_awaited(first, true);
                 self.lines.entry(first).or_default().push(Reverse((now, id)));
             }
         }
@@ -222,14 +222,14 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         worm.blocked_headers += u32::from(now > requested);
         self.observer.granted(id, hop as usize, channel, requested, now);
         let last = worm.granted == worm.channels;
-        self.lanes.grant(channel, &Grant { owner: id, hop, flits: worm.wire_flits, before, last });
+        self.vcs.grant(channel, &Grant { owner: id, hop, flits: worm.wire_flits, before, last });
         self.move_flits(channel, now);
     }
 
     /// Starts the next flit on `channel` if it can move and the physical channel is idle.
     #[inline]
     fn move_flits(&mut self, channel: ChannelId, now: Ticks) {
-        if self.lanes.is_idle(channel) && self.lanes.can_move(channel) {
+        if self.vcs.is_idle(channel) && self.vcs.can_move(channel) {
             self.start_flit(channel, now);
         }
     }
@@ -241,7 +241,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         if self.crossings.add(channel, time) {
             self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
         }
-        let started = self.lanes.start(channel);
+        let started = self.vcs.start(channel);
         if started.is_header && !started.is_last {
             let time = time + Ticks(self.costs.routing_delay);
             self.queue.push(Event { time, kind: Kind::Request, number: started.owner.0 });
@@ -254,13 +254,13 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     #[inline]
     fn settle(&mut self, now: Ticks) {
         while let Some(channel) = self.unsettled.pop() {
-            if self.lanes.has_been_left(channel) { self.release(channel, now) } else { self.move_flits(channel, now) }
+            if self.vcs.has_been_left(channel) { self.release(channel, now) } else { self.move_flits(channel, now) }
         }
     }
 
     /// The tail has left the buffer behind `channel`: those in line hear of it when all that arrives now has arrived.
     fn release(&mut self, channel: ChannelId, now: Ticks) {
-        let Some((id, hop)) = self.lanes.release(channel) else {
+        let Some((id, hop)) = self.vcs.release(channel) else {
             return;
         };
         self.observer.released(id, hop as usize, channel, now);
@@ -269,7 +269,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             self.take_requests();
         }
         let first = self.worms[id.index()].path[hop as usize];
-        if self.lanes.is_awaited(first) {
+        if self.vcs.is_awaited(first) {
             self.queue.push(Event { time: now, kind: Kind::Wake, number: first.0 });
         }
     }
@@ -278,12 +278,12 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
     fn wake(&mut self, first: ChannelId, now: Ticks) {
         while let Some(&Reverse((requested, waiting))) = self.lines.get(&first).and_then(BinaryHeap::peek) {
             let (_, width) = self.wanted(&self.worms[waiting.index()]);
-            let Some(channel) = self.lanes.idle(first, width) else {
+            let Some(channel) = self.vcs.idle(first, width) else {
                 return;
             };
             if let Some(line) = self.lines.get_mut(&first) {
                 line.pop();
-                self.lanes.set_awaited(first, !line.is_empty());
+                self.vcs.set_awaited(first, !line.is_empty());
             }
             self.grant(waiting, channel, requested, now);
         }
@@ -323,7 +323,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
                 waiting.push(Waiting { message, channel });
             }
         }
-        let held = self.lanes.owners().map(|(message, hop)| (self.worms[message.index()].path[hop as usize], message));
-        Deadlock::find(waiting, &held.collect(), |channel| self.network.channels().name(channel))
+        let held = self.vcs.owners().map(|(message, hop)| (self.worms[message.index()].path[hop as usize], message));
+        Deadlock::of_messages(waiting, &held.collect(), |channel| self.network.channels().name(channel))
     }
 }

@@ -1,23 +1,23 @@
-//! A router's cycle: lanes are given to headers, the switch to lanes, and flits leave.
+//! A router's cycle: vcs are given to headers, the switch to vcs, and flits leave.
 //!
 //! Round robin means: of all requests, the first at or after the one whose turn it is; the turn then passes to the one
 //! after it. A turn passes only when what was requested is granted.
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
-use super::lane::{Stage, Turns};
 use super::machine::Machine;
 use super::source::{BitSet, NONE};
+use super::state::{Stage, Turns};
 use crate::routing::relation::Choice;
 
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
-    /// Headers that request an output lane: the input lane and the output lane.
+    /// Headers that request an output vc: the input vc and the output vc.
     asks: Vec<(u32, u32)>,
     /// Per output port of the router: who takes it so far.
     taken: [Bid; 64],
     choices: Vec<Choice>,
-    /// Of routers with more lanes than a word has bits: the last that had its turn, and when.
+    /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
     last: (u32, u64),
 }
 
@@ -26,8 +26,8 @@ pub(super) struct Scratch {
 struct Bid {
     /// The less, the sooner it is its turn.
     rank: u32,
-    /// The input lane.
-    lane: u32,
+    /// The input vc.
+    vc: u32,
     /// The output port of the router.
     output: u32,
 }
@@ -35,12 +35,12 @@ struct Bid {
 impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
         debug_assert!(fabric.ports <= 64);
-        let none = Bid { rank: 0, lane: NONE, output: 0 };
+        let none = Bid { rank: 0, vc: NONE, output: 0 };
         Self { asks: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
     }
 }
 
-/// Added to the rank of a header that does not have its lane yet: it comes after all that do.
+/// Added to the rank of a header that does not have its vc yet: it comes after all that do.
 const SPECULATIVE: u32 = 1 << 16;
 
 /// How long until it is the turn of `at` among `size`, when it is the turn of `turn`.
@@ -66,7 +66,7 @@ fn overlap(counted: &std::ops::Range<u64>, from: u64, run: u32) -> u64 {
 }
 
 impl<T: Traffic> Machine<'_, T> {
-    /// One cycle of the routers that have lanes in word `word` of those that try to send.
+    /// One cycle of the routers that have vcs in word `word` of those that try to send.
     pub(super) fn allocate_word(&mut self, word: u32) {
         let stride_bits = self.fabric.stride_bits;
         if stride_bits >= 6 {
@@ -77,7 +77,7 @@ impl<T: Traffic> Machine<'_, T> {
         } else {
             let ready = self.ready.words[word as usize];
             let asking = self.asking.words[word as usize];
-            if self.fabric.lane_bits == 0 {
+            if self.fabric.vc_bits == 0 {
                 // headers look before anything comes free
                 self.allocate_all(word, asking);
                 self.stream(word, ready);
@@ -90,30 +90,30 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// With one lane a port, the owner of an output's lane has the output to itself: a flit leaves from each of
-    /// `lanes`, counted from word `word`.
-    fn stream(&mut self, word: u32, mut lanes: u64) {
+    /// With one vc a port, the owner of an output's vc has the output to itself: a flit leaves from each of
+    /// `vcs`, counted from word `word`.
+    fn stream(&mut self, word: u32, mut vcs: u64) {
         let mut resting = 0;
-        while lanes != 0 {
-            let at = lanes.trailing_zeros();
-            lanes &= lanes - 1;
-            let lane = word * 64 + at;
-            let output = self.inputs[lane as usize].out;
-            if self.leave(lane, output) {
+        while vcs != 0 {
+            let at = vcs.trailing_zeros();
+            vcs &= vcs - 1;
+            let vc = word * 64 + at;
+            let output = self.inputs[vc as usize].out;
+            if self.leave(vc, output) {
                 resting |= 1 << at;
             }
         }
         self.ready.words[word as usize] &= !resting;
     }
 
-    /// One cycle of every router of which some of `lanes`, counted from word `word`, try to send.
-    fn allocate_all(&mut self, word: u32, mut lanes: u64) {
+    /// One cycle of every router of which some of `vcs`, counted from word `word`, try to send.
+    fn allocate_all(&mut self, word: u32, mut vcs: u64) {
         let mask = self.fabric.mask;
-        while lanes != 0 {
-            let router = (word * 64 + lanes.trailing_zeros()) >> self.fabric.stride_bits;
-            let chunk = lanes & mask << ((router << self.fabric.stride_bits) % 64);
-            lanes &= !chunk;
-            if chunk.is_power_of_two() && self.fabric.lane_bits == 0 && !self.adaptive {
+        while vcs != 0 {
+            let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
+            let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
+            vcs &= !chunk;
+            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.adaptive {
                 self.ask_alone(word * 64 + chunk.trailing_zeros());
             } else {
                 self.allocate(router, word * 64, chunk);
@@ -121,47 +121,47 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// One cycle of a router of which only the header in front of `lane` requests anything that others could request,
-    /// and only for one lane.
-    fn ask_alone(&mut self, lane: u32) {
-        let way = self.inputs[lane as usize].way;
-        let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port));
+    /// One cycle of a router of which only the header in front of `vc` requests anything that others could request,
+    /// and only for one vc.
+    fn ask_alone(&mut self, vc: u32) {
+        let way = self.inputs[vc as usize].way;
+        let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port));
         if !self.is_free(output, way) {
-            return self.park(lane, way.port);
+            return self.park(vc, way.port);
         }
         let given = &mut self.outputs[output as usize];
-        given.owner = lane;
+        given.owner = vc;
         #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        let next = after(self.fabric.port(lane), self.fabric.ports) as u16;
+        let next = after(self.fabric.port(vc), self.fabric.ports) as u16;
         given.turn = next;
         let has_credit = given.credits > 0;
-        let input = &mut self.inputs[lane as usize];
+        let input = &mut self.inputs[vc as usize];
         input.out = output;
         input.stage = Stage::Header;
-        self.asking.remove(lane);
+        self.asking.remove(vc);
         if has_credit {
-            self.ready.insert(lane);
-            if self.costs.speculative && self.leave(lane, output) {
-                self.ready.remove(lane);
+            self.ready.insert(vc);
+            if self.costs.speculative && self.leave(vc, output) {
+                self.ready.remove(vc);
             }
         }
     }
 
-    /// One cycle of `router`, of whose lanes those in `lanes`, counted from lane `first`, try to send.
+    /// One cycle of `router`, of whose vcs those in `vcs`, counted from vc `first`, try to send.
     #[inline]
-    fn allocate(&mut self, router: u32, first: u32, mut lanes: u64) {
+    fn allocate(&mut self, router: u32, first: u32, mut vcs: u64) {
         let mut outputs = 0_u64;
-        while lanes != 0 {
-            let lane = first + lanes.trailing_zeros();
-            lanes &= lanes - 1;
-            let mut bid = self.bid(lane, None);
-            // the other lanes of the same port
-            while self.fabric.lane_bits > 0 && lanes != 0 {
-                let next = first + lanes.trailing_zeros();
-                if next >> self.fabric.lane_bits != lane >> self.fabric.lane_bits {
+        while vcs != 0 {
+            let vc = first + vcs.trailing_zeros();
+            vcs &= vcs - 1;
+            let mut bid = self.bid(vc, None);
+            // the other vcs of the same port
+            while self.fabric.vc_bits > 0 && vcs != 0 {
+                let next = first + vcs.trailing_zeros();
+                if next >> self.fabric.vc_bits != vc >> self.fabric.vc_bits {
                     break;
                 }
-                lanes &= lanes - 1;
+                vcs &= vcs - 1;
                 bid = self.bid(next, bid);
             }
             outputs |= self.contend(bid);
@@ -169,7 +169,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.settle(router, outputs);
     }
 
-    /// The same for a router whose lanes fill several words.
+    /// The same for a router whose vcs fill several words.
     fn allocate_wide(&mut self, router: u32) {
         let mut outputs = 0_u64;
         let mut bid = None;
@@ -177,28 +177,28 @@ impl<T: Traffic> Machine<'_, T> {
         let first = (router << self.fabric.stride_bits) / 64;
         for word in first..first + self.fabric.words {
             let asking = self.asking.words[word as usize];
-            for lane in BitSet::of(word, self.ready.words[word as usize] | asking) {
-                if lane >> self.fabric.lane_bits != port {
+            for vc in BitSet::of(word, self.ready.words[word as usize] | asking) {
+                if vc >> self.fabric.vc_bits != port {
                     outputs |= self.contend(bid.take());
-                    port = lane >> self.fabric.lane_bits;
+                    port = vc >> self.fabric.vc_bits;
                 }
-                bid = self.bid(lane, bid);
+                bid = self.bid(vc, bid);
             }
         }
         outputs |= self.contend(bid);
         self.settle(router, outputs);
     }
 
-    /// The bid of an input port with what `lane` requests, if it is its turn sooner than `best`; headers request lanes.
+    /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; headers request vcs.
     #[inline]
-    fn bid(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
-        let input = &self.inputs[lane as usize];
+    fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        let input = &self.inputs[vc as usize];
         if input.stage == Stage::Asks {
-            return self.ask_for_lane(lane, best);
+            return self.ask_for_vc(vc, best);
         }
         let output = self.fabric.port(input.out);
-        let rank = if self.fabric.lane_bits == 0 { 0 } else { self.rank(output, lane) };
-        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
+        let rank = if self.fabric.vc_bits == 0 { 0 } else { self.rank(output, vc) };
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
     /// Takes the output that is bid for unless a bid is in whose turn is sooner; the output as a bit.
@@ -206,110 +206,109 @@ impl<T: Traffic> Machine<'_, T> {
     fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
         let output = bid.output;
-        // the ports of outputs and inputs have one numbering: only the first lane of the port counts
-        let port = (bid.lane >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
+        // the ports of outputs and inputs have one numbering: only the first vc of the port counts
+        let port = (bid.vc >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
         let turn = u32::from(self.turns[port as usize].input);
-        let rank = wait(self.fabric.port(bid.lane), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
+        let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
         let taken = &mut self.scratch.taken[output as usize % 64];
-        let router = bid.lane >> self.fabric.stride_bits;
-        let free = taken.lane == NONE || taken.lane >> self.fabric.stride_bits != router;
+        let router = bid.vc >> self.fabric.stride_bits;
+        let free = taken.vc == NONE || taken.vc >> self.fabric.stride_bits != router;
         if free || rank < taken.rank {
             *taken = Bid { rank, ..bid };
         }
         1 << output
     }
 
-    /// Gives lanes and the switch.
+    /// Gives vcs and the switch.
     #[inline]
     fn settle(&mut self, router: u32, mut outputs: u64) {
         if !self.scratch.asks.is_empty() {
-            self.give_lanes(router);
+            self.give_vcs(router);
         }
         while outputs != 0 {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
             let taken = &mut self.scratch.taken[output as usize];
-            let lane = std::mem::replace(&mut taken.lane, NONE);
-            self.win(router, output, lane);
+            let vc = std::mem::replace(&mut taken.vc, NONE);
+            self.win(router, output, vc);
         }
     }
 
-    /// How soon it is the turn of the output, and then of the lane, at an input port; speculation comes last.
+    /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
     #[inline]
-    fn rank(&self, output: u32, lane: u32) -> u32 {
-        let Turns { output: next, lane: next_lane, .. } = self.turns[(lane >> self.fabric.lane_bits) as usize];
-        let lanes = self.fabric.lanes;
-        wait(output, u32::from(next), self.fabric.ports) * lanes
-            + wait(self.fabric.within(lane), u32::from(next_lane), lanes)
+    fn rank(&self, output: u32, vc: u32) -> u32 {
+        let Turns { output: next, vc: next_vc, .. } = self.turns[(vc >> self.fabric.vc_bits) as usize];
+        let vcs = self.fabric.vcs;
+        wait(output, u32::from(next), self.fabric.ports) * vcs + wait(self.fabric.within(vc), u32::from(next_vc), vcs)
     }
 
-    /// The header in front of `lane` requests an output lane, and the switch where it may.
-    fn ask_for_lane(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
-        let way = self.inputs[lane as usize].way;
+    /// The header in front of `vc` requests an output vc, and the switch where it may.
+    fn ask_for_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        let way = self.inputs[vc as usize].way;
         if self.adaptive {
-            self.ask_for_any(lane, best)
+            self.ask_for_any(vc, best)
         } else if way.first == way.last {
-            let output = self.fabric.lane(self.fabric.router(lane), u32::from(way.port)) | u32::from(way.first);
+            let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port)) | u32::from(way.first);
             if !self.is_free(output, way) {
-                self.park(lane, way.port);
+                self.park(vc, way.port);
                 return best;
             }
-            self.scratch.asks.push((lane, output));
-            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(lane, way, best) }
+            self.scratch.asks.push((vc, output));
+            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(vc, way, best) }
         } else {
             let mut choices = std::mem::take(&mut self.scratch.choices);
             choices.clear();
             choices.push(way);
-            let best = self.ask_among(lane, &choices, best);
+            let best = self.ask_among(vc, &choices, best);
             self.scratch.choices = choices;
             best
         }
     }
 
-    fn ask_for_any(&mut self, lane: u32, best: Option<Bid>) -> Option<Bid> {
+    fn ask_for_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
-        let packet = self.front(lane) as usize;
-        let router = self.fabric.router(lane);
-        let entered = self.fabric.port(lane) as usize;
+        let packet = self.front(vc) as usize;
+        let router = self.fabric.router(vc);
+        let entered = self.fabric.port(vc) as usize;
         self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
-        let best = self.ask_among(lane, &choices, best);
+        let best = self.ask_among(vc, &choices, best);
         self.scratch.choices = choices;
         best
     }
 
-    fn ask_among(&mut self, lane: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
-        let Some(asked) = self.best_lane(lane, choices) else {
-            choices.iter().for_each(|choice| self.park(lane, choice.port));
+    fn ask_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+        let Some(asked) = self.best_vc(vc, choices) else {
+            choices.iter().for_each(|choice| self.park(vc, choice.port));
             return best;
         };
-        self.scratch.asks.push((lane, asked));
+        self.scratch.asks.push((vc, asked));
         for choice in choices {
-            if self.can_send(lane, *choice) {
-                best = self.speculate(lane, *choice, best);
+            if self.can_send(vc, *choice) {
+                best = self.speculate(vc, *choice, best);
             }
         }
         best
     }
 
-    /// A header without a lane requests the switch all the same.
+    /// A header without a vc requests the switch all the same.
     #[inline]
-    fn speculate(&self, lane: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
+    fn speculate(&self, vc: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
         if !self.costs.speculative {
             return best;
         }
         let output = u32::from(choice.port);
-        let rank = self.rank(output, lane) + SPECULATIVE;
-        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, lane, output }) } else { best }
+        let rank = self.rank(output, vc) + SPECULATIVE;
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
-    /// The output lane that the header in front of `lane` requests, if any of its choices is free: not an escape if it
+    /// The output vc that the header in front of `vc` requests, if any of its choices is free: not an escape if it
     /// need not be; of several ports the one with most room; then by turn.
-    fn best_lane(&self, lane: u32, choices: &[Choice]) -> Option<u32> {
-        let size = self.fabric.ports << self.fabric.lane_bits;
-        let turn = u32::from(self.inputs[lane as usize].turn);
+    fn best_vc(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let turn = u32::from(self.inputs[vc as usize].turn);
         let mut best: Option<((bool, u32, u32), u32)> = None;
         for choice in choices {
-            for output in self.lanes_of(lane, *choice).filter(|&output| self.is_free(output, *choice)) {
+            for output in self.vcs_of(vc, *choice).filter(|&output| self.is_free(output, *choice)) {
                 let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
                 let local = output & ((1 << self.fabric.stride_bits) - 1);
                 let key = (choice.escape, full, wait(local, turn, size));
@@ -321,36 +320,36 @@ impl<T: Traffic> Machine<'_, T> {
         best.map(|(_, output)| output)
     }
 
-    /// The output lanes of `choice` at the router of `lane`.
-    fn lanes_of(&self, lane: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
-        let first = self.fabric.lane(self.fabric.router(lane), u32::from(choice.port));
+    /// The output vcs of `choice` at the router of `vc`.
+    fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+        let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         first + u32::from(choice.first)..=first + u32::from(choice.last)
     }
 
     #[inline]
     fn is_free(&self, output: u32, choice: Choice) -> bool {
-        let lane = &self.outputs[output as usize];
-        lane.owner == NONE && (!(self.costs.atomic || choice.empty) || lane.credits == self.costs.buffer)
+        let vc = &self.outputs[output as usize];
+        vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
     }
 
-    /// Whether an output lane of `choice` is free and has a credit.
-    fn can_send(&self, lane: u32, choice: Choice) -> bool {
+    /// Whether an output vc of `choice` is free and has a credit.
+    fn can_send(&self, vc: u32, choice: Choice) -> bool {
         let credit = |output| self.is_free(output, choice) && self.outputs[output as usize].credits > 0;
-        self.lanes_of(lane, choice).any(credit)
+        self.vcs_of(vc, choice).any(credit)
     }
 
-    /// Every output lane that is requested is granted to one of those requests.
-    fn give_lanes(&mut self, router: u32) {
+    /// Every output vc that is requested is granted to one of those requests.
+    fn give_vcs(&mut self, router: u32) {
         let mut asks = std::mem::take(&mut self.scratch.asks);
-        let size = self.fabric.ports << self.fabric.lane_bits;
+        let size = self.fabric.ports << self.fabric.vc_bits;
         let base = router << self.fabric.stride_bits;
         for at in 0..asks.len() {
-            let (lane, output) = asks[at];
-            if lane == NONE {
+            let (vc, output) = asks[at];
+            if vc == NONE {
                 continue; // has been compared with one before
             }
             let turn = u32::from(self.outputs[output as usize].turn);
-            let mut winner = lane;
+            let mut winner = vc;
             for other in &mut asks[at + 1..] {
                 if other.1 == output && other.0 != NONE {
                     if wait(other.0 - base, turn, size) < wait(winner - base, turn, size) {
@@ -359,7 +358,7 @@ impl<T: Traffic> Machine<'_, T> {
                     other.0 = NONE;
                 }
             }
-            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 lanes")]
+            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
             let next = |local: u32| after(local, size) as u16;
             let given = &mut self.outputs[output as usize];
             given.owner = winner;
@@ -377,32 +376,32 @@ impl<T: Traffic> Machine<'_, T> {
         self.scratch.asks = asks;
     }
 
-    /// The switch is given to `lane` for `output` of `router`.
+    /// The switch is given to `vc` for `output` of `router`.
     #[inline]
-    fn win(&mut self, router: u32, output: u32, lane: u32) {
+    fn win(&mut self, router: u32, output: u32, vc: u32) {
         let ports = self.fabric.ports;
-        let lanes = self.fabric.lanes;
-        let out = (router << (self.fabric.stride_bits - self.fabric.lane_bits)) + output;
-        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 lanes a port")]
+        let vcs = self.fabric.vcs;
+        let out = (router << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
         let next = |at: u32, size: u32| after(at, size) as u8;
-        self.turns[out as usize].input = next(self.fabric.port(lane), ports);
-        if self.fabric.lane_bits > 0 || self.adaptive {
-            let turns = &mut self.turns[(lane >> self.fabric.lane_bits) as usize];
+        self.turns[out as usize].input = next(self.fabric.port(vc), ports);
+        if self.fabric.vc_bits > 0 || self.adaptive {
+            let turns = &mut self.turns[(vc >> self.fabric.vc_bits) as usize];
             turns.output = next(output, ports);
-            turns.lane = next(self.fabric.within(lane), lanes);
+            turns.vc = next(self.fabric.within(vc), vcs);
         }
-        let given = self.inputs[lane as usize].out;
-        let may = given != NONE && given >> self.fabric.lane_bits == out && self.outputs[given as usize].credits > 0;
-        if may && self.leave(lane, given) {
-            self.ready.remove(lane);
+        let given = self.inputs[vc as usize].out;
+        let may = given != NONE && given >> self.fabric.vc_bits == out && self.outputs[given as usize].credits > 0;
+        if may && self.leave(vc, given) {
+            self.ready.remove(vc);
         }
     }
 
-    /// A flit in front of input lane `lane` leaves by output lane `output`, or where runs are possible as many as have a
+    /// A flit in front of input vc `vc` leaves by output vc `output`, or where runs are possible as many as have a
     /// credit; whether none can follow in the next cycle.
     #[inline]
-    fn leave(&mut self, lane: u32, output: u32) -> bool {
-        let input = &mut self.inputs[lane as usize];
+    fn leave(&mut self, vc: u32, output: u32) -> bool {
+        let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
         let run = if self.runs { input.left.min(input.flits).min(sent.credits) } else { 1 };
         sent.credits -= run;
@@ -422,35 +421,35 @@ impl<T: Traffic> Machine<'_, T> {
         let left = input.left;
         let is_header = input.stage == Stage::Header;
         if is_header {
-            self.header_leaves(lane, output, down);
+            self.header_leaves(vc, output, down);
         }
         let last = self.now + u64::from(run) - 1;
         if left == 0 && down == NOWHERE {
-            self.deliver(self.front(lane), last);
+            self.deliver(self.front(vc), last);
         }
         if run > 1 {
-            self.inputs[lane as usize].stage = Stage::Runs;
-            self.ended.push(last + 1, (lane, 1));
+            self.inputs[vc as usize].stage = Stage::Runs;
+            self.ended.push(last + 1, (vc, 1));
             return true;
         }
         if left == 0 {
-            self.ready.remove(lane);
+            self.ready.remove(vc);
             let routing = self.costs.timing.routing;
-            self.free(lane, output, if routing == 0 { 0 } else { routing + 1 });
+            self.free(vc, output, if routing == 0 { 0 } else { routing + 1 });
             return false; // it may be ready again
         }
         rests
     }
 
-    /// A header has left input lane `lane` by output lane `output` for input lane `down`.
-    fn header_leaves(&mut self, lane: u32, output: u32, down: u32) {
-        let packet = self.front(lane);
-        self.inputs[lane as usize].stage = Stage::Body;
+    /// A header has left input vc `vc` by output vc `output` for input vc `down`.
+    fn header_leaves(&mut self, vc: u32, output: u32, down: u32) {
+        let packet = self.front(vc);
+        self.inputs[vc as usize].stage = Stage::Body;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
         let next = |port: u32| after(port, self.fabric.ports) as u8;
-        self.turns[(output >> self.fabric.lane_bits) as usize].input = next(self.fabric.port(lane));
+        self.turns[(output >> self.fabric.vc_bits) as usize].input = next(self.fabric.port(vc));
         if self.adaptive {
-            self.turns[(lane >> self.fabric.lane_bits) as usize].output = next(self.fabric.port(output));
+            self.turns[(vc >> self.fabric.vc_bits) as usize].output = next(self.fabric.port(output));
         }
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;
@@ -458,12 +457,12 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The tail of the packet in front of `lane` has left by `output`; the next header may request after `routing`
+    /// The tail of the packet in front of `vc` has left by `output`; the next header may request after `routing`
     /// cycles.
-    pub(super) fn free(&mut self, lane: u32, output: u32, routing: u64) {
+    pub(super) fn free(&mut self, vc: u32, output: u32, routing: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();
-        let input = &mut self.inputs[lane as usize];
+        let input = &mut self.inputs[vc as usize];
         #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
         let first = ((u32::from(input.first) + 1) & mask) as u16;
         input.first = first;
@@ -472,7 +471,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.stage = Stage::Idle;
         let more = input.flits > 0;
         if more {
-            self.stand_in_front(lane, routing);
+            self.stand_in_front(vc, routing);
         }
         self.wake(output);
     }

@@ -1,11 +1,12 @@
 //! The state of all routers, and how a cycle goes.
 
 use super::fabric::{Fabric, NOWHERE};
-use super::lane::{Input, Output, Packet, Stage, Turns};
 use super::outcome::{Delivery, Ended};
 use super::source::{Alarms, BitSet, NONE, Source};
+use super::state::{Input, Output, Packet, Stage, Turns};
 use super::wheel::{Run, Wheel};
-use super::{Jam, RouterCosts, Traffic};
+use super::{RouterCosts, Traffic};
+use crate::engine::Deadlock;
 use crate::routing::Relation;
 use crate::routing::relation::Choice;
 use crate::units::narrow;
@@ -13,10 +14,10 @@ use crate::units::narrow;
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
 pub(super) struct Outbox {
-    /// Input lanes where a flit arrives, from a router and from a source.
+    /// Input vcs where a flit arrives, from a router and from a source.
     pub(super) hops: Vec<Run>,
     pub(super) injected: Vec<Run>,
-    /// Output and source lanes that get a credit, from a router and from a node.
+    /// Output and source vcs that get a credit, from a router and from a node.
     pub(super) credits: Vec<Run>,
     pub(super) sink_credits: Vec<Run>,
 }
@@ -31,15 +32,16 @@ pub(super) struct Machine<'a, T> {
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
-    /// The input lanes with a flit that can leave, and those whose headers request a lane.
+    /// The input vcs with a flit that can leave, and those whose headers request a vc.
     pub(super) ready: BitSet,
     pub(super) asking: BitSet,
-    /// Per output port, a set of the input lanes of its router whose headers wait until a lane of the port comes free.
-    /// Headers with several ports to choose from wait at all of them, and are not struck out when they need not wait any more.
+    /// Per output port, a set of the input vcs of its router whose headers wait until a vc of the port comes free.
+    /// Headers with several ports to choose from wait at all of them, and are not struck out when they need not wait
+    /// any more.
     waiting: Vec<u64>,
     /// The words of `ready` and `asking` that are not zero.
     pub(super) active: BitSet,
-    /// Per input lane, a ring of packets.
+    /// Per input vc, a ring of packets.
     queues: Vec<u32>,
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
@@ -47,7 +49,7 @@ pub(super) struct Machine<'a, T> {
     arrivals: Wheel,
     credits: Wheel,
     routed: Wheel,
-    /// Input lanes whose run of flits has left.
+    /// Input vcs whose run of flits has left.
     pub(super) ended: Wheel,
     /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
@@ -64,57 +66,57 @@ pub(super) struct Machine<'a, T> {
     pub(super) scratch: super::allocate::Scratch,
 }
 
-/// The bytes that routers take: `nodes` of them with `ports` ports, `lanes` lanes a port, `buffer` flits a lane,
+/// The bytes that routers take: `nodes` of them with `ports` ports, `vcs` vcs a port, `buffer` flits a vc,
 /// through which packets of `flits` flits or more go. What is too much to be counted saturates: an estimate that is
 /// refused anyway.
-pub fn memory(nodes: u64, ports: u64, lanes: u64, buffer: u64, flits: u64) -> u64 {
-    let all = nodes.saturating_mul((ports * lanes.next_power_of_two()).next_power_of_two());
-    let lane = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
+pub fn memory(nodes: u64, ports: u64, vcs: u64, buffer: u64, flits: u64) -> u64 {
+    let all = nodes.saturating_mul((ports * vcs.next_power_of_two()).next_power_of_two());
+    let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has
-    let packets = nodes.saturating_mul(ports * lanes).saturating_mul(2 + buffer / flits.max(1));
+    let packets = nodes.saturating_mul(ports * vcs).saturating_mul(2 + buffer / flits.max(1));
     let packets = packets.saturating_mul(size_of::<Packet>() as u64);
-    all.saturating_mul(lane).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
+    all.saturating_mul(vc).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
 
 /// Runs `traffic` through routers of `costs` under `relation` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
     let mut machine = Machine::new(relation, costs, traffic);
-    let jam = machine.run();
-    Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, jam }
+    let deadlock = machine.run();
+    Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
     fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
         let lattice = relation.lattice();
-        let fabric = Fabric::new(lattice, relation.lanes());
-        let lanes = fabric.router_lanes();
+        let fabric = Fabric::new(lattice, relation.virtual_channels());
+        let vcs = fabric.router_vcs();
         let nodes = fabric.routers as usize;
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
             Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
-        let number = |lane: usize| narrow(lane, "all lanes together are numbered with 32 bits");
-        let input = |lane| Input { up: fabric.up(number(lane), lattice), ..idle };
-        let output = |lane| {
-            let down = if lane < lanes { fabric.down(number(lane), lattice) } else { NOWHERE };
+        let number = |vc: usize| narrow(vc, "all virtual channels together are numbered with 32 bits");
+        let input = |vc| Input { up: fabric.up(number(vc), lattice), ..idle };
+        let output = |vc| {
+            let down = if vc < vcs { fabric.down(number(vc), lattice) } else { NOWHERE };
             Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
         };
-        let source = Source { offer: None, packet: NONE, left: 0, lane: 0, sends_until: 0 };
+        let source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
         let longest = costs.timing.longest();
         Self {
             relation,
             costs,
             now: 0,
             adaptive: relation.is_adaptive(),
-            inputs: (0..lanes).map(input).collect(),
-            outputs: (0..fabric.all_lanes()).map(output).collect(),
-            turns: vec![Turns::default(); lanes >> fabric.lane_bits],
-            ready: BitSet::new(lanes),
-            asking: BitSet::new(lanes),
-            waiting: vec![0; (lanes >> fabric.lane_bits) * fabric.words as usize],
-            active: BitSet::new(lanes.div_ceil(64)),
-            queues: vec![0; lanes << queue_bits],
+            inputs: (0..vcs).map(input).collect(),
+            outputs: (0..fabric.all_vcs()).map(output).collect(),
+            turns: vec![Turns::default(); vcs >> fabric.vc_bits],
+            ready: BitSet::new(vcs),
+            asking: BitSet::new(vcs),
+            waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
+            active: BitSet::new(vcs.div_ceil(64)),
+            queues: vec![0; vcs << queue_bits],
             queue_bits,
             packets: Vec::new(),
             spare: Vec::new(),
@@ -122,7 +124,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: relation.lanes() == 1 && !costs.atomic && !relation.is_adaptive(),
+            runs: relation.virtual_channels() == 1 && !costs.atomic && !relation.is_adaptive(),
             counted: traffic.counted(),
             moved: 0,
             outbox: Outbox::default(),
@@ -136,8 +138,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Goes on to the end; the packets that are stuck then, if any are.
-    fn run(&mut self) -> Option<Jam> {
+    /// Goes on to the end; the packets that are deadlocked then, if any are.
+    fn run(&mut self) -> Option<Box<Deadlock>> {
         for node in 0..self.fabric.routers {
             self.draw(node, 0);
         }
@@ -148,12 +150,12 @@ impl<'a, T: Traffic> Machine<'a, T> {
             if self.is_quiet() {
                 match self.alarms.next(self.now) {
                     Some(at) => self.now = self.now.max(at),
-                    None => return self.jam(),
+                    None => return self.deadlock(),
                 }
             }
             if self.now >= look {
-                if let Some(jam) = self.jam() {
-                    return Some(jam);
+                if let Some(deadlock) = self.deadlock() {
+                    return Some(deadlock);
                 }
                 look = self.now + WATCH;
             }
@@ -171,24 +173,24 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn cycle(&mut self) {
         let now = self.now;
         let ended = self.ended.take(now);
-        for &(lane, _) in &ended {
-            self.run_ends(lane);
+        for &(vc, _) in &ended {
+            self.run_ends(vc);
         }
         self.ended.give_back(now, ended);
         let arrivals = self.arrivals.take(now);
-        for &(lane, flits) in &arrivals {
-            self.arrive(lane, flits);
+        for &(vc, flits) in &arrivals {
+            self.arrive(vc, flits);
         }
         self.arrivals.give_back(now, arrivals);
         let credits = self.credits.take(now);
-        for &(lane, slots) in &credits {
-            self.credit(lane, slots);
+        for &(vc, slots) in &credits {
+            self.credit(vc, slots);
         }
         self.credits.give_back(now, credits);
         if self.costs.timing.routing > 0 {
             let routed = self.routed.take(now);
-            for &(lane, _) in &routed {
-                self.ask(lane);
+            for &(vc, _) in &routed {
+                self.ask(vc);
             }
             self.routed.give_back(now, routed);
         }
@@ -211,151 +213,151 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.credits.add(now + timing.sink_credit, sink_credits);
     }
 
-    /// A run of flits begins to arrive in the buffer of input lane `lane`.
+    /// A run of flits begins to arrive in the buffer of input vc `vc`.
     #[inline]
-    fn arrive(&mut self, lane: u32, flits: u32) {
-        let input = &mut self.inputs[lane as usize];
+    fn arrive(&mut self, vc: u32, flits: u32) {
+        let input = &mut self.inputs[vc as usize];
         let first = input.flits == 0;
         input.flits += flits;
         if !first || input.stage == Stage::Runs {
             return;
         }
         if input.out == NONE {
-            self.stand_in_front(lane, self.costs.timing.routing);
+            self.stand_in_front(vc, self.costs.timing.routing);
         } else if self.outputs[input.out as usize].credits > 0 {
-            self.try_to_send(lane);
+            self.try_to_send(vc);
         }
     }
 
-    /// A header has come to stand in front of the buffer of `lane`; it requests a lane after `routing` cycles.
-    pub(super) fn stand_in_front(&mut self, lane: u32, routing: u64) {
-        let number = self.front(lane);
+    /// A header has come to stand in front of the buffer of `vc`; it requests a vc after `routing` cycles.
+    pub(super) fn stand_in_front(&mut self, vc: u32, routing: u64) {
+        let number = self.front(vc);
         let packet = &mut self.packets[number as usize];
-        let input = &mut self.inputs[lane as usize];
+        let input = &mut self.inputs[vc as usize];
         input.left = packet.flits;
         if !self.adaptive {
-            let at = self.fabric.router(lane);
-            let entered = self.fabric.port(lane) as usize;
+            let at = self.fabric.router(vc);
+            let entered = self.fabric.port(vc) as usize;
             input.way = self.relation.way(at, entered, &mut packet.header);
         }
         if routing == 0 {
-            self.ask(lane);
+            self.ask(vc);
         } else {
-            self.routed.push(self.now + routing, (lane, 1));
+            self.routed.push(self.now + routing, (vc, 1));
         }
     }
 
-    fn ask(&mut self, lane: u32) {
-        self.inputs[lane as usize].stage = Stage::Asks;
-        if self.asking.insert(lane) {
-            self.active.insert(lane / 64);
+    fn ask(&mut self, vc: u32) {
+        self.inputs[vc as usize].stage = Stage::Asks;
+        if self.asking.insert(vc) {
+            self.active.insert(vc / 64);
         }
     }
 
-    /// Lane `lane` has a flit that can leave.
+    /// Input vc `vc` has a flit that can leave.
     #[inline]
-    fn try_to_send(&mut self, lane: u32) {
-        if self.ready.insert(lane) {
-            self.active.insert(lane / 64);
+    fn try_to_send(&mut self, vc: u32) {
+        if self.ready.insert(vc) {
+            self.active.insert(vc / 64);
         }
     }
 
-    /// A run of slots of the buffer behind output lane or source lane `lane` begins to come free.
+    /// A run of slots of the buffer behind output vc or source vc `vc` begins to come free.
     #[inline]
-    fn credit(&mut self, lane: u32, slots: u32) {
-        let output = &mut self.outputs[lane as usize];
+    fn credit(&mut self, vc: u32, slots: u32) {
+        let output = &mut self.outputs[vc as usize];
         let none = output.credits == 0;
         output.credits += slots;
         let credits = output.credits;
         let owner = output.owner;
         if none || credits == self.awaited {
-            self.credit_awaited(lane, owner);
+            self.credit_awaited(vc, owner);
         }
     }
 
-    /// A packet may have waited for a credit of `lane`, which `owner` has.
-    fn credit_awaited(&mut self, lane: u32, owner: u32) {
-        if lane as usize >= self.inputs.len() {
-            self.credit_source(lane);
+    /// A packet may have waited for a credit of `vc`, which `owner` has.
+    fn credit_awaited(&mut self, vc: u32, owner: u32) {
+        if vc as usize >= self.inputs.len() {
+            self.credit_source(vc);
         } else if owner == NONE {
-            self.wake(lane);
+            self.wake(vc);
         } else if self.can_go_on(owner) {
             self.try_to_send(owner);
         }
     }
 
-    /// Whether input lane `lane`, whose packet has a lane with credits, has a flit to send that is not being sent.
-    fn can_go_on(&self, lane: u32) -> bool {
-        let input = &self.inputs[lane as usize];
+    /// Whether input vc `vc`, whose packet has a vc with credits, has a flit to send that is not being sent.
+    fn can_go_on(&self, vc: u32) -> bool {
+        let input = &self.inputs[vc as usize];
         input.flits > 0 && input.stage != Stage::Runs
     }
 
-    /// The last flit of a run has left input lane `lane`, the cycle before this one.
-    fn run_ends(&mut self, lane: u32) {
-        let input = &mut self.inputs[lane as usize];
+    /// The last flit of a run has left input vc `vc`, the cycle before this one.
+    fn run_ends(&mut self, vc: u32) {
+        let input = &mut self.inputs[vc as usize];
         input.stage = Stage::Body;
         let output = input.out;
         if input.left == 0 {
-            self.free(lane, output, self.costs.timing.routing);
+            self.free(vc, output, self.costs.timing.routing);
         } else if input.flits > 0 && self.outputs[output as usize].credits > 0 {
-            self.try_to_send(lane);
+            self.try_to_send(vc);
         }
     }
 
-    /// A lane of the port of output lane `output` has come free: headers that wait for it request again.
+    /// A vc of the port of output vc `output` has come free: headers that wait for it request again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
         let words = self.fabric.words as usize;
-        let first = (output >> self.fabric.lane_bits) as usize * words;
+        let first = (output >> self.fabric.vc_bits) as usize * words;
         for word in 0..words {
             let waiting = std::mem::take(&mut self.waiting[first + word]);
             if waiting != 0 {
-                self.wake_lanes(output, word, waiting);
+                self.wake_vcs(output, word, waiting);
             }
         }
     }
 
-    /// The headers in front of `lanes`, counted from word `word` of the router of `output`, request again.
-    fn wake_lanes(&mut self, output: u32, word: usize, lanes: u64) {
+    /// The headers in front of `vcs`, counted from word `word` of the router of `output`, request again.
+    fn wake_vcs(&mut self, output: u32, word: usize, vcs: u64) {
         let first = self.fabric.router(output) << self.fabric.stride_bits;
         let at = first as usize / 64 + word;
-        let lanes = lanes << (first % 64);
-        #[expect(clippy::cast_possible_truncation, reason = "lanes are numbered with 32 bits")]
+        let vcs = vcs << (first % 64);
+        #[expect(clippy::cast_possible_truncation, reason = "virtual channels are numbered with 32 bits")]
         let at = at as u32;
         if self.adaptive {
-            for lane in BitSet::of(at, lanes) {
-                if self.inputs[lane as usize].stage == Stage::Asks {
-                    self.ask(lane);
+            for vc in BitSet::of(at, vcs) {
+                if self.inputs[vc as usize].stage == Stage::Asks {
+                    self.ask(vc);
                 }
             }
         } else {
-            self.asking.words[at as usize] |= lanes;
+            self.asking.words[at as usize] |= vcs;
             self.active.insert(at);
         }
     }
 
-    /// The header in front of `lane` waits until a lane of `port` of its router comes free.
+    /// The header in front of `vc` waits until a vc of `port` of its router comes free.
     #[inline]
-    pub(super) fn park(&mut self, lane: u32, port: u8) {
-        let local = lane & ((1 << self.fabric.stride_bits) - 1);
-        let out = self.fabric.lane(self.fabric.router(lane), port.into()) >> self.fabric.lane_bits;
+    pub(super) fn park(&mut self, vc: u32, port: u8) {
+        let local = vc & ((1 << self.fabric.stride_bits) - 1);
+        let out = self.fabric.vc(self.fabric.router(vc), port.into()) >> self.fabric.vc_bits;
         self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
-        self.asking.remove(lane);
+        self.asking.remove(vc);
     }
 
-    /// The header of `packet` is on its way to input lane `lane`.
+    /// The header of `packet` is on its way to input vc `vc`.
     #[inline]
-    pub(super) fn enqueue(&mut self, lane: u32, packet: u32) {
-        let input = &mut self.inputs[lane as usize];
+    pub(super) fn enqueue(&mut self, vc: u32, packet: u32) {
+        let input = &mut self.inputs[vc as usize];
         let at = u32::from(input.first + input.packets) & ((1 << self.queue_bits) - 1);
         input.packets += 1;
-        self.queues[((lane << self.queue_bits) + at) as usize] = packet;
+        self.queues[((vc << self.queue_bits) + at) as usize] = packet;
     }
 
-    /// The packet in front of input lane `lane`.
+    /// The packet in front of input vc `vc`.
     #[inline]
-    pub(super) fn front(&self, lane: u32) -> u32 {
-        self.queues[((lane << self.queue_bits) + u32::from(self.inputs[lane as usize].first)) as usize]
+    pub(super) fn front(&self, vc: u32) -> u32 {
+        self.queues[((vc << self.queue_bits) + u32::from(self.inputs[vc as usize].first)) as usize]
     }
 
     /// The tail of `packet` leaves for its node in the cycle `at`.
@@ -369,10 +371,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
     /// Flits that each port of each router has sent while they were counted.
     fn carried(&self) -> Vec<u64> {
         let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
-        let lanes = self.fabric.lanes as usize;
+        let vcs = self.fabric.vcs as usize;
         let sum = |(router, port)| {
-            let first = self.fabric.lane(router, port) as usize;
-            self.outputs[first..first + lanes].iter().map(|lane| lane.carried).sum()
+            let first = self.fabric.vc(router, port) as usize;
+            self.outputs[first..first + vcs].iter().map(|vc| vc.carried).sum()
         };
         ports.map(sum).collect()
     }

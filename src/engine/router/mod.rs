@@ -1,59 +1,58 @@
 //! Virtual-channel routers, cycle by cycle: open-loop traffic on meshes, tori and hypercubes.
 //!
 //! This engine runs packets that [`Traffic`] offers, node by node, through routers with input buffers, virtual channels
-//! ("lanes"), credits and round-robin allocation, under any [`Relation`](crate::routing::Relation). It knows nothing of
-//! patterns, rates and statistics. Unlike the engines of [`crate::engine`] it is driven by cycles, but only routers with
-//! something to do are looked at, and cycles in which nothing can happen are left out.
+//! (`vc` in names), credits and round-robin allocation, under any [`Relation`](crate::routing::Relation). It knows
+//! nothing of patterns, rates and statistics. Unlike the engines of [`crate::engine`] it is driven by cycles, but only
+//! routers with something to do are looked at, and cycles in which nothing can happen are left out.
 //!
 //! # The router
 //!
 //! Every router has an input and an output port for each link and one for its node; every input port has a buffer of
-//! `buffer` flits for each lane. In a cycle
+//! `buffer` flits for each virtual channel. In a cycle
 //!
-//! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next lane with
-//!    room after that of the packet before (of lane 0, to begin with);
-//! 2. headers in front of a buffer request an output lane: each one that is free, round robin (where routing is
-//!    adaptive, the one with most credits, and the escape only if nothing else is free); each output lane grants one of
-//!    those requests, round robin;
-//! 3. every input port with flits that have a lane and a credit requests the switch on behalf of one of its lanes,
-//!    round robin over the outputs they want, and of one output over the lanes; headers that request a lane in this
-//!    cycle request the switch too (*speculation*), for every output with a lane that is free to them and has a credit,
-//!    but come after all others; each output grants one input, round robin; a header that wins without having been
-//!    granted a lane there with a credit has wasted it;
-//! 4. winners send a flit. Their lane is free for the next packet when it was the tail: that packet may enter a buffer
-//!    that still holds the last one, unless buffers are `atomic`.
+//! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
+//!    channel with room after that of the packet before (of virtual channel 0, to begin with);
+//! 2. headers in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
+//!    is adaptive, the one with most credits, and the escape only if nothing else is free); each output virtual channel
+//!    grants one of those requests, round robin;
+//! 3. every input port with flits that have a virtual channel and a credit requests the switch on behalf of one of its
+//!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; headers
+//!    that request a virtual channel in this cycle request the switch too (*speculation*), for every output with a
+//!    virtual channel that is free to them and has a credit, but come after all others; each output grants one input,
+//!    round robin; a header that wins without having been granted a virtual channel there with a credit has wasted it;
+//! 4. winners send a flit. Their virtual channel is free for the next packet when it was the tail: that packet may
+//!    enter a buffer that still holds the last one, unless buffers are `atomic`.
 //!
-//! Round robin begins with the first port and lane; one that has been granted what it requested, wasted or not, passes
-//! the turn on to the one after it. A header stands in front of its buffer from its arrival, or from the cycle after
-//! that in which the tail before it has left.
+//! Round robin begins with the first port and virtual channel; one that has been granted what it requested, wasted or
+//! not, passes the turn on to the one after it. A header stands in front of its buffer from its arrival, or from the
+//! cycle after that in which the tail before it has left.
 //!
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
-//! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was; ideal:
-//! one cycle for everything.
+//! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was;
+//! ideal: one cycle for everything.
 //!
 //! Source: the input-queued router of W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks,
 //! 2004, chapters 16 to 19, with separable input-first allocation of one iteration.
 //!
 //! # What it costs
 //!
-//! Time in proportion to the flits that move and headers that try. Where ports have one lane, no other packet can come
-//! between the flits of a packet, and all that are there and have a credit leave as one *run*: what others see of it, a
-//! flit a cycle, is told to them when it begins, which is exact because nothing can stop it. Buffers hold counts, not
-//! flits: memory does not depend on the length of packets, and packets that wait at their source are not there at all
-//! until it is their turn.
+//! Time in proportion to the flits that move and headers that try. Where ports have one virtual channel, no other
+//! packet can come between the flits of a packet, and all that are there and have a credit leave as one *run*: what
+//! others see of it, a flit a cycle, is told to them when it begins, which is exact because nothing can stop it.
+//! Buffers hold counts, not flits: memory does not depend on the length of packets, and packets that wait at their
+//! source are not there at all until it is their turn.
 
 mod allocate;
 mod fabric;
-mod lane;
 mod machine;
 mod outcome;
 mod source;
+mod state;
 mod watchdog;
 mod wheel;
 
 pub use machine::{memory, run};
 pub use outcome::{Delivery, Ended};
-pub use watchdog::Jam;
 
 use serde::Serialize;
 
@@ -70,7 +69,7 @@ pub struct Timing {
     pub credit: u64,
     /// The same where a node takes the flit.
     pub sink_credit: u64,
-    /// From a header's arrival in front of its buffer until it requests a lane.
+    /// From a header's arrival in front of its buffer until it requests a virtual channel.
     pub routing: u64,
 }
 
@@ -102,11 +101,11 @@ impl Timing {
 pub struct RouterCosts {
     /// How long things take.
     pub timing: Timing,
-    /// Flits that the buffer of a lane holds, at least 1.
+    /// Flits that the buffer of a virtual channel holds, at least 1.
     pub buffer: u32,
-    /// Whether a lane is free for the next packet only when its buffer is empty.
+    /// Whether a virtual channel is free for the next packet only when its buffer is empty.
     pub atomic: bool,
-    /// Whether headers request the switch in the cycle in which they request a lane.
+    /// Whether headers request the switch in the cycle in which they request a virtual channel.
     pub speculative: bool,
 }
 

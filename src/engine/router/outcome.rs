@@ -1,6 +1,6 @@
 //! What a run of routers tells.
 
-use super::watchdog::Jam;
+use crate::engine::Deadlock;
 
 /// A packet that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,5 +32,5 @@ pub struct Ended {
     /// Flits that moved through a router's switch, in all.
     pub moved: u64,
     /// Packets that will never arrive, if any.
-    pub jam: Option<Jam>,
+    pub deadlock: Option<Box<Deadlock>>,
 }

@@ -1,7 +1,7 @@
 //! The nodes as they send: packets of a [`Traffic`], one after the other, a flit a cycle.
 
-use super::lane::Packet;
 use super::machine::Machine;
+use super::state::Packet;
 use super::{Offer, Traffic};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,8 +18,8 @@ pub(super) struct Source {
     pub(super) packet: u32,
     /// Flits of it that have not left.
     pub(super) left: u32,
-    /// The lane it takes.
-    pub(super) lane: u32,
+    /// The vc it takes.
+    pub(super) vc: u32,
     /// The cycle after the last in which flits leave that it has begun to send.
     pub(super) sends_until: u64,
 }
@@ -49,8 +49,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
         let base = self.fabric.source(node);
         let begins = source.packet == NONE;
-        let lane = if begins { self.free_lane(base, source.lane) } else { source.lane };
-        let output = &mut self.outputs[(base + lane) as usize];
+        let vc = if begins { self.free_vc(base, source.vc) } else { source.vc };
+        let output = &mut self.outputs[(base + vc) as usize];
         if output.credits == 0 || begins && self.costs.atomic && output.credits < self.costs.buffer {
             self.sending.remove(node); // until a credit comes
             return;
@@ -58,14 +58,14 @@ impl<T: Traffic> Machine<'_, T> {
         let left = if begins { offer.flits } else { source.left };
         let run = if self.runs { left.min(output.credits) } else { 1 };
         output.credits -= run;
-        let entry = self.fabric.entry(node) | lane;
+        let entry = self.fabric.entry(node) | vc;
         self.outbox.injected.push((entry, run));
         let packet = if begins { self.admit(node, offer) } else { source.packet };
         if begins {
             self.enqueue(entry, packet);
         }
         let sends_until = self.now + u64::from(run);
-        self.sources[node as usize] = Source { packet, left: left - run, lane, sends_until, ..source };
+        self.sources[node as usize] = Source { packet, left: left - run, vc, sends_until, ..source };
         if left == run {
             self.draw(node, sends_until);
         } else if run > 1 {
@@ -79,12 +79,12 @@ impl<T: Traffic> Machine<'_, T> {
         self.alarms.set(self.now, until, node);
     }
 
-    /// The next lane of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
-    fn free_lane(&self, base: u32, last: u32) -> u32 {
-        let lanes = self.fabric.lanes;
+    /// The next vc of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
+    fn free_vc(&self, base: u32, last: u32) -> u32 {
+        let vcs = self.fabric.vcs;
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
-        let has_room = |&lane: &u32| self.outputs[(base + lane) as usize].credits >= needed;
-        let mut in_turn = (1..=lanes).map(|i| (last + i) % lanes);
+        let has_room = |&vc: &u32| self.outputs[(base + vc) as usize].credits >= needed;
+        let mut in_turn = (1..=vcs).map(|i| (last + i) % vcs);
         in_turn.find(has_room).unwrap_or(last)
     }
 
@@ -97,14 +97,17 @@ impl<T: Traffic> Machine<'_, T> {
             return number;
         }
         self.packets.push(packet);
-        #[expect(clippy::cast_possible_truncation, reason = "not more than flits in buffers, which lanes bound")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "not more than flits in buffers, which virtual channels bound"
+        )]
         let number = self.packets.len() as u32 - 1;
         number
     }
 
-    /// A slot of the buffer behind source lane `lane` has come free, for which its node may have waited.
-    pub(super) fn credit_source(&mut self, lane: u32) {
-        let node = (lane - self.fabric.source(0)) >> self.fabric.lane_bits;
+    /// A slot of the buffer behind source vc `vc` has come free, for which its node may have waited.
+    pub(super) fn credit_source(&mut self, vc: u32) {
+        let node = (vc - self.fabric.source(0)) >> self.fabric.vc_bits;
         let source = &self.sources[node as usize];
         let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
         if waits {

@@ -1,117 +1,77 @@
 //! Packets that will never arrive: who waits for whom.
 //!
 //! Buffers are looked at from the end: one can empty if what stands in front of it can leave, that is, if it may take a
-//! lane that is free or will come free, into a buffer that has room or can empty. What cannot is jammed for ever. This is
+//! vc that is free or will come free, into a buffer that has room or can empty. What cannot is deadlocked. This is
 //! exact: it accuses no packet that could still go on.
 
 use super::Traffic;
 use super::fabric::NOWHERE;
-use super::lane::Stage;
 use super::machine::Machine;
 use super::source::NONE;
-use crate::units::narrow;
-use std::fmt;
-
-/// Packets that wait for each other for ever.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Jam {
-    /// The cycle in which it was found.
-    pub at: u64,
-    /// Buffers whose packet in front will never leave.
-    pub buffers: usize,
-    /// A cycle of them: where each packet stands, where it is from and goes to.
-    pub circle: Vec<Stuck>,
-}
-
-/// A packet that stands in front of a buffer for ever.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Stuck {
-    /// The channel whose buffer it is.
-    pub channel: String,
-    /// Who sent it.
-    pub src: String,
-    /// Where it would go.
-    pub dst: String,
-}
-
-impl std::error::Error for Jam {}
-
-impl fmt::Display for Jam {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 12;
-        let found = format!("found in cycle {}", self.at);
-        write!(f, "deadlock: the packets in front of {} buffers will never leave, {found}", self.buffers)?;
-        for stuck in self.circle.iter().take(SHOWN) {
-            write!(f, "\n  in the buffer of {}: a packet from {} to {}", stuck.channel, stuck.src, stuck.dst)?;
-            f.write_str(", which waits for the next")?;
-        }
-        if self.circle.len() > SHOWN {
-            write!(f, "\n  ... a cycle of {} buffers in all", self.circle.len())?;
-        }
-        Ok(())
-    }
-}
+use super::state::Stage;
+use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::units::{ChannelId, MessageId, narrow};
 
 impl<T: Traffic> Machine<'_, T> {
     /// Whether packets will never arrive, and which.
-    pub(super) fn jam(&self) -> Option<Jam> {
+    pub(super) fn deadlock(&self) -> Option<Box<Deadlock>> {
         let waits = self.waits();
-        let mut jammed: Vec<bool> = (0..self.inputs.len()).map(|lane| !waits[lane].is_empty()).collect();
+        let mut blocked: Vec<bool> = (0..self.inputs.len()).map(|vc| !waits[vc].is_empty()).collect();
         loop {
-            let goes = |lane: &usize| jammed[*lane] && waits[*lane].iter().any(|&next| !jammed[next as usize]);
+            let goes = |vc: &usize| blocked[*vc] && waits[*vc].iter().any(|&next| !blocked[next as usize]);
             let freed: Vec<usize> = (0..self.inputs.len()).filter(goes).collect();
             if freed.is_empty() {
                 break;
             }
-            for lane in freed {
-                jammed[lane] = false;
+            for vc in freed {
+                blocked[vc] = false;
             }
         }
-        let first = jammed.iter().position(|&stuck| stuck)?;
-        let mut walk: Vec<u32> = Vec::new();
-        let mut at = narrow(first, "lanes are numbered with 32 bits");
-        let start = loop {
-            if let Some(start) = walk.iter().position(|&seen| seen == at) {
-                break start;
-            }
-            walk.push(at);
-            at = waits[at as usize][0]; // jammed lanes wait for jammed lanes, as what waits for nothing is freed above
-        };
-        let circle = walk[start..].iter().map(|&lane| self.stuck(lane)).collect();
-        Some(Jam { at: self.now, buffers: jammed.iter().filter(|&&stuck| stuck).count(), circle })
+        let vcs = (0..self.fabric.router_vcs()).filter(|&vc| blocked[vc]);
+        let waiting: Vec<Waiting> =
+            vcs.map(|vc| self.waiting(narrow(vc, "virtual channels are numbered with 32 bits"))).collect();
+        // what is blocked waits for what is blocked, as what waits for nothing is freed above
+        let next = |at: Waiting| waits[at.channel.index()].first().map(|&vc| self.waiting(vc));
+        let packet = |at: Waiting| self.packet_in_words(at);
+        (!waiting.is_empty()).then(|| Deadlock::of_packets(waiting, next, self.now, packet))
     }
 
-    /// Per input lane with something in front: the input lanes any one of which has to go on first. Empty where nothing
+    /// The packet in front of the buffer of input vc `vc`.
+    fn waiting(&self, vc: u32) -> Waiting {
+        Waiting { message: MessageId(self.front(vc)), channel: ChannelId(vc) }
+    }
+
+    /// Per input vc with something in front: the input vcs any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
     fn waits(&self) -> Vec<Vec<u32>> {
-        (0..self.inputs.len()).map(|lane| self.waits_of(narrow(lane, "lanes are numbered with 32 bits"))).collect()
+        (0..self.inputs.len())
+            .map(|vc| self.waits_of(narrow(vc, "virtual channels are numbered with 32 bits")))
+            .collect()
     }
 
-    fn waits_of(&self, lane: u32) -> Vec<u32> {
-        let input = &self.inputs[lane as usize];
+    fn waits_of(&self, vc: u32) -> Vec<u32> {
+        let input = &self.inputs[vc as usize];
         match input.stage {
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
             Stage::Header | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
-            Stage::Asks => self.waits_for_a_lane(lane),
+            Stage::Asks => self.waits_for_a_vc(vc),
         }
     }
 
-    fn waits_for_a_lane(&self, lane: u32) -> Vec<u32> {
+    fn waits_for_a_vc(&self, vc: u32) -> Vec<u32> {
         let mut choices = Vec::new();
-        let router = self.fabric.router(lane);
-        let entered = self.fabric.port(lane) as usize;
-        let mut header = self.packets[self.front(lane) as usize].header;
+        let router = self.fabric.router(vc);
+        let entered = self.fabric.port(vc) as usize;
+        let mut header = self.packets[self.front(vc) as usize].header;
         if self.adaptive {
             self.relation.choices(router, entered, &mut header, &mut choices);
         } else {
-            choices.push(self.inputs[lane as usize].way);
+            choices.push(self.inputs[vc as usize].way);
         }
         let mut waits = Vec::new();
         for choice in choices {
-            let first = self.fabric.lane(router, u32::from(choice.port));
+            let first = self.fabric.vc(router, u32::from(choice.port));
             for output in first + u32::from(choice.first)..=first + u32::from(choice.last) {
                 match (self.outputs[output as usize].owner, self.blocker(output, self.costs.atomic || choice.empty)) {
                     (NONE, None) => return Vec::new(),
@@ -122,7 +82,7 @@ impl<T: Traffic> Machine<'_, T> {
         waits
     }
 
-    /// The input lane that has to move before a flit can leave by `output`; none if there is a credit, or one on its way.
+    /// The input vc that has to move before a flit can leave by `output`; none if there is a credit, or one on its way.
     /// If the buffer `has_to_empty`, also where there is a credit.
     fn blocker(&self, output: u32, has_to_empty: bool) -> Option<u32> {
         let next = self.outputs[output as usize].down;
@@ -134,17 +94,19 @@ impl<T: Traffic> Machine<'_, T> {
         blocked.then_some(next)
     }
 
-    fn stuck(&self, lane: u32) -> Stuck {
+    fn packet_in_words(&self, waiting: Waiting) -> String {
+        let vc = waiting.channel.0;
         let lattice = self.relation.lattice();
-        let up = self.inputs[lane as usize].up;
-        let from = if up as usize >= self.inputs.len() {
-            format!("injection {}", lattice.node_name(self.fabric.router(lane)))
+        let up = self.inputs[vc as usize].up;
+        let buffer = if up as usize >= self.inputs.len() {
+            format!("injection {}", lattice.node_name(self.fabric.router(vc)))
         } else {
-            let channel = lattice.channel_name(self.fabric.router(up), self.fabric.port(up) as usize);
-            let within = self.fabric.within(lane);
-            if self.fabric.lanes == 1 { channel } else { format!("{channel} vc {within}") }
+            let port = self.fabric.port(up) as usize;
+            self.relation.channel_name(self.fabric.router(up), port, self.fabric.within(vc))
         };
-        let packet = &self.packets[self.front(lane) as usize];
-        Stuck { channel: from, src: lattice.node_name(packet.src), dst: lattice.node_name(packet.header.dst) }
+        let packet = &self.packets[waiting.message.index()];
+        let src = lattice.node_name(packet.src);
+        let dst = lattice.node_name(packet.header.dst);
+        format!("in the buffer of {buffer}: a packet from {src} to {dst}")
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::units::narrow;
 
-/// Something that begins to happen to a lane, once a cycle, so many times.
+/// Something that begins to happen to a vc, once a cycle, so many times.
 pub(super) type Run = (u32, u32);
 
 /// Runs by the cycle in which they begin, a list for each cycle ahead.

@@ -437,7 +437,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 self.paths.step(&mut holds);
             }
         }
-        Deadlock::find(waiting, &held, |channel| self.network.channels().name(channel))
+        Deadlock::of_messages(waiting, &held, |channel| self.network.channels().name(channel))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Notices when two virtual channels of one physical channel are owned at the same time.
 //!
-//! A channel is owned from the tick in which a header is granted it to the tick in which it is released; a release and a
-//! grant in the same tick do not overlap. When a header is granted a channel whose sibling is held by a message whose
+//! A channel is owned from the tick in which a header is granted it to the tick in which it is released; a release and
+//! a grant in the same tick do not overlap. When a header is granted a channel whose sibling is held by a message whose
 //! release is not certain yet, that is noted, and decided when the release becomes certain.
 
 use super::flight::{AWAITED, HELD};
@@ -12,7 +12,7 @@ use crate::units::{ChannelId, Ticks};
 pub(super) struct Siblings {
     /// Per channel, the first of those that share its physical channel, and how many there are at most.
     physical: Vec<ChannelId>,
-    lanes: u32,
+    vcs: u32,
     /// Held channels beside which another was granted, and when that first happened.
     suspects: Vec<(ChannelId, Ticks)>,
     shared: Option<(ChannelId, Ticks)>,
@@ -21,15 +21,15 @@ pub(super) struct Siblings {
 impl Siblings {
     /// Watches `channels`; none if no physical channel is shared.
     pub(super) fn watch(channels: &dyn Channels) -> Option<Self> {
-        let lanes = ChannelId::new(channels.virtual_channels()).0;
+        let vcs = ChannelId::new(channels.virtual_channels()).0;
         let physical = || (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
-        (lanes > 1).then(|| Self { physical: physical(), lanes, suspects: Vec::new(), shared: None })
+        (vcs > 1).then(|| Self { physical: physical(), vcs, suspects: Vec::new(), shared: None })
     }
 
     /// `channel` is granted at `now`; `free_from` tells of every other channel when it is free.
     pub(super) fn granted(&mut self, channel: ChannelId, now: Ticks, free_from: &[u64]) {
         let first = self.physical[channel.index()];
-        for sibling in (first.0..first.0 + self.lanes).map(ChannelId) {
+        for sibling in (first.0..first.0 + self.vcs).map(ChannelId) {
             if sibling == channel || self.physical.get(sibling.index()) != Some(&first) {
                 continue;
             }

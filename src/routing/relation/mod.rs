@@ -1,25 +1,26 @@
 //! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
-//! A [`Relation`] knows a [`Lattice`], an [`Algorithm`] and how many virtual channels ("lanes") a link has. It refuses to
+//! A [`Relation`] knows a [`Lattice`], an [`Algorithm`] and how many virtual channels a link has. It refuses to
 //! know which of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on
 //! its way is its [`Header`].
 //!
-//! # The lanes of a link
+//! # The virtual channels of a link
 //!
-//! Lanes are shared out evenly among the *classes* that an algorithm needs to be free of deadlock: two for the dateline of
-//! a ring, times two where a packet goes in two phases. Of `V` lanes and `C` classes, class `c` has lanes `c V / C` to
-//! `(c + 1) V / C - 1`. With fewer lanes than classes all classes share all lanes, which can deadlock; scenarios refuse
-//! that unless they are told to allow it.
+//! Virtual channels are shared out evenly among the *classes* that an algorithm needs to be free of deadlock: two for
+//! the dateline of a ring, times two where a packet goes in two phases. Of `V` virtual channels and `C` classes, class
+//! `c` has virtual channels `c V / C` to `(c + 1) V / C - 1`. With fewer virtual channels than classes all classes
+//! share all virtual channels, which can deadlock; scenarios refuse that unless they are told to allow it.
 //!
 //! - `dimension-order`: one dimension after the other. On a ring the class is chosen on entry: the second for packets
 //!   that will cross the dateline, between the largest coordinate and 0; half-way round a coin decides which way.
-//! - `west-first`, `north-last`, `negative-first`: minimal, adaptive but for two of the eight turns of a plane (Glass and
-//!   Ni 1992); west is towards smaller coordinates of the first dimension, north towards larger ones of the second.
-//! - `valiant`: by dimension order to a node drawn at random, and from there to the destination (Valiant and Brebner 1981).
+//! - `west-first`, `north-last`, `negative-first`: minimal, adaptive but for two of the eight turns of a plane (Glass
+//!   and Ni 1992); west is towards smaller coordinates of the first dimension, north towards larger ones of the second.
+//! - `valiant`: by dimension order to a node drawn at random, and from there to the destination (Valiant and Brebner
+//!   1981).
 //! - `o1turn`: one of the two dimension orders of a plane, by a coin (Seo, Ali, Lim, Rafique and Thottethodi 2005).
-//! - `adaptive`: any link that leads closer, on any lane but the first (two on a torus); those are the *escape*, where
-//!   packets go by dimension order (Duato 1993). Lanes other than the escape are taken only while their buffers are
-//!   empty: a header behind another packet could not turn to the escape.
+//! - `adaptive`: any link that leads closer, on any virtual channel but the first (two on a torus); those are the
+//!   *escape*, where packets go by dimension order (Duato 1993). Virtual channels other than the escape are taken only
+//!   while their buffers are empty: a header behind another packet could not turn to the escape.
 
 mod dependency;
 
@@ -67,8 +68,8 @@ pub const ALGORITHMS: [Entry; 7] = [
     entry(Algorithm::WestFirst, "west-first", "2-D mesh, adaptive once nothing leads west"),
     entry(Algorithm::NorthLast, "north-last", "2-D mesh, adaptive until only north is left"),
     entry(Algorithm::NegativeFirst, "negative-first", "mesh, adaptive, smaller coordinates before larger ones"),
-    entry(Algorithm::Valiant, "valiant", "by way of a random node; two classes of lanes"),
-    entry(Algorithm::O1turn, "o1turn", "two dimensions, either order at random; two classes of lanes"),
+    entry(Algorithm::Valiant, "valiant", "by way of a random node; two classes of virtual channels"),
+    entry(Algorithm::O1turn, "o1turn", "two dimensions, either order at random; two classes of virtual channels"),
     entry(Algorithm::Adaptive, "adaptive", "any shortest way, with an escape by dimension order"),
 ];
 
@@ -92,14 +93,14 @@ pub struct Header {
 
 const REVERSED: u32 = 1 << 31;
 
-/// A way on: lanes of a port.
+/// A way on: virtual channels of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The port.
     pub port: u8,
-    /// The first lane.
+    /// The first virtual channel.
     pub first: u8,
-    /// The last lane.
+    /// The last virtual channel.
     pub last: u8,
     /// Taken only if no other is free.
     pub escape: bool,
@@ -107,21 +108,21 @@ pub struct Choice {
     pub empty: bool,
 }
 
-/// A routing algorithm on a lattice with so many lanes a link.
+/// A routing algorithm on a lattice with so many virtual channels a link.
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
     algorithm: Algorithm,
-    lanes: u8,
-    /// Whether it is dimension order without rings, which has one class of lanes and remembers nothing.
+    vcs: u8,
+    /// Whether it is dimension order without rings, which has one class of virtual channels and remembers nothing.
     plain: bool,
 }
 
 impl Relation {
-    /// `algorithm` on `lattice` with `lanes` lanes a link, at least one.
-    pub fn new(lattice: Lattice, algorithm: Algorithm, lanes: u8) -> Self {
+    /// `algorithm` on `lattice` with `vcs` virtual channels a link, at least one.
+    pub fn new(lattice: Lattice, algorithm: Algorithm, vcs: u8) -> Self {
         let plain = algorithm == Algorithm::DimensionOrder && !lattice.wraps();
-        Self { lattice, algorithm, lanes: lanes.max(1), plain }
+        Self { lattice, algorithm, vcs: vcs.max(1), plain }
     }
 
     /// The lattice.
@@ -134,9 +135,9 @@ impl Relation {
         self.algorithm
     }
 
-    /// Lanes of a link.
-    pub fn lanes(&self) -> u8 {
-        self.lanes
+    /// Virtual channels of a link.
+    pub fn virtual_channels(&self) -> u8 {
+        self.vcs
     }
 
     /// Why the algorithm cannot run on the lattice at all, if so.
@@ -151,8 +152,8 @@ impl Relation {
         }
     }
 
-    /// The lanes that freedom from deadlock needs.
-    pub fn needed_lanes(&self) -> u8 {
+    /// The virtual channels that freedom from deadlock needs.
+    pub fn needed_virtual_channels(&self) -> u8 {
         let ring = if self.lattice.wraps() { 2 } else { 1 };
         match self.algorithm {
             Algorithm::DimensionOrder => ring,
@@ -165,6 +166,12 @@ impl Relation {
     /// Whether a header may have several ports to choose from.
     pub fn is_adaptive(&self) -> bool {
         !matches!(self.algorithm, Algorithm::DimensionOrder | Algorithm::Valiant | Algorithm::O1turn)
+    }
+
+    /// Virtual channel `vc` of the channel that leaves the router of `node` by `port`, as people write it.
+    pub fn channel_name(&self, node: u32, port: usize, vc: u32) -> String {
+        let channel = self.lattice.channel_name(node, port);
+        if self.vcs == 1 { channel } else { format!("{channel} vc {vc}") }
     }
 
     /// The header of a packet to `dst`; `coins` are random bits.
@@ -185,7 +192,7 @@ impl Relation {
     #[inline]
     pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
-            return self.all_lanes(self.lattice.towards(at, header.dst));
+            return self.all_vcs(self.lattice.towards(at, header.dst));
         }
         let mut entered = entered;
         if header.via == Some(at) {
@@ -194,7 +201,7 @@ impl Relation {
         }
         let target = header.via.unwrap_or(header.dst);
         if at == target {
-            return self.all_lanes(self.lattice.local());
+            return self.all_vcs(self.lattice.local());
         }
         let (class, classes) = match self.algorithm {
             Algorithm::Valiant => (u8::from(header.via.is_none()), 2),
@@ -210,7 +217,7 @@ impl Relation {
         if !self.is_adaptive() {
             choices.push(self.way(at, entered, header));
         } else if at == header.dst {
-            choices.push(self.all_lanes(self.lattice.local()));
+            choices.push(self.all_vcs(self.lattice.local()));
         } else if self.algorithm == Algorithm::Adaptive {
             self.any_shortest(at, header.dst, header, choices);
         } else {
@@ -219,26 +226,26 @@ impl Relation {
     }
 
     #[inline]
-    fn all_lanes(&self, port: usize) -> Choice {
+    fn all_vcs(&self, port: usize) -> Choice {
         #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
         let port = port as u8;
-        Choice { port, first: 0, last: self.lanes - 1, escape: false, empty: false }
+        Choice { port, first: 0, last: self.vcs - 1, escape: false, empty: false }
     }
 
-    /// The lanes of class `class` of `classes`.
+    /// The virtual channels of class `class` of `classes`.
     #[inline]
     fn choice(&self, port: usize, class: u8, classes: u8) -> Choice {
-        let any = self.all_lanes(port);
-        if self.lanes < classes {
+        let any = self.all_vcs(port);
+        if self.vcs < classes {
             return any;
         }
-        let [first, end] =
-            [class, class + 1].map(|class| u16::from(class) * u16::from(self.lanes) / u16::from(classes));
-        #[expect(clippy::cast_possible_truncation, reason = "not more than there are lanes")]
+        let [first, end] = [class, class + 1].map(|class| u16::from(class) * u16::from(self.vcs) / u16::from(classes));
+        #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
         Choice { first: first as u8, last: end as u8 - 1, ..any }
     }
 
-    /// The next hop by dimension order; the lanes are those of the ring's class within class `phase` of `phases`.
+    /// The next hop by dimension order; the virtual channels are those of the ring's class within class `phase` of
+    /// `phases`.
     #[inline]
     fn by_dimension(
         &self,
@@ -283,7 +290,7 @@ impl Relation {
 
     /// The shortest way round; half-way round as the coins say.
     fn round(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
-        let n = self.lattice.shape()[dimension];
+        let n = self.lattice.side(dimension);
         let ahead = (self.lattice.coordinate(target, dimension) + n - self.lattice.coordinate(at, dimension)) % n;
         let plus = 2 * ahead < n || 2 * ahead == n && coins >> dimension & 1 == 0;
         if plus { Direction::Plus } else { Direction::Minus }
@@ -297,16 +304,16 @@ impl Relation {
         if out.is_multiple_of(2) { from > to } else { from < to }
     }
 
-    /// Every link that leads closer on the lanes behind the escape's, and the escape.
+    /// Every link that leads closer on the virtual channels behind the escape's, and the escape.
     fn any_shortest(&self, at: u32, target: u32, header: &Header, choices: &mut Vec<Choice>) {
         let escapes = if self.lattice.wraps() { 2 } else { 1 };
-        let separate = self.lanes > escapes;
+        let separate = self.vcs > escapes;
         for dimension in 0..self.lattice.dimensions() {
             if self.lattice.coordinate(at, dimension) == self.lattice.coordinate(target, dimension) {
                 continue;
             }
             let way = self.shortest(at, target, dimension, header.coins);
-            let any = self.all_lanes(port(dimension, way));
+            let any = self.all_vcs(port(dimension, way));
             choices.push(if separate { Choice { first: escapes, empty: true, ..any } } else { any });
         }
         if !separate {
@@ -314,9 +321,9 @@ impl Relation {
         }
         let dimension = self.next_dimension(at, target, false);
         let out = port(dimension, self.shortest(at, target, dimension, header.coins));
-        // the second lane until the dateline is crossed
-        let lane = u8::from(self.lattice.wraps() && self.crosses(at, target, out));
-        choices.push(Choice { first: lane, last: lane, escape: true, ..self.all_lanes(out) });
+        // the second virtual channel until the dateline is crossed
+        let vc = u8::from(self.lattice.wraps() && self.crosses(at, target, out));
+        choices.push(Choice { first: vc, last: vc, escape: true, ..self.all_vcs(out) });
     }
 
     fn shortest(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
@@ -340,7 +347,7 @@ impl Relation {
             Algorithm::NegativeFirst if ports.iter().any(|out| out % 2 == 1) => Box::new(|&out| out % 2 == 1),
             _ => Box::new(|_| true),
         };
-        choices.extend(ports.iter().filter(|out| keep(out)).map(|&out| self.all_lanes(out)));
+        choices.extend(ports.iter().filter(|out| keep(out)).map(|&out| self.all_vcs(out)));
     }
 }
 

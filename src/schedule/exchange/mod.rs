@@ -136,11 +136,11 @@ impl Exchange {
     /// # Panics
     /// If the torus has no nodes or more than [`MOST_NODES`].
     pub fn new(shape: &[usize], axes: Axes) -> Self {
-        let torus = Coordinates::new(shape);
+        let torus = Coordinates::new(shape, true);
         assert!((1..=MOST_NODES).contains(&torus.nodes()), "an exchange among {} nodes", torus.nodes());
         let axes = match axes {
             Axes::Dimensions => torus.clone(),
-            Axes::Number => Coordinates::new(&[torus.nodes()]),
+            Axes::Number => Coordinates::new(&[torus.nodes()], false),
         };
         Self {
             sets: Sets::new(axes.shape().iter().copied().max().unwrap_or(0)),

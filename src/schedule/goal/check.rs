@@ -1,12 +1,11 @@
 //! What can be said of operations without running them: who names a rank that is not there, and who waits for itself.
 
 use super::{ANY, Action, Goal};
-use petgraph::algo::tarjan_scc;
-use petgraph::graph::DiGraph;
+use crate::routing::DependencyGraph;
 use std::fmt;
 use thiserror::Error;
 
-/// How many faults are listed, and how many operations of a circle.
+/// How many faults are listed, and how many operations of a cycle.
 const LISTED: usize = 20;
 
 /// What is wrong with a [`Goal`], each fault in words.
@@ -48,7 +47,7 @@ impl Goal {
     /// With the operations that do.
     pub fn check(&self) -> Result<(), GoalViolation> {
         let strangers = (0..self.first[self.ranks()]).filter_map(|id| self.stranger(id));
-        match GoalViolation::of(strangers.chain(self.circles())) {
+        match GoalViolation::of(strangers.chain(self.cycles())) {
             None => Ok(()),
             Some(violation) => Err(violation),
         }
@@ -65,8 +64,8 @@ impl Goal {
         (!known).then(|| format!("{}: no such rank; the last is {last}", self.in_words(id)))
     }
 
-    /// One circle of dependencies for each group of operations that wait for each other.
-    fn circles(&self) -> Vec<String> {
+    /// One cycle of dependencies for each group of operations that wait for each other.
+    fn cycles(&self) -> Vec<String> {
         let mut waits = self.waits.clone();
         let mut ready: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] == 0).collect();
         let mut resolved = 0;
@@ -82,28 +81,21 @@ impl Goal {
         if resolved == self.operations.len() {
             return Vec::new();
         }
-        let stuck: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] > 0).collect();
-        let place = |id: &u32| stuck.binary_search(id).ok();
-        let edges = stuck.iter().enumerate().flat_map(|(from, &id)| {
-            let next = self.after_finish(id).iter().chain(self.after_start(id)).filter_map(place);
-            next.map(move |to| (from, to))
+        let blocked = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] > 0);
+        let edges = blocked.flat_map(|id| {
+            let next = self.after_finish(id).iter().chain(self.after_start(id)).copied();
+            next.filter(|&to| waits[to as usize] > 0).map(move |to| (id, to))
         });
-        let graph = DiGraph::<(), (), usize>::from_edges(edges);
-        let groups = tarjan_scc(&graph).into_iter();
-        let groups = groups.filter(|group| group.len() > 1 || graph.contains_edge(group[0], group[0]));
-        let mut circles: Vec<Vec<u32>> =
-            groups.map(|group| group.into_iter().map(|node| stuck[node.index()]).collect()).collect();
-        circles.iter_mut().for_each(|circle| circle.sort_unstable());
-        circles.sort_unstable();
-        circles.iter().map(|circle| self.circle_in_words(circle)).collect()
+        let groups = DependencyGraph::from_iter(edges).groups();
+        groups.iter().map(|group| self.cycle_in_words(group)).collect()
     }
 
-    fn circle_in_words(&self, circle: &[u32]) -> String {
-        if let [alone] = circle {
+    fn cycle_in_words(&self, cycle: &[u32]) -> String {
+        if let [alone] = cycle {
             return format!("{} waits for itself", self.in_words(*alone));
         }
-        let more = if circle.len() > LISTED { format!("; and {} more", circle.len() - LISTED) } else { String::new() };
-        let words: Vec<String> = circle.iter().take(LISTED).map(|&id| self.in_words(id)).collect();
-        format!("{} operations wait for each other: {}{more}", circle.len(), words.join("; "))
+        let more = if cycle.len() > LISTED { format!("; and {} more", cycle.len() - LISTED) } else { String::new() };
+        let words: Vec<String> = cycle.iter().take(LISTED).map(|&id| self.in_words(id)).collect();
+        format!("{} operations wait for each other: {}{more}", cycle.len(), words.join("; "))
     }
 }

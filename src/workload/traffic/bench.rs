@@ -7,7 +7,7 @@ use super::{
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
-use crate::engine::{MessageOutcome, Outcome};
+use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, Row, RowFailure};
 use crate::machine::Routers;
 use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks, saturated};
@@ -247,8 +247,8 @@ fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
 fn ran<T: Traffic>(routers: &Routers, traffic: T, messages: &mut Details) -> Result<(T, Ended), RowFailure> {
     let mut logged = Logged { traffic, messages };
     let ended = router::run(&routers.relation, routers.costs, &mut logged);
-    match ended.jam {
-        Some(jam) => Err(RowFailure::Deadlock(Box::new(jam))),
+    match ended.deadlock {
+        Some(deadlock) => Err(Stop::Deadlock(deadlock).into()),
         None => Ok((logged.traffic, ended)),
     }
 }

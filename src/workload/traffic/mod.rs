@@ -193,7 +193,7 @@ impl Planned for Plan<'_> {
 fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
     let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
     let shape = shape.join("x");
-    let many = shown.lanes;
+    let many = shown.virtual_channels;
     match &shown.cycle {
         None if adaptive => format!(
             "proved of {what} on {shape} nodes: whatever packets choose, the channel dependency graph of the {many} virtual \

@@ -5,13 +5,13 @@ use crate::units::{ChannelId, MessageId};
 
 /// A channel with the buffer at its downstream end.
 #[derive(Clone, Copy)]
-struct Lane {
+struct VirtualChannel {
     /// Flits of the owner; 0 if it has none.
     flits: u64,
     /// Flits of the owner that have started to cross, and that have crossed.
     started: u64,
     crossed: u64,
-    /// The lane that the owner's flits come from, and the one that they go to.
+    /// The vc that the owner's flits come from, and the one that they go to.
     before: u32,
     after: u32,
     owner: MessageId,
@@ -23,7 +23,7 @@ struct Lane {
     awaited: bool,
 }
 
-impl Lane {
+impl VirtualChannel {
     const FREE: Self = Self {
         flits: 0,
         started: 0,
@@ -41,7 +41,7 @@ impl Lane {
 #[derive(Clone, Copy, Default)]
 struct Wire {
     /// How many virtual channels it has, with successive numbers.
-    lanes: u32,
+    vcs: u32,
     /// The place of the one served last.
     served: u32,
     /// Whether a flit is crossing.
@@ -49,9 +49,9 @@ struct Wire {
 }
 
 /// All channels. Behind them lie three that stand for what is at the ends of a message, so that every flit that moves
-/// comes from a lane and goes to one.
-pub(super) struct Lanes {
-    lanes: Vec<Lane>,
+/// comes from a vc and goes to one.
+pub(super) struct VirtualChannels {
+    vcs: Vec<VirtualChannel>,
     /// By the first virtual channel of each.
     wires: Vec<Wire>,
     buffer: u64,
@@ -96,50 +96,50 @@ pub(super) struct Started {
     pub(super) before: Option<ChannelId>,
 }
 
-impl Lanes {
+impl VirtualChannels {
     pub(super) fn new(channels: &dyn Channels, buffer: u64) -> Self {
         let count = channels.count();
-        let mut lanes = vec![Lane::FREE; count + 3];
+        let mut vcs = vec![VirtualChannel::FREE; count + 3];
         let mut wires = vec![Wire::default(); count];
-        for (number, lane) in lanes[..count].iter_mut().enumerate() {
-            lane.first = channels.physical(ChannelId::new(number)).0;
-            wires[lane.first as usize].lanes += 1;
+        for (number, vc) in vcs[..count].iter_mut().enumerate() {
+            vc.first = channels.physical(ChannelId::new(number)).0;
+            wires[vc.first as usize].vcs += 1;
         }
         let [source, sink, nowhere] = [0, 1, 2].map(|behind| count + behind);
-        lanes[source].crossed = u64::MAX;
-        lanes[sink].started = u64::MAX;
-        let [source, sink, nowhere] = [source, sink, nowhere].map(|lane| ChannelId::new(lane).0);
-        Self { lanes, wires, buffer, source, sink, nowhere }
+        vcs[source].crossed = u64::MAX;
+        vcs[sink].started = u64::MAX;
+        let [source, sink, nowhere] = [source, sink, nowhere].map(|vc| ChannelId::new(vc).0);
+        Self { vcs, wires, buffer, source, sink, nowhere }
     }
 
     /// The bytes that so many channels need.
     pub(super) fn memory(channels: usize) -> u64 {
-        (channels as u64).saturating_mul((size_of::<Lane>() + size_of::<Wire>()) as u64)
+        (channels as u64).saturating_mul((size_of::<VirtualChannel>() + size_of::<Wire>()) as u64)
     }
 
     fn count(&self) -> usize {
         self.wires.len()
     }
 
-    /// A lane as a channel, if it is one.
+    /// A vc as a channel, if it is one.
     #[inline]
-    fn channel(&self, lane: u32) -> Option<ChannelId> {
-        ((lane as usize) < self.count()).then_some(ChannelId(lane))
+    fn channel(&self, vc: u32) -> Option<ChannelId> {
+        ((vc as usize) < self.count()).then_some(ChannelId(vc))
     }
 
     #[inline]
     fn wire(&self, channel: ChannelId) -> &Wire {
-        &self.wires[self.lanes[channel.index()].first as usize]
+        &self.wires[self.vcs[channel.index()].first as usize]
     }
 
     /// Whether the next flit of the owner of `channel` has arrived and there is room for it.
     #[inline]
     pub(super) fn can_move(&self, channel: ChannelId) -> bool {
-        let lane = &self.lanes[channel.index()];
-        let left = self.lanes[lane.after as usize].started;
-        lane.started < lane.flits
-            && lane.started < self.lanes[lane.before as usize].crossed
-            && lane.started < left.saturating_add(self.buffer)
+        let vc = &self.vcs[channel.index()];
+        let left = self.vcs[vc.after as usize].started;
+        vc.started < vc.flits
+            && vc.started < self.vcs[vc.before as usize].crossed
+            && vc.started < left.saturating_add(self.buffer)
     }
 
     /// Whether nothing crosses the physical channel of `channel`.
@@ -151,14 +151,14 @@ impl Lanes {
     /// Of the channels that share the physical channel of `channel`, the first in turn with a flit that can move.
     #[inline]
     pub(super) fn next_in_turn(&self, channel: ChannelId) -> Option<ChannelId> {
-        let first = self.lanes[channel.index()].first;
+        let first = self.vcs[channel.index()].first;
         let wire = self.wires[first as usize];
-        if wire.lanes == 1 {
+        if wire.vcs == 1 {
             return self.can_move(channel).then_some(channel);
         }
         let mut place = wire.served;
-        for _ in 0..wire.lanes {
-            place = if place + 1 == wire.lanes { 0 } else { place + 1 };
+        for _ in 0..wire.vcs {
+            place = if place + 1 == wire.vcs { 0 } else { place + 1 };
             if self.can_move(ChannelId(first + place)) {
                 return Some(ChannelId(first + place));
             }
@@ -169,9 +169,9 @@ impl Lanes {
     /// A flit starts on `channel`.
     #[inline]
     pub(super) fn start(&mut self, channel: ChannelId) -> Started {
-        let lane = &mut self.lanes[channel.index()];
-        lane.started += 1;
-        let Lane { owner, hop, before, after, first, started, .. } = *lane;
+        let vc = &mut self.vcs[channel.index()];
+        vc.started += 1;
+        let VirtualChannel { owner, hop, before, after, first, started, .. } = *vc;
         let wire = &mut self.wires[first as usize];
         (wire.served, wire.busy) = (channel.0 - first, true);
         let is_header = started == 1;
@@ -182,9 +182,9 @@ impl Lanes {
     /// A flit has crossed `channel`; none if it has no owner.
     #[inline]
     pub(super) fn cross(&mut self, channel: ChannelId) -> Option<Crossed> {
-        let lane = &mut self.lanes[channel.index()];
-        lane.crossed += 1;
-        let Lane { owner, after, first, crossed, flits, .. } = *lane;
+        let vc = &mut self.vcs[channel.index()];
+        vc.crossed += 1;
+        let VirtualChannel { owner, after, first, crossed, flits, .. } = *vc;
         self.wires[first as usize].busy = false;
         let has_arrived = after == self.sink && crossed == flits;
         (flits > 0).then(|| Crossed { owner, has_arrived, next: self.channel(after) })
@@ -193,45 +193,45 @@ impl Lanes {
     /// Whether the tail of the owner of `channel`, from whose buffer a flit has just gone on, has done so.
     #[inline]
     pub(super) fn has_been_left(&self, channel: ChannelId) -> bool {
-        let lane = &self.lanes[channel.index()];
-        self.lanes[lane.after as usize].started == lane.flits
+        let vc = &self.vcs[channel.index()];
+        self.vcs[vc.after as usize].started == vc.flits
     }
 
     /// The first of `width` channels from `first` on that has no owner.
     pub(super) fn idle(&self, first: ChannelId, width: usize) -> Option<ChannelId> {
         let channels = first.index()..first.index() + width;
-        channels.map(ChannelId::new).find(|channel| self.lanes[channel.index()].flits == 0)
+        channels.map(ChannelId::new).find(|channel| self.vcs[channel.index()].flits == 0)
     }
 
     /// Whether headers are in line for `first`, or for the ports of which it is the first.
     pub(super) fn is_awaited(&self, first: ChannelId) -> bool {
-        self.lanes[first.index()].awaited
+        self.vcs[first.index()].awaited
     }
 
     pub(super) fn set_awaited(&mut self, first: ChannelId, awaited: bool) {
-        self.lanes[first.index()].awaited = awaited;
+        self.vcs[first.index()].awaited = awaited;
     }
 
     pub(super) fn grant(&mut self, channel: ChannelId, grant: &Grant) {
         let Grant { owner, hop, flits, before, last } = *grant;
         if let Some(before) = before {
-            self.lanes[before.index()].after = channel.0;
+            self.vcs[before.index()].after = channel.0;
         }
         let before = before.map_or(self.source, |before| before.0);
         let after = if last { self.sink } else { self.nowhere };
-        let lane = &mut self.lanes[channel.index()];
-        *lane = Lane { flits, started: 0, crossed: 0, before, after, owner, hop, ..*lane };
+        let vc = &mut self.vcs[channel.index()];
+        *vc = VirtualChannel { flits, started: 0, crossed: 0, before, after, owner, hop, ..*vc };
     }
 
     /// Frees `channel`; who owned it, and as which channel of its path.
     pub(super) fn release(&mut self, channel: ChannelId) -> Option<(MessageId, u32)> {
-        let lane = &mut self.lanes[channel.index()];
-        let owned = std::mem::take(&mut lane.flits) > 0;
-        owned.then_some((lane.owner, lane.hop))
+        let vc = &mut self.vcs[channel.index()];
+        let owned = std::mem::take(&mut vc.flits) > 0;
+        owned.then_some((vc.owner, vc.hop))
     }
 
     /// Every owner of a channel, and which channel of its path that is.
     pub(super) fn owners(&self) -> impl Iterator<Item = (MessageId, u32)> + '_ {
-        self.lanes.iter().filter(|lane| lane.flits > 0).map(|lane| (lane.owner, lane.hop))
+        self.vcs.iter().filter(|vc| vc.flits > 0).map(|vc| (vc.owner, vc.hop))
     }
 }

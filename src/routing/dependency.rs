@@ -1,0 +1,124 @@
+//! Which channels depend on which, and whether they do in a cycle.
+//!
+//! A header that holds a channel and requests another makes the first *depend* on the second. As long as the graph of
+//! these dependencies has no cycle, some header can always go on and nothing deadlocks (Dally and Seitz 1987). The
+//! converse is not true: a cycle of dependencies need not come about. What holds a channel and what requests it is for
+//! the caller to say; operations that wait for each other make such a graph as well.
+
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::hash::Hash;
+
+/// A graph of (held, requested) pairs of channels.
+///
+/// ```
+/// use flitwise::routing::DependencyGraph;
+/// let mut graph = DependencyGraph::from_iter([(1, 2), (2, 3), (2, 4), (3, 1)]);
+/// assert_eq!(graph.channels(), 4);
+/// assert_eq!(graph.shortest_cycle(), Some(vec![1, 2, 3]));
+/// graph.extend([(2, 1)]);
+/// assert_eq!(graph.shortest_cycle(), Some(vec![1, 2]));
+/// ```
+#[derive(Clone, Debug)]
+pub struct DependencyGraph<C> {
+    graph: DiGraph<C, ()>,
+    places: FxHashMap<C, NodeIndex>,
+}
+
+impl<C: Copy + Ord + Hash> DependencyGraph<C> {
+    /// How many channels there are.
+    pub fn channels(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    /// Numbers `channel` if it is new. Which cycle is found depends on the order in which channels come.
+    pub fn number(&mut self, channel: C) -> NodeIndex {
+        *self.places.entry(channel).or_insert_with(|| self.graph.add_node(channel))
+    }
+
+    /// The channels of a cycle, each of which depends on the next and the last on the first: a shortest through the
+    /// channel that came first of all in its component.
+    ///
+    /// O(channels + dependencies) time.
+    pub fn shortest_cycle(&self) -> Option<Vec<C>> {
+        let start = *self.knots().first()?.iter().min()?;
+        let mut before = vec![None; self.graph.node_count()];
+        let mut queue = VecDeque::from([start]);
+        while let Some(at) = queue.pop_front() {
+            for next in self.graph.neighbors(at) {
+                if next == start {
+                    let back = std::iter::successors(Some(at), |at| before[at.index()]);
+                    let mut cycle: Vec<C> = back.map(|at| self.graph[at]).collect();
+                    cycle.reverse();
+                    return Some(cycle);
+                }
+                if before[next.index()].is_none() {
+                    before[next.index()] = Some(at);
+                    queue.push_back(next);
+                }
+            }
+        }
+        None
+    }
+
+    /// The same of a cycle that is met by going on, always, to the channel that came first.
+    pub fn cycle(&self) -> Option<Vec<C>> {
+        let knots = self.knots();
+        let knot = knots.first()?;
+        let members: FxHashSet<NodeIndex> = knot.iter().copied().collect();
+        let mut path: Vec<NodeIndex> = Vec::new();
+        let mut at = knot[0];
+        loop {
+            if let Some(start) = path.iter().position(|&seen| seen == at) {
+                return Some(path[start..].iter().map(|&at| self.graph[at]).collect());
+            }
+            path.push(at);
+            at = self.graph.neighbors(at).filter(|next| members.contains(next)).min()?;
+        }
+    }
+
+    /// The groups of channels that depend on each other, or on themselves, all sorted.
+    pub fn groups(&self) -> Vec<Vec<C>> {
+        let sorted = |knot: Vec<NodeIndex>| {
+            let mut group: Vec<C> = knot.into_iter().map(|at| self.graph[at]).collect();
+            group.sort_unstable();
+            group
+        };
+        let mut groups: Vec<Vec<C>> = self.knots().into_iter().map(sorted).collect();
+        groups.sort_unstable();
+        groups
+    }
+
+    /// The strongly connected components that have a cycle.
+    fn knots(&self) -> Vec<Vec<NodeIndex>> {
+        let mut knots = tarjan_scc(&self.graph);
+        knots.retain(|knot| knot.len() > 1 || self.graph.contains_edge(knot[0], knot[0]));
+        knots
+    }
+}
+
+impl<C> Default for DependencyGraph<C> {
+    fn default() -> Self {
+        Self { graph: DiGraph::new(), places: FxHashMap::default() }
+    }
+}
+
+impl<C: Copy + Ord + Hash> Extend<(C, C)> for DependencyGraph<C> {
+    fn extend<I: IntoIterator<Item = (C, C)>>(&mut self, pairs: I) {
+        for (held, requested) in pairs {
+            let held = self.number(held);
+            let requested = self.number(requested);
+            self.graph.update_edge(held, requested, ());
+        }
+    }
+}
+
+impl<C: Copy + Ord + Hash> FromIterator<(C, C)> for DependencyGraph<C> {
+    fn from_iter<I: IntoIterator<Item = (C, C)>>(pairs: I) -> Self {
+        let mut graph = Self::default();
+        graph.extend(pairs);
+        graph
+    }
+}
