@@ -236,7 +236,8 @@ fn course_along(
 
 impl Curves {
     fn judge(&self, course: Course, tolerance: f64) -> Judgement {
-        let (mut failing, mut worst) = (Vec::new(), 0.0_f64);
+        let mut failing = Vec::new();
+        let mut worst = 0.0_f64;
         for (name, curve) in &self.0 {
             let largest = curve.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
             let off = off_course(curve, course) / largest.max(f64::MIN_POSITIVE);

@@ -194,7 +194,8 @@ impl RouterTable {
             let message = format!("`{name}` {why}, which a {} is not", spec.title());
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }
-        let (vcs, needed) = (relation.virtual_channels(), relation.needed_virtual_channels());
+        let vcs = relation.virtual_channels();
+        let needed = relation.needed_virtual_channels();
         let place = root.place_within(&["channel", "virtual_channels"]);
         if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
             let message = "more virtual channels than a link of such routers can have";

@@ -25,6 +25,8 @@ use std::hash::Hash;
 pub struct DependencyGraph<C> {
     graph: DiGraph<C, ()>,
     places: FxHashMap<C, NodeIndex>,
+    /// The edges, as to look among those of a node that many depend on would take long.
+    edges: FxHashSet<(NodeIndex, NodeIndex)>,
 }
 
 impl<C: Copy + Ord + Hash> DependencyGraph<C> {
@@ -94,14 +96,14 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
     /// The strongly connected components that have a cycle.
     fn knots(&self) -> Vec<Vec<NodeIndex>> {
         let mut knots = tarjan_scc(&self.graph);
-        knots.retain(|knot| knot.len() > 1 || self.graph.contains_edge(knot[0], knot[0]));
+        knots.retain(|knot| knot.len() > 1 || self.edges.contains(&(knot[0], knot[0])));
         knots
     }
 }
 
 impl<C> Default for DependencyGraph<C> {
     fn default() -> Self {
-        Self { graph: DiGraph::new(), places: FxHashMap::default() }
+        Self { graph: DiGraph::new(), places: FxHashMap::default(), edges: FxHashSet::default() }
     }
 }
 
@@ -110,7 +112,9 @@ impl<C: Copy + Ord + Hash> Extend<(C, C)> for DependencyGraph<C> {
         for (held, requested) in pairs {
             let held = self.number(held);
             let requested = self.number(requested);
-            self.graph.update_edge(held, requested, ());
+            if self.edges.insert((held, requested)) {
+                self.graph.add_edge(held, requested, ());
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! MSCCL XML in: collective schedules of GPU libraries as operations, a rank for each GPU.
 //!
 //! A threadblock is one sequence of steps, each after the one before it has finished, or started if that sends: what is
-//! sent lies in a buffer, and nobody waits for its receiver. A step may wait for one more step of another threadblock,
+//! sent lies in a buffer, and no sender waits for its receiver. A step may wait for one more step of another threadblock,
 //! and `nop` steps for further ones. A send of `cnt` chunks is matched with the receive at the same place among those
 //! of its channel between the two GPUs, which the tag says. Chunks are parts of a buffer of a given size. Copies within
 //! a GPU take no time, reductions so much a byte. All threadblocks of a GPU share processor 0.
