@@ -60,7 +60,7 @@ impl Wait {
             let message = &outcome.messages[id.index()];
             format!("message {id} ({}->{})", message.src, message.dst)
         };
-        let channel = machine.network().map_or_else(String::new, |network| network.channels().name(self.channel));
+        let channel = machine.channel_name(self.channel);
         let blocked = Ticks(self.granted.0 - self.requested.0);
         format!(
             "{} requests {channel} at tick {},\n    held by {}; granted at {} (blocked {blocked})",

@@ -190,26 +190,23 @@ const UP: Key = Key::word("up", |at| UP_PORTS.get(at).map(|(name, _)| *name))
 /// The keys of `[network.bmin]`.
 pub(crate) const BMIN: &[Key] = &[RADIX, LEVELS, UP];
 
-/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` virtual
-/// channels allowed, the routers check how many there are.
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. Of more virtual channels than
+/// its own routing takes, it has those: routers have the others.
 pub(crate) fn read(
     root: &Reader<'_>,
     ports: Ports,
-    virtual_channels: Option<u64>,
-    many: bool,
+    asked: Option<u64>,
     files: &mut Files<'_>,
 ) -> Option<(NetworkSpec, Arc<dyn Network>)> {
     let network = root.table("network")?;
     let chosen = network.only_table();
     let built = chosen.and_then(|(name, table)| {
-        let vcs = vcs(root, name, virtual_channels, many);
+        let vcs = virtual_channels(name, asked);
         let spec = match name {
             "mesh" => lattice(&table).map(|(shape, order)| NetworkSpec::Mesh { shape, order }),
-            "torus" => lattice(&table).zip(vcs).map(|((shape, order), virtual_channels)| NetworkSpec::Torus {
-                shape,
-                order,
-                virtual_channels,
-            }),
+            "torus" => {
+                lattice(&table).map(|(shape, order)| NetworkSpec::Torus { shape, order, virtual_channels: vcs })
+            }
             "hypercube" => table.required_integer(&DIMENSION).map(|dimension| NetworkSpec::Hypercube { dimension }),
             _ => bmin(&table),
         };
@@ -221,22 +218,11 @@ pub(crate) fn read(
     built
 }
 
-/// The virtual channels of the network called `name`, if it can have as many as asked for.
-fn vcs(root: &Reader<'_>, name: &str, asked: Option<u64>, many: bool) -> Option<u64> {
-    let (most, why) = match name {
-        "torus" => (2, "a torus has one, or two with a dateline"),
-        _ => (1, "dimension-ordered, e-cube and turnaround routing need one"),
-    };
-    let asked = if many { asked.map(|vcs| vcs.min(most)) } else { asked };
-    let vcs = asked.unwrap_or(most);
-    if !(1..=most).contains(&vcs) {
-        let message = format!("{vcs} virtual channels: {why}");
-        let place = root.place_within(&["channel", "virtual_channels"]);
-        let accepted = if most == 1 { "accepted: 1" } else { "accepted: 1 or 2" };
-        root.error(Diagnostic::at(place, message).note(accepted));
-        return None;
-    }
-    Some(vcs)
+/// The virtual channels of the network called `name`: a torus has one, or two with a dateline; dimension-ordered, e-cube
+/// and turnaround routing need one.
+fn virtual_channels(name: &str, asked: Option<u64>) -> u64 {
+    let most = if name == "torus" { 2 } else { 1 };
+    asked.unwrap_or(most).min(most)
 }
 
 /// The networks of a scenario, by what they are made from.

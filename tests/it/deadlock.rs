@@ -1,9 +1,10 @@
 //! Messages that wait for each other for ever: on a ring without virtual channels both engines stop at the same state
 //! and name the same messages and the same cycle of channels.
 
+use flitwise::costs::ChannelCosts;
 use crate::support::Recording;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
+use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};
 use flitwise::topology::Channels;
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};

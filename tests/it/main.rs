@@ -9,6 +9,7 @@ mod cli_files;
 mod cli_forecast;
 mod cli_goal;
 mod cli_mapping;
+mod closed_loops;
 mod contention;
 mod deadlock;
 mod diagrams;

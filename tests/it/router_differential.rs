@@ -2,8 +2,9 @@
 //! same times for every packet, the same flits to nodes in every cycle and the same flits to links, whether flits leave one
 //! by one or in runs, and one deadlocks where the other does.
 
+use flitwise::costs::Timing;
 use crate::router_reference;
-use flitwise::engine::router::{Delivery, Offer, RouterCosts, Timing, Traffic, run};
+use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
 use flitwise::routing::relation::{ALGORITHMS, Algorithm};
 use flitwise::routing::{Lattice, Relation};
 use rand::{Rng, RngExt, SeedableRng};
@@ -99,6 +100,7 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
         buffer: random.random_range(1..=9),
         atomic: random.random_range(0..3) == 0,
         speculative: random.random(),
+        ..RouterCosts::default()
     }
 }
 
@@ -111,7 +113,7 @@ fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
         let mut offer = |_| {
             created += random.random_range(0..=gap);
             let dst = if hot { 0 } else { random.random_range(0..nodes) };
-            Offer { created, dst, flits: random.random_range(1..=longest), coins: random.next_u64() }
+            Offer { number: 0, created, dst, flits: random.random_range(1..=longest), coins: random.next_u64() }
         };
         (0..8).map(&mut offer).collect()
     };

@@ -212,8 +212,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
             source.last = lane;
             source.sending = Some((self.packets.len(), offer.flits));
             let (src, injected) = (u32::try_from(node).unwrap(), self.now);
-            let Offer { created, dst, flits, coins } = offer;
-            let delivery = Delivery { src, dst, flits, created, injected, delivered: 0, hops: 0 };
+            let Offer { number, created, dst, flits, coins } = offer;
+            let delivery = Delivery { number, src, dst, flits, created, injected, delivered: 0, hops: 0 };
             self.packets.push(Packet { header: self.relation.header(dst, coins), delivery });
         }
         let (lane, Some((packet, left))) = (source.last, source.sending) else { return };

@@ -3,10 +3,11 @@
 //! an empty network and of single bursts are exact; under load a point may be as far off as its line of
 //! `tests/data/traffic/points.csv` says: random streams differ.
 
+use flitwise::costs::Timing;
 use crate::cli::{Bench, csv_rows};
 use crate::router_differential::Lists;
 use crate::support::data_path;
-use flitwise::engine::router::{Offer, RouterCosts, Timing, run};
+use flitwise::engine::router::{Offer, RouterCosts, run};
 use flitwise::routing::relation::Algorithm;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
@@ -28,7 +29,7 @@ fn value(row: &Row, column: &str) -> f64 {
 /// From when a packet is made until it has arrived, with nothing else in the network.
 fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, u32)) -> u64 {
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
-    offers[src as usize].push_back(Offer { created: 7, dst, flits, coins: 0 });
+    offers[src as usize].push_back(Offer { number: src, created: 7, dst, flits, coins: 0 });
     let mut lists = Lists { offers, ..Lists::default() };
     assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
@@ -45,7 +46,7 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
     for lattice in lattices() {
         for lanes in [2, 3] {
             let relation = Relation::new(lattice.clone(), Algorithm::DimensionOrder, lanes);
-            let costs = RouterCosts { timing, buffer: 12, atomic: false, speculative };
+            let costs = RouterCosts { timing, buffer: 12, speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
                 let distance = u64::from(lattice.distance(src, dst));
@@ -79,7 +80,7 @@ fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let relation = Relation::new(mesh, Algorithm::DimensionOrder, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
-        alone(&relation, RouterCosts { timing, buffer, atomic: false, speculative: true }, (9, 9, 8))
+        alone(&relation, RouterCosts { timing, buffer, ..RouterCosts::default() }, (9, 9, 8))
     };
     assert_eq!([1, 2, 3, 4, 5, 6, 100].map(latency), [40, 21, 16, 13, 12, 12, 12]);
 }

@@ -2,11 +2,12 @@
 //! tick of a release. Every start is derived by hand from the rules, on a line of nodes; and no queue of events can
 //! change an outcome.
 
+use flitwise::costs::ChannelCosts;
 use crate::random::{channel_costs, network, traffic};
 use crate::support::{Recording, record};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::queue::{EventQueue, HeapQueue, RingQueue};
-use flitwise::engine::{ChannelCosts, Engine, Outcome, worm};
+use flitwise::engine::{Engine, Outcome, worm};
 use flitwise::routing::{DimensionOrder, Network};
 use flitwise::topology::Mesh;
 use flitwise::units::{Flits, NodeId, Ticks};

@@ -1,10 +1,11 @@
 //! Virtual channels that share a physical channel: the worm engine notices exactly when two are owned at once, `auto`
 //! hands the run over, and the flit engine moves their flits in turn.
 
+use flitwise::costs::ChannelCosts;
 use crate::random::{channel_costs, torus, traffic};
 use crate::support::{Recording, record};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Engine, Observer, Stop};
+use flitwise::engine::{Engine, Observer, Stop};
 use flitwise::routing::{Network, Rings};
 use flitwise::topology::{Channels, Torus};
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};

@@ -23,7 +23,7 @@ pub(super) struct Scratch {
 
 /// What an input port requests of the switch.
 #[derive(Clone, Copy)]
-struct Bid {
+pub(super) struct Bid {
     /// The less, the sooner it is its turn.
     rank: u32,
     /// The input vc.
@@ -113,7 +113,7 @@ impl<T: Traffic> Machine<'_, T> {
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !chunk;
-            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.adaptive {
+            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.branches {
                 self.ask_alone(word * 64 + chunk.trailing_zeros());
             } else {
                 self.allocate(router, word * 64, chunk);
@@ -139,6 +139,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.out = output;
         input.stage = Stage::Header;
         self.asking.remove(vc);
+        self.tell_grant(vc, output);
         if has_credit {
             self.ready.insert(vc);
             if self.costs.speculative && self.leave(vc, output) {
@@ -191,7 +192,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; headers request vcs.
     #[inline]
-    fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+    pub(super) fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let input = &self.inputs[vc as usize];
         if input.stage == Stage::Asks {
             return self.ask_for_vc(vc, best);
@@ -203,7 +204,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Takes the output that is bid for unless a bid is in whose turn is sooner; the output as a bit.
     #[inline]
-    fn contend(&mut self, bid: Option<Bid>) -> u64 {
+    pub(super) fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
         let output = bid.output;
         // the ports of outputs and inputs have one numbering: only the first vc of the port counts
@@ -228,10 +229,15 @@ impl<T: Traffic> Machine<'_, T> {
         while outputs != 0 {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
-            let taken = &mut self.scratch.taken[output as usize];
-            let vc = std::mem::replace(&mut taken.vc, NONE);
+            let vc = self.take_bid(output);
             self.win(router, output, vc);
         }
+    }
+
+    /// The input vc that `output` has been taken by in this cycle of its router.
+    #[inline]
+    pub(super) fn take_bid(&mut self, output: u32) -> u32 {
+        std::mem::replace(&mut self.scratch.taken[output as usize].vc, NONE)
     }
 
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
@@ -245,7 +251,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The header in front of `vc` requests an output vc, and the switch where it may.
     fn ask_for_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let way = self.inputs[vc as usize].way;
-        if self.adaptive {
+        if self.branches {
             self.ask_for_any(vc, best)
         } else if way.first == way.last {
             let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port)) | u32::from(way.first);
@@ -267,10 +273,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn ask_for_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
-        let packet = self.front(vc) as usize;
-        let router = self.fabric.router(vc);
-        let entered = self.fabric.port(vc) as usize;
-        self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
+        self.choices(vc, &mut choices);
         let best = self.ask_among(vc, &choices, best);
         self.scratch.choices = choices;
         best
@@ -321,13 +324,13 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The output vcs of `choice` at the router of `vc`.
-    fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+    pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
         let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         first + u32::from(choice.first)..=first + u32::from(choice.last)
     }
 
     #[inline]
-    fn is_free(&self, output: u32, choice: Choice) -> bool {
+    pub(super) fn is_free(&self, output: u32, choice: Choice) -> bool {
         let vc = &self.outputs[output as usize];
         vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
     }
@@ -371,6 +374,7 @@ impl<T: Traffic> Machine<'_, T> {
             if given.credits > 0 {
                 self.ready.insert(winner);
             }
+            self.tell_grant(winner, output);
         }
         asks.clear();
         self.scratch.asks = asks;
@@ -378,7 +382,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The switch is given to `vc` for `output` of `router`.
     #[inline]
-    fn win(&mut self, router: u32, output: u32, vc: u32) {
+    pub(super) fn win(&mut self, router: u32, output: u32, vc: u32) {
         let ports = self.fabric.ports;
         let vcs = self.fabric.vcs;
         let out = (router << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
@@ -424,6 +428,11 @@ impl<T: Traffic> Machine<'_, T> {
             self.header_leaves(vc, output, down);
         }
         let last = self.now + u64::from(run) - 1;
+        if T::CLOSED && left == 0 && self.fabric.port(vc) >= self.fabric.local {
+            // where slots can be used again at once, the source knows at once
+            let number = self.packets[self.front(vc) as usize].number;
+            self.traffic.left(number, last + self.costs.timing.credit.min(1));
+        }
         if left == 0 && down == NOWHERE {
             self.deliver(self.front(vc), last);
         }
@@ -434,8 +443,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
         if left == 0 {
             self.ready.remove(vc);
-            let routing = self.costs.timing.routing;
-            self.free(vc, output, if routing == 0 { 0 } else { routing + 1 });
+            self.free(vc, output, last + 1);
             return false; // it may be ready again
         }
         rests
@@ -457,9 +465,9 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The tail of the packet in front of `vc` has left by `output`; the next header may request after `routing`
-    /// cycles.
-    pub(super) fn free(&mut self, vc: u32, output: u32, routing: u64) {
+    /// The tail of the packet in front of `vc` has left by `output`; the next head flit stands in front from the cycle
+    /// `since` on.
+    pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();
         let input = &mut self.inputs[vc as usize];
@@ -471,7 +479,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.stage = Stage::Idle;
         let more = input.flits > 0;
         if more {
-            self.stand_in_front(vc, routing);
+            self.stand_in_front(vc, since);
         }
         self.wake(output);
     }

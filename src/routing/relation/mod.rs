@@ -168,6 +168,11 @@ impl Relation {
         !matches!(self.algorithm, Algorithm::DimensionOrder | Algorithm::Valiant | Algorithm::O1turn)
     }
 
+    /// Whether packets differ by their random bits.
+    pub fn draws(&self) -> bool {
+        self.lattice.wraps() || matches!(self.algorithm, Algorithm::Valiant | Algorithm::O1turn)
+    }
+
     /// Virtual channel `vc` of the channel that leaves the router of `node` by `port`, as people write it.
     pub fn channel_name(&self, node: u32, port: usize, vc: u32) -> String {
         let channel = self.lattice.channel_name(node, port);
@@ -232,9 +237,9 @@ impl Relation {
         Choice { port, first: 0, last: self.vcs - 1, escape: false, empty: false }
     }
 
-    /// The virtual channels of class `class` of `classes`.
+    /// The virtual channels of class `class` of `classes` at `port`.
     #[inline]
-    fn choice(&self, port: usize, class: u8, classes: u8) -> Choice {
+    pub fn choice(&self, port: usize, class: u8, classes: u8) -> Choice {
         let any = self.all_vcs(port);
         if self.vcs < classes {
             return any;

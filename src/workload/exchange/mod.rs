@@ -6,9 +6,10 @@ mod read;
 
 pub use read::Exchange;
 
+use crate::costs::NodeCosts;
+use crate::schedule::Pace;
 use crate::algorithm::exchange::{ALGORITHMS, printed};
-use crate::engine::exchange::{ExchangeProgram, Pace};
-use crate::engine::node::NodeCosts;
+use crate::engine::exchange::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
@@ -141,7 +142,7 @@ impl Workload for Exchange {
         let exchange = self.algorithms[job.variant].plan(self.torus.shape()).map_err(RowFailure::plan)?;
         let model = ExchangeModel {
             node: job.machine.node,
-            channel: job.machine.channel,
+            network: job.machine.network_time(),
             chosen: job.machine.model,
             block_flits: self.block_flits,
             pace: self.pace,
@@ -254,7 +255,7 @@ impl Planned for Plan<'_> {
         if !self.workload.simulate {
             return None;
         }
-        self.job.machine.run(self.program(&self.job.machine.node), watch)
+        self.job.machine.run(self.program(&self.job.machine.node), self.job.draw(), watch)
     }
 
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {

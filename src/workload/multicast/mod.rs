@@ -151,25 +151,25 @@ impl Workload for Multicast {
         };
         let schedule = self.algorithms[job.variant].plan(&request).map_err(RowFailure::plan)?;
         let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is wrong"))?;
-        Ok(Box::new(Plan { workload: self, machine, schedule, proof }))
+        Ok(Box::new(Plan { workload: self, job, schedule, proof }))
     }
 }
 
 /// A schedule, proved.
 struct Plan<'a> {
     workload: &'a Multicast,
-    machine: &'a Machine,
+    job: Job<'a>,
     schedule: Schedule,
     proof: Proof,
 }
 
 impl Plan<'_> {
     fn prices(&self) -> Prices {
-        self.workload.times(self.machine).price(&self.schedule, self.machine.node.ports)
+        self.workload.times(self.job.machine).price(&self.schedule, self.job.machine.node.ports)
     }
 
     fn program(&self) -> ScheduleProgram<'_> {
-        ScheduleProgram::new(&self.schedule, &self.machine.node)
+        ScheduleProgram::new(&self.schedule, &self.job.machine.node)
     }
 
     /// The messages in the order in which the model has them sent.
@@ -192,16 +192,16 @@ impl Planned for Plan<'_> {
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
         let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.machine, self.program(), row, messages.then_some(&name))
+        measure(self.job.machine, self.program(), row, messages.then_some(&name))
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        self.machine.run(self.program(), watch)
+        self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
         let prices = self.prices();
-        let network = self.machine.network();
+        let network = self.job.machine.network();
         for message in self.in_sending_order(&prices) {
             let at = message.id.index();
             tell(&PlannedMessage {

@@ -5,7 +5,6 @@ mod read;
 
 pub use read::{Mode, OpenLoop, PatternSource};
 
-use crate::engine::router;
 use crate::kind::words::{counted, first_of, flits, number};
 use crate::kind::{
     Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
@@ -74,7 +73,7 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     columns: &COLUMNS,
     files: &[LINKS],
-    uses_routers: true,
+    open_loop: true,
     compares: &[],
     note,
     read: read::read,
@@ -112,13 +111,9 @@ impl Workload for OpenLoop {
         let Some(routers) = &self.routers else {
             return Demand { planning: kept.saturating_mul(6), ..demand }.run_on(machine, longest);
         };
-        let ports = routers.relation.lattice().ports() as u64;
-        let virtual_channels = u64::from(routers.virtual_channels);
-        let buffer = routers.costs.buffer.into();
-        let shortest = self.lengths.shortest().into();
         let hops = (messages as u64).saturating_mul(longest).saturating_mul(machine.longest_path() / 3 + 2);
         Demand {
-            running: router::memory(nodes as u64, ports, virtual_channels, buffer, shortest),
+            running: routers.memory(self.lengths.shortest().into()),
             running_time: hops.saturating_mul(40),
             ..demand
         }
