@@ -4,7 +4,6 @@ use super::ui::Ui;
 use super::{Failed, Source, all_cores, available_memory};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::kind::Contention;
 use flitwise::kind::words::counted;
 use flitwise::output::wrapped;
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
@@ -78,19 +77,28 @@ fn contention(group: &[Examination]) -> String {
         let stop = stop.to_string().replace('\n', "\n    ");
         return format!("    repetition {repetition} did not run to the end:\n    {stop}\n");
     }
-    let waits = |run: &Contention| run.blocked_headers.as_ref().map_or(0, |waits| *waits);
-    let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
+    let contended: Vec<_> = runs.iter().filter(|(_, run)| run.waits_beyond_injection() > 0).collect();
+    let queued: u64 = runs.iter().map(|(_, run)| run.queued_messages).sum();
+    let all = counted(runs.len() as u64, "run");
     match contended.first() {
         None if runs.is_empty() && !group.iter().any(|shown| shown.could_contend) => String::new(),
         None if runs.is_empty() => "    not run: contention was not looked for\n".to_owned(),
-        None => format!("    no contention: no head flit waits in {}\n", counted(runs.len() as u64, "run")),
+        None if queued == 0 => format!("    no contention: no head flit waits in {all}\n"),
+        None => format!(
+            "    no contention: in {all} head flits wait for their own injection channel alone, {}\n",
+            counted(queued, "time")
+        ),
         Some((repetition, contention)) => {
-            let headers: u64 = contended.iter().map(|(_, run)| waits(run)).sum();
+            let headers: u64 = contended.iter().map(|(_, run)| run.waits_beyond_injection()).sum();
+            let at_injection = match queued {
+                0 => String::new(),
+                queued => format!(" and {queued} at injection channels"),
+            };
             let first = contention.first.as_deref().unwrap_or_default();
             format!(
-                "    contention in {} of {} runs, {headers} waits; repetition {repetition}:\n    {first}\n",
+                "    contention in {} of {all}, {}{at_injection}; repetition {repetition}:\n    {first}\n",
                 contended.len(),
-                runs.len(),
+                counted(headers, "wait"),
             )
         }
     }

@@ -22,7 +22,7 @@ pub mod words;
 
 pub use column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
-    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
+    QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
 };
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
@@ -102,7 +102,7 @@ impl Kind {
         diagrams: &[],
         algorithms: None,
         compares: &["measured", "predicted"],
-        note: |unit, columns| format!("Times are means in {unit}{}.\n", columns.blocked()),
+        note: |unit, columns| format!("Times are means in {unit}.\n{}", columns.blocked()),
         read: |_, _, _| None,
     };
 
@@ -133,9 +133,18 @@ pub struct Footing<'a> {
 }
 
 impl Footing<'_> {
-    /// What `blocked` counts, if it is shown.
+    /// A line that says what `blocked` and `queued` count, if they are shown.
     pub fn blocked(&self) -> &'static str {
-        if (self.shows)("blocked") { "; blocked counts the messages whose head flit had to wait" } else { "" }
+        match ((self.shows)("blocked"), (self.shows)("queued")) {
+            (false, _) => "",
+            (true, false) => {
+                "Blocked counts how often head flits waited for channels beyond their own injection channel.\n"
+            }
+            (true, true) => {
+                "Blocked counts how often head flits waited for channels beyond their own injection channel, \
+                 queued how many waited for that one.\n"
+            }
+        }
     }
 }
 

@@ -142,6 +142,8 @@ fn rows_that_share_a_run_are_what_they_are_alone() {
         assert_eq!(value("blocked_messages"), alone.blocked_messages);
         assert_eq!(value("blocked_headers"), alone.blocked_headers);
         assert_eq!(value("blocked_time"), alone.blocked_time.0);
+        assert_eq!(value("queued_messages"), alone.queued_messages);
+        assert_eq!(value("queued_time"), alone.queued_time.0);
         (compared, shared) = (compared + 1, shared + u32::from(row.engine == Some("flit")));
         Ok::<(), ()>(())
     })

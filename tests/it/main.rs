@@ -34,6 +34,7 @@ mod multicast_properties;
 mod multicast_runs;
 mod no_payload;
 mod paper;
+mod queued;
 mod random;
 mod readme;
 mod router_differential;

@@ -38,7 +38,7 @@ const PAPER_PRINTED: Column = Column::ticks("paper_printed");
 /// The same with the right numbers, in closed form.
 const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
-const COLUMNS: [Column; 14] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
+const COLUMNS: [Column; 16] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
@@ -54,8 +54,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
     }),
     note: |unit, columns| {
-        let blocked = columns.blocked();
-        format!("Blocks and hops are those on the critical path. Times are means in {unit}{blocked}.\n")
+        format!("Blocks and hops are those on the critical path. {}", (Kind::DEFAULT.note)(unit, columns))
     },
     read: read::read,
     ..Kind::DEFAULT
