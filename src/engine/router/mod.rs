@@ -67,7 +67,7 @@ mod wheel;
 
 pub use fabric::channel_name;
 pub use machine::{Size, memory, run};
-pub use nodes::{Setup, program_memory, run_program};
+pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
 
 use crate::costs::Timing;

@@ -72,7 +72,8 @@ struct Tally {
     hops: u32,
 }
 
-struct Nodes<'a, P, O> {
+/// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
+pub struct Nodes<'a, P, O> {
     setup: &'a Setup<'a>,
     program: P,
     observer: &'a mut O,
@@ -87,7 +88,8 @@ struct Nodes<'a, P, O> {
 }
 
 impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
-    fn new(setup: &'a Setup<'a>, mut program: P, observer: &'a mut O) -> Self {
+    /// The nodes of `program`, which have requested nothing yet but what nothing has to happen for.
+    pub fn new(setup: &'a Setup<'a>, mut program: P, observer: &'a mut O) -> Self {
         let mut queue = HeapQueue::default();
         let mut requests = Requests::default();
         program.start(&mut requests);
@@ -139,7 +141,11 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         sender
     }
 
-    fn finish(self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
+    /// What has happened, when so many flits have `moved` through routers and nothing happens any more.
+    ///
+    /// # Errors
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages.
+    pub fn finish(self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
         if let Some(deadlock) = deadlock {
             return Err(deadlock.into());
         }
