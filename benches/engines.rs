@@ -4,11 +4,10 @@
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion_main};
-use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
-use flitwise::schedule::Pace;
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
 use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Phases, Sources, Steady};
+use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
@@ -17,6 +16,7 @@ use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
 use flitwise::routing::relation::Algorithm as Routing;
 use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
+use flitwise::schedule::Pace;
 use flitwise::schedule::Schedule;
 use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};

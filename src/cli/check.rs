@@ -4,10 +4,11 @@ use super::ui::Ui;
 use super::{Failed, Source, all_cores, available_memory};
 use anyhow::{Error, Result};
 use clap::Args;
+use flitwise::kind::deadlock_freedom;
 use flitwise::kind::words::counted;
 use flitwise::output::wrapped;
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
-use flitwise::scenario::Scenario;
+use flitwise::scenario::{Experiment, Scenario};
 use std::fmt::Write;
 
 #[derive(Args)]
@@ -62,12 +63,24 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         let settings: Vec<String> = settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect();
         let _ = writeln!(text, "point {}: {}", first.id.point, settings.join(", "));
     }
-    let workload = &scenario.points[first.id.point].experiment.workload;
+    let experiment = &scenario.points[first.id.point].experiment;
+    let workload = &experiment.workload;
+    if first.id.algorithm == 0 {
+        text += &routing_proof(experiment);
+    }
     let _ = writeln!(text, "  {}", workload.variant(first.id.algorithm));
     let all = group[1..].iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
     let proved: String =
         workload.findings(&all).iter().map(|sentence| wrapped(sentence, "    ", "      ", 80)).collect();
     text + &proved + &contention(group)
+}
+
+/// What is shown of the routers' own routing. Paths that are fixed are proved with what takes them, and open-loop traffic
+/// proves its routing itself.
+fn routing_proof(experiment: &Experiment) -> String {
+    let routers = experiment.machine.routers.as_ref().filter(|routers| !routers.fixes_paths());
+    let shown = routers.filter(|_| !experiment.workload.kind().open_loop).map(deadlock_freedom);
+    shown.map_or_else(String::new, |sentence| wrapped(&sentence, "  ", "    ", 80))
 }
 
 fn contention(group: &[Examination]) -> String {

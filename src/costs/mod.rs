@@ -67,19 +67,19 @@ impl NetworkTime {
     pub fn unloaded(&self, flits: Flits, links: usize) -> Ticks {
         match self {
             Self::Wormhole(costs) => costs.unloaded(flits, links + 2),
-            Self::Routers { timing, flit_time } => {
-                Ticks(timing.unloaded(links as u64, flits.on_wire()) * flit_time)
-            }
+            Self::Routers { timing, flit_time } => Ticks(timing.unloaded(links as u64, flits.on_wire()) * flit_time),
         }
     }
 
     /// The same for a model that knows no distance: on pipelined routers that of no links; else the nominal path of one
     /// channel, which the papers take.
     pub fn nominal(&self, flits: Flits) -> Ticks {
-        match self {
-            Self::Routers { timing, .. } if timing.is_pipelined() => self.unloaded(flits, 0),
-            _ => self.wire_time(flits),
-        }
+        if self.is_pipelined() { self.unloaded(flits, 0) } else { self.wire_time(flits) }
+    }
+
+    /// Whether allocation, the switch and a link of a router take a cycle each.
+    pub fn is_pipelined(&self) -> bool {
+        matches!(self, Self::Routers { timing, .. } if timing.is_pipelined())
     }
 
     /// The time a message occupies its injection channel on its way over `links` links.

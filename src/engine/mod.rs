@@ -88,7 +88,11 @@ impl Engine {
     pub const ALL: [(Self, &str, &str); 4] = [
         (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
         (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
-        (Self::Auto, "auto", "worm, flit where virtual channels share a physical one, router where only it will do (default)"),
+        (
+            Self::Auto,
+            "auto",
+            "worm, flit where virtual channels share a physical one, router where only it will do (default)",
+        ),
         (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
     ];
 

@@ -27,13 +27,13 @@ pub use column::{
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
-pub use evidence::{Evidence, Fact};
+pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
-use crate::costs::NodeCosts;
 use crate::config::{Diagnostic, Files, Reader};
+use crate::costs::NodeCosts;
 use crate::engine::{Outcome, Program, Stop};
 use crate::machine::{Draw, Machine};
 use crate::schedule::goal::Goal;

@@ -1,7 +1,7 @@
 //! `[node]`, `[channel]` and `[engine]`: what nodes and channels cost, and which engine moves messages over them.
 
-use crate::costs::{ChannelCosts, NodeCosts};
 use crate::config::{Diagnostic, Reader};
+use crate::costs::{ChannelCosts, NodeCosts};
 use crate::engine::Engine;
 use crate::topology::Ejection;
 use crate::units::Key;

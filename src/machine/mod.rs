@@ -7,21 +7,21 @@ pub(crate) mod model;
 pub(crate) mod network;
 pub(crate) mod router;
 
-pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
-pub(crate) use model::read as read_model;
-pub(crate) use network::read as read_network;
-pub use network::{NETWORKS, NetworkError, NetworkSpec};
-pub use router::{ROUTERS, Routers};
-pub(crate) use router::{Asked, read as read_router};
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::{Engine, Observer, Outcome, Program, Stop, flit, router as router_engine, worm};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
-use crate::routing::{Lattice, Network};
 use crate::random;
+use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, Ports};
 use crate::units::{ChannelId, Flits, NodeId};
+pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
+pub(crate) use model::read as read_model;
+pub(crate) use network::read as read_network;
+pub use network::{NETWORKS, NetworkError, NetworkSpec};
 use rand::Rng;
+pub(crate) use router::{Asked, read as read_router};
+pub use router::{ROUTERS, Routers};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -143,9 +143,10 @@ impl Machine {
     /// The longest, in ticks, that a head flit can be on its way without waiting.
     pub fn path_time(&self) -> u128 {
         let channel = u128::from(self.channel.flit_time + self.channel.routing_delay);
-        let stages = self.routers.as_ref().map_or(0, |routers| {
-            u128::from(routers.costs.timing.longest()) * u128::from(self.channel.flit_time)
-        });
+        let stages = self
+            .routers
+            .as_ref()
+            .map_or(0, |routers| u128::from(routers.costs.timing.longest()) * u128::from(self.channel.flit_time));
         u128::from(self.longest_path()) * (channel + stages)
     }
 

@@ -204,9 +204,7 @@ pub(crate) fn read(
         let vcs = virtual_channels(name, asked);
         let spec = match name {
             "mesh" => lattice(&table).map(|(shape, order)| NetworkSpec::Mesh { shape, order }),
-            "torus" => {
-                lattice(&table).map(|(shape, order)| NetworkSpec::Torus { shape, order, virtual_channels: vcs })
-            }
+            "torus" => lattice(&table).map(|(shape, order)| NetworkSpec::Torus { shape, order, virtual_channels: vcs }),
             "hypercube" => table.required_integer(&DIMENSION).map(|dimension| NetworkSpec::Hypercube { dimension }),
             _ => bmin(&table),
         };

@@ -2,10 +2,10 @@
 
 use super::BuiltNetwork;
 use super::network::NetworkSpec;
-use crate::costs::{ChannelCosts, Timing};
 use crate::config::{Diagnostic, Reader, listed};
-use crate::engine::router::{RouterCosts, Size, memory};
+use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
+use crate::engine::router::{RouterCosts, Size, memory};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{ALGORITHMS, Algorithm};
 use crate::routing::{Lattice, Relation};

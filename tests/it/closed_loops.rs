@@ -1,12 +1,11 @@
 //! Programs on virtual-channel routers: ideal routers with atomic buffers take what the flit engine takes, to the tick.
 
-use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
-use flitwise::schedule::Pace;
 use crate::exchange_oracle;
 use crate::loggops::random_goal;
 use crate::random::{LatticeNetwork, channel_costs, group, lattice_network, traffic};
 use crate::support::{Recording, first_nodes, model, plan, request};
 use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::engine::goal::GoalProgram;
 use flitwise::engine::node::ScheduleProgram;
@@ -15,6 +14,7 @@ use flitwise::engine::router::{RouterCosts, Setup, run_program};
 use flitwise::engine::{Engine, Outcome, Program, Stop};
 use flitwise::routing::relation::Algorithm;
 use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
+use flitwise::schedule::Pace;
 use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, MessageId, NodeId, Ticks};
 use rand::{RngExt, SeedableRng};

@@ -1,10 +1,10 @@
 //! When multicast trees contend: never on a chain that matches the routing as long as the hold covers a worm's
 //! occupancy, only at the sender's own injection channel when it does not, and readily when chain and routing differ.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::random::{bmin, channel_costs, dimension_ordered, group, mesh, permutation};
 use crate::support::{model, plan, request};
 use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::{Engine, Observer, Outcome};
 use flitwise::model::{Parameterised, uncontended};

@@ -1,8 +1,8 @@
 //! Messages that wait for each other for ever: on a ring without virtual channels both engines stop at the same state
 //! and name the same messages and the same cycle of channels.
 
-use flitwise::costs::ChannelCosts;
 use crate::support::Recording;
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};

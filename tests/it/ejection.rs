@@ -1,10 +1,10 @@
 //! Ejection channels apart from injection channels: with no limit nobody waits for one, and the engines agree.
 
-use flitwise::costs::ChannelCosts;
 use crate::random::{channel_costs, traffic};
 use crate::support::record;
-use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::Engine;
+use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::routing::{DimensionOrder, ECube, Network, Rings, Turnaround, UpPort};
 use flitwise::topology::{Bmin, Channels, Ejection, Hypercube, Mesh, Ports, TopologyError, Torus};
 use flitwise::units::{ChannelId, Flits, NodeId, Ticks};

@@ -1,13 +1,13 @@
 //! What holds of every exchange algorithm on every torus that it can do, and that the proofs can fail.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::schedule::Pace;
 use crate::support::data;
 use flitwise::algorithm::exchange::{ALGORITHMS, Algorithm, printed};
-use flitwise::engine::exchange::ExchangeProgram;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
+use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::model::ExchangeModel;
 use flitwise::routing::{Move, Rings};
+use flitwise::schedule::Pace;
 use flitwise::schedule::dependency::{dependencies, loads};
 use flitwise::schedule::{Axes, Exchange, ExchangeViolation};
 use flitwise::topology::Torus;

@@ -1,8 +1,7 @@
 //! Exchanges run on tori: the times of an independent implementation, and its deadlocks.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::schedule::Pace;
 use crate::exchange_oracle::{Simulated, cases};
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::model::ExchangeModel;
@@ -10,6 +9,7 @@ use flitwise::routing::Rings;
 use flitwise::run::run;
 use flitwise::scenario::{Options, Scenario};
 use flitwise::schedule::Exchange;
+use flitwise::schedule::Pace;
 use flitwise::topology::Torus;
 use flitwise::units::Flits;
 use flitwise::workload::exchange::Exchange as ExchangeWorkload;

@@ -5,9 +5,9 @@
 //! 5 us + 3 ns m, or 6 us + 4 ns m. In `netgauge.txt` a message takes 3.8 us + 1 ns m (4 us more beyond 32769 bytes), the
 //! gap is 1.2 us + 0.8 ns m, o_s 0.8 us + 0.1 ns m, o_r 1 us + 0.2 ns m.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::cli::Bench;
 use crate::support::data_path;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::model::{LogGops, Parameterised};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::units::Flits;

@@ -1,11 +1,11 @@
 //! Operations on a network: multicasts take what they take as multicasts, both engines agree, and nodes do one thing after
 //! the other.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::loggops::{random_goal, read};
 use crate::random::{channel_costs, dimension_ordered, group, network};
 use crate::support::{first_nodes, model, plan, request};
 use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::goal::GoalProgram;
 use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::{Engine, Outcome, Stop};

@@ -1,12 +1,12 @@
 //! What holds of every multicast: the optimal tables are optimal, every tree reaches exactly its destinations and is
 //! numbered as documented, halving takes the fewest steps, and several ports send in rounds.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::random::{group, network};
 use crate::support::{first_nodes, model, plan, receivers, request};
 use flitwise::algorithm::multicast::{ALGORITHMS, Inside, OptTable, Request};
-use flitwise::engine::node::ScheduleProgram;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
+use flitwise::engine::node::ScheduleProgram;
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;

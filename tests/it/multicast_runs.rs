@@ -1,9 +1,9 @@
 //! Whole multicasts on the 16 x 16 mesh against an independent worm-level machine: when every node has received, how
 //! many headers and messages were blocked, and for how long. Both engines.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::support::{data, plan, request};
 use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;

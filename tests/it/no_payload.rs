@@ -1,12 +1,12 @@
 //! Messages without payload, `flits = 0`: a head flit alone on the wire, and no per-flit overheads. In every workload, on
 //! both engines, beside messages of one flit, which takes as long on the wire, and of two.
 
-use flitwise::costs::{ChannelCosts, NodeCosts};
 use crate::random::{channel_costs, network, torus, traffic};
 use crate::support::{first_nodes, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
+use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::kind::Row;
 use flitwise::model::{MessageTimes, Parameterised};
 use flitwise::run::run;

@@ -2,8 +2,8 @@
 //! same times for every packet, the same flits to nodes in every cycle and the same flits to links, whether flits leave one
 //! by one or in runs, and one deadlocks where the other does.
 
-use flitwise::costs::Timing;
 use crate::router_reference;
+use flitwise::costs::Timing;
 use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
 use flitwise::routing::relation::{ALGORITHMS, Algorithm};
 use flitwise::routing::{Lattice, Relation};

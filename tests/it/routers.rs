@@ -3,10 +3,10 @@
 //! an empty network and of single bursts are exact; under load a point may be as far off as its line of
 //! `tests/data/traffic/points.csv` says: random streams differ.
 
-use flitwise::costs::Timing;
 use crate::cli::{Bench, csv_rows};
 use crate::router_differential::Lists;
 use crate::support::data_path;
+use flitwise::costs::Timing;
 use flitwise::engine::router::{Offer, RouterCosts, run};
 use flitwise::routing::relation::Algorithm;
 use flitwise::routing::{Lattice, Relation};

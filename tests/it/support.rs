@@ -1,7 +1,7 @@
 //! What several modules of tests need: reference data, recorded runs, random machines.
 
-use flitwise::costs::ChannelCosts;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::{Engine, Observer, Outcome, Program, Stop};
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;

@@ -2,9 +2,9 @@
 //! tick of a release. Every start is derived by hand from the rules, on a line of nodes; and no queue of events can
 //! change an outcome.
 
-use flitwise::costs::ChannelCosts;
 use crate::random::{channel_costs, network, traffic};
 use crate::support::{Recording, record};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::queue::{EventQueue, HeapQueue, RingQueue};
 use flitwise::engine::{Engine, Outcome, worm};

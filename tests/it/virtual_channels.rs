@@ -1,9 +1,9 @@
 //! Virtual channels that share a physical channel: the worm engine notices exactly when two are owned at once, `auto`
 //! hands the run over, and the flit engine moves their flits in turn.
 
-use flitwise::costs::ChannelCosts;
 use crate::random::{channel_costs, torus, traffic};
 use crate::support::{Recording, record};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Observer, Stop};
 use flitwise::routing::{Network, Rings};

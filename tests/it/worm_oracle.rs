@@ -1,9 +1,9 @@
 //! Both engines against runs of an independent flit state machine: every path, header start, release and delivery.
 
-use flitwise::costs::ChannelCosts;
 use crate::support::{data, record};
-use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::Engine;
+use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::routing::DimensionOrder;
 use flitwise::topology::Mesh;
 use flitwise::units::{Flits, NodeId, Ticks};

@@ -1,7 +1,43 @@
-//! A router's cycle: vcs are given to headers, the switch to vcs, and flits leave.
+//! A router's cycle: virtual channels are granted to head flits, the switch to virtual channels, and flits leave.
 //!
 //! Round robin means: of all requests, the first at or after the one whose turn it is; the turn then passes to the one
 //! after it. A turn passes only when what was requested is granted.
+//!
+//! # Numbers and sets
+//!
+//! A vc has a number from which shifts take its router and port ([`Fabric`]); a mesh with two virtual channels has five ports,
+//! so 16 numbers a router, of which 10 are used:
+//!
+//! ```text
+//!            router                port     vc of the port
+//!   | .............. 0 1 1 0 |  1  0  0  |  1  |        vc = 6 << 4 | 4 << 1 | 1
+//!     <-- vc >> stride_bits     vc_bits..     vc_bits = 1      stride_bits = 4
+//! ```
+//!
+//! The same number names an input vc and an output vc, which have nothing in common but the number. What a cycle has to look
+//! at is kept in two sets of input vcs, a bit each: `ready`, where a flit could leave, and `asking`, where a head flit
+//! requests a vc. A word of 64 bits holds the vcs of several routers, or a wide router fills several words:
+//!
+//! ```text
+//!   stride_bits = 4:  | router 3 | router 2 | router 1 | router 0 |     fabric.mask = 0xffff, shifted to the router
+//!   stride_bits = 7:  |       router 0, vcs 63..0     | 127..64   |     fabric.words = 2
+//! ```
+//!
+//! A third set, `active`, has a bit for each word of the two that is not zero, so that idle routers cost nothing.
+//!
+//! # The order within a cycle of a router
+//!
+//! ```text
+//!   for each input port:  bid        of its vcs that are ready, and of head flits that speculate, the one whose turn it is
+//!                         contend    the bid takes its output port unless a bid is there whose turn is sooner
+//!   then                  give_vcs   every output vc that is requested is granted to one request
+//!   for each output port: win        the bid that has taken it sends its flit, if it has a vc there with a credit
+//! ```
+//!
+//! Bids are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one,
+//! and wastes the switch if it does not. With one virtual channel a port the switch has no choice to make: whoever owns the
+//! output's vc has the output. Then nothing is bid for; head flits look first (`allocate_all`), and every owner sends
+//! (`stream`).
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
@@ -40,7 +76,8 @@ impl Scratch {
     }
 }
 
-/// Added to the rank of a header that does not have its vc yet: it comes after all that do.
+/// Added to the rank of a head flit that does not have its vc yet: it comes after all that do. Ranks without it are below:
+/// at most 64 ports times 64 virtual channels.
 const SPECULATIVE: u32 = 1 << 16;
 
 /// How long until it is the turn of `at` among `size`, when it is the turn of `turn`.
@@ -70,6 +107,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn allocate_word(&mut self, word: u32) {
         let stride_bits = self.fabric.stride_bits;
         if stride_bits >= 6 {
+            // the first of a router's words that is active does the cycle of all of them
             let router = word >> (stride_bits - 6);
             if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
                 self.allocate_wide(router);
@@ -93,6 +131,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// With one vc a port, the owner of an output's vc has the output to itself: a flit leaves from each of
     /// `vcs`, counted from word `word`.
     fn stream(&mut self, word: u32, mut vcs: u64) {
+        // vcs that cannot send in the next cycle, gathered so that the word is written once
         let mut resting = 0;
         while vcs != 0 {
             let at = vcs.trailing_zeros();
@@ -110,6 +149,7 @@ impl<T: Traffic> Machine<'_, T> {
     fn allocate_all(&mut self, word: u32, mut vcs: u64) {
         let mask = self.fabric.mask;
         while vcs != 0 {
+            // the lowest bit says which router is next; its chunk of the word is taken out as a whole
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !chunk;
@@ -151,6 +191,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// One cycle of `router`, of whose vcs those in `vcs`, counted from vc `first`, try to send.
     #[inline]
     fn allocate(&mut self, router: u32, first: u32, mut vcs: u64) {
+        // a bit for each output port that is bid for
         let mut outputs = 0_u64;
         while vcs != 0 {
             let vc = first + vcs.trailing_zeros();
@@ -211,6 +252,7 @@ impl<T: Traffic> Machine<'_, T> {
         let port = (bid.vc >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
         let turn = u32::from(self.turns[port as usize].input);
         let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
+        // what another router has left there counts as free: clearing the list for each would cost more
         let taken = &mut self.scratch.taken[output as usize % 64];
         let router = bid.vc >> self.fabric.stride_bits;
         let free = taken.vc == NONE || taken.vc >> self.fabric.stride_bits != router;
@@ -346,6 +388,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mut asks = std::mem::take(&mut self.scratch.asks);
         let size = self.fabric.ports << self.fabric.vc_bits;
         let base = router << self.fabric.stride_bits;
+        // few head flits request at once, so each is compared with those behind it rather than sorted
         for at in 0..asks.len() {
             let (vc, output) = asks[at];
             if vc == NONE {
@@ -381,13 +424,15 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The switch is given to `vc` for `output` of `router`.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     pub(super) fn win(&mut self, router: u32, output: u32, vc: u32) {
         let ports = self.fabric.ports;
         let vcs = self.fabric.vcs;
         let out = (router << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
         let next = |at: u32, size: u32| after(at, size) as u8;
+        // wasted or not, the turn passes
         self.turns[out as usize].input = next(self.fabric.port(vc), ports);
         if self.fabric.vc_bits > 0 || self.adaptive {
             let turns = &mut self.turns[(vc >> self.fabric.vc_bits) as usize];
@@ -414,6 +459,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.left -= run;
         self.moved += u64::from(run);
         self.outbox.credits.push((input.up, run));
+        // what the others see of these flits is told now: in how many cycles they stand there, one a cycle
         let down = sent.down;
         if down == NOWHERE {
             self.traffic.accepted(self.now + self.costs.timing.eject, run);

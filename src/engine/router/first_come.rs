@@ -28,11 +28,8 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
-        let [routers, ports] = if costs.first_come() {
-            [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits]
-        } else {
-            [0, 0]
-        };
+        let [routers, ports] =
+            if costs.first_come() { [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits] } else { [0, 0] };
         Self {
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
@@ -123,7 +120,8 @@ impl<T: Traffic> Machine<'_, T> {
                 port = from;
             }
             let to = self.inputs[vc as usize].out >> self.fabric.vc_bits;
-            let has_sent = self.rounds.sent_from[from as usize] > self.now || self.rounds.sent_to[to as usize] > self.now;
+            let has_sent =
+                self.rounds.sent_from[from as usize] > self.now || self.rounds.sent_to[to as usize] > self.now;
             if !has_sent {
                 best = self.bid(vc, best);
             }

@@ -7,10 +7,10 @@
 
 use super::{Exchange, Plan};
 use crate::costs::{ChannelCosts, NodeCosts};
-use crate::schedule::Pace;
 use crate::engine::{Engine, Outcome};
 use crate::kind::Job;
 use crate::machine::Machine;
+use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Ticks};
 use rustc_hash::FxHashMap;

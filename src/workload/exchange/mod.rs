@@ -6,9 +6,8 @@ mod read;
 
 pub use read::Exchange;
 
-use crate::costs::NodeCosts;
-use crate::schedule::Pace;
 use crate::algorithm::exchange::{ALGORITHMS, printed};
+use crate::costs::NodeCosts;
 use crate::engine::exchange::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
@@ -18,6 +17,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
+use crate::schedule::Pace;
 use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};

@@ -1,10 +1,10 @@
 //! `[workload.exchange]`: all-to-all exchange on a torus by several algorithms.
 
 use super::cache::ExchangeCache;
-use crate::schedule::Pace;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
 use crate::kind::{Setting, Workload};
+use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;

@@ -21,7 +21,7 @@ impl Plan<'_> {
 
     pub(super) fn tree(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let name = self.name();
         let root = self.schedule.source().index();
         let mut receivers = vec![Vec::new(); self.schedule.nodes()];
@@ -38,7 +38,7 @@ impl Plan<'_> {
     /// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
     pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Timing.within(self.nodes(), "lanes", most::LANES)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let lanes = self.lanes(&prices);
         let mut lane_of = vec![0; self.schedule.nodes()];
         lanes.iter().enumerate().for_each(|(lane, node)| lane_of[node.index()] = lane);
@@ -71,7 +71,7 @@ impl Plan<'_> {
         let network = self.job.machine.network().ok_or(DiagramError::NoPlaces)?;
         let count = self.schedule.len();
         Diagram::Paths.within(count, "messages", most::PATHS)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let name = self.name();
         let route = |message: Message| {
             let from = prices.send_start[message.id.index()];

@@ -16,7 +16,7 @@ use crate::kind::{
     PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
-use crate::model::{Parameterised, Prices};
+use crate::model::{Parameterised, Prices, price};
 use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
@@ -168,6 +168,21 @@ impl Plan<'_> {
         self.workload.times(self.job.machine).price(&self.schedule, self.job.machine.node.ports)
     }
 
+    /// When messages are sent and received where each takes the time of its own path: on pipelined routers, unless a model or
+    /// the workload says what messages take.
+    fn timeline(&self) -> Prices {
+        let Job { machine, .. } = self.job;
+        let time = machine.network_time();
+        let derived = machine.model.is_none() && self.workload.t_end.is_none();
+        let Some(network) = machine.network().filter(|_| derived && time.is_pipelined()) else { return self.prices() };
+        let flits = self.schedule.flits();
+        let overheads = machine.node.send(flits) + machine.node.receive(flits);
+        let t_hold = self.workload.times(machine).t_hold;
+        price(&self.schedule, machine.node.ports, t_hold, |message| {
+            overheads + time.unloaded(flits, network.hops(message.src, message.dst))
+        })
+    }
+
     fn program(&self) -> ScheduleProgram<'_> {
         ScheduleProgram::new(&self.schedule, &self.job.machine.node)
     }
@@ -200,7 +215,7 @@ impl Planned for Plan<'_> {
     }
 
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
-        let prices = self.prices();
+        let prices = self.timeline();
         let network = self.job.machine.network();
         for message in self.in_sending_order(&prices) {
             let at = message.id.index();
@@ -219,7 +234,7 @@ impl Planned for Plan<'_> {
 
     /// An edge per message, labelled with when it is sent and received.
     fn graph(&self) -> Option<Graph> {
-        let prices = self.prices();
+        let prices = self.timeline();
         let edge = |message: Message| {
             let start = prices.send_start[message.id.index()];
             let received = prices.received[message.id.index()];

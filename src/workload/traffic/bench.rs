@@ -195,7 +195,8 @@ impl Plan<'_> {
         let channel = self.job.machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
         let network = self.job.machine.network().ok_or_else(no_network)?;
-        let outcome = self.job.machine.run(TraceProgram::new(packets), self.job.draw(), &mut ()).ok_or_else(no_network)??;
+        let outcome =
+            self.job.machine.run(TraceProgram::new(packets), self.job.draw(), &mut ()).ok_or_else(no_network)??;
         let (mut collected, mut unloaded) = (Collected::default(), 0);
         let mut flits = vec![0; network.channels().count()];
         let mut path = Vec::new();
