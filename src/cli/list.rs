@@ -9,7 +9,7 @@ use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::kind::Algorithms;
 use flitwise::machine::{NETWORKS, ROUTERS};
-use flitwise::routing::relation;
+use flitwise::routing::relation::ROUTINGS;
 use flitwise::workload::KINDS;
 
 #[derive(Args)]
@@ -70,7 +70,7 @@ impl What {
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
             Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
             Self::Routers => {
-                let routing = columns(relation::ALGORITHMS.iter().map(|entry| [entry.name, entry.what]));
+                let routing = columns(ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]));
                 format!(
                     "{}Their routing (router.routing):\n{routing}",
                     columns(ROUTERS.map(|(name, what)| [name, what]))

@@ -6,7 +6,7 @@ use crate::engine::ChannelCosts;
 use crate::engine::router::{RouterCosts, Timing};
 use crate::routing::Relation;
 use crate::routing::lattice::MOST_DIMENSIONS;
-use crate::routing::relation::{ALGORITHMS, Algorithm};
+use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::units::Key;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name
 const ATOMIC: Key = Key::boolean("atomic")
     .or_else("true of ideal, false of pipelined")
     .says("a buffer takes a packet only when the last one has left it");
-const ROUTING: Key = Key::word("routing", |at| ALGORITHMS.get(at).map(|entry| entry.name))
+const ROUTING: Key = Key::word("routing", |at| ROUTINGS.get(at).map(|routing| routing.name()))
     .or_word("dimension-order")
     .says("which channels packets may take; see `flitwise list routers`");
 const SPECULATIVE: Key = Key::boolean("speculative")
@@ -51,19 +51,19 @@ const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
 pub(crate) const KEYS: &[Key] = &[MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
 
 /// `[router]` as it is written, before it is known what runs on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RouterTable {
     pipelined: bool,
     atomic: bool,
     speculative: bool,
     channel_latency: u64,
-    pub(crate) routing: Algorithm,
+    pub(crate) routing: &'static dyn Routing,
     allow_deadlock: bool,
 }
 
 impl Default for RouterTable {
     fn default() -> Self {
-        let routing = Algorithm::default();
+        let routing = &DimensionOrder;
         Self { pipelined: false, atomic: true, speculative: true, channel_latency: 1, routing, allow_deadlock: false }
     }
 }
@@ -95,7 +95,7 @@ pub(crate) fn read(root: &Reader<'_>, uses_routers: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.choice(&ROUTING, &ALGORITHMS.map(|entry| (entry.name, entry.algorithm))),
+        routing: table.choice(&ROUTING, &ROUTINGS.iter().map(|&routing| (routing.name(), routing)).collect::<Vec<_>>()),
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
     // an ideal router is what the other workloads run on too
@@ -119,7 +119,7 @@ impl RouterTable {
         virtual_channels: Option<u64>,
     ) -> Option<Routers> {
         let native = spec.virtual_channels();
-        let plain = !self.pipelined && self.atomic && self.routing == Algorithm::DimensionOrder;
+        let plain = !self.pipelined && self.atomic && self.routing.name() == DimensionOrder.name();
         if plain && virtual_channels.is_none_or(|asked| asked <= native) {
             return None;
         }
@@ -134,7 +134,7 @@ impl RouterTable {
             root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
             return None;
         };
-        let needed = Relation::new(lattice.clone(), self.routing, 1).needed_virtual_channels();
+        let needed = self.routing.needed_virtual_channels(&lattice);
         let vcs = virtual_channels.unwrap_or(native.max(u64::from(needed)));
         let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
         let relation = Relation::new(lattice, self.routing, vcs);
@@ -187,10 +187,8 @@ impl RouterTable {
     fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &NetworkSpec) {
         let name = self.routing.name();
         if let Some(why) = relation.unfit() {
-            let fitting = ALGORITHMS
-                .iter()
-                .filter(|entry| Relation::new(relation.lattice().clone(), entry.algorithm, 1).unfit().is_none());
-            let accepted = format!("accepted here: {}", listed(fitting.map(|entry| entry.name)));
+            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
+            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
             let message = format!("`{name}` {why}, which a {} is not", spec.title());
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }
