@@ -1,44 +1,23 @@
 //! The machine of a scenario: its network, what nodes and channels cost, its routers, and the model that predicts.
 //!
-//! It builds networks once for all points that share them, and refuses to know what runs on them.
+//! It refuses to know what runs on it.
 
 pub(crate) mod costs;
 pub(crate) mod model;
-pub(crate) mod network;
 pub(crate) mod router;
 
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
-pub(crate) use network::read as read_network;
-pub use network::{NETWORKS, NetworkError, NetworkSpec};
 pub use router::{ROUTERS, Routers};
 pub(crate) use router::{RouterTable, read as read_router};
 
 use crate::engine::node::NodeCosts;
 use crate::engine::{ChannelCosts, Engine, Observer, Outcome, Program, Stop, flit, worm};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
+use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, Ports};
 use crate::units::{Flits, NodeId};
-use serde::Serialize;
-use std::sync::Arc;
-
-/// A network, described and built.
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
-pub struct BuiltNetwork {
-    /// The description.
-    pub spec: NetworkSpec,
-    /// The network.
-    #[serde(skip)]
-    pub network: Arc<dyn Network>,
-}
-
-impl std::fmt::Debug for BuiltNetwork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.spec.fmt(f)
-    }
-}
 
 /// What a message costs if nothing of it overlaps, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +56,8 @@ impl Machine {
     }
 
     /// The description of the network, if there is one.
-    pub fn spec(&self) -> Option<&NetworkSpec> {
-        self.network.as_ref().map(|built| &built.spec)
+    pub fn spec(&self) -> Option<&dyn NetworkSpec> {
+        self.network.as_ref().map(|built| built.spec.as_ref())
     }
 
     /// The number of nodes of the network, if there is one.
@@ -97,12 +76,12 @@ impl Machine {
 
     /// The network in a few words, if there is one.
     pub fn title(&self) -> Option<String> {
-        self.spec().map(NetworkSpec::title)
+        self.spec().map(|spec| spec.title())
     }
 
     /// The network as a lattice of routers, if it is one.
     pub fn lattice(&self) -> Option<Lattice> {
-        self.spec().and_then(NetworkSpec::lattice)
+        self.spec().and_then(|spec| spec.lattice())
     }
 
     /// Injection and ejection channels of a node.
@@ -113,7 +92,7 @@ impl Machine {
 
     /// A bound on the number of channels of any path, both ends included.
     pub fn longest_path(&self) -> u64 {
-        self.spec().map_or(1, NetworkSpec::longest_path)
+        self.spec().map_or(1, |spec| spec.longest_path())
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.

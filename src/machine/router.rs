@@ -1,9 +1,9 @@
 //! `[router]`: what open-loop traffic meets on its way.
 
-use super::network::NetworkSpec;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::ChannelCosts;
 use crate::engine::router::{RouterCosts, Timing};
+use crate::network::NetworkSpec;
 use crate::routing::Relation;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -114,7 +114,7 @@ impl RouterTable {
     pub(crate) fn routers(
         &self,
         root: &Reader<'_>,
-        (spec, ports): (&NetworkSpec, usize),
+        (spec, ports): (&dyn NetworkSpec, usize),
         channel: ChannelCosts,
         virtual_channels: Option<u64>,
     ) -> Option<Routers> {
@@ -184,7 +184,7 @@ impl RouterTable {
         }
     }
 
-    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &NetworkSpec) {
+    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &dyn NetworkSpec) {
         let name = self.routing.name();
         if let Some(why) = relation.unfit() {
             let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());

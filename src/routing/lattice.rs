@@ -55,6 +55,12 @@ impl Lattice {
         Self { grid, order: order.to_vec(), coordinates }
     }
 
+    /// The same, if routers can have so many ports and coordinates can be counted.
+    pub fn checked(shape: &[usize], wraps: bool, order: &[usize]) -> Option<Self> {
+        let fits = shape.len() <= MOST_DIMENSIONS && shape.iter().all(|&n| n <= 1 << 16);
+        fits.then(|| Self::new(shape, wraps, order))
+    }
+
     /// The number of nodes along `dimension`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most 65,536 nodes along a dimension, as documented")]

@@ -7,11 +7,9 @@
 use super::{Network, Order};
 use crate::topology::{Bmin, Channels};
 use crate::units::{ChannelId, NodeId};
-use serde::Serialize;
 
 /// Which way up a message takes at level `l`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UpPort {
     /// Digit `l` of the source: distinct sources never share an up channel.
     #[default]

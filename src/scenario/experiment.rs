@@ -3,7 +3,8 @@
 use super::keys;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
-use crate::machine::{self, BuiltNetwork, ChannelTable, Machine, NodeTable};
+use crate::machine::{self, ChannelTable, Machine, NodeTable};
+use crate::network;
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
 use serde_json::{Value as Json, json};
@@ -161,8 +162,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let uses_routers = KINDS.iter().any(|kind| kind.uses_routers && root.has_table(&["workload", kind.name]));
     let router = machine::read_router(root, uses_routers);
-    let network = machine::read_network(root, ports, virtual_channels, uses_routers, files);
-    let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
+    let network = network::read(root, ports, virtual_channels, uses_routers, files);
     let engine = machine::read_engine(root, has_network);
     let (model, processors) = machine::read_model(root).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, router, virtual_channels };
