@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The torus in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "torus",
-    summary: "torus of any dimensions, the same the shortest way round, 1 or 2 virtual channels",
+    summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
     keys: axes::KEYS,
     virtual_channels: 2,
     why: "a torus has one, or two with a dateline",
