@@ -76,12 +76,12 @@ impl Machine {
 
     /// The network in a few words, if there is one.
     pub fn title(&self) -> Option<String> {
-        self.spec().map(|spec| spec.title())
+        self.spec().map(NetworkSpec::title)
     }
 
     /// The network as a lattice of routers, if it is one.
     pub fn lattice(&self) -> Option<Lattice> {
-        self.spec().and_then(|spec| spec.lattice())
+        self.spec().and_then(NetworkSpec::lattice)
     }
 
     /// Injection and ejection channels of a node.
@@ -92,7 +92,7 @@ impl Machine {
 
     /// A bound on the number of channels of any path, both ends included.
     pub fn longest_path(&self) -> u64 {
-        self.spec().map_or(1, |spec| spec.longest_path())
+        self.spec().map_or(1, NetworkSpec::longest_path)
     }
 
     /// The longest, in ticks, that a head flit can be on its way without waiting.

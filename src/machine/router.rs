@@ -79,7 +79,7 @@ pub struct Routers {
     pub virtual_channels: u8,
     /// What they are like.
     pub costs: RouterCosts,
-    /// Which ways packets may take.
+    /// Which channels packets may request.
     #[serde(skip)]
     pub relation: Relation,
 }
