@@ -62,7 +62,8 @@
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
 //!   workload           multicast, exchange, broadcast, mapping, traffic, operations, trace: a room each
 //!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
-//!   machine            the network, costs, routers and model of a scenario
+//!   machine            costs, routers and model of a scenario, on its network
+//!   network            the networks that scenarios can name, a file each
 //!   config             TOML with places, keys, files
 //!   expression         text -> operators, functions, names -> a value
 //!   algorithm          a group, a torus or a graph -> a plan   grid        costs of links, drawn
@@ -102,6 +103,7 @@ pub mod grid;
 pub mod kind;
 pub mod machine;
 pub mod model;
+pub mod network;
 pub mod output;
 pub mod random;
 pub mod routing;

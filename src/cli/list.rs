@@ -8,8 +8,9 @@ use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
 use flitwise::kind::Algorithms;
-use flitwise::machine::{NETWORKS, ROUTERS};
-use flitwise::routing::relation;
+use flitwise::machine::ROUTERS;
+use flitwise::network::NETWORKS;
+use flitwise::routing::relation::ROUTINGS;
 use flitwise::workload::KINDS;
 
 #[derive(Args)]
@@ -60,7 +61,9 @@ impl What {
                 let section = |Algorithms { title, line }| format!("{title}:\n{}", columns((0..).map_while(line)));
                 all.map(section).collect::<Vec<_>>().join("\n")
             }
-            Self::Networks => columns(NETWORKS.iter().map(|&(name, keys, what)| [name, keys, what])),
+            Self::Networks => columns(
+                NETWORKS.iter().map(|kind| [kind.name.to_owned(), kind.keys_in_words(), kind.summary.to_owned()]),
+            ),
             Self::Workloads => columns(choices("workload")),
             Self::Models => {
                 let none = ["(none)", "what follows from the costs of nodes and channels"];
@@ -70,7 +73,7 @@ impl What {
             Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
             Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
             Self::Routers => {
-                let routing = columns(relation::ALGORITHMS.iter().map(|entry| [entry.name, entry.what]));
+                let routing = columns(ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]));
                 format!(
                     "{}Their routing (router.routing):\n{routing}",
                     columns(ROUTERS.map(|(name, what)| [name, what]))
@@ -101,14 +104,14 @@ fn choices(path: &str) -> Vec<[&'static str; 2]> {
 }
 
 /// Lines with their cells aligned in columns, indented by two.
-fn columns<L: AsRef<[&'static str]>>(lines: impl IntoIterator<Item = L>) -> String {
+fn columns<C: AsRef<str>, L: AsRef<[C]>>(lines: impl IntoIterator<Item = L>) -> String {
     let lines: Vec<L> = lines.into_iter().collect();
     let cells = |column: usize| lines.iter().filter_map(move |line| line.as_ref().get(column));
-    let width = |column: usize| cells(column).map(|cell| cell.chars().count()).max();
+    let width = |column: usize| cells(column).map(|cell| cell.as_ref().chars().count()).max();
     let widths: Vec<usize> = (0..).map_while(width).collect();
     let line = |cells: &L| {
         let cells = cells.as_ref().iter().zip(&widths);
-        let padded: Vec<String> = cells.map(|(cell, &width)| format!("{cell:width$}")).collect();
+        let padded: Vec<String> = cells.map(|(cell, &width)| format!("{:width$}", cell.as_ref())).collect();
         format!("  {}\n", padded.join("  ").trim_end())
     };
     lines.iter().map(line).collect()

@@ -229,7 +229,7 @@ fn pixels(length: f64) -> i32 {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
-    use crate::machine::NetworkSpec;
+    use crate::network::{Axes, HypercubeSpec, MeshSpec, NetworkSpec, TorusSpec};
     use crate::routing::path_nodes;
     use crate::topology::Ports;
     use crate::units::NodeId;
@@ -238,10 +238,10 @@ mod tests {
     #[test]
     fn paths_are_routes() {
         let shape = vec![5, 4];
-        let specs = [
-            NetworkSpec::Mesh { shape: shape.clone(), order: vec![1, 0] },
-            NetworkSpec::Torus { shape, order: vec![0, 1], virtual_channels: 2 },
-            NetworkSpec::Hypercube { dimension: 4 },
+        let specs: [&dyn NetworkSpec; 3] = [
+            &MeshSpec(Axes { shape: shape.clone(), order: vec![1, 0] }),
+            &TorusSpec { axes: Axes { shape, order: vec![0, 1] }, virtual_channels: 2 },
+            &HypercubeSpec { dimension: 4 },
         ];
         for spec in specs {
             let network = spec.build(Ports::from(1)).unwrap();

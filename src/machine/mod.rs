@@ -1,46 +1,25 @@
 //! The machine of a scenario: its network, what nodes and channels cost, its routers, and the model that predicts.
 //!
-//! It builds networks once for all points that share them, and refuses to know what runs on them.
+//! It refuses to know what runs on it.
 
 pub(crate) mod costs;
 pub(crate) mod model;
-pub(crate) mod network;
 pub(crate) mod router;
 
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::{Engine, Observer, Outcome, Program, Stop, flit, router as router_engine, worm};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
+use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, Ports};
 use crate::units::{ChannelId, Flits, NodeId};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
-pub(crate) use network::read as read_network;
-pub use network::{NETWORKS, NetworkError, NetworkSpec};
 use rand::Rng;
 pub(crate) use router::{Asked, read as read_router};
 pub use router::{ROUTERS, Routers};
-use serde::Serialize;
-use std::sync::Arc;
-
-/// A network, described and built.
-#[derive(Clone, Serialize)]
-#[serde(transparent)]
-pub struct BuiltNetwork {
-    /// The description.
-    pub spec: NetworkSpec,
-    /// The network.
-    #[serde(skip)]
-    pub network: Arc<dyn Network>,
-}
-
-impl std::fmt::Debug for BuiltNetwork {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.spec.fmt(f)
-    }
-}
 
 /// What a message costs if nothing of it overlaps, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,8 +72,8 @@ impl Machine {
     }
 
     /// The description of the network, if there is one.
-    pub fn spec(&self) -> Option<&NetworkSpec> {
-        self.network.as_ref().map(|built| &built.spec)
+    pub fn spec(&self) -> Option<&dyn NetworkSpec> {
+        self.network.as_ref().map(|built| built.spec.as_ref())
     }
 
     /// The number of nodes of the network, if there is one.
@@ -209,7 +188,7 @@ impl Machine {
         let Some(routers) = &self.routers else {
             return Some(self.engine.run(network, self.channel, program, observer));
         };
-        let key = if routers.relation.draws() { draw.key() } else { 0 };
+        let key = draw.key();
         let setup = Setup {
             relation: &routers.relation,
             fixed: routers.fixes_paths().then_some(network),

@@ -1,13 +1,12 @@
 //! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
-use super::BuiltNetwork;
-use super::network::NetworkSpec;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{RouterCosts, Size, memory};
+use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::routing::lattice::MOST_DIMENSIONS;
-use crate::routing::relation::{ALGORITHMS, Algorithm};
+use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{Lattice, Relation};
 use crate::topology::Channels;
 use crate::units::Key;
@@ -35,7 +34,7 @@ const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name
 const ATOMIC: Key = Key::boolean("atomic")
     .or_else("true of ideal, false of pipelined")
     .says("a buffer takes a packet only when the last one has left it");
-const ROUTING: Key = Key::word("routing", |at| ALGORITHMS.get(at).map(|entry| entry.name))
+const ROUTING: Key = Key::word("routing", |at| ROUTINGS.get(at).map(|routing| routing.name()))
     .or_word("dimension-order")
     .says("which channels packets may take; see `flitwise list routers`");
 const SPECULATIVE: Key = Key::boolean("speculative")
@@ -57,19 +56,19 @@ const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
 pub(crate) const KEYS: &[Key] = &[MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
 
 /// `[router]` as it is written, before it is known what runs on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct RouterTable {
     pipelined: bool,
     atomic: bool,
     speculative: bool,
     channel_latency: u64,
-    pub(crate) routing: Algorithm,
+    pub(crate) routing: &'static dyn Routing,
     allow_deadlock: bool,
 }
 
 impl Default for RouterTable {
     fn default() -> Self {
-        let routing = Algorithm::default();
+        let routing = &DimensionOrder;
         Self { pipelined: false, atomic: true, speculative: true, channel_latency: 1, routing, allow_deadlock: false }
     }
 }
@@ -85,7 +84,7 @@ pub struct Routers {
     pub virtual_channels: u8,
     /// What they are like.
     pub costs: RouterCosts,
-    /// Which ways packets may take.
+    /// Which channels packets may request.
     #[serde(skip)]
     pub relation: Relation,
 }
@@ -105,7 +104,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.choice(&ROUTING, &ALGORITHMS.map(|entry| (entry.name, entry.algorithm))),
+        routing: table.choice(&ROUTING, &ROUTINGS.iter().map(|&routing| (routing.name(), routing)).collect::<Vec<_>>()),
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
     table.finish();
@@ -151,11 +150,11 @@ impl Asked {
         };
         self.refuse_costs(root, network.network.channels(), &lattice);
         let table = &self.table;
-        let needed = Relation::new(lattice.clone(), table.routing, 1).needed_virtual_channels();
+        let needed = table.routing.needed_virtual_channels(&lattice);
         let vcs = self.virtual_channels.unwrap_or(native.max(u64::from(needed)));
         let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
         let relation = Relation::new(lattice, table.routing, vcs);
-        table.refuse_routing(root, &relation, &network.spec);
+        table.refuse_routing(root, &relation, network.spec.as_ref());
         if root.error_count() > before {
             return None;
         }
@@ -182,7 +181,7 @@ impl Asked {
         if !atomic {
             return Some("`router.atomic = false`".to_owned());
         }
-        if routing != Algorithm::DimensionOrder {
+        if routing.name() != DimensionOrder.name() {
             return Some(format!("`{}` routing", routing.name()));
         }
         let asked = self.virtual_channels.filter(|&asked| asked > native)?;
@@ -237,7 +236,7 @@ impl Routers {
     /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
     /// wormhole engines.
     pub fn fixes_paths(&self) -> bool {
-        self.relation.algorithm() == Algorithm::DimensionOrder
+        self.routing == DimensionOrder.name()
     }
 
     /// The bytes that routers take through which packets of `shortest` flits or more go.
@@ -260,13 +259,11 @@ impl Routers {
 }
 
 impl RouterTable {
-    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &NetworkSpec) {
+    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &dyn NetworkSpec) {
         let name = self.routing.name();
         if let Some(why) = relation.unfit() {
-            let fitting = ALGORITHMS
-                .iter()
-                .filter(|entry| Relation::new(relation.lattice().clone(), entry.algorithm, 1).unfit().is_none());
-            let accepted = format!("accepted here: {}", listed(fitting.map(|entry| entry.name)));
+            let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
+            let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
             let message = format!("`{name}` {why}, which a {} is not", spec.title());
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }

@@ -55,6 +55,12 @@ impl Lattice {
         Self { grid, order: order.to_vec(), coordinates }
     }
 
+    /// The same, if routers can have so many ports and coordinates can be counted.
+    pub fn checked(shape: &[usize], wraps: bool, order: &[usize]) -> Option<Self> {
+        let fits = shape.len() <= MOST_DIMENSIONS && shape.iter().all(|&n| n <= 1 << 16);
+        fits.then(|| Self::new(shape, wraps, order))
+    }
+
     /// The number of nodes along `dimension`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most 65,536 nodes along a dimension, as documented")]
@@ -105,6 +111,74 @@ impl Lattice {
         let to = self.coordinates(to);
         let next = self.order.iter().find(|&&d| from[d] != to[d]);
         next.map_or(self.local(), |&d| 2 * d + usize::from(to[d] < from[d]))
+    }
+
+    /// The first dimension along which `at` and `target`, which differ, do so: in order, or `reversed`.
+    #[inline]
+    pub(super) fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
+        debug_assert!(at != target, "a header at its target has no dimension left to resolve");
+        let from = self.coordinates(at);
+        let to = self.coordinates(target);
+        let differs = |d: &usize| from[*d] != to[*d];
+        let mut order = self.order.iter().copied();
+        let found = if reversed { order.rev().find(differs) } else { order.find(differs) };
+        found.unwrap_or(0) // the nodes differ, as asserted above; a branch that panics would cost the router time
+    }
+
+    /// The dimensions along which `at` and `target` differ.
+    #[inline]
+    pub(super) fn differing(&self, at: u32, target: u32) -> impl Iterator<Item = usize> + Clone {
+        let from = self.coordinates(at);
+        let to = self.coordinates(target);
+        (0..self.dimensions()).filter(move |&d| from[d] != to[d])
+    }
+
+    /// The ports of the router of `at` that lead closer to `target`, without going round an edge.
+    #[inline]
+    pub(super) fn closer(&self, at: u32, target: u32) -> impl Iterator<Item = usize> + Clone {
+        self.differing(at, target).map(move |d| port(d, self.straight(at, target, d)))
+    }
+
+    /// Which way along `dimension` leads from `at` to `target` without going round an edge.
+    #[inline]
+    pub(super) fn straight(&self, at: u32, target: u32, dimension: usize) -> Direction {
+        let ahead = self.coordinate(at, dimension) < self.coordinate(target, dimension);
+        if ahead { Direction::Plus } else { Direction::Minus }
+    }
+
+    /// Which way round the ring of `dimension` is the shortest; where both are, `prefers_minus` decides.
+    pub(super) fn round(&self, at: u32, target: u32, dimension: usize, prefers_minus: bool) -> Direction {
+        let n = self.side(dimension);
+        let ahead = (self.coordinate(target, dimension) + n - self.coordinate(at, dimension)) % n;
+        let plus = 2 * ahead < n || 2 * ahead == n && !prefers_minus;
+        if plus { Direction::Plus } else { Direction::Minus }
+    }
+
+    /// Which way along `dimension` is the shortest, round the edges if they are joined.
+    pub(super) fn shortest(&self, at: u32, target: u32, dimension: usize, prefers_minus: bool) -> Direction {
+        if self.wraps() {
+            self.round(at, target, dimension, prefers_minus)
+        } else {
+            self.straight(at, target, dimension)
+        }
+    }
+
+    /// Whether a packet that goes from `at` to `target` by port `out` crosses the dateline of its ring.
+    pub(super) fn crosses_dateline(&self, at: u32, target: u32, out: usize) -> bool {
+        let dimension = out / 2;
+        let from = self.coordinate(at, dimension);
+        let to = self.coordinate(target, dimension);
+        if out.is_multiple_of(2) { from > to } else { from < to }
+    }
+
+    /// Classes of virtual channels that rings need, so that packets that go round one cannot wait for each other.
+    pub(super) fn ring_classes(&self) -> u8 {
+        if self.wraps() { 2 } else { 1 }
+    }
+
+    /// Whether it is a mesh of two dimensions.
+    pub(super) fn is_plane_mesh(&self) -> bool {
+        self.dimensions() == 2 && !self.wraps()
     }
 
     /// Links between `a` and `b` the shortest way.

@@ -1,17 +1,15 @@
 //! Turnaround routing on a bidirectional multistage network.
 //!
 //! A message climbs to level `t`, the position of the highest digit in which source and destination differ, and comes
-//! down along the destination's digits. On the way up every way is correct; which one is taken decides whether
+//! down along the destination's digits. On the way up every channel is correct; which one is taken decides whether
 //! multicast trees are free of contention: see [`UpPort`].
 
 use super::{Network, Order};
 use crate::topology::{Bmin, Channels};
 use crate::units::{ChannelId, NodeId};
-use serde::Serialize;
 
-/// Which way up a message takes at level `l`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// Which channel up a message takes at level `l`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UpPort {
     /// Digit `l` of the source: distinct sources never share an up channel.
     #[default]
@@ -28,7 +26,7 @@ pub struct Turnaround {
 }
 
 impl Turnaround {
-    /// Turnaround routing on `tree` with the given way up.
+    /// Turnaround routing on `tree` with the given choice of channels up.
     pub fn new(tree: Bmin, up: UpPort) -> Self {
         Self { tree, up }
     }

@@ -3,7 +3,8 @@
 use super::keys;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
-use crate::machine::{self, Asked, BuiltNetwork, ChannelTable, Machine, NodeTable};
+use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
+use crate::network;
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
 use serde_json::{Value as Json, json};
@@ -166,8 +167,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
-    let network = machine::read_network(root, ports, virtual_channels, files);
-    let network = network.map(|(spec, network)| BuiltNetwork { spec, network });
+    let network = network::read(root, ports, virtual_channels, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));

@@ -1,10 +1,11 @@
 //! The keys of a scenario: every table with the keys that are declared beside its reader.
 
 use super::claim;
-use crate::machine::{costs, model, network, router};
+use crate::machine::{costs, model, router};
+use crate::network;
 use crate::units::Key;
 use crate::units::key::Takes;
-use crate::workload::{KINDS, broadcast};
+use crate::workload::KINDS;
 use std::sync::LazyLock;
 
 pub(super) const NAME: Key =
@@ -16,25 +17,15 @@ pub(super) const REPETITIONS: Key = Key::integer("repetitions", 1..=1 << 32)
 pub(super) const TICK: Key =
     Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
 
-const NETWORKS: &[Key] = &[
-    Key::table("mesh", network::LATTICE).says("a mesh of any dimensions, dimension-ordered routing"),
-    Key::table("torus", network::LATTICE)
-        .says("a torus of any dimensions, dimension-ordered routing the shorter way round"),
-    Key::table("hypercube", network::HYPERCUBE).says("a binary hypercube, e-cube routing"),
-    Key::table("bmin", network::BMIN).says("a bidirectional multistage network (k-ary n-tree), turnaround routing"),
-    Key::table("grid", broadcast::GRID).says("a cost for every ordered pair of nodes, one-port, for broadcasts"),
-];
+static NETWORKS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    network::NETWORKS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect()
+});
 
 static WORKLOADS: LazyLock<Vec<Key>> =
     LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
-/// The keys at the top of a scenario, those of its machine first.
-const BEFORE_WORKLOAD: [Key; 10] = [
-    NAME,
-    SEED,
-    REPETITIONS,
-    TICK,
-    Key::one_of("network", NETWORKS).says("what messages travel on; without it the model alone predicts them"),
+/// Those of a machine, its network aside.
+const MACHINE: [Key; 5] = [
     Key::table("channel", costs::CHANNEL).says("what channels are like"),
     Key::table("node", costs::NODE).says("what nodes take to send and to receive"),
     Key::table("router", router::KEYS).says("virtual-channel routers, for traffic"),
@@ -53,7 +44,10 @@ const AFTER_WORKLOAD: [Key; 3] = [
 ];
 
 static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys = BEFORE_WORKLOAD.to_vec();
+    let mut keys = vec![NAME, SEED, REPETITIONS, TICK];
+    let travels = "what messages travel on; without it the model alone predicts them";
+    keys.push(Key::one_of("network", &NETWORKS).says(travels));
+    keys.extend(MACHINE);
     keys.extend(KINDS.iter().flat_map(|kind| kind.tables));
     keys.push(Key::one_of("workload", &WORKLOADS).required().says("what is run"));
     keys.extend(AFTER_WORKLOAD);

@@ -34,7 +34,7 @@ pub struct Bmin {
 }
 
 impl Bmin {
-    /// The tree of `levels` levels of switches with `radix` ways down and `radix` ways up.
+    /// The tree of `levels` levels of switches with `radix` channels down and `radix` channels up.
     ///
     /// # Errors
     /// If the radix is below 2, there are no levels or no ports, or channels cannot be numbered with 32 bits.
@@ -43,7 +43,7 @@ impl Bmin {
             return Err(TopologyError::Radix);
         }
         let ports: Ports = ports.into();
-        // to a switch of level 0 lead its ways down, if there is a level above, and the leaves beside
+        // to a switch of level 0 lead channels down, if there is a level above, and those of the leaves beside
         let down = if levels > 1 { radix as u128 } else { 0 };
         let beside = (radix as u128 - 1).saturating_mul(ports.injection as u128);
         let (ports, ejection) = ports.numbers(down.saturating_add(beside))?;
@@ -58,7 +58,7 @@ impl Bmin {
         Ok(Self { radix, levels, layout: Layout { nodes, count, injection, ejection } })
     }
 
-    /// Ways down, and ways up, of a switch.
+    /// Channels down, and channels up, of a switch.
     pub fn radix(&self) -> usize {
         self.radix
     }

@@ -50,8 +50,8 @@ impl Torus {
 
     /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
     pub fn link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId {
-        let way = 2 * dimension + direction.place();
-        self.layout.link(node, way * self.virtual_channels + vc)
+        let link = 2 * dimension + direction.place();
+        self.layout.link(node, link * self.virtual_channels + vc)
     }
 }
 
@@ -92,11 +92,11 @@ impl Channels for Torus {
         let Some((node, link)) = self.layout.link_at(channel) else {
             return self.layout.port_name(channel, |node| self.node_name(node));
         };
-        let way = link / self.virtual_channels;
-        let direction = Direction::from_number(way);
+        let physical = link / self.virtual_channels;
+        let direction = Direction::from_number(physical);
         // in a ring of two, both links go to the same node
         let sign = match direction {
-            _ if self.shape()[way / 2] > 2 => "",
+            _ if self.shape()[physical / 2] > 2 => "",
             Direction::Plus => " +",
             Direction::Minus => " -",
         };
@@ -104,6 +104,6 @@ impl Channels for Torus {
             1 => String::new(),
             vcs => format!(" vc {}", link % vcs),
         };
-        format!("{}{sign}{vc}", self.link_name(node, way / 2, direction))
+        format!("{}{sign}{vc}", self.link_name(node, physical / 2, direction))
     }
 }

@@ -12,7 +12,7 @@ use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::router::{RouterCosts, Setup, run_program};
 use flitwise::engine::{Engine, Outcome, Program, Stop};
-use flitwise::routing::relation::Algorithm;
+use flitwise::routing::relation;
 use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
 use flitwise::schedule::Pace;
 use flitwise::topology::{Mesh, Torus};
@@ -47,7 +47,7 @@ fn on_routers<P: Program>(
         ..RouterCosts::default()
     };
     let setup = Setup {
-        relation: &Relation::new(lattice.clone(), Algorithm::DimensionOrder, *virtual_channels),
+        relation: &Relation::new(lattice.clone(), &relation::DimensionOrder, *virtual_channels),
         fixed: Some(network.as_ref()),
         costs,
         flit_time: channel.flit_time,
@@ -201,7 +201,7 @@ fn operations_with_computations_and_wildcards() {
 
 /// Pipelined routers on a line of nodes with `vcs` virtual channels of eight flits, or what `costs` says.
 fn pipelined(nodes: usize, vcs: u8, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
-    let relation = Relation::new(Lattice::new(&[nodes], false, &[0]), Algorithm::DimensionOrder, vcs);
+    let relation = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DimensionOrder, vcs);
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
     let setup = Setup { relation: &relation, fixed: Some(&network), costs, flit_time, random_bits: &|_| 0 };
     run_program(&setup, TraceProgram::new(messages), &mut ()).unwrap()

@@ -8,7 +8,7 @@ use crate::router_differential::Lists;
 use crate::support::data_path;
 use flitwise::costs::Timing;
 use flitwise::engine::router::{Offer, RouterCosts, run};
-use flitwise::routing::relation::Algorithm;
+use flitwise::routing::relation::DimensionOrder;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
@@ -45,7 +45,7 @@ fn lattices() -> [Lattice; 3] {
 fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl Fn(u64) -> u64) {
     for lattice in lattices() {
         for lanes in [2, 3] {
-            let relation = Relation::new(lattice.clone(), Algorithm::DimensionOrder, lanes);
+            let relation = Relation::new(lattice.clone(), &DimensionOrder, lanes);
             let costs = RouterCosts { timing, buffer: 12, speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
@@ -77,7 +77,7 @@ fn an_empty_network_takes_as_long_as_its_stages() {
 #[test]
 fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let mesh = Lattice::new(&[8, 8], false, &[0, 1]);
-    let relation = Relation::new(mesh, Algorithm::DimensionOrder, 1);
+    let relation = Relation::new(mesh, &DimensionOrder, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
         alone(&relation, RouterCosts { timing, buffer, ..RouterCosts::default() }, (9, 9, 8))

@@ -8,7 +8,7 @@ use super::wheel::{Run, Wheel};
 use super::{Granted, RouterCosts, Traffic};
 use crate::engine::Deadlock;
 use crate::routing::Relation;
-use crate::routing::relation::Choice;
+use crate::routing::relation::{Choice, Class};
 use crate::topology::Hop;
 use crate::units::narrow;
 
@@ -319,8 +319,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
                 Some(classes) if T::CLOSED => {
                     let hop = self.paths[number as usize].get(packet.hops as usize);
                     let out = hop.map_or(self.fabric.local as usize, |hop| hop.port.into());
-                    let class = hop.map_or(0, |hop| hop.vc);
-                    self.relation.choice(out, class, if hop.is_some() { classes } else { 1 })
+                    let class = hop.map_or(Class::ONLY, |hop| Class { number: hop.vc, of: classes });
+                    self.relation.vcs_of(out, class)
                 }
                 _ => self.relation.way(at, entered, &mut packet.header),
             };

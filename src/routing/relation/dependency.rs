@@ -2,9 +2,9 @@
 //!
 //! With an escape it is enough that the escape's own virtual channels have none, where a packet that left the escape
 //! and comes back makes them depend on each other all the same (Duato 1993, the extended dependency graph). Every
-//! destination, every node on the way and every coin is looked at. [`DependencyGraph`] says what depends on what.
+//! destination, every node on the way and every random bit is looked at. [`DependencyGraph`] says what depends on what.
 
-use super::{Algorithm, Choice, Header, Relation};
+use super::{Choice, Header, Relation};
 use crate::routing::{DependencyGraph, Lattice};
 use crate::units::narrow;
 use rustc_hash::FxHashSet;
@@ -31,8 +31,7 @@ pub struct Dependence {
 pub fn dependence(relation: &Relation) -> Dependence {
     let relation = reduced(relation);
     let mut walk = Walk { relation: &relation, edges: FxHashSet::default() };
-    if relation.algorithm() == Algorithm::Adaptive && relation.virtual_channels() >= relation.needed_virtual_channels()
-    {
+    if walk.has_escape() {
         walk.escapes();
     } else {
         walk.all();
@@ -60,7 +59,7 @@ fn reduced(relation: &Relation) -> Relation {
         *longest -= 2;
     }
     let smaller = Lattice::new(&shape, lattice.wraps(), lattice.order());
-    Relation::new(smaller, relation.algorithm(), relation.virtual_channels())
+    Relation::new(smaller, relation.routing(), relation.virtual_channels())
 }
 
 /// A virtual channel: the node whose router it leaves, the port, its number among those of the port.
@@ -77,33 +76,20 @@ impl Walk<'_> {
         0..narrow(self.relation.lattice().nodes(), "nodes are numbered with 32 bits")
     }
 
-    /// Every header that can begin: all destinations, nodes on the way, and coins that matter.
-    fn headers(&self) -> Vec<Header> {
-        let dimensions = self.relation.lattice().dimensions().min(6);
-        let ties = if self.relation.lattice().wraps() { 1 << dimensions } else { 1 };
-        let orders: &[u32] = if self.relation.algorithm() == Algorithm::O1turn { &[0, 1 << 31] } else { &[0] };
-        let vias: Vec<Option<u32>> = match self.relation.algorithm() {
-            Algorithm::Valiant => self.nodes().map(Some).collect(),
-            _ => vec![None],
-        };
-        let coins: Vec<u32> = orders.iter().flat_map(|order| (0..ties).map(move |tie| order | tie)).collect();
-        let mut headers = Vec::new();
-        for dst in self.nodes() {
-            for &via in &vias {
-                headers.extend(coins.iter().map(|&coins| Header { dst, via, coins, ring: 0 }));
-            }
-        }
-        headers
+    /// Every header that can set out.
+    fn headers(&self) -> impl Iterator<Item = Header> {
+        let Relation { lattice, routing, .. } = self.relation;
+        self.nodes().flat_map(|dst| routing.headers(lattice, dst))
     }
 
     /// Follows every header from every node.
     fn all(&mut self) {
-        for header in self.headers() {
+        for header in self.headers().collect::<Vec<_>>() {
             let mut seen = FxHashSet::default();
             let mut open: Vec<(u32, usize, Option<Vc>, Header)> =
                 self.nodes().map(|src| (src, self.relation.lattice().local(), None, header)).collect();
             while let Some((at, entered, held, mut header)) = open.pop() {
-                for (choice, to) in self.ways(at, entered, &mut header) {
+                for (choice, to) in self.links(at, entered, &mut header) {
                     for vc in choice.first..=choice.last {
                         let requested = (at, choice.port, vc);
                         self.edges.extend(held.map(|held| (held, requested)));
@@ -116,9 +102,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows the escape of every header from every node, and every way back to it.
+    /// Whether headers are offered an escape.
+    fn has_escape(&self) -> bool {
+        let mut headers = self.headers();
+        headers.any(|header| self.nodes().any(|from| self.escape(from, header).is_some()))
+    }
+
+    /// Follows the escape of every header from every node, and every path back to it.
     fn escapes(&mut self) {
-        for header in self.headers() {
+        for header in self.headers().collect::<Vec<_>>() {
             for from in self.nodes() {
                 let Some((escape, to)) = self.escape(from, header) else { continue };
                 let mut reached: FxHashSet<u32> = [to].into_iter().collect();
@@ -127,7 +119,7 @@ impl Walk<'_> {
                     let Some((requested, _)) = self.escape(at, header) else { continue };
                     self.edges.extend([(escape, requested)]);
                     let local = self.relation.lattice().local();
-                    for (_, next) in self.ways(at, local, &mut header.clone()) {
+                    for (_, next) in self.links(at, local, &mut header.clone()) {
                         if reached.insert(next) {
                             open.push(next);
                         }
@@ -138,13 +130,13 @@ impl Walk<'_> {
     }
 
     fn escape(&self, at: u32, mut header: Header) -> Option<(Vc, u32)> {
-        let ways = self.ways(at, self.relation.lattice().local(), &mut header);
-        let (choice, to) = ways.into_iter().find(|(choice, _)| choice.escape)?;
+        let links = self.links(at, self.relation.lattice().local(), &mut header);
+        let (choice, to) = links.into_iter().find(|(choice, _)| choice.escape)?;
         Some(((at, choice.port, choice.first), to))
     }
 
-    /// The ways on over links, with where they lead.
-    fn ways(&self, at: u32, entered: usize, header: &mut Header) -> Vec<(Choice, u32)> {
+    /// The choices of links, with where they lead.
+    fn links(&self, at: u32, entered: usize, header: &mut Header) -> Vec<(Choice, u32)> {
         let mut choices = Vec::new();
         self.relation.choices(at, entered, header, &mut choices);
         let lattice = self.relation.lattice();
@@ -158,36 +150,28 @@ impl Walk<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::routing::relation::{Adaptive, DimensionOrder, ROUTINGS, Routing, WestFirst};
 
-    fn cyclic(shape: &[usize], wraps: bool, algorithm: Algorithm, vcs: u8) -> bool {
+    fn cyclic(shape: &[usize], wraps: bool, routing: &'static dyn Routing, vcs: u8) -> bool {
         let order: Vec<usize> = (0..shape.len()).collect();
-        dependence(&Relation::new(Lattice::new(shape, wraps, &order), algorithm, vcs)).cycle.is_some()
+        dependence(&Relation::new(Lattice::new(shape, wraps, &order), routing, vcs)).cycle.is_some()
     }
 
     #[test]
     fn enough_vcs_leave_no_cycle_and_fewer_do() {
-        use Algorithm::{Adaptive, DimensionOrder, NegativeFirst, NorthLast, O1turn, Valiant, WestFirst};
-        for (algorithm, wraps) in [
-            (DimensionOrder, false),
-            (DimensionOrder, true),
-            (WestFirst, false),
-            (NorthLast, false),
-            (NegativeFirst, false),
-            (Valiant, false),
-            (Valiant, true),
-            (O1turn, false),
-            (O1turn, true),
-            (Adaptive, false),
-            (Adaptive, true),
-        ] {
+        let cases = ROUTINGS.iter().flat_map(|&routing| [(routing, false), (routing, true)]);
+        for (routing, wraps) in cases {
             for shape in [[5, 4], [4, 5]] {
                 let lattice = Lattice::new(&shape, wraps, &[0, 1]);
-                let needed = Relation::new(lattice, algorithm, 1).needed_virtual_channels();
+                if routing.unfit(&lattice).is_some() {
+                    continue;
+                }
+                let needed = routing.needed_virtual_channels(&lattice);
                 for vcs in needed..needed + 3 {
-                    assert!(!cyclic(&shape, wraps, algorithm, vcs), "{algorithm:?} {wraps} {vcs}");
+                    assert!(!cyclic(&shape, wraps, routing, vcs), "{routing:?} {wraps} {vcs}");
                 }
                 for vcs in 1..needed {
-                    assert!(cyclic(&shape, wraps, algorithm, vcs), "{algorithm:?} {wraps} {vcs}");
+                    assert!(cyclic(&shape, wraps, routing, vcs), "{routing:?} {wraps} {vcs}");
                 }
             }
         }
@@ -197,14 +181,14 @@ mod tests {
     fn hypercubes_and_three_dimensions() {
         for (shape, wraps) in [(vec![2; 4], false), (vec![3, 3, 4], false), (vec![4, 3, 3], true)] {
             let vcs = if wraps { 2 } else { 1 };
-            assert!(!cyclic(&shape, wraps, Algorithm::DimensionOrder, vcs));
-            assert!(!cyclic(&shape, wraps, Algorithm::Adaptive, vcs + 1));
+            assert!(!cyclic(&shape, wraps, &DimensionOrder, vcs));
+            assert!(!cyclic(&shape, wraps, &Adaptive, vcs + 1));
         }
     }
 
     #[test]
     fn large_lattices_are_made_smaller_and_stay_odd_or_even() {
-        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), Algorithm::WestFirst, 1);
+        let relation = Relation::new(Lattice::new(&[33, 64], false, &[0, 1]), &WestFirst, 1);
         assert_eq!(dependence(&relation).shape, [11, 12]);
     }
 }

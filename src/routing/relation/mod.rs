@@ -1,80 +1,88 @@
 //! Which ports and virtual channels the header of a packet may request at a router: routing as a relation.
 //!
-//! A [`Relation`] knows a [`Lattice`], an [`Algorithm`] and how many virtual channels a link has. It refuses to
-//! know which of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on
-//! its way is its [`Header`].
+//! A [`Relation`] knows a [`Lattice`], a [`Routing`] and how many virtual channels a link has. It refuses to know which
+//! of them are free: a router chooses among the [`Choice`]s it offers. What a packet has to remember on its way is its
+//! [`Header`]. A new routing is a file here and a line in [`ROUTINGS`].
 //!
 //! # The virtual channels of a link
 //!
-//! Virtual channels are shared out evenly among the *classes* that an algorithm needs to be free of deadlock: two for
-//! the dateline of a ring, times two where a packet goes in two phases. Of `V` virtual channels and `C` classes, class
-//! `c` has virtual channels `c V / C` to `(c + 1) V / C - 1`. With fewer virtual channels than classes all classes
-//! share all virtual channels, which can deadlock; scenarios refuse that unless they are told to allow it.
-//!
-//! - `dimension-order`: one dimension after the other. On a ring the class is chosen on entry: the second for packets
-//!   that will cross the dateline, between the largest coordinate and 0; half-way round a coin decides which way.
-//! - `west-first`, `north-last`, `negative-first`: minimal, adaptive but for two of the eight turns of a plane (Glass
-//!   and Ni 1992); west is towards smaller coordinates of the first dimension, north towards larger ones of the second.
-//! - `valiant`: by dimension order to a node drawn at random, and from there to the destination (Valiant and Brebner
-//!   1981).
-//! - `o1turn`: one of the two dimension orders of a plane, by a coin (Seo, Ali, Lim, Rafique and Thottethodi 2005).
-//! - `adaptive`: any link that leads closer, on any virtual channel but the first (two on a torus); those are the
-//!   *escape*, where packets go by dimension order (Duato 1993). Virtual channels other than the escape are taken only
-//!   while their buffers are empty: a header behind another packet could not turn to the escape.
+//! Virtual channels are shared out evenly among the *classes* that a routing needs to be free of deadlock: two for the
+//! dateline of a ring, times two where a packet goes in two phases. Of `V` virtual channels and `C` classes, class `c`
+//! has virtual channels `c V / C` to `(c + 1) V / C - 1`. With fewer virtual channels than classes all classes share all
+//! virtual channels, which can deadlock; scenarios refuse that unless they are told to allow it.
 
+mod adaptive;
 mod dependency;
+mod dimension_order;
+mod negative_first;
+mod north_last;
+mod o1turn;
+mod valiant;
+mod west_first;
 
+pub use adaptive::Adaptive;
 pub use dependency::{Dependence, dependence};
+pub use dimension_order::DimensionOrder;
+pub use negative_first::NegativeFirst;
+pub use north_last::NorthLast;
+pub use o1turn::O1turn;
+pub use valiant::Valiant;
+pub use west_first::WestFirst;
 
-use super::lattice::{Lattice, port};
-use crate::topology::Direction;
-use serde::Serialize;
+use super::lattice::Lattice;
+use std::fmt;
+
+/// Every routing of virtual-channel routers, the default first.
+pub static ROUTINGS: &[&dyn Routing] =
+    &[&DimensionOrder, &WestFirst, &NorthLast, &NegativeFirst, &Valiant, &O1turn, &Adaptive];
 
 /// How packets find their way over a lattice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Algorithm {
-    /// One dimension after the other.
-    #[default]
-    DimensionOrder,
-    /// Towards smaller coordinates of the first dimension first, then adaptive.
-    WestFirst,
-    /// Towards larger coordinates of the second dimension last, before that adaptive.
-    NorthLast,
-    /// All that leads towards smaller coordinates first.
-    NegativeFirst,
-    /// By way of a random node.
-    Valiant,
-    /// One of both dimension orders, at random.
-    O1turn,
-    /// Any way that leads closer, with an escape.
-    Adaptive,
-}
-
-/// A routing algorithm of the registry.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
-    /// The algorithm.
-    pub algorithm: Algorithm,
+pub trait Routing: fmt::Debug + Send + Sync {
     /// The name that scenarios use.
-    pub name: &'static str,
-    /// What it is.
-    pub what: &'static str,
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a few words.
+    fn summary(&self) -> &'static str;
+
+    /// Why it cannot run on `lattice` at all, if so, as in "is for meshes".
+    fn unfit(&self, _lattice: &Lattice) -> Option<&'static str> {
+        None
+    }
+
+    /// The virtual channels of a link that freedom from deadlock needs on `lattice`.
+    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8;
+
+    /// What the header of a packet to `dst` says when it sets out; `random_bits` decide what is drawn.
+    fn header(&self, _lattice: &Lattice, dst: u32, random_bits: u64) -> Header {
+        Header::new(dst, low_half(random_bits))
+    }
+
+    /// Every header to `dst` that can be routed in another way than the others, for whatever random bits: those that a
+    /// search for cycles of dependencies follows.
+    fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {
+        ties(lattice).map(|bits| Header::new(dst, bits)).collect()
+    }
+
+    /// Which channels a header may request.
+    fn rule(&self) -> Rule;
 }
 
-/// Every routing algorithm of virtual-channel routers.
-pub const ALGORITHMS: [Entry; 7] = [
-    entry(Algorithm::DimensionOrder, "dimension-order", "one dimension after the other (default)"),
-    entry(Algorithm::WestFirst, "west-first", "2-D mesh, adaptive once nothing leads west"),
-    entry(Algorithm::NorthLast, "north-last", "2-D mesh, adaptive until only north is left"),
-    entry(Algorithm::NegativeFirst, "negative-first", "mesh, adaptive, smaller coordinates before larger ones"),
-    entry(Algorithm::Valiant, "valiant", "by way of a random node; two classes of virtual channels"),
-    entry(Algorithm::O1turn, "o1turn", "two dimensions, either order at random; two classes of virtual channels"),
-    entry(Algorithm::Adaptive, "adaptive", "any shortest way, with an escape by dimension order"),
-];
+/// Which channels a header may request: the two faces of a routing.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// A path: one choice at every router, that of its node among them.
+    Path(fn(&Relation, Hop, &mut Header) -> Choice),
+    /// A relation: any choices at the router of the node that is named, which is not where the header goes.
+    Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
+}
 
-const fn entry(algorithm: Algorithm, name: &'static str, what: &'static str) -> Entry {
-    Entry { algorithm, name, what }
+/// Where a header is: at the router of a node, which it entered by a port.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The node.
+    pub at: u32,
+    /// The port.
+    pub entered: usize,
 }
 
 /// What a packet remembers on its way.
@@ -85,15 +93,45 @@ pub struct Header {
     /// The node by way of which it goes, until it has been there.
     pub via: Option<u32>,
     /// Which way round the ring of dimension `d` if both are as long (bit `d`), and whether the dimensions are resolved
-    /// last first (bit 31).
-    pub coins: u32,
+    /// last first ([`REVERSED`]).
+    pub random_bits: u32,
     /// Of a ring, the class that was chosen on entry.
     pub ring: u8,
 }
 
+/// The bit of a header that has the dimensions resolved last first.
 const REVERSED: u32 = 1 << 31;
 
-/// A way on: virtual channels of a port.
+impl Header {
+    /// The header of a packet to `dst`; where both ways round a ring are as long, `random_bits` decide.
+    pub fn new(dst: u32, random_bits: u32) -> Self {
+        Self { dst, via: None, random_bits: random_bits & !REVERSED, ring: 0 }
+    }
+
+    /// Whether the dimensions are resolved last first.
+    #[inline]
+    fn is_reversed(&self) -> bool {
+        self.random_bits & REVERSED != 0
+    }
+
+    /// Whether it goes towards smaller coordinates where both ways round the ring of `dimension` are as long.
+    #[inline]
+    fn prefers_minus(&self, dimension: usize) -> bool {
+        self.random_bits >> dimension & 1 != 0
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
+fn low_half(random_bits: u64) -> u32 {
+    random_bits as u32
+}
+
+/// The random bits that decide differently which way round the rings of `lattice`.
+fn ties(lattice: &Lattice) -> std::ops::Range<u32> {
+    0..if lattice.wraps() { 1 << lattice.dimensions().min(6) } else { 1 }
+}
+
+/// What a header may request: virtual channels of a port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
     /// The port.
@@ -108,21 +146,42 @@ pub struct Choice {
     pub empty: bool,
 }
 
-/// A routing algorithm on a lattice with so many virtual channels a link.
+/// Of the virtual channels of a link one of several equal shares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Which share, from 0.
+    pub number: u8,
+    /// How many there are.
+    pub of: u8,
+}
+
+impl Class {
+    /// The only class.
+    pub const ONLY: Self = Self { number: 0, of: 1 };
+
+    /// The part of it that is class `ring` of the two classes of a ring.
+    #[inline]
+    fn of_ring(self, ring: u8) -> Self {
+        Self { number: 2 * self.number + ring, of: 2 * self.of }
+    }
+}
+
+/// A routing on a lattice with so many virtual channels a link.
 #[derive(Clone, Debug)]
 pub struct Relation {
     lattice: Lattice,
-    algorithm: Algorithm,
+    routing: &'static dyn Routing,
+    rule: Rule,
     vcs: u8,
     /// Whether it is dimension order without rings, which has one class of virtual channels and remembers nothing.
     plain: bool,
 }
 
 impl Relation {
-    /// `algorithm` on `lattice` with `vcs` virtual channels a link, at least one.
-    pub fn new(lattice: Lattice, algorithm: Algorithm, vcs: u8) -> Self {
-        let plain = algorithm == Algorithm::DimensionOrder && !lattice.wraps();
-        Self { lattice, algorithm, vcs: vcs.max(1), plain }
+    /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
+    pub fn new(lattice: Lattice, routing: &'static dyn Routing, vcs: u8) -> Self {
+        let plain = routing.name() == DimensionOrder.name() && !lattice.wraps();
+        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), plain }
     }
 
     /// The lattice.
@@ -130,9 +189,9 @@ impl Relation {
         &self.lattice
     }
 
-    /// The algorithm.
-    pub fn algorithm(&self) -> Algorithm {
-        self.algorithm
+    /// The routing.
+    pub fn routing(&self) -> &'static dyn Routing {
+        self.routing
     }
 
     /// Virtual channels of a link.
@@ -140,37 +199,19 @@ impl Relation {
         self.vcs
     }
 
-    /// Why the algorithm cannot run on the lattice at all, if so.
+    /// Why the routing cannot run on the lattice at all, if so.
     pub fn unfit(&self) -> Option<&'static str> {
-        let plane = self.lattice.dimensions() == 2;
-        let wraps = self.lattice.wraps();
-        match self.algorithm {
-            Algorithm::WestFirst | Algorithm::NorthLast if !plane || wraps => Some("is for meshes of two dimensions"),
-            Algorithm::NegativeFirst if wraps => Some("is for meshes"),
-            Algorithm::O1turn if !plane => Some("is for two dimensions"),
-            _ => None,
-        }
+        self.routing.unfit(&self.lattice)
     }
 
     /// The virtual channels that freedom from deadlock needs.
     pub fn needed_virtual_channels(&self) -> u8 {
-        let ring = if self.lattice.wraps() { 2 } else { 1 };
-        match self.algorithm {
-            Algorithm::DimensionOrder => ring,
-            Algorithm::Valiant | Algorithm::O1turn => 2 * ring,
-            Algorithm::Adaptive => ring + 1,
-            Algorithm::WestFirst | Algorithm::NorthLast | Algorithm::NegativeFirst => 1,
-        }
+        self.routing.needed_virtual_channels(&self.lattice)
     }
 
     /// Whether a header may have several ports to choose from.
     pub fn is_adaptive(&self) -> bool {
-        !matches!(self.algorithm, Algorithm::DimensionOrder | Algorithm::Valiant | Algorithm::O1turn)
-    }
-
-    /// Whether packets differ by their random bits.
-    pub fn draws(&self) -> bool {
-        self.lattice.wraps() || matches!(self.algorithm, Algorithm::Valiant | Algorithm::O1turn)
+        matches!(self.rule, Rule::Choices(_))
     }
 
     /// Virtual channel `vc` of the channel that leaves the router of `node` by `port`, as people write it.
@@ -179,57 +220,38 @@ impl Relation {
         if self.vcs == 1 { channel } else { format!("{channel} vc {vc}") }
     }
 
-    /// The header of a packet to `dst`; `coins` are random bits.
-    pub fn header(&self, dst: u32, coins: u64) -> Header {
-        let nodes = self.lattice.nodes() as u64;
-        // the high half, scaled to the number of nodes
-        let drawn = ((coins >> 32) * nodes) >> 32;
-        debug_assert!(drawn < nodes, "a share of all nodes below 1");
-        let via = (self.algorithm == Algorithm::Valiant).then_some(drawn as u32);
-        #[expect(clippy::cast_possible_truncation, reason = "the low half is wanted")]
-        let ways = coins as u32;
-        let coins = if self.algorithm == Algorithm::O1turn { ways } else { ways & !REVERSED };
-        Header { dst, via, coins, ring: 0 }
+    /// The header of a packet to `dst`.
+    pub fn header(&self, dst: u32, random_bits: u64) -> Header {
+        self.routing.header(&self.lattice, dst, random_bits)
     }
 
-    /// The way on of a header at the router of node `at`, which it entered by port `entered`, where there is only one:
-    /// under relations that are not adaptive.
+    /// The choice of a header at the router of node `at`, which it entered by port `entered`, where there is only one.
+    ///
+    /// # Panics
+    /// Under a routing that is adaptive.
     #[inline]
+    #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
             return self.all_vcs(self.lattice.towards(at, header.dst));
         }
-        let mut entered = entered;
-        if header.via == Some(at) {
-            header.via = None;
-            entered = self.lattice.local(); // begins anew
+        match self.rule {
+            Rule::Path(next) => next(self, Hop { at, entered }, header),
+            Rule::Choices(_) => panic!("`{}` is adaptive: a header has several choices", self.routing.name()),
         }
-        let target = header.via.unwrap_or(header.dst);
-        if at == target {
-            return self.all_vcs(self.lattice.local());
-        }
-        let (class, classes) = match self.algorithm {
-            Algorithm::Valiant => (u8::from(header.via.is_none()), 2),
-            Algorithm::O1turn => (u8::from(header.coins & REVERSED != 0), 2),
-            _ => (0, 1),
-        };
-        self.by_dimension(at, entered, target, header, (class, classes))
     }
 
-    /// Puts the ways on of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
+    /// Puts the choices of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
     pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
         choices.clear();
-        if !self.is_adaptive() {
-            choices.push(self.way(at, entered, header));
-        } else if at == header.dst {
-            choices.push(self.all_vcs(self.lattice.local()));
-        } else if self.algorithm == Algorithm::Adaptive {
-            self.any_shortest(at, header.dst, header, choices);
-        } else {
-            self.allowed_turns(at, header.dst, choices);
+        match self.rule {
+            Rule::Path(_) => choices.push(self.way(at, entered, header)),
+            Rule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
+            Rule::Choices(fill) => fill(self, at, header, choices),
         }
     }
 
+    /// All virtual channels of `port`.
     #[inline]
     fn all_vcs(&self, port: usize) -> Choice {
         #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
@@ -237,128 +259,15 @@ impl Relation {
         Choice { port, first: 0, last: self.vcs - 1, escape: false, empty: false }
     }
 
-    /// The virtual channels of class `class` of `classes` at `port`.
+    /// The virtual channels of `class`, as the module's text shares them out.
     #[inline]
-    pub fn choice(&self, port: usize, class: u8, classes: u8) -> Choice {
+    pub fn vcs_of(&self, port: usize, class: Class) -> Choice {
         let any = self.all_vcs(port);
-        if self.vcs < classes {
+        if self.vcs < class.of {
             return any;
         }
-        let [first, end] = [class, class + 1].map(|class| u16::from(class) * u16::from(self.vcs) / u16::from(classes));
+        let first = |number: u8| u16::from(number) * u16::from(self.vcs) / u16::from(class.of);
         #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
-        Choice { first: first as u8, last: end as u8 - 1, ..any }
-    }
-
-    /// The next hop by dimension order; the virtual channels are those of the ring's class within class `phase` of
-    /// `phases`.
-    #[inline]
-    fn by_dimension(
-        &self,
-        at: u32,
-        entered: usize,
-        target: u32,
-        header: &mut Header,
-        (phase, phases): (u8, u8),
-    ) -> Choice {
-        let dimension = self.next_dimension(at, target, header.coins & REVERSED != 0);
-        if !self.lattice.wraps() {
-            return self.choice(port(dimension, self.towards(at, target, dimension)), phase, phases);
-        }
-        let out = if entered / 2 == dimension && entered != self.lattice.local() {
-            entered // further round the ring
-        } else {
-            let out = port(dimension, self.round(at, target, dimension, header.coins));
-            header.ring = u8::from(self.crosses(at, target, out));
-            out
-        };
-        self.choice(out, phase * 2 + header.ring, phases * 2)
-    }
-
-    /// The first dimension, in order or in reverse, along which `at` and `target` differ.
-    #[inline]
-    fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
-        let order = self.lattice.order();
-        debug_assert!(at != target, "a header at its target has no dimension left to resolve");
-        let from = self.lattice.coordinates(at);
-        let to = self.lattice.coordinates(target);
-        let differs = |d: &usize| from[*d] != to[*d];
-        let found =
-            if reversed { order.iter().rev().copied().find(differs) } else { order.iter().copied().find(differs) };
-        found.unwrap_or(0) // the nodes differ, as asserted above; a branch that panics would cost the router time
-    }
-
-    #[inline]
-    fn towards(&self, at: u32, target: u32, dimension: usize) -> Direction {
-        let ahead = self.lattice.coordinate(at, dimension) < self.lattice.coordinate(target, dimension);
-        if ahead { Direction::Plus } else { Direction::Minus }
-    }
-
-    /// The shortest way round; half-way round as the coins say.
-    fn round(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
-        let n = self.lattice.side(dimension);
-        let ahead = (self.lattice.coordinate(target, dimension) + n - self.lattice.coordinate(at, dimension)) % n;
-        let plus = 2 * ahead < n || 2 * ahead == n && coins >> dimension & 1 == 0;
-        if plus { Direction::Plus } else { Direction::Minus }
-    }
-
-    /// Whether the way to `target` by port `out` crosses the dateline of its ring.
-    fn crosses(&self, at: u32, target: u32, out: usize) -> bool {
-        let dimension = out / 2;
-        let from = self.lattice.coordinate(at, dimension);
-        let to = self.lattice.coordinate(target, dimension);
-        if out.is_multiple_of(2) { from > to } else { from < to }
-    }
-
-    /// Every link that leads closer on the virtual channels behind the escape's, and the escape.
-    fn any_shortest(&self, at: u32, target: u32, header: &Header, choices: &mut Vec<Choice>) {
-        let escapes = if self.lattice.wraps() { 2 } else { 1 };
-        let separate = self.vcs > escapes;
-        for dimension in 0..self.lattice.dimensions() {
-            if self.lattice.coordinate(at, dimension) == self.lattice.coordinate(target, dimension) {
-                continue;
-            }
-            let way = self.shortest(at, target, dimension, header.coins);
-            let any = self.all_vcs(port(dimension, way));
-            choices.push(if separate { Choice { first: escapes, empty: true, ..any } } else { any });
-        }
-        if !separate {
-            return;
-        }
-        let dimension = self.next_dimension(at, target, false);
-        let out = port(dimension, self.shortest(at, target, dimension, header.coins));
-        // the second virtual channel until the dateline is crossed
-        let vc = u8::from(self.lattice.wraps() && self.crosses(at, target, out));
-        choices.push(Choice { first: vc, last: vc, escape: true, ..self.all_vcs(out) });
-    }
-
-    fn shortest(&self, at: u32, target: u32, dimension: usize, coins: u32) -> Direction {
-        if self.lattice.wraps() {
-            self.round(at, target, dimension, coins)
-        } else {
-            self.towards(at, target, dimension)
-        }
-    }
-
-    /// The shortest ways that the turn model allows.
-    fn allowed_turns(&self, at: u32, target: u32, choices: &mut Vec<Choice>) {
-        let wanted = (0..self.lattice.dimensions())
-            .filter(|&d| self.lattice.coordinate(at, d) != self.lattice.coordinate(target, d));
-        let ports: Vec<usize> = wanted.map(|d| port(d, self.towards(at, target, d))).collect();
-        let west = port(0, Direction::Minus);
-        let north = port(1, Direction::Plus);
-        let keep: Box<dyn Fn(&usize) -> bool> = match self.algorithm {
-            Algorithm::WestFirst if ports.contains(&west) => Box::new(|&out| out == west),
-            Algorithm::NorthLast if ports.len() > 1 => Box::new(|&out| out != north),
-            Algorithm::NegativeFirst if ports.iter().any(|out| out % 2 == 1) => Box::new(|&out| out % 2 == 1),
-            _ => Box::new(|_| true),
-        };
-        choices.extend(ports.iter().filter(|out| keep(out)).map(|&out| self.all_vcs(out)));
-    }
-}
-
-impl Algorithm {
-    /// The name that scenarios use.
-    pub fn name(self) -> &'static str {
-        ALGORITHMS.iter().find(|entry| entry.algorithm == self).map_or("", |entry| entry.name)
+        Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
     }
 }

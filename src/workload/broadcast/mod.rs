@@ -7,7 +7,7 @@ mod read;
 mod wrong;
 
 pub use faults::FaultSpec;
-pub use grid::{Costs, Grid, GridSource};
+pub use grid::Grid;
 pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
@@ -21,6 +21,7 @@ use crate::kind::{
     QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
 };
 use crate::machine::Machine;
+use crate::network::grid::Costs;
 use crate::schedule::{Tree, TreeViolation};
 use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
@@ -98,8 +99,6 @@ const EVENTS: RowFile = RowFile {
     name: "events.csv",
     header: &["point", "algorithm", "repetition", "time", "event", "src", "dst", "other"],
 };
-
-pub(crate) use grid::KEYS as GRID;
 
 /// What is read of a grid beside its costs.
 const TABLES: [Key; 2] = [

@@ -5,7 +5,7 @@ use crate::algorithm::mapping::{
 };
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::kind::{Setting, Workload};
-use crate::machine::NetworkSpec;
+use crate::network::NetworkSpec;
 use crate::random;
 use crate::units::{Flits, Key, saturated};
 use crate::workload::multicast::{LONGEST, line_span};
@@ -227,7 +227,7 @@ pub(crate) const KEYS: &[Key] = &[
 /// A mapping needs a hypercube; its packets are requested at the injection channel.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
-    let is_cube = machine.spec().is_some_and(|spec| matches!(spec, NetworkSpec::Hypercube { .. }));
+    let is_cube = machine.spec().is_some_and(NetworkSpec::is_hypercube);
     setting.demand_network(table, is_cube, "a mapping needs a [network.hypercube]");
     setting.reject_node_costs("packets have no node overheads");
     let nodes = machine.nodes().filter(|_| is_cube);

@@ -3,7 +3,8 @@
 use crate::algorithm::traffic::{Injection, Lengths, Load, PATTERNS, Pattern, Phases, Sources};
 use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
 use crate::kind::{Setting, Workload};
-use crate::machine::{NetworkSpec, Routers};
+use crate::machine::Routers;
+use crate::network::NetworkSpec;
 use crate::units::Key;
 use serde::Serialize;
 use std::sync::Arc;
@@ -210,11 +211,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         let message = format!("some node would have to make {most:.3} packets in a cycle; a node makes at most one");
         table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: a lower rate, or longer packets"));
     }
-    let own = match spec? {
-        NetworkSpec::Mesh { .. } | NetworkSpec::Torus { .. } => "dimension-order",
-        NetworkSpec::Hypercube { .. } => "e-cube",
-        NetworkSpec::Bmin { .. } => "turnaround",
-    };
+    let own = spec?.routing();
     let routing = routers.as_ref().map_or(own, |routers| routers.routing);
     Some(Arc::new(OpenLoop { pattern, injection, lengths, rate, mode, routers, routing, details }))
 }
@@ -285,7 +282,7 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
 
 fn pattern(
     table: &Reader<'_>,
-    spec: Option<&NetworkSpec>,
+    spec: Option<&dyn NetworkSpec>,
     nodes: Option<usize>,
     files: &mut Files<'_>,
 ) -> Option<PatternSource> {
@@ -311,7 +308,7 @@ fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
     Pattern::Uniform { include_self }
 }
 
-fn fixed(table: &Reader<'_>, spec: &NetworkSpec, name: &'static str) -> Option<Pattern> {
+fn fixed(table: &Reader<'_>, spec: &dyn NetworkSpec, name: &'static str) -> Option<Pattern> {
     match Pattern::fixed(name, &spec.shape()) {
         Ok(pattern) => Some(pattern),
         Err(error) => {

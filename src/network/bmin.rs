@@ -1,0 +1,79 @@
+//! `[network.bmin]`: a bidirectional multistage network with turnaround routing, which needs one virtual channel.
+
+use super::{NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use crate::config::Reader;
+use crate::routing::{Network, Turnaround, UpPort};
+use crate::topology::{Bmin, Ports};
+use crate::units::{Key, saturated};
+use std::sync::Arc;
+
+const RADIX: Key = Key::integer("radix", 2..=u64::MAX).says("channels down, and channels up, of a switch");
+const LEVELS: Key = Key::integer("levels", 1..=u64::MAX).says("levels of switches: there are radix^levels nodes");
+const UP_PORTS: [(&str, UpPort); 2] = [("source", UpPort::Source), ("destination", UpPort::Destination)];
+const UP: Key = Key::word("up", |at| UP_PORTS.get(at).map(|(name, _)| *name))
+    .or_word("source")
+    .says("whose digits choose among the channels up");
+
+/// The bmin in the registry.
+pub(super) static KIND: NetworkKind = NetworkKind {
+    name: "bmin",
+    summary: "bidirectional multistage network (k-ary n-tree), turnaround routing",
+    keys: &[RADIX, LEVELS, UP],
+    read: Some(|table, _| Some(Arc::new(BminSpec::read(table)?))),
+    ..NetworkKind::DEFAULT
+};
+
+/// A bidirectional multistage network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BminSpec {
+    /// Channels down, and channels up, of a switch.
+    pub radix: u64,
+    /// Levels of switches.
+    pub levels: u64,
+    /// Whose digits choose among the channels up.
+    pub up: UpPort,
+}
+
+impl BminSpec {
+    fn read(table: &Reader<'_>) -> Option<Self> {
+        let radix = table.required_integer(&RADIX);
+        let levels = table.required_integer(&LEVELS);
+        let up = table.choice(&UP, &UP_PORTS);
+        Some(Self { radix: radix?, levels: levels?, up })
+    }
+}
+
+impl NetworkSpec for BminSpec {
+    fn parameters(&self) -> Vec<(&'static str, Parameter)> {
+        let up = match self.up {
+            UpPort::Source => "source",
+            UpPort::Destination => "destination",
+        };
+        vec![
+            ("radix", Parameter::Integer(self.radix)),
+            ("levels", Parameter::Integer(self.levels)),
+            ("up", Parameter::Word(up)),
+        ]
+    }
+
+    fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
+        let tree = Bmin::new(saturated(self.radix), saturated(self.levels), ports)?;
+        Ok(Arc::new(Turnaround::new(tree, self.up)))
+    }
+
+    fn title(&self) -> String {
+        format!("{}-ary {}-level bmin", self.radix, self.levels)
+    }
+
+    fn routing(&self) -> &'static str {
+        "turnaround"
+    }
+
+    fn shape(&self) -> Vec<u32> {
+        vec![narrow(self.radix.saturating_pow(narrow(self.levels)))]
+    }
+
+    fn longest_path(&self) -> u64 {
+        2 + 2 * (self.levels - 1)
+    }
+}

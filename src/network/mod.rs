@@ -1,0 +1,218 @@
+//! `[network.*]`: the networks that scenarios can name, a file each.
+//!
+//! ```text
+//!   NetworkKind    data, one static each, registered in NETWORKS: all that is known before a scenario is read
+//!   NetworkSpec    what a table says, validated: builds the network, and knows its title, its longest path, its lattice
+//!   BuiltNetwork   both, and the network itself, which all points that describe the same share
+//! ```
+//!
+//! A new network is a topology, a routing, a file here and a line in [`NETWORKS`]. What runs on a network asks its
+//! description, and refuses to know which it is. This floor refuses to know what nodes and channels cost.
+
+mod axes;
+mod bmin;
+pub mod grid;
+mod hypercube;
+mod mesh;
+mod torus;
+
+pub use axes::Axes;
+pub use bmin::BminSpec;
+pub use hypercube::HypercubeSpec;
+pub use mesh::MeshSpec;
+pub use torus::TorusSpec;
+
+use crate::config::{Diagnostic, Files, Reader};
+use crate::routing::{Lattice, Network, OrderError};
+use crate::topology::{Ports, TopologyError, Torus};
+use crate::units::{Key, saturated};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Every network, by the order of `flitwise list networks`.
+pub static NETWORKS: &[&NetworkKind] = &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &bmin::KIND, &grid::KIND];
+
+/// Reads the table of a network with so many virtual channels a link. What is wrong has been reported, and gives none.
+pub type Read = fn(&Reader<'_>, u64) -> Option<Arc<dyn NetworkSpec>>;
+
+/// A network that scenarios can name: what is known of it before any scenario is read.
+#[derive(Clone, Copy, Debug)]
+pub struct NetworkKind {
+    /// The name of its table, `[network.NAME]`.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    /// The keys of its table; the first is blamed for a network that is too small or too large.
+    pub keys: &'static [Key],
+    /// The most virtual channels of a link that its own routing makes use of, which it has unless it is told otherwise.
+    pub virtual_channels: u64,
+    /// How its table is read; none of what has no channels, which a workload reads.
+    pub read: Option<Read>,
+}
+
+impl NetworkKind {
+    /// A network without a name and channels.
+    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, read: None };
+
+    /// The names of its keys, in a few words.
+    pub fn keys_in_words(&self) -> String {
+        let more = if self.keys.len() > 3 { ", .." } else { "" };
+        let names: Vec<&str> = self.keys.iter().take(3).map(|key| key.name).collect();
+        format!("{}{more}", names.join(", "))
+    }
+}
+
+/// A network as a scenario describes it.
+pub trait NetworkSpec: fmt::Debug + Send + Sync {
+    /// The key of its table and what they say, defaults included: what it is known by.
+    fn parameters(&self) -> Vec<(&'static str, Parameter)>;
+
+    /// The network, with such `ports` a node.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered, or the routing order is no permutation.
+    fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError>;
+
+    /// The network in a few words, such as `16x16 mesh`.
+    fn title(&self) -> String;
+
+    /// The name of its own routing.
+    fn routing(&self) -> &'static str;
+
+    /// How many nodes there are along each dimension; all of them along one, if it has no dimensions.
+    fn shape(&self) -> Vec<u32>;
+
+    /// A bound on the number of channels of any path, both ends included.
+    fn longest_path(&self) -> u64;
+
+    /// Virtual channels of a link.
+    fn virtual_channels(&self) -> u64 {
+        1
+    }
+
+    /// The network as a lattice of routers, if it is one and not too long along a dimension.
+    fn lattice(&self) -> Option<Lattice> {
+        None
+    }
+
+    /// The torus, with such `ports` a node, if it is one that can be built.
+    fn torus(&self, _ports: Ports) -> Option<Torus> {
+        None
+    }
+
+    /// Whether it is a hypercube, so that nodes whose ids differ in one bit are neighbours.
+    fn is_hypercube(&self) -> bool {
+        false
+    }
+}
+
+/// What a key of a network says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Parameter {
+    /// An integer.
+    Integer(u64),
+    /// Several.
+    Integers(Vec<u64>),
+    /// A word.
+    Word(&'static str),
+}
+
+/// Why a network cannot be built.
+#[derive(Clone, Debug, Error)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// The topology is impossible.
+    #[error(transparent)]
+    Topology(#[from] TopologyError),
+    /// The routing order is no order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+}
+
+/// A network, described and built.
+#[derive(Clone)]
+pub struct BuiltNetwork {
+    /// What is known of its kind.
+    pub kind: &'static NetworkKind,
+    /// The description.
+    pub spec: Arc<dyn NetworkSpec>,
+    /// The network.
+    pub network: Arc<dyn Network>,
+}
+
+impl fmt::Debug for BuiltNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.spec.fmt(f)
+    }
+}
+
+/// Its name, and what it is known by.
+impl Serialize for BuiltNetwork {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        struct Parameters(Vec<(&'static str, Parameter)>);
+
+        impl Serialize for Parameters {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+            }
+        }
+
+        let mut table = serializer.serialize_map(Some(1))?;
+        table.serialize_entry(self.kind.name, &Parameters(self.spec.parameters()))?;
+        table.end()
+    }
+}
+
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. Of more virtual channels than
+/// its own routing makes use of, it has those: routers have the others.
+pub(crate) fn read(
+    root: &Reader<'_>,
+    ports: Ports,
+    virtual_channels: Option<u64>,
+    files: &mut Files<'_>,
+) -> Option<BuiltNetwork> {
+    let network = root.table("network")?;
+    let built = network.only_table().and_then(|(name, table)| {
+        let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
+        let vcs = virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
+        let spec = kind.read.and_then(|read| read(&table, vcs));
+        let built = spec.and_then(|spec| {
+            // all points that describe the same network share it
+            let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));
+            let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
+            Some(BuiltNetwork { kind, spec, network })
+        });
+        table.finish();
+        built
+    });
+    network.finish();
+    built
+}
+
+/// Reports why the network in `table` cannot be built.
+fn refuse(root: &Reader<'_>, table: &Reader<'_>, kind: &NetworkKind, error: &NetworkError) {
+    let place = match error {
+        // of the numbers that can be written, only one without limit is too large
+        NetworkError::Topology(TopologyError::TooManyPorts { .. }) => root.place_within(&["node", "ejection_ports"]),
+        NetworkError::Topology(_) => table.place_of(kind.keys.first().map_or("", |key| key.name)),
+        NetworkError::Order(_) => table.place_of("order"),
+    };
+    let wrong = Diagnostic::at(place, error.to_string());
+    table.error(match error {
+        NetworkError::Topology(TopologyError::Empty(_)) => wrong.note("accepted: such as [16, 16]"),
+        _ => wrong,
+    });
+}
+
+/// A number of nodes as the lattices of routers count them.
+fn narrow(nodes: u64) -> u32 {
+    u32::try_from(nodes).unwrap_or(u32::MAX)
+}
+
+fn indices(values: &[u64]) -> Vec<usize> {
+    values.iter().copied().map(saturated).collect()
+}

@@ -1,0 +1,49 @@
+//! Any link that leads closer, on any virtual channel but the first (two on a torus); those are the *escape*, where
+//! packets go by dimension order (Duato 1993).
+//!
+//! Virtual channels other than the escape are taken only while their buffers are empty: a header behind another packet
+//! could not turn to the escape. With too few virtual channels there is no escape, and all are for all.
+
+use super::{Choice, Header, Relation, Routing, Rule};
+use crate::routing::lattice::{Lattice, port};
+
+/// Minimal adaptive routing with an escape.
+#[derive(Clone, Copy, Debug)]
+pub struct Adaptive;
+
+impl Routing for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+
+    fn summary(&self) -> &'static str {
+        "any shortest way, with an escape by dimension order"
+    }
+
+    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8 {
+        lattice.ring_classes() + 1
+    }
+
+    fn rule(&self) -> Rule {
+        Rule::Choices(any_shortest)
+    }
+}
+
+fn any_shortest(relation: &Relation, at: u32, header: &Header, choices: &mut Vec<Choice>) {
+    let lattice = &relation.lattice;
+    let target = header.dst;
+    let escapes = lattice.ring_classes();
+    let has_escape = relation.vcs > escapes;
+    let out = |d| port(d, lattice.shortest(at, target, d, header.prefers_minus(d)));
+    for dimension in lattice.differing(at, target) {
+        let any = relation.all_vcs(out(dimension));
+        choices.push(if has_escape { Choice { first: escapes, empty: true, ..any } } else { any });
+    }
+    if !has_escape {
+        return;
+    }
+    let out = out(lattice.next_dimension(at, target, false));
+    // the second virtual channel until the dateline is crossed
+    let vc = u8::from(lattice.wraps() && lattice.crosses_dateline(at, target, out));
+    choices.push(Choice { first: vc, last: vc, escape: true, ..relation.all_vcs(out) });
+}

@@ -1,0 +1,51 @@
+//! One dimension after the other.
+//!
+//! On a ring the class of virtual channels is chosen on entry: the second for packets that will cross the dateline,
+//! between the largest coordinate and 0 (Dally and Seitz 1987). Where both ways round are as long, a random bit decides.
+
+use super::{Choice, Class, Header, Hop, Relation, Routing, Rule};
+use crate::routing::lattice::{Lattice, port};
+
+/// Dimension order.
+#[derive(Clone, Copy, Debug)]
+pub struct DimensionOrder;
+
+impl Routing for DimensionOrder {
+    fn name(&self) -> &'static str {
+        "dimension-order"
+    }
+
+    fn summary(&self) -> &'static str {
+        "one dimension after the other (default)"
+    }
+
+    fn needed_virtual_channels(&self, lattice: &Lattice) -> u8 {
+        lattice.ring_classes()
+    }
+
+    fn rule(&self) -> Rule {
+        Rule::Path(|relation, hop, header| towards(relation, hop, header.dst, header, Class::ONLY))
+    }
+}
+
+/// The next hop towards `target`; the virtual channels are those of the ring's class within `class`.
+#[inline]
+pub(super) fn towards(relation: &Relation, hop: Hop, target: u32, header: &mut Header, class: Class) -> Choice {
+    let lattice = &relation.lattice;
+    let Hop { at, entered } = hop;
+    if at == target {
+        return relation.all_vcs(lattice.local());
+    }
+    let dimension = lattice.next_dimension(at, target, header.is_reversed());
+    if !lattice.wraps() {
+        return relation.vcs_of(port(dimension, lattice.straight(at, target, dimension)), class);
+    }
+    let out = if entered / 2 == dimension && entered != lattice.local() {
+        entered // further round the ring
+    } else {
+        let out = port(dimension, lattice.round(at, target, dimension, header.prefers_minus(dimension)));
+        header.ring = u8::from(lattice.crosses_dateline(at, target, out));
+        out
+    };
+    relation.vcs_of(out, class.of_ring(header.ring))
+}
