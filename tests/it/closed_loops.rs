@@ -1,12 +1,11 @@
 //! Programs on virtual-channel routers: ideal routers with atomic buffers take what the flit engine takes, to the tick.
 
-use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
-use flitwise::schedule::Pace;
 use crate::exchange_oracle;
 use crate::loggops::random_goal;
 use crate::random::{LatticeNetwork, channel_costs, group, lattice_network, traffic};
 use crate::support::{Recording, first_nodes, model, plan, request};
 use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::engine::goal::GoalProgram;
 use flitwise::engine::node::ScheduleProgram;
@@ -15,6 +14,7 @@ use flitwise::engine::router::{RouterCosts, Setup, run_program};
 use flitwise::engine::{Engine, Outcome, Program, Stop};
 use flitwise::routing::relation::Algorithm;
 use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
+use flitwise::schedule::Pace;
 use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, MessageId, NodeId, Ticks};
 use rand::{RngExt, SeedableRng};
@@ -253,4 +253,13 @@ fn messages_that_meet_on_pipelined_routers() {
     assert_eq!(run(2, &[message(0, 2, 8, 0), message(1, 2, 8, 0)]), [(0, 23), (0, 19)]);
     let outcome = pipelined(3, 1, costs, 1, &[message(0, 2, 4, 0), message(1, 2, 4, 0)]);
     assert_eq!((outcome.blocked_messages, outcome.blocked_time), (1, Ticks(1)));
+}
+
+/// Of a port with one virtual channel, the turn of the output that it requests of the switch goes on with that of the
+/// virtual channel that its head flits request: alone in the network, none wastes what it is granted.
+#[test]
+fn speculation_takes_ejection_channels_in_turn() {
+    let costs = RouterCosts { ejection_ports: 2, ..RouterCosts::default() };
+    let outcome = pipelined(2, 1, costs, 1, &[message(0, 1, 1, 0), message(0, 1, 1, 0), message(0, 1, 1, 0)]);
+    assert_eq!(times(&outcome), [(0, 8), (1, 9), (2, 10)]);
 }
