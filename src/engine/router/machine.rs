@@ -309,9 +309,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let packet = &mut self.packets[number as usize];
         let input = &mut self.inputs[vc as usize];
         input.left = packet.flits;
-        if T::CLOSED {
-            packet.requested = since + routing;
-        }
+        packet.requested = since + routing;
         if !self.adaptive {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
