@@ -254,3 +254,12 @@ fn messages_that_meet_on_pipelined_routers() {
     let outcome = pipelined(3, 1, costs, 1, &[message(0, 2, 4, 0), message(1, 2, 4, 0)]);
     assert_eq!((outcome.blocked_messages, outcome.blocked_time), (1, Ticks(1)));
 }
+
+/// Of a port with one virtual channel, the turn of the output that it requests of the switch goes on with that of the
+/// virtual channel that its head flits request: alone in the network, none wastes what it is granted.
+#[test]
+fn speculation_takes_ejection_channels_in_turn() {
+    let costs = RouterCosts { ejection_ports: 2, ..RouterCosts::default() };
+    let outcome = pipelined(2, 1, costs, 1, &[message(0, 1, 1, 0), message(0, 1, 1, 0), message(0, 1, 1, 0)]);
+    assert_eq!(times(&outcome), [(0, 8), (1, 9), (2, 10)]);
+}

@@ -38,6 +38,7 @@ mod queued;
 mod random;
 mod readme;
 mod router_differential;
+mod router_programs;
 mod router_reference;
 mod routers;
 mod support;

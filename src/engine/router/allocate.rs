@@ -434,7 +434,7 @@ impl<T: Traffic> Machine<'_, T> {
         let next = |at: u32, size: u32| after(at, size) as u8;
         // wasted or not, the turn passes
         self.turns[out as usize].input = next(self.fabric.port(vc), ports);
-        if self.fabric.vc_bits > 0 || self.adaptive {
+        if self.fabric.vc_bits > 0 || self.branches {
             let turns = &mut self.turns[(vc >> self.fabric.vc_bits) as usize];
             turns.output = next(output, ports);
             turns.vc = next(self.fabric.within(vc), vcs);
@@ -502,7 +502,7 @@ impl<T: Traffic> Machine<'_, T> {
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
         let next = |port: u32| after(port, self.fabric.ports) as u8;
         self.turns[(output >> self.fabric.vc_bits) as usize].input = next(self.fabric.port(vc));
-        if self.adaptive {
+        if self.branches {
             self.turns[(vc >> self.fabric.vc_bits) as usize].output = next(self.fabric.port(output));
         }
         if down != NOWHERE {
