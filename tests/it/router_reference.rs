@@ -6,7 +6,7 @@
 
 use flitwise::engine::router::{Delivery, Granted, Offer, RouterCosts, Traffic};
 use flitwise::routing::Relation;
-use flitwise::routing::relation::{Choice, Header};
+use flitwise::routing::relation::{Choice, Class, Header};
 use flitwise::topology::Hop;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -295,8 +295,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let mut choices = Vec::new();
         if let Some(classes) = self.classes {
             choices.push(match packet.path.get(packet.delivery.hops as usize) {
-                Some(hop) => self.relation.choice(hop.port.into(), hop.vc, classes),
-                None => self.relation.choice(self.local, 0, 1),
+                Some(hop) => self.relation.vcs_of(hop.port.into(), Class { number: hop.vc, of: classes }),
+                None => self.relation.vcs_of(self.local, Class::ONLY),
             });
         } else {
             self.relation.choices(narrow(router), port, &mut packet.header, &mut choices);

@@ -64,7 +64,7 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
 /// left its source before.
 #[test]
 fn the_place_in_line_is_that_of_the_request() {
-    let relation = Relation::new(Lattice::new(&[5], false, &[0]), Algorithm::DimensionOrder, 1);
+    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DimensionOrder, 1);
     let costs = RouterCosts { timing: Timing::wormhole(0), atomic: true, ..RouterCosts::default() };
     let mut offers = vec![VecDeque::new(); 5];
     for (src, created, flits) in [(3, 0, 20), (0, 0, 1), (4, 1, 1)] {
