@@ -4,13 +4,14 @@
 //! channels, then the link of each bit, least significant first.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Hop, Ports, TopologyError};
+use super::{Channels, Coordinates, Hop, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
+use std::ops::Deref;
 
 /// A hypercube of `2^dimension` nodes.
 #[derive(Clone, Debug)]
 pub struct Hypercube {
-    dimension: usize,
+    coordinates: Coordinates,
     layout: Layout,
 }
 
@@ -23,17 +24,27 @@ impl Hypercube {
         let nodes = u32::try_from(dimension).ok().and_then(|d| 1_u128.checked_shl(d)).unwrap_or(u128::MAX);
         let what = || format!("a hypercube of dimension {dimension}");
         let layout = Layout::side_by_side(what, nodes, ports.into(), dimension as u128)?;
-        Ok(Self { dimension, layout })
+        // what has too many nodes has been refused
+        Ok(Self { coordinates: Coordinates::new(&vec![2; dimension], false), layout })
     }
 
     /// The number of bits in a node id.
     pub fn dimension(&self) -> usize {
-        self.dimension
+        self.dimensions()
     }
 
     /// The link that leaves `node` and flips `bit`.
     pub fn link(&self, node: NodeId, bit: usize) -> ChannelId {
         self.layout.link(node, bit)
+    }
+}
+
+/// A hypercube is the lattice of its nodes, two along each dimension; the last coordinate is the least significant bit.
+impl Deref for Hypercube {
+    type Target = Coordinates;
+
+    fn deref(&self) -> &Coordinates {
+        &self.coordinates
     }
 }
 
@@ -44,7 +55,7 @@ impl Channels for Hypercube {
     /// is 0.
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let (node, bit) = self.layout.link_at(channel)?;
-        let port = 2 * (self.dimension - 1 - bit) + (node.index() >> bit & 1);
+        let port = 2 * (self.dimension() - 1 - bit) + (node.index() >> bit & 1);
         Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
     }
 

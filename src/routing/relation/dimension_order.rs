@@ -29,7 +29,8 @@ impl Routing for DimensionOrder {
 }
 
 /// The next hop towards `target`; the virtual channels are those of the ring's class within `class`.
-#[inline]
+// each rule that rests on it is called by a pointer, which is one call and should stay one
+#[inline(always)]
 pub(super) fn towards(relation: &Relation, hop: Hop, target: u32, header: &mut Header, class: Class) -> Choice {
     let lattice = &relation.lattice;
     let Hop { at, entered } = hop;

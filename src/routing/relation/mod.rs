@@ -229,7 +229,8 @@ impl Relation {
     ///
     /// # Panics
     /// Under a routing that is adaptive.
-    #[inline]
+    // a call costs a router more than most of what is done here
+    #[inline(always)]
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
