@@ -118,7 +118,7 @@ fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
         let mut offer = |_| {
             created += random.random_range(0..=gap);
             let dst = if hot { 0 } else { random.random_range(0..nodes) };
-            Offer { number, created, dst, flits: random.random_range(1..=longest), coins: random.next_u64() }
+            Offer { number, created, dst, flits: random.random_range(1..=longest), random_bits: random.next_u64() }
         };
         (0..8).map(&mut offer).collect()
     };

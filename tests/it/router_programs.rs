@@ -191,7 +191,7 @@ impl Machine {
     }
 
     fn setup(&self) -> Setup<'_> {
-        // the coins of neighbouring messages have nothing in common
+        // the random_bits of neighbouring messages have nothing in common
         let random_bits = &|message: MessageId| u64::from(message.0 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let Self { relation, fixed, costs, flit_time, .. } = self;
         Setup { relation, fixed: fixed.as_deref(), costs: *costs, flit_time: *flit_time, random_bits }

@@ -348,7 +348,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
         let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };
         let offer = if T::CLOSED { self.traffic.next(node).unwrap() } else { source.offer.unwrap() };
-        let Offer { number: message, created, dst, flits, coins } = offer;
+        let Offer { number: message, created, dst, flits, random_bits } = offer;
         let injected = self.now;
         let delivery = Delivery { number: message, src: node, dst, flits, created, injected, delivered: 0, hops: 0 };
         let mut path = Vec::new();
@@ -356,7 +356,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let source = &mut self.sources[number];
         source.last = vc;
         source.sending = Some((self.packets.len(), flits));
-        self.packets.push(Packet { header: self.relation.header(dst, coins), path, delivery });
+        self.packets.push(Packet { header: self.relation.header(dst, random_bits), path, delivery });
         let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, vc);
         self.traffic.granted(Granted { number: message, hop: 0, vc, requested: created, granted: self.now });
     }

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! The same number names an input vc and an output vc, which have nothing in common but the number. What a cycle has to look
-//! at is kept in two sets of input vcs, a bit each: `ready`, where a flit could leave, and `asking`, where a head flit
+//! at is kept in two sets of input vcs, a bit each: `ready`, where a flit could leave, and `requesting`, where a head flit
 //! requests a vc. A word of 64 bits holds the vcs of several routers, or a wide router fills several words:
 //!
 //! ```text
@@ -30,7 +30,7 @@
 //! ```text
 //!   for each input port:  bid        of its vcs that are ready, and of head flits that speculate, the one whose turn it is
 //!                         contend    the bid takes its output port unless a bid is there whose turn is sooner
-//!   then                  give_vcs   every output vc that is requested is granted to one request
+//!   then                  grant_vcs   every output vc that is requested is granted to one request
 //!   for each output port: win        the bid that has taken it sends its flit, if it has a vc there with a credit
 //! ```
 //!
@@ -48,8 +48,8 @@ use crate::routing::relation::Choice;
 
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
-    /// Headers that request an output vc: the input vc and the output vc.
-    asks: Vec<(u32, u32)>,
+    /// Head flits that request an output vc: the input vc and the output vc.
+    requests: Vec<(u32, u32)>,
     /// Per output port of the router: who takes it so far.
     taken: [Bid; 64],
     choices: Vec<Choice>,
@@ -72,7 +72,7 @@ impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
         debug_assert!(fabric.ports <= 64);
         let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self { asks: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
+        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
     }
 }
 
@@ -114,16 +114,16 @@ impl<T: Traffic> Machine<'_, T> {
             }
         } else {
             let ready = self.ready.words[word as usize];
-            let asking = self.asking.words[word as usize];
+            let requesting = self.requesting.words[word as usize];
             if self.fabric.vc_bits == 0 {
-                // headers look before anything comes free
-                self.allocate_all(word, asking);
+                // head flits look before anything comes free
+                self.allocate_all(word, requesting);
                 self.stream(word, ready);
             } else {
-                self.allocate_all(word, asking | ready);
+                self.allocate_all(word, requesting | ready);
             }
         }
-        if self.ready.words[word as usize] | self.asking.words[word as usize] == 0 {
+        if self.ready.words[word as usize] | self.requesting.words[word as usize] == 0 {
             self.active.remove(word);
         }
     }
@@ -154,20 +154,20 @@ impl<T: Traffic> Machine<'_, T> {
             let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !chunk;
             if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.branches {
-                self.ask_alone(word * 64 + chunk.trailing_zeros());
+                self.request_alone(word * 64 + chunk.trailing_zeros());
             } else {
                 self.allocate(router, word * 64, chunk);
             }
         }
     }
 
-    /// One cycle of a router of which only the header in front of `vc` requests anything that others could request,
+    /// One cycle of a router of which only the head flit in front of `vc` requests anything that others could request,
     /// and only for one vc.
-    fn ask_alone(&mut self, vc: u32) {
-        let way = self.inputs[vc as usize].way;
-        let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port));
-        if !self.is_free(output, way) {
-            return self.park(vc, way.port);
+    fn request_alone(&mut self, vc: u32) {
+        let choice = self.inputs[vc as usize].choice;
+        let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
+        if !self.is_free(output, choice) {
+            return self.park(vc, choice.port);
         }
         let given = &mut self.outputs[output as usize];
         given.owner = vc;
@@ -177,8 +177,8 @@ impl<T: Traffic> Machine<'_, T> {
         let has_credit = given.credits > 0;
         let input = &mut self.inputs[vc as usize];
         input.out = output;
-        input.stage = Stage::Header;
-        self.asking.remove(vc);
+        input.stage = Stage::Head;
+        self.requesting.remove(vc);
         self.tell_grant(vc, output);
         if has_credit {
             self.ready.insert(vc);
@@ -218,8 +218,8 @@ impl<T: Traffic> Machine<'_, T> {
         let mut port = NONE;
         let first = (router << self.fabric.stride_bits) / 64;
         for word in first..first + self.fabric.words {
-            let asking = self.asking.words[word as usize];
-            for vc in BitSet::of(word, self.ready.words[word as usize] | asking) {
+            let requesting = self.requesting.words[word as usize];
+            for vc in BitSet::of(word, self.ready.words[word as usize] | requesting) {
                 if vc >> self.fabric.vc_bits != port {
                     outputs |= self.contend(bid.take());
                     port = vc >> self.fabric.vc_bits;
@@ -231,12 +231,12 @@ impl<T: Traffic> Machine<'_, T> {
         self.settle(router, outputs);
     }
 
-    /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; headers request vcs.
+    /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; head flits request vcs.
     #[inline]
     pub(super) fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let input = &self.inputs[vc as usize];
-        if input.stage == Stage::Asks {
-            return self.ask_for_vc(vc, best);
+        if input.stage == Stage::Requests {
+            return self.request_vc(vc, best);
         }
         let output = self.fabric.port(input.out);
         let rank = if self.fabric.vc_bits == 0 { 0 } else { self.rank(output, vc) };
@@ -265,8 +265,8 @@ impl<T: Traffic> Machine<'_, T> {
     /// Gives vcs and the switch.
     #[inline]
     fn settle(&mut self, router: u32, mut outputs: u64) {
-        if !self.scratch.asks.is_empty() {
-            self.give_vcs(router);
+        if !self.scratch.requests.is_empty() {
+            self.grant_vcs(router);
         }
         while outputs != 0 {
             let output = outputs.trailing_zeros();
@@ -290,43 +290,43 @@ impl<T: Traffic> Machine<'_, T> {
         wait(output, u32::from(next), self.fabric.ports) * vcs + wait(self.fabric.within(vc), u32::from(next_vc), vcs)
     }
 
-    /// The header in front of `vc` requests an output vc, and the switch where it may.
-    fn ask_for_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
-        let way = self.inputs[vc as usize].way;
+    /// The head flit in front of `vc` requests an output vc, and the switch where it may.
+    fn request_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        let choice = self.inputs[vc as usize].choice;
         if self.branches {
-            self.ask_for_any(vc, best)
-        } else if way.first == way.last {
-            let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port)) | u32::from(way.first);
-            if !self.is_free(output, way) {
-                self.park(vc, way.port);
+            self.request_any(vc, best)
+        } else if choice.first == choice.last {
+            let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port)) | u32::from(choice.first);
+            if !self.is_free(output, choice) {
+                self.park(vc, choice.port);
                 return best;
             }
-            self.scratch.asks.push((vc, output));
-            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(vc, way, best) }
+            self.scratch.requests.push((vc, output));
+            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(vc, choice, best) }
         } else {
             let mut choices = std::mem::take(&mut self.scratch.choices);
             choices.clear();
-            choices.push(way);
-            let best = self.ask_among(vc, &choices, best);
+            choices.push(choice);
+            let best = self.request_among(vc, &choices, best);
             self.scratch.choices = choices;
             best
         }
     }
 
-    fn ask_for_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+    fn request_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
         self.choices(vc, &mut choices);
-        let best = self.ask_among(vc, &choices, best);
+        let best = self.request_among(vc, &choices, best);
         self.scratch.choices = choices;
         best
     }
 
-    fn ask_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
-        let Some(asked) = self.best_vc(vc, choices) else {
+    fn request_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+        let Some(requested) = self.best_vc(vc, choices) else {
             choices.iter().for_each(|choice| self.park(vc, choice.port));
             return best;
         };
-        self.scratch.asks.push((vc, asked));
+        self.scratch.requests.push((vc, requested));
         for choice in choices {
             if self.can_send(vc, *choice) {
                 best = self.speculate(vc, *choice, best);
@@ -335,7 +335,7 @@ impl<T: Traffic> Machine<'_, T> {
         best
     }
 
-    /// A header without a vc requests the switch all the same.
+    /// A head flit without a vc requests the switch all the same.
     #[inline]
     fn speculate(&self, vc: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
         if !self.costs.speculative {
@@ -346,7 +346,7 @@ impl<T: Traffic> Machine<'_, T> {
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
-    /// The output vc that the header in front of `vc` requests, if any of its choices is free: not an escape if it
+    /// The output vc that the head flit in front of `vc` requests, if any of its choices is free: not an escape if it
     /// need not be; of several ports the one with most room; then by turn.
     fn best_vc(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
         let size = self.fabric.ports << self.fabric.vc_bits;
@@ -384,19 +384,19 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Every output vc that is requested is granted to one of those requests.
-    fn give_vcs(&mut self, router: u32) {
-        let mut asks = std::mem::take(&mut self.scratch.asks);
+    fn grant_vcs(&mut self, router: u32) {
+        let mut requests = std::mem::take(&mut self.scratch.requests);
         let size = self.fabric.ports << self.fabric.vc_bits;
         let base = router << self.fabric.stride_bits;
         // few head flits request at once, so each is compared with those behind it rather than sorted
-        for at in 0..asks.len() {
-            let (vc, output) = asks[at];
+        for at in 0..requests.len() {
+            let (vc, output) = requests[at];
             if vc == NONE {
                 continue; // has been compared with one before
             }
             let turn = u32::from(self.outputs[output as usize].turn);
             let mut winner = vc;
-            for other in &mut asks[at + 1..] {
+            for other in &mut requests[at + 1..] {
                 if other.1 == output && other.0 != NONE {
                     if wait(other.0 - base, turn, size) < wait(winner - base, turn, size) {
                         winner = other.0;
@@ -412,20 +412,20 @@ impl<T: Traffic> Machine<'_, T> {
             let input = &mut self.inputs[winner as usize];
             input.out = output;
             input.turn = next(output - base);
-            input.stage = Stage::Header;
-            self.asking.remove(winner);
+            input.stage = Stage::Head;
+            self.requesting.remove(winner);
             if given.credits > 0 {
                 self.ready.insert(winner);
             }
             self.tell_grant(winner, output);
         }
-        asks.clear();
-        self.scratch.asks = asks;
+        requests.clear();
+        self.scratch.requests = requests;
     }
 
-    /// The switch is given to `vc` for `output` of `router`.
+    /// The switch is granted to `vc` for `output` of `router`.
+    // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     pub(super) fn win(&mut self, router: u32, output: u32, vc: u32) {
         let ports = self.fabric.ports;
         let vcs = self.fabric.vcs;
@@ -469,9 +469,9 @@ impl<T: Traffic> Machine<'_, T> {
         }
         let rests = input.flits == 0 || sent.credits == 0;
         let left = input.left;
-        let is_header = input.stage == Stage::Header;
-        if is_header {
-            self.header_leaves(vc, output, down);
+        let is_head = input.stage == Stage::Head;
+        if is_head {
+            self.head_leaves(vc, output, down);
         }
         let last = self.now + u64::from(run) - 1;
         if T::CLOSED && left == 0 && self.fabric.port(vc) >= self.fabric.local {
@@ -495,8 +495,8 @@ impl<T: Traffic> Machine<'_, T> {
         rests
     }
 
-    /// A header has left input vc `vc` by output vc `output` for input vc `down`.
-    fn header_leaves(&mut self, vc: u32, output: u32, down: u32) {
+    /// A head flit has left input vc `vc` by output vc `output` for input vc `down`.
+    fn head_leaves(&mut self, vc: u32, output: u32, down: u32) {
         let packet = self.front(vc);
         self.inputs[vc as usize].stage = Stage::Body;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
@@ -513,8 +513,8 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The tail of the packet in front of `vc` has left by `output`; the next head flit stands in front from the cycle
     /// `since` on.
+    // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();

@@ -69,7 +69,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
         for group in 0..self.active.words.len() {
             for word in self.active.members(group) {
-                if self.ready.words[word as usize] | self.asking.words[word as usize] == 0 {
+                if self.ready.words[word as usize] | self.requesting.words[word as usize] == 0 {
                     self.active.remove(word);
                 }
             }
@@ -81,7 +81,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.rounds.round += 1;
         for group in 0..self.active.words.len() {
             for word in self.active.members(group) {
-                let tries = self.ready.words[word as usize] | self.asking.words[word as usize];
+                let tries = self.ready.words[word as usize] | self.requesting.words[word as usize];
                 for vc in BitSet::of(word, tries) {
                     self.rounds.list(self.fabric.router(vc));
                 }
@@ -107,7 +107,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// A round of `router`; whether a flit has left.
     fn move_flits(&mut self, router: u32) -> bool {
-        self.grant_vcs(router);
+        self.grant_in_line(router);
         let mut vcs = std::mem::take(&mut self.rounds.vcs);
         self.collect(&self.ready, router, &mut vcs);
         let mut outputs = 0_u64;
@@ -149,9 +149,9 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Head flits at `router` are granted virtual channels, who has waited longest first.
-    fn grant_vcs(&mut self, router: u32) {
+    fn grant_in_line(&mut self, router: u32) {
         let mut heads = std::mem::take(&mut self.rounds.vcs);
-        self.collect(&self.asking, router, &mut heads);
+        self.collect(&self.requesting, router, &mut heads);
         heads.sort_unstable_by_key(|&vc| self.place_in_line(vc));
         let mut choices = std::mem::take(&mut self.rounds.choices);
         for &vc in &heads {
@@ -195,8 +195,8 @@ impl<T: Traffic> Machine<'_, T> {
         self.outputs[output as usize].owner = vc;
         let input = &mut self.inputs[vc as usize];
         input.out = output;
-        input.stage = Stage::Header;
-        self.asking.remove(vc);
+        input.stage = Stage::Head;
+        self.requesting.remove(vc);
         self.ready.insert(vc);
         self.tell_grant(vc, output);
     }

@@ -37,14 +37,14 @@ pub(super) struct Machine<'a, T> {
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
-    /// The input vcs with a flit that can leave, and those whose headers request a vc.
+    /// The input vcs with a flit that can leave, and those whose head flits request a vc.
     pub(super) ready: BitSet,
-    pub(super) asking: BitSet,
-    /// Per output port, a set of the input vcs of its router whose headers wait until a vc of the port comes free.
-    /// Headers with several ports to choose from wait at all of them, and are not struck out when they need not wait
+    pub(super) requesting: BitSet,
+    /// Per output port, a set of the input vcs of its router whose head flits wait until a vc of the port comes free.
+    /// Head flits with several ports to choose from wait at all of them, and are not struck out when they need not wait
     /// any more.
     waiting: Vec<u64>,
-    /// The words of `ready` and `asking` that are not zero.
+    /// The words of `ready` and `requesting` that are not zero.
     pub(super) active: BitSet,
     /// Per input vc, a ring of packets.
     queues: Vec<u32>,
@@ -65,7 +65,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) moved: u64,
     /// What this cycle adds to the wheels.
     pub(super) outbox: Outbox,
-    /// Credits that wake a header when they are reached: all of them where it may want an empty buffer.
+    /// Credits that wake a head flit when they are reached: all of them where it may want an empty buffer.
     awaited: u32,
     pub(super) sources: Vec<Source>,
     pub(super) alarms: Alarms,
@@ -129,9 +129,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let sources = fabric.sources();
         let adaptive = relation.is_adaptive() && classes.is_none();
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
-        let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
+        let choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
-            Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, way };
+            Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, choice };
         let number = |vc: usize| narrow(vc, "all virtual channels together are numbered with 32 bits");
         let input = |vc| Input { up: fabric.up(number(vc), lattice), ..idle };
         let output = |vc| {
@@ -151,7 +151,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             outputs: (0..fabric.all_vcs()).map(output).collect(),
             turns: vec![Turns::default(); vcs >> fabric.vc_bits],
             ready: BitSet::new(vcs),
-            asking: BitSet::new(vcs),
+            requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
             active: BitSet::new(vcs.div_ceil(64)),
             queues: vec![0; vcs << queue_bits],
@@ -237,7 +237,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if self.costs.timing.routing > 0 {
             let routed = self.routed.take(now);
             for &(vc, _) in &routed {
-                self.ask(vc);
+                self.request(vc);
             }
             self.routed.give_back(now, routed);
         }
@@ -277,8 +277,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     }
 
     /// Every source that has something to send tries to.
+    // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     pub(super) fn send_all(&mut self) {
         for word in 0..self.sending.words.len() {
             for source in self.sending.members(word) {
@@ -315,18 +315,18 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if !self.adaptive {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
-            input.way = match self.classes {
+            input.choice = match self.classes {
                 Some(classes) if T::CLOSED => {
                     let hop = self.paths[number as usize].get(packet.hops as usize);
                     let out = hop.map_or(self.fabric.local as usize, |hop| hop.port.into());
                     let class = hop.map_or(Class::ONLY, |hop| Class { number: hop.vc, of: classes });
                     self.relation.vcs_of(out, class)
                 }
-                _ => self.relation.way(at, entered, &mut packet.header),
+                _ => self.relation.choice(at, entered, &mut packet.header),
             };
         }
         if routing == 0 {
-            self.ask(vc);
+            self.request(vc);
         } else {
             self.routed.push(since + routing, (vc, 1));
         }
@@ -342,7 +342,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             let entered = self.fabric.port(vc) as usize;
             self.relation.choices(router, entered, header, choices);
         } else {
-            choices.push(self.inputs[vc as usize].way);
+            choices.push(self.inputs[vc as usize].choice);
         }
         // any ejection channel will do
         let leaves = choices.iter().find(|choice| u32::from(choice.port) == self.fabric.local).copied();
@@ -363,9 +363,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    fn ask(&mut self, vc: u32) {
-        self.inputs[vc as usize].stage = Stage::Asks;
-        if self.asking.insert(vc) {
+    fn request(&mut self, vc: u32) {
+        self.inputs[vc as usize].stage = Stage::Requests;
+        if self.requesting.insert(vc) {
             self.active.insert(vc / 64);
         }
     }
@@ -379,8 +379,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     }
 
     /// A run of slots of the buffer behind output vc or source vc `vc` begins to come free.
+    // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     pub(super) fn credit(&mut self, vc: u32, slots: u32) {
         let output = &mut self.outputs[vc as usize];
         let none = output.credits == 0;
@@ -393,8 +393,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     }
 
     /// A packet may have waited for a credit of `vc`, which `owner` has.
+    // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     fn credit_awaited(&mut self, vc: u32, owner: u32) {
         if vc as usize >= self.inputs.len() {
             self.credit_source(vc);
@@ -423,7 +423,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A vc of the port of output vc `output` has come free: headers that wait for it request again.
+    /// A vc of the port of output vc `output` has come free: head flits that wait for it request again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
         let words = self.fabric.words as usize;
@@ -436,7 +436,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The headers in front of `vcs`, counted from word `word` of the router of `output`, request again.
+    /// The head flits in front of `vcs`, counted from word `word` of the router of `output`, request again.
     fn wake_vcs(&mut self, output: u32, word: usize, vcs: u64) {
         let first = self.fabric.router(output) << self.fabric.stride_bits;
         let at = first as usize / 64 + word;
@@ -445,26 +445,26 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let at = at as u32;
         if self.branches {
             for vc in BitSet::of(at, vcs) {
-                if self.inputs[vc as usize].stage == Stage::Asks {
-                    self.ask(vc);
+                if self.inputs[vc as usize].stage == Stage::Requests {
+                    self.request(vc);
                 }
             }
         } else {
-            self.asking.words[at as usize] |= vcs;
+            self.requesting.words[at as usize] |= vcs;
             self.active.insert(at);
         }
     }
 
-    /// The header in front of `vc` waits until a vc of `port` of its router comes free.
+    /// The head flit in front of `vc` waits until a vc of `port` of its router comes free.
     #[inline]
     pub(super) fn park(&mut self, vc: u32, port: u8) {
         let local = vc & ((1 << self.fabric.stride_bits) - 1);
         let out = self.fabric.vc(self.fabric.router(vc), port.into()) >> self.fabric.vc_bits;
         self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
-        self.asking.remove(vc);
+        self.requesting.remove(vc);
     }
 
-    /// The header of `packet` is on its way to input vc `vc`.
+    /// The head flit of `packet` is on its way to input vc `vc`.
     #[inline]
     pub(super) fn enqueue(&mut self, vc: u32, packet: u32) {
         let input = &mut self.inputs[vc as usize];

@@ -132,7 +132,7 @@ pub struct Offer {
     /// Its length, at least 1.
     pub flits: u32,
     /// Random bits for routing.
-    pub coins: u64,
+    pub random_bits: u64,
 }
 
 /// What a head flit was granted, and when it requested it.

@@ -187,7 +187,7 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
             created: self.cycle(requested),
             dst: dst.0,
             flits: narrow(flits.on_wire(), "longer messages are refused before the run"),
-            coins: (self.setup.random_bits)(MessageId(number)),
+            random_bits: (self.setup.random_bits)(MessageId(number)),
         })
     }
 

@@ -15,7 +15,7 @@ pub struct Delivery {
     pub flits: u32,
     /// When it was made.
     pub created: u64,
-    /// When its header left its source.
+    /// When its head flit left its source.
     pub injected: u64,
     /// When its tail arrived.
     pub delivered: u64,

@@ -9,11 +9,11 @@ use crate::routing::relation::{Choice, Header};
 pub(super) enum Stage {
     /// Nothing stands in front, or what does has not been routed.
     Idle,
-    /// A header requests a vc.
-    Asks,
-    /// A header has a vc and has not left.
-    Header,
-    /// The header has left.
+    /// A head flit requests a vc.
+    Requests,
+    /// A head flit has a vc and has not left.
+    Head,
+    /// The head flit has left.
     Body,
     /// Flits leave, one a cycle, until a run of them ends.
     Runs,
@@ -22,7 +22,7 @@ pub(super) enum Stage {
 /// The buffer of a vc at an input port.
 #[derive(Clone, Copy)]
 pub(super) struct Input {
-    /// The output vc that the packet in front has been given, or [`NONE`](super::source::NONE).
+    /// The output vc that the packet in front has been granted, or [`NONE`](super::source::NONE).
     pub(super) out: u32,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u32,
@@ -30,15 +30,15 @@ pub(super) struct Input {
     pub(super) left: u32,
     /// The output or source vc that feeds it.
     pub(super) up: u32,
-    /// Packets whose headers have been sent here and whose tails have not left: where they begin in the ring, and how
+    /// Packets whose head flits have been sent here and whose tails have not left: where they begin in the ring, and how
     /// many.
     pub(super) first: u16,
     pub(super) packets: u16,
     /// Which output vc of its router it requests first.
     pub(super) turn: u16,
     pub(super) stage: Stage,
-    /// The way on, where there is only one.
-    pub(super) way: Choice,
+    /// What its head flit may request, where there is only one choice.
+    pub(super) choice: Choice,
 }
 
 /// A vc at an output port, or of a source.

@@ -56,8 +56,8 @@ impl<T: Traffic> Machine<'_, T> {
         match input.stage {
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
-            Stage::Header | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
-            Stage::Asks => self.waits_for_a_vc(vc),
+            Stage::Head | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
+            Stage::Requests => self.waits_for_a_vc(vc),
         }
     }
 

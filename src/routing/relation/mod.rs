@@ -232,7 +232,7 @@ impl Relation {
     // a call costs a router more than most of what is done here
     #[inline(always)]
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
-    pub fn way(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
+    pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
             return self.all_vcs(self.lattice.towards(at, header.dst));
         }
@@ -246,7 +246,7 @@ impl Relation {
     pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
         choices.clear();
         match self.rule {
-            Rule::Path(_) => choices.push(self.way(at, entered, header)),
+            Rule::Path(_) => choices.push(self.choice(at, entered, header)),
             Rule::Choices(_) if at == header.dst => choices.push(self.all_vcs(self.lattice.local())),
             Rule::Choices(fill) => fill(self, at, header, choices),
         }
