@@ -7,14 +7,16 @@ use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group, criterion
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
 use flitwise::algorithm::traffic::{Injection, Lengths, Load, Pattern, Phases, Sources, Steady};
-use flitwise::engine::exchange::{ExchangeProgram, Pace};
-use flitwise::engine::node::{NodeCosts, ScheduleProgram};
+use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
+use flitwise::engine::exchange::ExchangeProgram;
+use flitwise::engine::node::ScheduleProgram;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::router::{self, RouterCosts, Timing};
-use flitwise::engine::{ChannelCosts, Engine, Outcome};
+use flitwise::engine::router::{self, RouterCosts};
+use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
 use flitwise::routing::relation;
 use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
+use flitwise::schedule::Pace;
 use flitwise::schedule::Schedule;
 use flitwise::topology::{Mesh, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
@@ -103,7 +105,7 @@ fn routers(criterion: &mut Criterion) {
     for (side, lanes, rate) in [(8, 1, 0.25), (8, 4, 0.3), (32, 1, 0.04)] {
         let relation = Relation::new(Lattice::new(&[side, side], false, &[0, 1]), &relation::DimensionOrder, lanes);
         let timing = Timing::pipelined(1, 0);
-        let costs = RouterCosts { timing, buffer: 8, atomic: false, speculative: true };
+        let costs = RouterCosts { timing, ..RouterCosts::default() };
         let lengths = Lengths { flits: 8, long: None };
         let nodes = NodeId::new(side * side).0;
         let name = format!("{side}x{side}, {lanes} virtual channels, rate {rate}");

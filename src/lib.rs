@@ -23,7 +23,8 @@
 //!
 //! ```
 //! use flitwise::algorithm::multicast::{OptMesh, OptTable};
-//! use flitwise::engine::{ChannelCosts, Engine, node::{NodeCosts, ScheduleProgram}};
+//! use flitwise::costs::{ChannelCosts, NodeCosts};
+//! use flitwise::engine::{Engine, node::ScheduleProgram};
 //! use flitwise::model::Parameterised;
 //! use flitwise::routing::DimensionOrder;
 //! use flitwise::schedule::Schedule;
@@ -68,8 +69,9 @@
 //!   algorithm          a group, a torus or a graph -> a plan   grid        costs of links, drawn
 //!   forecast           a measured series -> its next value     fit         measurements -> parameters
 //!   model              what a schedule should cost: parameterised, LogP, LogGOPS
-//!   engine             what happens when messages meet: queue, worm, flit, nodes, deadlock, virtual-channel routers
+//!   engine             what happens when messages meet: programs of nodes on worm, flit and virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
+//!   costs              what nodes, channels and routers take
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
@@ -87,6 +89,7 @@
 
 pub mod algorithm;
 pub mod config;
+pub mod costs;
 pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;

@@ -37,6 +37,17 @@ pub fn stream(seed: u64, purpose: &str, entity: u64) -> Pcg64 {
     Pcg64::from_seed(digest)
 }
 
+/// Random bits that belong to `number`, under `key`: the same in whatever order they are asked for.
+///
+/// Source: the mixing function of SplitMix64 (G. L. Steele, D. Lea and C. H. Flood, Fast splittable pseudorandom number
+/// generators, OOPSLA 2014).
+pub fn mixed(key: u64, number: u64) -> u64 {
+    let seed = key.wrapping_add((number.wrapping_add(1)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let first = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let second = (first ^ (first >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    second ^ (second >> 31)
+}
+
 /// How many streams of placements a thread keeps at most.
 const MOST_KEPT: usize = 4096;
 

@@ -4,11 +4,11 @@ use super::ui::Ui;
 use super::{Failed, Source, all_cores, available_memory};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::kind::Contention;
+use flitwise::kind::deadlock_freedom;
 use flitwise::kind::words::counted;
 use flitwise::output::wrapped;
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
-use flitwise::scenario::Scenario;
+use flitwise::scenario::{Experiment, Scenario};
 use std::fmt::Write;
 
 #[derive(Args)]
@@ -63,12 +63,24 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
         let settings: Vec<String> = settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect();
         let _ = writeln!(text, "point {}: {}", first.id.point, settings.join(", "));
     }
-    let workload = &scenario.points[first.id.point].experiment.workload;
+    let experiment = &scenario.points[first.id.point].experiment;
+    let workload = &experiment.workload;
+    if first.id.algorithm == 0 {
+        text += &routing_proof(experiment);
+    }
     let _ = writeln!(text, "  {}", workload.variant(first.id.algorithm));
     let all = group[1..].iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
     let proved: String =
         workload.findings(&all).iter().map(|sentence| wrapped(sentence, "    ", "      ", 80)).collect();
     text + &proved + &contention(group)
+}
+
+/// What is shown of the routers' own routing. Paths that are fixed are proved with what takes them, and open-loop traffic
+/// proves its routing itself.
+fn routing_proof(experiment: &Experiment) -> String {
+    let routers = experiment.machine.routers.as_ref().filter(|routers| !routers.fixes_paths());
+    let shown = routers.filter(|_| !experiment.workload.kind().open_loop).map(deadlock_freedom);
+    shown.map_or_else(String::new, |sentence| wrapped(&sentence, "  ", "    ", 80))
 }
 
 fn contention(group: &[Examination]) -> String {
@@ -78,19 +90,28 @@ fn contention(group: &[Examination]) -> String {
         let stop = stop.to_string().replace('\n', "\n    ");
         return format!("    repetition {repetition} did not run to the end:\n    {stop}\n");
     }
-    let waits = |run: &Contention| run.blocked_headers.as_ref().map_or(0, |waits| *waits);
-    let contended: Vec<_> = runs.iter().filter(|(_, run)| waits(run) > 0).collect();
+    let contended: Vec<_> = runs.iter().filter(|(_, run)| run.waits_beyond_injection() > 0).collect();
+    let queued: u64 = runs.iter().map(|(_, run)| run.queued_messages).sum();
+    let all = counted(runs.len() as u64, "run");
     match contended.first() {
         None if runs.is_empty() && !group.iter().any(|shown| shown.could_contend) => String::new(),
         None if runs.is_empty() => "    not run: contention was not looked for\n".to_owned(),
-        None => format!("    no contention: no head flit waits in {}\n", counted(runs.len() as u64, "run")),
+        None if queued == 0 => format!("    no contention: no head flit waits in {all}\n"),
+        None => format!(
+            "    no contention: in {all} head flits wait for their own injection channel alone, {}\n",
+            counted(queued, "time")
+        ),
         Some((repetition, contention)) => {
-            let headers: u64 = contended.iter().map(|(_, run)| waits(run)).sum();
+            let headers: u64 = contended.iter().map(|(_, run)| run.waits_beyond_injection()).sum();
+            let at_injection = match queued {
+                0 => String::new(),
+                queued => format!(" and {queued} at injection channels"),
+            };
             let first = contention.first.as_deref().unwrap_or_default();
             format!(
-                "    contention in {} of {} runs, {headers} waits; repetition {repetition}:\n    {first}\n",
+                "    contention in {} of {all}, {}{at_injection}; repetition {repetition}:\n    {first}\n",
                 contended.len(),
-                runs.len(),
+                counted(headers, "wait"),
             )
         }
     }

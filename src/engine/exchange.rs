@@ -5,23 +5,12 @@
 //! matter of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: a
 //! receiver that refused it would hold up channels that others need, and can deadlock.
 
-use super::node::NodeCosts;
 use super::program::{Program, Requests};
+use crate::costs::NodeCosts;
 use crate::routing::{Network, follow};
-use crate::schedule::Exchange;
+use crate::schedule::{Exchange, Pace};
 use crate::topology::{Channels, Torus};
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
-use serde::Serialize;
-
-/// When a node may go on to the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Pace {
-    /// When every message of the step has been received by its destination: a barrier that costs nothing.
-    Synchronous,
-    /// When the node has received its own message of the step, at once if there is none.
-    Asynchronous,
-}
 
 /// An exchange executed by nodes with overheads; a message has as many flits as its blocks.
 #[derive(Clone, Debug)]

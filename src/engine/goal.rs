@@ -12,8 +12,8 @@
 //! [`super::node`], so a multicast as operations takes the same time as the multicast itself. An operation's interface
 //! number is not used: how many ports a node has is the machine's business. Nothing here waits for a rendezvous.
 
-use super::node::NodeCosts;
 use super::program::{Program, Requests};
+use crate::costs::NodeCosts;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 use std::cmp::Reverse;
@@ -252,6 +252,9 @@ impl Program for GoalProgram<'_> {
             return self.enter(token, now, requests);
         }
         let rank = token & !RANK;
+        if self.ranks[rank as usize].looks_at != now {
+            return; // it has looked since, or looks later: else timers would multiply
+        }
         self.ranks[rank as usize].looks_at = NEVER;
         self.start_sends(rank, now, requests);
         self.start_computations(rank, now, requests);

@@ -1,9 +1,16 @@
 //! What happens when messages meet on a network, to the tick.
 //!
-//! Two engines implement one set of rules and must agree on every header start, release and delivery: [`flit`] moves
-//! every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`], the cost of its
-//! channels and a [`Program`] that says which messages are wanted when. They refuse to know how a schedule was made,
-//! what a node does with its processor (that is [`node`] and [`exchange`]) and what a model predicted.
+//! What nodes want is a [`Program`]: a schedule under node overheads ([`node`]), an exchange ([`exchange`]), operations of
+//! ranks ([`goal`]), messages at fixed times ([`program`]). Every program runs on every engine:
+//!
+//! - two *wormhole* engines implement the rules below and must agree on every header start, release and delivery: [`flit`]
+//!   moves every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`] and the cost of
+//!   its channels;
+//! - [`router`] runs virtual-channel routers with credits and pipelines, cycle by cycle, and open-loop traffic on them. Its
+//!   ideal routers with atomic buffers follow the same rules, and agree to the tick.
+//!
+//! They refuse to know how a schedule was made, what a node does with its processor and what a model predicted.
+//! [`mod@broadcast`] is an engine of its own, for grids of links that have costs and no flits.
 //!
 //! # The rules
 //!
@@ -52,56 +59,12 @@ pub use deadlock::Deadlock;
 pub use outcome::{MessageOutcome, Observer, Outcome};
 pub use program::{Program, Requests};
 
+use crate::costs::ChannelCosts;
 use crate::routing::Network;
 use crate::schedule::goal::GoalViolation;
-use crate::units::{Flits, Ticks};
+use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
-
-/// What a channel costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-pub struct ChannelCosts {
-    /// Ticks for a flit to cross a channel, at least 1 (`c_d`).
-    pub flit_time: u64,
-    /// Flits that the buffer at a channel's downstream end holds, at least 1 (`B`).
-    pub buffer: u64,
-    /// Ticks from a header's arrival to its request for the next channel (`d_r`).
-    pub routing_delay: u64,
-}
-
-impl Default for ChannelCosts {
-    fn default() -> Self {
-        Self { flit_time: 1, buffer: 1, routing_delay: 0 }
-    }
-}
-
-impl ChannelCosts {
-    /// The time that the flits of a message of `flits` flits take to cross a channel one after the other (`m c_d`).
-    pub fn wire_time(&self, flits: Flits) -> Ticks {
-        Ticks(flits.on_wire() * self.flit_time)
-    }
-
-    /// The time a message of `flits` flits occupies its injection channel when nothing blocks it: from its header's
-    /// start to the release, on a path of `channels` channels. The largest occupancy of any channel on the path.
-    ///
-    /// Source: re-derivation of Theorem 3.2 of the OPT-mesh paper; with `d_r = 0` it is `m c_d` for every buffer.
-    pub fn occupancy(&self, flits: Flits, channels: usize) -> Ticks {
-        let wire = self.wire_time(flits);
-        if channels < 2 {
-            return wire;
-        }
-        // a buffer makes up for the delay at most, however large it is
-        let lag = self.routing_delay.saturating_sub((self.buffer - 1).saturating_mul(self.flit_time));
-        let distance = (channels as u64 - 2).min((flits.on_wire() - 1) / self.buffer);
-        wire + Ticks(self.routing_delay + distance * lag)
-    }
-
-    /// The time from a message's request of its injection channel to its delivery when nothing blocks it.
-    pub fn unloaded(&self, flits: Flits, channels: usize) -> Ticks {
-        let hops = channels as u64 - 1;
-        Ticks(hops * (self.flit_time + self.routing_delay)) + self.wire_time(flits)
-    }
-}
 
 /// Which engine runs a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -112,17 +75,25 @@ pub enum Engine {
     /// Every flit moves.
     Flit,
     /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
-    /// owners at the same time. Then the run begins again on the flit engine.
+    /// owners at the same time. Then the run begins again on the flit engine. Where a scenario asks for routers that these
+    /// two do not know, the router engine.
     #[default]
     Auto,
+    /// Virtual-channel routers, cycle by cycle: see [`router`].
+    Router,
 }
 
 impl Engine {
     /// Every engine, with the name that scenarios use and what it is.
-    pub const ALL: [(Self, &str, &str); 3] = [
+    pub const ALL: [(Self, &str, &str); 4] = [
         (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
         (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
-        (Self::Auto, "auto", "worm, and flit where virtual channels share a physical one at the same time (default)"),
+        (
+            Self::Auto,
+            "auto",
+            "worm, flit where virtual channels share a physical one, router where only it will do (default)",
+        ),
+        (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
     ];
 
     /// The name that scenarios use.
@@ -131,14 +102,16 @@ impl Engine {
             Self::Worm => "worm",
             Self::Flit => "flit",
             Self::Auto => "auto",
+            Self::Router => "router",
         }
     }
 
-    /// Runs `program` on `network` to its end.
+    /// Runs `program` on `network` to its end, by the rules above.
     ///
     /// # Errors
-    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is [`Engine::Worm`] and virtual channels of one
-    /// physical channel had two owners at the same time.
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
+    /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time; if this is
+    /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it.
     pub fn run<P: Program + Clone, O: Observer>(
         self,
         network: &dyn Network,
@@ -149,6 +122,7 @@ impl Engine {
         match self {
             Self::Flit => flit::run(network, costs, program, observer),
             Self::Worm => worm::run(network, costs, program, observer),
+            Self::Router => Err(Stop::NoRouters),
             Self::Auto => match worm::run(network, costs, program.clone(), observer) {
                 Err(Stop::Shared { .. }) => {
                     observer.restarted();
@@ -180,6 +154,17 @@ pub enum Stop {
         channel: String,
         /// When both were first owned.
         at: Ticks,
+    },
+    /// The router engine was asked for, and it is not said what routers are like.
+    #[error("the engine `router` runs on virtual-channel routers, and it is not said what they are like")]
+    NoRouters,
+    /// A message is too long for virtual-channel routers.
+    #[error("message {message} has {flits} flits; on virtual-channel routers a message has fewer than 2^32")]
+    TooLong {
+        /// Which message.
+        message: MessageId,
+        /// Its length.
+        flits: Flits,
     },
 }
 

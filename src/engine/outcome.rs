@@ -21,10 +21,17 @@ pub struct MessageOutcome {
     pub delivered: Ticks,
     /// When the receive overhead was done.
     pub received: Ticks,
-    /// How often its header had to wait for a channel.
+    /// How often its header had to wait for a channel, its own injection channel included.
     pub blocked_headers: u32,
     /// How long its header waited for channels in all.
     pub blocked_time: Ticks,
+}
+
+impl MessageOutcome {
+    /// How long its header waited for its own injection channel: on the wormhole engines a part of `blocked_time`.
+    pub fn queued(&self) -> Ticks {
+        self.injected - self.requested
+    }
 }
 
 /// What happened in a run.
@@ -35,12 +42,17 @@ pub struct Outcome {
     pub messages: Vec<MessageOutcome>,
     /// When the last message was received, and the program had nothing more to do; zero without messages.
     pub completion: Ticks,
-    /// Messages whose header waited at least once.
+    /// Messages whose header waited for a channel at least once.
     pub blocked_messages: u64,
-    /// Times that a header waited.
+    /// Times that a header waited for a channel.
     pub blocked_headers: u64,
-    /// How long headers waited in all.
+    /// How long headers waited for channels in all.
     pub blocked_time: Ticks,
+    /// Messages whose header waited for its own injection channel. Each waits there at most once, so it is also how many
+    /// of `blocked_headers` are such waits.
+    pub queued_messages: u64,
+    /// How long headers waited for their own injection channels in all, a part of `blocked_time`.
+    pub queued_time: Ticks,
     /// Events that the engine processed.
     pub events: u64,
     /// The engine that ran: never [`Engine::Auto`].
@@ -56,6 +68,8 @@ impl Outcome {
             blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,
             blocked_headers: messages.iter().map(|m| u64::from(m.blocked_headers)).sum(),
             blocked_time: messages.iter().map(|m| m.blocked_time).sum(),
+            queued_messages: messages.iter().filter(|m| m.queued() > Ticks::ZERO).count() as u64,
+            queued_time: messages.iter().map(MessageOutcome::queued).sum(),
             messages,
             events,
             engine,
@@ -87,3 +101,35 @@ pub trait Observer {
 }
 
 impl Observer for () {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::program::TraceProgram;
+
+    /// A message that requests its injection channel at tick 10, waits `queued` for it, and waits `beyond` for each of two
+    /// other channels.
+    fn message(queued: u64, beyond: u64) -> MessageOutcome {
+        MessageOutcome {
+            src: NodeId(0),
+            dst: NodeId(1),
+            hops: 1,
+            requested: Ticks(10),
+            injected: Ticks(10 + queued),
+            delivered: Ticks(100),
+            received: Ticks(110),
+            blocked_headers: u32::from(queued > 0) + 2 * u32::from(beyond > 0),
+            blocked_time: Ticks(queued + 2 * beyond),
+        }
+    }
+
+    #[test]
+    fn what_is_queued_is_a_part_of_what_is_blocked() {
+        let messages = vec![message(0, 0), message(7, 0), message(0, 3), message(5, 4)];
+        let outcome = Outcome::new(messages, &TraceProgram::new(&[]), 0, Engine::Worm);
+        let blocked = (outcome.blocked_messages, outcome.blocked_headers, outcome.blocked_time);
+        assert_eq!(blocked, (3, 1 + 2 + 3, Ticks(7 + 6 + 13)));
+        assert_eq!((outcome.queued_messages, outcome.queued_time), (2, Ticks(12)));
+        assert_eq!(outcome.messages.iter().map(MessageOutcome::queued).collect::<Vec<_>>(), [0, 7, 0, 5].map(Ticks));
+    }
+}

@@ -71,6 +71,13 @@ pub struct HeapQueue {
     heap: BinaryHeap<Reverse<Event>>,
 }
 
+impl HeapQueue {
+    /// When the next event happens, if there is one.
+    pub fn next_time(&self) -> Option<Ticks> {
+        self.heap.peek().map(|Reverse(event)| event.time)
+    }
+}
+
 impl EventQueue for HeapQueue {
     fn push(&mut self, event: Event) {
         self.heap.push(Reverse(event));

@@ -3,6 +3,7 @@
 //! A kind lists its columns once, in the order of its table; rows.csv, summary.csv, journals, the table and the check
 //! of claims follow from that list.
 
+use super::words::number;
 use crate::statistics::Statistics;
 
 /// What a column counts in. A value is a whole number of these.
@@ -104,12 +105,17 @@ impl Column {
 pub const PREDICTED: Column = Column::ticks("predicted").shown("predicted", 1).common();
 /// When the last message was received.
 pub const MEASURED: Column = Column::ticks("measured").shown("measured", 0).common();
-/// Messages whose head flit had to wait for a channel.
-pub const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").shown("blocked", 4).common();
-/// How often a head flit had to wait.
-pub const BLOCKED_HEADERS: Column = Column::count("blocked_headers").common();
-/// How long head flits waited in all.
+/// Messages whose head flit had to wait for a channel, its own injection channel included.
+pub const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").common();
+/// How often a head flit had to wait for a channel; the table shows it without [`QUEUED_MESSAGES`].
+pub const BLOCKED_HEADERS: Column =
+    Column::count("blocked_headers").shown_as("blocked", 4, Cell::Computed(blocked_beyond_injection)).common();
+/// How long head flits waited for channels in all.
 pub const BLOCKED_TIME: Column = Column::ticks("blocked_time").common();
+/// Messages whose head flit had to wait for its own injection channel, which it does once at most.
+pub const QUEUED_MESSAGES: Column = Column::count("queued_messages").shown("queued", 9).common();
+/// How long head flits waited for their own injection channels in all.
+pub const QUEUED_TIME: Column = Column::ticks("queued_time").common();
 /// How sure the measured mean is.
 pub const CONFIDENCE: Column = Column::derived("± 95 %", 5, Cell::Confidence("measured"));
 /// How far the model was off.
@@ -120,8 +126,19 @@ pub const DURATION: Column = Column::derived("time", 3, Cell::Duration);
 pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
 
 /// The columns of a kind that predicts and measures when messages are received, and has none of its own.
-pub const TIMED: [Column; 9] =
-    [PREDICTED, MEASURED, CONFIDENCE, VS_MODEL, BLOCKED_MESSAGES, BLOCKED_HEADERS, BLOCKED_TIME, DURATION, VS_BEST];
+pub const TIMED: [Column; 11] = [
+    PREDICTED,
+    MEASURED,
+    CONFIDENCE,
+    VS_MODEL,
+    BLOCKED_MESSAGES,
+    BLOCKED_HEADERS,
+    BLOCKED_TIME,
+    QUEUED_MESSAGES,
+    QUEUED_TIME,
+    DURATION,
+    VS_BEST,
+];
 
 /// The columns `own` of a kind, and after them [`TIMED`].
 pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
@@ -173,4 +190,8 @@ fn off_the_model(means: &Means<'_>) -> Option<String> {
     let predicted = means.mean("predicted")?;
     let off = 100.0 * (means.mean("measured")? - predicted) / predicted;
     off.is_finite().then(|| format!("{off:+.2}%"))
+}
+
+fn blocked_beyond_injection(means: &Means<'_>) -> Option<String> {
+    Some(number(means.mean("blocked_headers")? - means.mean("queued_messages")?))
 }

@@ -1,4 +1,6 @@
 //! Whether head flits wait for channels in a run, and which was the first.
+//!
+//! Messages contend for channels beyond injection; at its own injection channel a message waits for its sender's others.
 
 use crate::engine::{Observer, Outcome, Stop};
 use crate::machine::Machine;
@@ -10,11 +12,21 @@ use rustc_hash::FxHashMap;
 pub struct Contention {
     /// How many times a head flit waited; the reason if the run did not come to its end.
     pub blocked_headers: Result<u64, Stop>,
-    /// The first that was granted its channel after it had waited, in words.
+    /// How many of these waited for their own injection channel; none if the run did not come to its end.
+    pub queued_messages: u64,
+    /// The first that was granted a channel beyond its injection channel after it had waited, in words.
     pub first: Option<String>,
 }
 
-/// Notes the first head flit that waited, and the message that held the channel.
+impl Contention {
+    /// How many times a head flit waited for a channel beyond its own injection channel; none if the run did not come to
+    /// its end.
+    pub fn waits_beyond_injection(&self) -> u64 {
+        self.blocked_headers.as_ref().map_or(0, |all| all - self.queued_messages)
+    }
+}
+
+/// Notes the first head flit that waited beyond its injection channel, and the message that held the channel.
 #[derive(Default)]
 pub struct FirstWait {
     owners: FxHashMap<ChannelId, MessageId>,
@@ -35,9 +47,10 @@ impl Observer for FirstWait {
         *self = Self::default();
     }
 
-    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, granted: Ticks) {
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, granted: Ticks) {
         let before = self.owners.insert(channel, message);
-        if granted > requested
+        if hop > 0
+            && granted > requested
             && self.first.is_none()
             && let Some(holder) = before
         {
@@ -50,7 +63,8 @@ impl FirstWait {
     /// What it saw of a run on `machine` that ended so.
     pub fn contention(&self, machine: &Machine, ended: Result<Outcome, Stop>) -> Contention {
         let first = ended.as_ref().ok().zip(self.first).map(|(outcome, wait)| wait.in_words(outcome, machine));
-        Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), first }
+        let queued_messages = ended.as_ref().map_or(0, |outcome| outcome.queued_messages);
+        Contention { blocked_headers: ended.map(|outcome| outcome.blocked_headers), queued_messages, first }
     }
 }
 
@@ -60,7 +74,7 @@ impl Wait {
             let message = &outcome.messages[id.index()];
             format!("message {id} ({}->{})", message.src, message.dst)
         };
-        let channel = machine.network().map_or_else(String::new, |network| network.channels().name(self.channel));
+        let channel = machine.channel_name(self.channel);
         let blocked = Ticks(self.granted.0 - self.requested.0);
         format!(
             "{} requests {channel} at tick {},\n    held by {}; granted at {} (blocked {blocked})",

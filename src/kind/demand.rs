@@ -60,9 +60,11 @@ impl Demand {
         // a message crosses about a third of the longest path, but in large networks trees are made of near nodes
         let hops = (machine.longest_path() / 3).min(50) + 2;
         let heads = messages.saturating_mul(100 + 40 * hops);
-        let moved = match machine.engine {
-            Engine::Flit => messages.saturating_mul(flits).saturating_mul(12 * hops),
-            _ => 0,
+        let flit_hops = messages.saturating_mul(flits).saturating_mul(hops);
+        let moved = match (&machine.routers, machine.engine) {
+            (Some(routers), _) => flit_hops.saturating_mul(routers.flit_nanoseconds()),
+            (None, Engine::Flit) => flit_hops.saturating_mul(12),
+            (None, _) => 0,
         };
         let running_time = channels.saturating_add(heads).saturating_add(moved);
         Self { running: machine.engine_memory(self.messages), running_time, ..self }

@@ -1,5 +1,9 @@
 //! What was shown of a plan: numbers that are merged over repetitions, and sentences that are the same in all of them.
 
+use super::words::{counted, first_of};
+use crate::machine::Routers;
+use crate::routing::relation::dependence;
+
 /// A number that was shown, over some repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fact {
@@ -65,5 +69,29 @@ impl Evidence {
             true
         });
         self
+    }
+}
+
+/// Whether virtual channels of `routers` depend on each other in a cycle, in a sentence.
+pub fn deadlock_freedom(routers: &Routers) -> String {
+    let shown = dependence(&routers.relation);
+    let number = counted(routers.virtual_channels.into(), "virtual channel");
+    let what = format!("{} routing with {number}", routers.routing);
+    let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
+    let shape = shape.join("x");
+    let many = shown.virtual_channels;
+    match &shown.cycle {
+        None if routers.relation.is_adaptive() => format!(
+            "proved of {what} on {shape} nodes: whatever packets choose, the channel dependency graph of the {many} virtual \
+             channels that they can always fall back on is acyclic: deadlock-free"
+        ),
+        None => format!(
+            "proved of {what} on {shape} nodes: the channel dependency graph of {many} virtual channels is acyclic: \
+             deadlock-free"
+        ),
+        Some(cycle) => format!(
+            "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}",
+            first_of(cycle)
+        ),
     }
 }

@@ -22,20 +22,20 @@ pub mod words;
 
 pub use column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
-    Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
+    QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
 };
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
-pub use evidence::{Evidence, Fact};
+pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
 use crate::config::{Diagnostic, Files, Reader};
-use crate::engine::node::NodeCosts;
+use crate::costs::NodeCosts;
 use crate::engine::{Outcome, Program, Stop};
-use crate::machine::Machine;
+use crate::machine::{Draw, Machine};
 use crate::schedule::goal::Goal;
 use crate::units::{Flits, Key};
 use diagram::Transfer;
@@ -69,8 +69,8 @@ pub struct Kind {
     pub keeps_messages: bool,
     /// Whether it runs on a `[network.grid]`, and on nothing else.
     pub needs_grid: bool,
-    /// Whether its packets pass routers with any number of virtual channels, which `[router]` describes.
-    pub uses_routers: bool,
+    /// Whether it is open-loop traffic: packets that are made whatever happens, and nodes without costs.
+    pub open_loop: bool,
     /// What `flitwise schedule` prints of it beside diagrams.
     pub exports: &'static [Format],
     /// The diagrams that there are of its rows.
@@ -97,12 +97,12 @@ impl Kind {
         files: &[],
         keeps_messages: true,
         needs_grid: false,
-        uses_routers: false,
+        open_loop: false,
         exports: &[],
         diagrams: &[],
         algorithms: None,
         compares: &["measured", "predicted"],
-        note: |unit, columns| format!("Times are means in {unit}{}.\n", columns.blocked()),
+        note: |unit, columns| format!("Times are means in {unit}.\n{}", columns.blocked()),
         read: |_, _, _| None,
     };
 
@@ -133,9 +133,18 @@ pub struct Footing<'a> {
 }
 
 impl Footing<'_> {
-    /// What `blocked` counts, if it is shown.
+    /// A line that says what `blocked` and `queued` count, if they are shown.
     pub fn blocked(&self) -> &'static str {
-        if (self.shows)("blocked") { "; blocked counts the messages whose head flit had to wait" } else { "" }
+        match ((self.shows)("blocked"), (self.shows)("queued")) {
+            (false, _) => "",
+            (true, false) => {
+                "Blocked counts how often head flits waited for channels beyond their own injection channel.\n"
+            }
+            (true, true) => {
+                "Blocked counts how often head flits waited for channels beyond their own injection channel, \
+                 queued how many waited for that one.\n"
+            }
+        }
     }
 }
 
@@ -178,6 +187,13 @@ pub struct Job<'a> {
     pub variant: usize,
     /// From 0.
     pub repetition: u64,
+}
+
+impl Job<'_> {
+    /// Whose random draws its routing takes.
+    pub fn draw(&self) -> Draw {
+        Draw { seed: self.seed, repetition: self.repetition }
+    }
 }
 
 /// The most time that a row can take, whatever happens.
@@ -390,7 +406,8 @@ pub fn measure<P: Program + Clone>(
     row: &mut Row,
     name: Option<&dyn Fn(usize) -> (u64, Flits)>,
 ) -> Result<(), RowFailure> {
-    let Some(outcome) = machine.run(program, &mut ()) else { return Ok(()) };
+    let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(()) };
     let outcome = outcome?;
     row.measure(&outcome);
     if let Some(name) = name {

@@ -1,6 +1,8 @@
 //! A row as data: what one variant did in one repetition of one point.
 
-use super::column::{BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, stored};
+use super::column::{
+    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, stored,
+};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::units::{Flits, Ticks};
 use std::error::Error;
@@ -101,6 +103,8 @@ impl Row {
             (BLOCKED_MESSAGES, measured.blocked_messages),
             (BLOCKED_HEADERS, measured.blocked_headers),
             (BLOCKED_TIME, measured.blocked_time.0),
+            (QUEUED_MESSAGES, measured.queued_messages),
+            (QUEUED_TIME, measured.queued_time.0),
         ];
         for (column, value) in values {
             if let Some(at) = self.place(column.name) {

@@ -1,8 +1,8 @@
 //! `[node]`, `[channel]` and `[engine]`: what nodes and channels cost, and which engine moves messages over them.
 
 use crate::config::{Diagnostic, Reader};
-use crate::engine::node::NodeCosts;
-use crate::engine::{ChannelCosts, Engine};
+use crate::costs::{ChannelCosts, NodeCosts};
+use crate::engine::Engine;
 use crate::topology::Ejection;
 use crate::units::Key;
 

@@ -6,18 +6,20 @@ pub(crate) mod costs;
 pub(crate) mod model;
 pub(crate) mod router;
 
-pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
-pub(crate) use model::read as read_model;
-pub use router::{ROUTERS, Routers};
-pub(crate) use router::{RouterTable, read as read_router};
-
-use crate::engine::node::NodeCosts;
-use crate::engine::{ChannelCosts, Engine, Observer, Outcome, Program, Stop, flit, worm};
+use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
+use crate::engine::router::Setup;
+use crate::engine::{Engine, Observer, Outcome, Program, Stop, flit, router as router_engine, worm};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
+use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, Ports};
-use crate::units::{Flits, NodeId};
+use crate::units::{ChannelId, Flits, NodeId};
+pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
+pub(crate) use model::read as read_model;
+use rand::Rng;
+pub(crate) use router::{Asked, read as read_router};
+pub use router::{ROUTERS, Routers};
 
 /// What a message costs if nothing of it overlaps, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,22 @@ pub struct SequentialCosts {
     pub setup: u128,
     /// For each flit.
     pub per_flit: u128,
+}
+
+/// Whose random draws: those of a repetition of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// The seed of the point.
+    pub seed: u64,
+    /// From 0.
+    pub repetition: u64,
+}
+
+impl Draw {
+    /// What the random bits of all messages are made from.
+    fn key(self) -> u64 {
+        random::stream(self.seed, "routing", self.repetition).next_u64()
+    }
 }
 
 /// A machine.
@@ -43,10 +61,8 @@ pub struct Machine {
     pub model: Option<Model>,
     /// Which engine runs.
     pub engine: Engine,
-    /// The routers that are asked for.
-    pub(crate) router: RouterTable,
-    /// The virtual channels of a link that are asked for.
-    pub(crate) virtual_channels: Option<u64>,
+    /// The virtual-channel routers, where the wormhole engines do not do what is asked for.
+    pub routers: Option<Routers>,
 }
 
 impl Machine {
@@ -95,9 +111,22 @@ impl Machine {
         self.spec().map_or(1, NetworkSpec::longest_path)
     }
 
+    /// What the network takes for a message that nothing blocks.
+    pub fn network_time(&self) -> NetworkTime {
+        match &self.routers {
+            Some(routers) => NetworkTime::Routers { timing: routers.costs.timing, flit_time: self.channel.flit_time },
+            None => self.channel.into(),
+        }
+    }
+
     /// The longest, in ticks, that a head flit can be on its way without waiting.
     pub fn path_time(&self) -> u128 {
-        u128::from(self.longest_path()) * u128::from(self.channel.flit_time + self.channel.routing_delay)
+        let channel = u128::from(self.channel.flit_time + self.channel.routing_delay);
+        let stages = self
+            .routers
+            .as_ref()
+            .map_or(0, |routers| u128::from(routers.costs.timing.longest()) * u128::from(self.channel.flit_time));
+        u128::from(self.longest_path()) * (channel + stages)
     }
 
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
@@ -136,7 +165,7 @@ impl Machine {
     pub fn times(&self, flits: Flits) -> Parameterised {
         match &self.model {
             Some(model) => model.times(flits.0),
-            None => Parameterised::derived(&self.node, &self.channel, flits),
+            None => Parameterised::derived(&self.node, self.network_time(), flits),
         }
     }
 
@@ -144,21 +173,60 @@ impl Machine {
     pub fn parts(&self, bytes: u64, flit_bytes: u64) -> MessageTimes {
         match &self.model {
             Some(model) => model.parts(bytes),
-            None => MessageTimes::derived(&self.node, &self.channel, Flits::from_bytes(bytes, flit_bytes)),
+            None => MessageTimes::derived(&self.node, self.network_time(), Flits::from_bytes(bytes, flit_bytes)),
         }
     }
 
-    /// Runs `program` on the network, if there is one.
-    pub fn run<P: Program + Clone, O: Observer>(&self, program: P, observer: &mut O) -> Option<Result<Outcome, Stop>> {
-        Some(self.engine.run(self.network()?, self.channel, program, observer))
+    /// Runs `program` on the network, if there is one; where routing draws, as `draw` says.
+    pub fn run<P: Program + Clone, O: Observer>(
+        &self,
+        program: P,
+        draw: Draw,
+        observer: &mut O,
+    ) -> Option<Result<Outcome, Stop>> {
+        let network = self.network()?;
+        let Some(routers) = &self.routers else {
+            return Some(self.engine.run(network, self.channel, program, observer));
+        };
+        let key = draw.key();
+        let setup = Setup {
+            relation: &routers.relation,
+            fixed: routers.fixes_paths().then_some(network),
+            costs: routers.costs,
+            flit_time: self.channel.flit_time,
+            random_bits: &|message| random::mixed(key, u64::from(message.0)),
+        };
+        Some(router_engine::run_program(&setup, program, observer))
     }
 
     /// Bytes that the engine takes for so many messages.
     pub fn engine_memory(&self, messages: usize) -> u64 {
         let Some(network) = self.network() else { return 0 };
-        let channels = network.channels().count();
-        let worm = worm::memory(channels, messages);
-        if self.may_move_flits() { flit::memory(channels, messages, &self.channel).max(worm) } else { worm }
+        let channels = network.channels();
+        if let Some(routers) = &self.routers {
+            let nodes = router_engine::program_memory(channels.nodes() as u64, messages as u64);
+            return routers.memory(1).saturating_add(nodes);
+        }
+        let worm = worm::memory(channels.count(), messages);
+        if self.may_move_flits() { flit::memory(channels.count(), messages, &self.channel).max(worm) } else { worm }
+    }
+
+    /// The name of a channel, as the engine that runs numbers them.
+    pub fn channel_name(&self, channel: ChannelId) -> String {
+        match (&self.routers, self.network()) {
+            (Some(routers), _) => router_engine::channel_name(&routers.relation, &routers.costs, channel),
+            (None, Some(network)) => network.channels().name(channel),
+            (None, None) => String::new(),
+        }
+    }
+
+    /// The engine that runs, as far as that is known before: [`Engine::Auto`] where channels may have to be shared.
+    pub fn engine(&self) -> Engine {
+        match self.engine {
+            _ if self.routers.is_some() => Engine::Router,
+            Engine::Auto if !self.shares_channels() => Engine::Worm,
+            engine => engine,
+        }
     }
 
     /// Whether virtual channels share physical ones.
@@ -168,11 +236,7 @@ impl Machine {
 
     /// Whether the flit engine runs, or may have to.
     fn may_move_flits(&self) -> bool {
-        match self.engine {
-            Engine::Flit => true,
-            Engine::Worm => false,
-            Engine::Auto => self.shares_channels(),
-        }
+        matches!(self.engine(), Engine::Flit | Engine::Auto)
     }
 
     /// What a node is called: by its coordinates where there are several dimensions, else by its number.

@@ -1,17 +1,22 @@
-//! `[router]`: what open-loop traffic meets on its way.
+//! `[router]`: what messages and packets meet on their way, where the wormhole engines do not know it.
 
 use crate::config::{Diagnostic, Reader, listed};
-use crate::engine::ChannelCosts;
-use crate::engine::router::{RouterCosts, Timing};
-use crate::network::NetworkSpec;
-use crate::routing::Relation;
+use crate::costs::{ChannelCosts, Timing};
+use crate::engine::Engine;
+use crate::engine::router::{RouterCosts, Size, memory};
+use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
+use crate::routing::{Lattice, Relation};
+use crate::topology::Channels;
 use crate::units::Key;
 use serde::Serialize;
 
 /// Most virtual channels of a link between routers.
 pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
+
+/// Most ports of a router.
+const MOST_PORTS: usize = 64;
 
 /// Most flits of the buffer of a virtual channel.
 const MOST_BUFFER: u64 = 1 << 15;
@@ -25,7 +30,7 @@ pub const ROUTERS: [(&str, &str); 2] = [
 const MODELS: [(&str, bool); 2] = [("ideal", false), ("pipelined", true)];
 const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name))
     .or_word("ideal")
-    .says("what traffic meets; see `flitwise list routers`");
+    .says("what messages meet on their way; see `flitwise list routers`");
 const ATOMIC: Key = Key::boolean("atomic")
     .or_else("true of ideal, false of pipelined")
     .says("a buffer takes a packet only when the last one has left it");
@@ -84,11 +89,15 @@ pub struct Routers {
     pub relation: Relation,
 }
 
-/// Reads `[router]`; `uses_routers` says whether what runs passes them.
-pub(crate) fn read(root: &Reader<'_>, uses_routers: bool) -> RouterTable {
+/// Reads `[router]`, which needs a network.
+pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
     let Some(table) = root.table("router") else {
         return RouterTable::default();
     };
+    if !has_network {
+        let message = "routers need a [network.*]; without one the model alone predicts the schedule";
+        table.error(Diagnostic::at(table.place(), message));
+    }
     let pipelined = table.choice(&MODEL, &MODELS);
     let read = RouterTable {
         pipelined,
@@ -98,35 +107,40 @@ pub(crate) fn read(root: &Reader<'_>, uses_routers: bool) -> RouterTable {
         routing: table.choice(&ROUTING, &ROUTINGS.iter().map(|&routing| (routing.name(), routing)).collect::<Vec<_>>()),
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
-    // an ideal router is what the other workloads run on too
-    let alien = KEYS.iter().find(|key| table.gives(key) && (key.name != MODEL.name || pipelined));
-    if let Some(key) = alien.filter(|_| !uses_routers) {
-        let message =
-            format!("only a [workload.traffic] runs on such routers, so `router.{}` would be ignored", key.name);
-        table.error(Diagnostic::at(table.place_of(key.name), message).note("accepted here: `model = \"ideal\"`"));
-    }
     table.finish();
     read
 }
 
-impl RouterTable {
-    /// The routers of `spec`; none where the wormhole engines do what is asked for.
-    pub(crate) fn routers(
-        &self,
-        root: &Reader<'_>,
-        (spec, ports): (&dyn NetworkSpec, usize),
-        channel: ChannelCosts,
-        virtual_channels: Option<u64>,
-    ) -> Option<Routers> {
-        let native = spec.virtual_channels();
-        let plain = !self.pipelined && self.atomic && self.routing.name() == DimensionOrder.name();
-        if plain && virtual_channels.is_none_or(|asked| asked <= native) {
+/// All that a scenario says of its routers.
+pub(crate) struct Asked {
+    /// `[router]`.
+    pub(crate) table: RouterTable,
+    /// What channels cost.
+    pub(crate) channel: ChannelCosts,
+    /// The virtual channels of a link, if the scenario says how many.
+    pub(crate) virtual_channels: Option<u64>,
+    /// Which engine runs.
+    pub(crate) engine: Engine,
+    /// Whether open-loop traffic runs, which counts in cycles and has one port a node.
+    pub(crate) open_loop: bool,
+}
+
+impl Asked {
+    /// The routers of `network`; none where the wormhole engines do what is asked for. What is wrong has been reported.
+    pub(crate) fn routers(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Routers> {
+        let native = network.spec.virtual_channels();
+        let why = self.beyond_wormhole(native);
+        if why.is_none() && self.engine != Engine::Router {
             return None;
         }
         let before = root.error_count();
-        self.refuse_costs(root, channel, ports);
-        let Some(lattice) = spec.lattice() else {
-            let message = format!("a {} has no virtual-channel routers", spec.title());
+        if let Some(why) = why.filter(|_| matches!(self.engine, Engine::Worm | Engine::Flit)) {
+            let message = format!("{why} is for the router engine, not for `{}`", self.engine.name());
+            let wrong = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
+            root.error(wrong.note("accepted: `auto`, `router`"));
+        }
+        let Some(lattice) = network.spec.lattice() else {
+            let message = format!("a {} has no virtual-channel routers", network.spec.title());
             let note = format!(
                 "accepted: a mesh or torus of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each, or a hypercube; \
                  or an ideal router with atomic buffers and one virtual channel"
@@ -134,56 +148,117 @@ impl RouterTable {
             root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
             return None;
         };
-        let needed = self.routing.needed_virtual_channels(&lattice);
-        let vcs = virtual_channels.unwrap_or(native.max(u64::from(needed)));
+        self.refuse_costs(root, network.network.channels(), &lattice);
+        let table = &self.table;
+        let needed = table.routing.needed_virtual_channels(&lattice);
+        let vcs = self.virtual_channels.unwrap_or(native.max(u64::from(needed)));
         let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
-        let relation = Relation::new(lattice, self.routing, vcs);
-        self.refuse_routing(root, &relation, spec);
+        let relation = Relation::new(lattice, table.routing, vcs);
+        table.refuse_routing(root, &relation, network.spec.as_ref());
         if root.error_count() > before {
             return None;
         }
-        let timing = match self.pipelined {
-            true => Timing::pipelined(self.channel_latency, channel.routing_delay),
-            false => Timing::ideal(channel.routing_delay),
+        let channels = network.network.channels();
+        let narrow = |ports: usize| u32::try_from(ports).unwrap_or(u32::MAX);
+        let costs = RouterCosts {
+            timing: self.timing(),
+            buffer: u32::try_from(self.channel.buffer).unwrap_or(u32::MAX),
+            atomic: table.atomic,
+            speculative: table.speculative,
+            injection_ports: narrow(channels.ports()),
+            ejection_ports: narrow(channels.ejection_ports()),
         };
-        let buffer = u32::try_from(channel.buffer).unwrap_or(u32::MAX);
-        let costs = RouterCosts { timing, buffer, atomic: self.atomic, speculative: self.speculative };
-        let model = if self.pipelined { "pipelined" } else { "ideal" };
-        Some(Routers { model, routing: self.routing.name(), virtual_channels: vcs, costs, relation })
+        let model = if table.pipelined { "pipelined" } else { "ideal" };
+        Some(Routers { model, routing: table.routing.name(), virtual_channels: vcs, costs, relation })
     }
 
-    fn refuse_costs(&self, root: &Reader<'_>, channel: ChannelCosts, ports: usize) {
+    /// What is asked for that the wormhole engines do not know, on a network with `native` virtual channels a link.
+    fn beyond_wormhole(&self, native: u64) -> Option<String> {
+        let RouterTable { pipelined, atomic, routing, .. } = self.table;
+        if pipelined {
+            return Some("a pipelined router".to_owned());
+        }
+        if !atomic {
+            return Some("`router.atomic = false`".to_owned());
+        }
+        if routing.name() != DimensionOrder.name() {
+            return Some(format!("`{}` routing", routing.name()));
+        }
+        let asked = self.virtual_channels.filter(|&asked| asked > native)?;
+        Some(format!("`channel.virtual_channels = {asked}`"))
+    }
+
+    fn timing(&self) -> Timing {
+        let routing = self.channel.routing_delay / self.channel.flit_time;
+        match (self.table.pipelined, self.table.atomic) {
+            (true, _) => Timing::pipelined(self.table.channel_latency, routing),
+            (false, true) => Timing::wormhole(routing),
+            (false, false) => Timing::ideal(routing),
+        }
+    }
+
+    fn refuse_costs(&self, root: &Reader<'_>, channels: &dyn Channels, lattice: &Lattice) {
         let refuse = |path: &[&str], message: String, accepted: &str| {
             root.error(Diagnostic::at(root.place_within(path), message).note(format!("accepted: {accepted}")));
         };
         let routers = "virtual-channel routers";
-        if channel.flit_time != 1 {
-            let message = format!("{routers} move a flit in a tick, so `channel.flit_time` would be ignored");
+        let ChannelCosts { flit_time, buffer, routing_delay } = self.channel;
+        if self.open_loop && flit_time != 1 {
+            let message = format!("traffic on {routers} counts in cycles, so `channel.flit_time` would be ignored");
             refuse(&["channel", "flit_time"], message, "1");
         }
-        if channel.buffer > MOST_BUFFER {
+        if buffer > MOST_BUFFER {
             let message = format!("the buffers of {routers} hold at most {MOST_BUFFER} flits");
             refuse(&["channel", "buffer"], message, &format!("1 to {MOST_BUFFER}"));
         }
-        if channel.routing_delay > 1 << 16 {
-            refuse(
-                &["channel", "routing_delay"],
-                format!("{routers} take at most 65536 cycles to route"),
-                "0 to 65536",
-            );
+        if !routing_delay.is_multiple_of(flit_time) {
+            let message = format!("{routers} route in whole cycles, of `channel.flit_time` = {flit_time} ticks each");
+            refuse(&["channel", "routing_delay"], message, &format!("a multiple of {flit_time}"));
+        } else if routing_delay / flit_time > 1 << 16 {
+            let message = format!("{routers} take at most 65536 cycles to route");
+            refuse(&["channel", "routing_delay"], message, "0 to 65536 flit times");
         }
-        let alien = [("ports", ports != 1), ("ejection_ports", root.is_given(&["node", "ejection_ports"]))];
-        for (key, _) in alien.into_iter().filter(|(_, alien)| *alien) {
-            let message = format!("{routers} have one port for their node, so `node.{key}` would be ignored");
+        let links = lattice.local();
+        let ports = channels.ports().max(channels.ejection_ports());
+        let unlimited = root.is_given(&["node", "ejection_ports"]);
+        let key = if unlimited { "ejection_ports" } else { "ports" };
+        if self.open_loop && (ports > 1 || unlimited) {
+            let message = format!("traffic on {routers} has one port a node, so `node.{key}` would be ignored");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
-        }
-        if root.is_given(&["engine", "kind"]) {
-            let message = format!("{routers} have an engine of their own, so `engine.kind` would be ignored");
-            let note = "read where an ideal router with atomic buffers routes by dimension order";
-            root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), message).note(note));
+        } else if links + ports > MOST_PORTS {
+            let message = format!("{routers} have at most {MOST_PORTS} ports, and {links} of these lead to neighbours");
+            refuse(&["node", key], message, &format!("1 to {}", MOST_PORTS - links));
         }
     }
+}
 
+impl Routers {
+    /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
+    /// wormhole engines.
+    pub fn fixes_paths(&self) -> bool {
+        self.routing == DimensionOrder.name()
+    }
+
+    /// The bytes that routers take through which packets of `shortest` flits or more go.
+    pub fn memory(&self, shortest: u64) -> u64 {
+        let lattice = self.relation.lattice();
+        let own = self.costs.injection_ports.max(self.costs.ejection_ports);
+        memory(Size {
+            nodes: lattice.nodes() as u64,
+            ports: lattice.local() as u64 + u64::from(own),
+            virtual_channels: self.virtual_channels.into(),
+            buffer: self.costs.buffer.into(),
+            shortest,
+        })
+    }
+
+    /// Roughly the nanoseconds that a flit takes to pass a router.
+    pub fn flit_nanoseconds(&self) -> u64 {
+        if self.virtual_channels == 1 && !self.costs.first_come() { 40 } else { 150 }
+    }
+}
+
+impl RouterTable {
     fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &dyn NetworkSpec) {
         let name = self.routing.name();
         if let Some(why) = relation.unfit() {

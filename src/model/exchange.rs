@@ -6,10 +6,8 @@
 //! on the critical path: `S t_s + B t_d`.
 
 use super::{MessageTimes, Model, Parameterised, Prices};
-use crate::engine::ChannelCosts;
-use crate::engine::exchange::Pace;
-use crate::engine::node::NodeCosts;
-use crate::schedule::{CriticalPath, Exchange, ExchangeMessage};
+use crate::costs::{NetworkTime, NodeCosts};
+use crate::schedule::{CriticalPath, Exchange, ExchangeMessage, Pace};
 use crate::units::{Flits, Ticks, narrow};
 
 /// The model of blocks of one length between nodes and over channels of given costs.
@@ -17,8 +15,8 @@ use crate::units::{Flits, Ticks, narrow};
 pub struct ExchangeModel {
     /// What nodes cost.
     pub node: NodeCosts,
-    /// What channels cost.
-    pub channel: ChannelCosts,
+    /// What the network takes.
+    pub network: NetworkTime,
     /// The model that says instead what a message takes and how far apart sends are, if one is chosen.
     pub chosen: Option<Model>,
     /// The length of a block.
@@ -80,13 +78,13 @@ impl ExchangeModel {
         if let Some(model) = &self.chosen {
             return model.parts(flits.0);
         }
-        let channels = narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory") + 2;
+        let links = narrow::<usize, _>(message.hops(), "a path of so many hops is laid out in memory");
         let send = self.node.send(flits);
         let receive = self.node.receive(flits).0;
         MessageTimes {
             send: send.0,
-            hold: (send + self.channel.occupancy(flits, channels)).max(self.node.hold(flits)).0,
-            arrival: (send + self.channel.unloaded(flits, channels)).0,
+            hold: (send + self.network.occupancy(flits, links)).max(self.node.hold(flits)).0,
+            arrival: (send + self.network.unloaded(flits, links)).0,
             receive,
             receive_hold: receive,
         }
@@ -96,7 +94,7 @@ impl ExchangeModel {
     /// takes to be sent, to cross a channel and to be received.
     pub fn transmission(&self, costs: CriticalPath) -> Ticks {
         let startup = self.node.send_setup + self.node.receive_setup;
-        let per_flit = self.node.send_per_flit + self.channel.flit_time + self.node.receive_per_flit;
+        let per_flit = self.node.send_per_flit + self.network.flit_time() + self.node.receive_per_flit;
         Ticks(costs.startups * startup + costs.blocks * self.block_flits.0 * per_flit)
     }
 }

@@ -1,8 +1,7 @@
 //! What one message costs its two ends, in parts, and the models that say it by length.
 
 use super::{LogGops, Parameterised};
-use crate::engine::ChannelCosts;
-use crate::engine::node::NodeCosts;
+use crate::costs::{NetworkTime, NodeCosts};
 use crate::units::{Flits, Ticks};
 use serde::Serialize;
 
@@ -22,14 +21,16 @@ pub struct MessageTimes {
 }
 
 impl MessageTimes {
-    /// Of messages of `flits` flits between nodes and over channels of the given costs, with the nominal path of one
-    /// channel; an injection or ejection channel is busy for as long as the flits cross it, the head flit of a message
-    /// without payload included.
-    pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
+    /// Of messages of `flits` flits between nodes of the given costs and over a network that takes such times, with the
+    /// nominal path ([`NetworkTime::nominal`]); an injection or ejection channel is busy for as long as the flits cross it,
+    /// the head flit of a message without payload included.
+    pub fn derived(node: &NodeCosts, network: impl Into<NetworkTime>, flits: Flits) -> Self {
+        let network = network.into();
         let send = node.send(flits).0;
-        let wire = channel.wire_time(flits).0;
+        let wire = network.wire_time(flits).0;
         let hold = node.hold(flits).0.max(wire);
-        Self { send: send.min(hold), hold, arrival: send + wire, receive: node.receive(flits).0, receive_hold: wire }
+        let arrival = send + network.nominal(flits).0;
+        Self { send: send.min(hold), hold, arrival, receive: node.receive(flits).0, receive_hold: wire }
     }
 
     /// The two times that characterise the message where a node receives once.

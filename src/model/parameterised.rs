@@ -18,8 +18,7 @@
 //! therefore takes `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
 
 use super::MessageTimes;
-use crate::engine::ChannelCosts;
-use crate::engine::node::NodeCosts;
+use crate::costs::{NetworkTime, NodeCosts};
 use crate::routing::Network;
 use crate::schedule::{Message, Schedule};
 use crate::units::{Flits, Ticks};
@@ -35,10 +34,10 @@ pub struct Parameterised {
 }
 
 impl Parameterised {
-    /// The model of messages of `flits` flits between nodes and over channels of the given costs, with the effective
-    /// hold and the nominal path of one channel.
-    pub fn derived(node: &NodeCosts, channel: &ChannelCosts, flits: Flits) -> Self {
-        MessageTimes::derived(node, channel, flits).times()
+    /// The model of messages of `flits` flits between nodes of the given costs and over a network that takes such times,
+    /// with the effective hold and the nominal path: of one channel, or on pipelined routers of no links.
+    pub fn derived(node: &NodeCosts, network: impl Into<NetworkTime>, flits: Flits) -> Self {
+        MessageTimes::derived(node, network, flits).times()
     }
 
     /// When `schedule`'s messages are sent and received by nodes with `ports` ports.
@@ -77,10 +76,16 @@ pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Me
 /// The closed form of a run without contention: the parameterised model with each message's own path length.
 ///
 /// What an engine measures differs from this only where headers are blocked.
-pub fn uncontended(schedule: &Schedule, network: &dyn Network, node: &NodeCosts, channel: &ChannelCosts) -> Prices {
+pub fn uncontended(
+    schedule: &Schedule,
+    network: &dyn Network,
+    node: &NodeCosts,
+    time: impl Into<NetworkTime>,
+) -> Prices {
+    let time = time.into();
     let flits = schedule.flits();
     let overheads = node.send(flits) + node.receive(flits);
     price(schedule, node.ports, node.hold(flits), |message| {
-        overheads + channel.unloaded(flits, network.hops(message.src, message.dst) + 2)
+        overheads + time.unloaded(flits, network.hops(message.src, message.dst))
     })
 }

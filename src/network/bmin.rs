@@ -19,7 +19,6 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "bmin",
     summary: "bidirectional multistage network (k-ary n-tree), turnaround routing",
     keys: &[RADIX, LEVELS, UP],
-    why: "turnaround routing needs one",
     read: Some(|table, _| Some(Arc::new(BminSpec::read(table)?))),
     ..NetworkKind::DEFAULT
 };

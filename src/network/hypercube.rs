@@ -13,7 +13,6 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hypercube",
     summary: "binary hypercube, e-cube routing (least significant bit first)",
     keys: &[DIMENSION],
-    why: "e-cube routing needs one",
     read: Some(|table, _| Some(Arc::new(HypercubeSpec { dimension: table.required_integer(&DIMENSION)? }))),
     ..NetworkKind::DEFAULT
 };

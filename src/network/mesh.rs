@@ -10,7 +10,6 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
     summary: "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)",
     keys: axes::KEYS,
-    why: "dimension-ordered routing on a mesh needs one",
     read: Some(|table, _| Some(Arc::new(MeshSpec(Axes::read(table)?)))),
     ..NetworkKind::DEFAULT
 };

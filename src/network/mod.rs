@@ -49,15 +49,13 @@ pub struct NetworkKind {
     pub keys: &'static [Key],
     /// The most virtual channels of a link that its own routing makes use of, which it has unless it is told otherwise.
     pub virtual_channels: u64,
-    /// Why not more.
-    pub why: &'static str,
     /// How its table is read; none of what has no channels, which a workload reads.
     pub read: Option<Read>,
 }
 
 impl NetworkKind {
     /// A network without a name and channels.
-    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, why: "", read: None };
+    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, read: None };
 
     /// The names of its keys, in a few words.
     pub fn keys_in_words(&self) -> String {
@@ -169,21 +167,20 @@ impl Serialize for BuiltNetwork {
     }
 }
 
-/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. With `many` virtual
-/// channels allowed, the routers check how many there are.
+/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. Of more virtual channels than
+/// its own routing makes use of, it has those: routers have the others.
 pub(crate) fn read(
     root: &Reader<'_>,
     ports: Ports,
     virtual_channels: Option<u64>,
-    many: bool,
     files: &mut Files<'_>,
 ) -> Option<BuiltNetwork> {
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
-        let vcs = vcs(root, kind, virtual_channels, many);
-        let spec = kind.read.and_then(|read| read(&table, vcs.unwrap_or(1)));
-        let built = spec.filter(|_| vcs.is_some()).and_then(|spec| {
+        let vcs = virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
+        let spec = kind.read.and_then(|read| read(&table, vcs));
+        let built = spec.and_then(|spec| {
             // all points that describe the same network share it
             let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));
             let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
@@ -194,21 +191,6 @@ pub(crate) fn read(
     });
     network.finish();
     built
-}
-
-/// The virtual channels of a network, if it can have as many as asked for.
-fn vcs(root: &Reader<'_>, kind: &NetworkKind, asked: Option<u64>, many: bool) -> Option<u64> {
-    let most = kind.virtual_channels;
-    let asked = if many { asked.map(|vcs| vcs.min(most)) } else { asked };
-    let vcs = asked.unwrap_or(most);
-    if !(1..=most).contains(&vcs) {
-        let message = format!("{vcs} virtual channels: {}", kind.why);
-        let place = root.place_within(&["channel", "virtual_channels"]);
-        let accepted: Vec<String> = (1..=most).map(|vcs| vcs.to_string()).collect();
-        root.error(Diagnostic::at(place, message).note(format!("accepted: {}", accepted.join(" or "))));
-        return None;
-    }
-    Some(vcs)
 }
 
 /// Reports why the network in `table` cannot be built.

@@ -13,7 +13,6 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
     keys: axes::KEYS,
     virtual_channels: 2,
-    why: "a torus has one, or two with a dateline",
     read: Some(|table, virtual_channels| Some(Arc::new(TorusSpec { axes: Axes::read(table)?, virtual_channels }))),
 };
 

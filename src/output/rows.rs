@@ -3,7 +3,7 @@
 //! A file is a header and the lines of all rows, in order. Lines are made of a row alone, so that rows can be computed
 //! anywhere and in any order and their lines put together later.
 
-use crate::kind::{Column, Detail, Lines, Row, Unit, stored, text};
+use crate::kind::{Column, Detail, Lines, QUEUED_TIME, Row, Unit, stored, text};
 use crate::scenario::Scenario;
 use crate::units::Millionths;
 
@@ -12,7 +12,8 @@ pub(super) const ROWS: &str = "rows.csv";
 /// A line per message of every row.
 pub(super) const MESSAGES: &str = "messages.csv";
 
-const MESSAGE_HEADER: [&str; 13] = [
+/// The last column is there where rows have [`QUEUED_TIME`], too.
+const MESSAGE_HEADER: [&str; 14] = [
     "point",
     "algorithm",
     "repetition",
@@ -26,6 +27,7 @@ const MESSAGE_HEADER: [&str; 13] = [
     "received",
     "hops",
     "blocked",
+    "queued",
 ];
 
 /// The text of a file, or a part of it.
@@ -61,7 +63,7 @@ impl<'a> RowFiles<'a> {
     pub fn headers(&self) -> csv::Result<Vec<Text>> {
         let mut headers = vec![Text { file: ROWS, text: text(|csv| self.row_header(csv))? }];
         if self.has_messages() {
-            headers.push(Text { file: MESSAGES, text: text(|csv| csv.write_record(MESSAGE_HEADER))? });
+            headers.push(Text { file: MESSAGES, text: text(|csv| csv.write_record(self.message_header()))? });
         }
         for file in self.scenario.row_files(self.messages) {
             headers.push(Text { file: file.name, text: text(|csv| csv.write_record(file.header))? });
@@ -77,7 +79,7 @@ impl<'a> RowFiles<'a> {
         let all = text(|csv| rows.iter().try_for_each(|row| self.row_line(row, csv)))?;
         let mut lines = vec![Text { file: ROWS, text: all }];
         if self.has_messages() {
-            let all = text(|csv| rows.iter().try_for_each(|row| message_lines(row, csv)))?;
+            let all = text(|csv| rows.iter().try_for_each(|row| self.message_lines(row, csv)))?;
             lines.push(Text { file: MESSAGES, text: all });
         }
         for (file, text) in rows.iter().flat_map(|row| &row.files) {
@@ -125,6 +127,31 @@ impl<'a> RowFiles<'a> {
         behind.iter().zip(columns).try_for_each(|(value, column)| write_value(csv, column, *value))?;
         csv.write_record(None::<&[u8]>)
     }
+
+    fn tells_queued(&self) -> bool {
+        self.columns().any(|column| column.name == QUEUED_TIME.name)
+    }
+
+    fn message_header(&self) -> &'static [&'static str] {
+        let columns = if self.tells_queued() { MESSAGE_HEADER.len() } else { MESSAGE_HEADER.len() - 1 };
+        &MESSAGE_HEADER[..columns]
+    }
+
+    fn message_lines(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
+        let tells_queued = self.tells_queued();
+        for Detail { id, flits, outcome: message } in &row.details {
+            let of_row = (row.id.point, row.algorithm, row.id.repetition);
+            let ends = (id, message.src.0, message.dst.0, flits.0);
+            let times = (message.requested.0, message.injected.0, message.delivered.0, message.received.0);
+            let waits = (message.hops, message.blocked_time.0);
+            if tells_queued {
+                csv.serialize((of_row, ends, times, waits, message.queued().0))?;
+            } else {
+                csv.serialize((of_row, ends, times, waits))?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Writes the `value` of a column as files show it; nothing if there is none.
@@ -134,16 +161,4 @@ fn write_value(csv: &mut Lines, column: &Column, value: Option<u64>) -> csv::Res
         Some(value) if column.unit == Unit::Millionths => csv.write_field(Millionths(value).to_string()),
         Some(value) => csv.write_field(itoa::Buffer::new().format(value)),
     }
-}
-
-fn message_lines(row: &Row, csv: &mut Lines) -> csv::Result<()> {
-    for Detail { id, flits, outcome: message } in &row.details {
-        csv.serialize((
-            (row.id.point, row.algorithm, row.id.repetition, id),
-            (message.src.0, message.dst.0, flits.0),
-            (message.requested.0, message.injected.0, message.delivered.0, message.received.0),
-            (message.hops, message.blocked_time.0),
-        ))?;
-    }
-    Ok(())
 }

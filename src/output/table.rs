@@ -1,7 +1,6 @@
 //! The table that `run` prints.
 
 use super::summary::Summary;
-use crate::engine::Engine;
 use crate::kind::words::number;
 use crate::kind::{Cell, Footing, Means, Shown};
 use crate::scenario::{Scenario, Tick};
@@ -167,9 +166,10 @@ fn title(scenario: &Scenario) -> String {
         parts.push(format!("{} repetitions", experiment.repetitions));
     }
     if machine.network.is_some() && workload.runs_on_engine() && !swept("router.model") && !swept("engine.kind") {
-        let takes_worm = machine.engine == Engine::Auto && !machine.shares_channels();
-        let engine = if takes_worm { Engine::Worm } else { machine.engine };
-        parts.push(format!("{} engine", engine.name()));
+        parts.push(match &machine.routers {
+            Some(routers) => format!("{} routers", routers.model),
+            None => format!("{} engine", machine.engine().name()),
+        });
     }
     format!("{}: {}", scenario.name, parts.join(", "))
 }

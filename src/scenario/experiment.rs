@@ -3,7 +3,7 @@
 use super::keys;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
-use crate::machine::{self, ChannelTable, Machine, NodeTable};
+use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::network;
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
@@ -33,8 +33,8 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload } = self;
-        let Machine { network, channel, node, ejection, model, engine, .. } = &**machine;
-        Ok(json!({
+        let Machine { network, channel, node, ejection, model, engine, routers } = &**machine;
+        let mut json = json!({
             "seed": seed,
             "repetitions": repetitions,
             "machine": network,
@@ -44,7 +44,12 @@ impl Experiment {
             "model": model,
             "engine": engine,
             "workload": { workload.kind().name: workload.to_json()? },
-        }))
+        });
+        // open-loop traffic tells its own
+        if let Some(routers) = routers.as_ref().filter(|_| !workload.kind().open_loop) {
+            json["routers"] = serde_json::to_value(routers)?;
+        }
+        Ok(json)
     }
 
     /// What a row of a variant needs.
@@ -160,12 +165,14 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
-    let uses_routers = KINDS.iter().any(|kind| kind.uses_routers && root.has_table(&["workload", kind.name]));
-    let router = machine::read_router(root, uses_routers);
-    let network = network::read(root, ports, virtual_channels, uses_routers, files);
+    let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
+    let network = network::read(root, ports, virtual_channels, files);
+    let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
+    let asked = Asked { table, channel, virtual_channels, engine, open_loop };
+    let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let (model, processors) = machine::read_model(root).unzip();
-    let machine = Machine { network, channel, node, ejection, model, engine, router, virtual_channels };
+    let machine = Machine { network, channel, node, ejection, model, engine, routers };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
 }
 

@@ -27,8 +27,8 @@ mod tree;
 
 pub use check::{Proof, Violation};
 pub use exchange::{
-    Axes, Bits, CriticalPath, Exchange, ExchangeMessage, ExchangeProof, ExchangeViolation, MOST_NODES, Planner, SetId,
-    StepSummary,
+    Axes, Bits, CriticalPath, Exchange, ExchangeMessage, ExchangeProof, ExchangeViolation, MOST_NODES, Pace, Planner,
+    SetId, StepSummary,
 };
 pub use split::Split;
 pub use tree::{Tree, TreeViolation};

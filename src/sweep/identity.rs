@@ -72,7 +72,7 @@ impl Identity {
             all.push(format!("`--messages` {was} given and {is} now"));
         }
         if all.is_empty() {
-            all.push("its points are others".to_owned());
+            all.push("its points or its columns are others".to_owned());
         }
         all
     }

@@ -4,7 +4,7 @@
 //! channels, then the link of each bit, least significant first.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Ports, TopologyError};
+use super::{Channels, Coordinates, Hop, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -50,6 +50,14 @@ impl Deref for Hypercube {
 
 impl Channels for Hypercube {
     by_layout!();
+
+    /// The last dimension of the lattice is that of the least significant bit, and leads to larger coordinates where it
+    /// is 0.
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let (node, bit) = self.layout.link_at(channel)?;
+        let port = 2 * (self.dimension() - 1 - bit) + (node.index() >> bit & 1);
+        Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+    }
 
     fn name(&self, channel: ChannelId) -> String {
         match self.layout.link_at(channel) {

@@ -5,7 +5,7 @@
 //! larger and the link towards smaller coordinates.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Hop, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -64,6 +64,11 @@ impl Grid for Mesh {
 
 impl Channels for Mesh {
     by_layout!();
+
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let (_, link) = self.layout.link_at(channel)?;
+        Some(Hop { port: u8::try_from(link).ok()?, vc: 0 })
+    }
 
     fn name(&self, channel: ChannelId) -> String {
         match self.layout.link_at(channel) {

@@ -64,8 +64,23 @@ pub trait Channels {
         channel
     }
 
+    /// Where `channel` leaves its router, if it is a link between routers of a lattice ([`crate::routing::Lattice`]).
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let _ = channel;
+        None
+    }
+
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
     fn name(&self, channel: ChannelId) -> String;
+}
+
+/// A link as a router of a lattice sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The port by which it leaves: for each dimension the one towards larger and the one towards smaller coordinates.
+    pub port: u8,
+    /// Which virtual channel of the link it is.
+    pub vc: u8,
 }
 
 /// The channels between a node and its router.

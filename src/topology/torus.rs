@@ -7,7 +7,7 @@
 //! each way round.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Hop, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -80,6 +80,12 @@ impl Channels for Torus {
     fn physical(&self, channel: ChannelId) -> ChannelId {
         let vc = self.layout.link_at(channel).map_or(0, |(_, link)| link % self.virtual_channels);
         ChannelId::new(channel.index() - vc)
+    }
+
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let (_, link) = self.layout.link_at(channel)?;
+        let [port, vc] = [link / self.virtual_channels, link % self.virtual_channels].map(u8::try_from);
+        Some(Hop { port: port.ok()?, vc: vc.ok()? })
     }
 
     fn name(&self, channel: ChannelId) -> String {

@@ -118,7 +118,8 @@ fn rows_are_in_order_with_the_documented_columns() {
     bench.ok(&["run", "s.toml"]);
     let text = fs::read_to_string(bench.path("results/small/rows.csv")).unwrap();
     let header = "scenario,workload.multicast.flits,network.mesh.shape,algorithm,repetition,seed,nodes,messages,\
-                  predicted,measured,blocked_messages,blocked_headers,blocked_time,engine";
+                  predicted,measured,blocked_messages,blocked_headers,blocked_time,queued_messages,queued_time,\
+                  engine";
     assert_eq!(text.lines().next(), Some(header));
     let rows = csv_rows(&text);
     let key = |row: &std::collections::BTreeMap<String, String>| {
@@ -146,12 +147,14 @@ fn messages_agree_with_rows() {
         let sum = |column| messages.iter().map(|m| number(m, column)).sum::<u64>();
         assert_eq!(number(row, "measured"), messages.iter().map(|m| number(m, "received")).max().unwrap());
         assert_eq!(number(row, "blocked_time"), sum("blocked"));
+        assert_eq!(number(row, "queued_time"), sum("queued"));
         for message in messages {
             let flits = number(message, "flits");
             let unloaded = (number(message, "hops") + 1) * 5 + flits * 2;
             let spent = number(message, "delivered") - number(message, "requested");
             assert_eq!(spent, unloaded + number(message, "blocked"), "{message:?}");
-            assert!(number(message, "injected") >= number(message, "requested"));
+            assert_eq!(number(message, "injected"), number(message, "requested") + number(message, "queued"));
+            assert!(number(message, "queued") <= number(message, "blocked"));
         }
     }
 }

@@ -4,8 +4,9 @@
 use crate::random::{bmin, channel_costs, dimension_ordered, group, mesh, permutation};
 use crate::support::{model, plan, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::engine::node::{NodeCosts, ScheduleProgram};
-use flitwise::engine::{ChannelCosts, Engine, Observer, Outcome};
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::{Engine, Observer, Outcome};
 use flitwise::model::{Parameterised, uncontended};
 use flitwise::routing::{DimensionOrder, Network, UpPort};
 use flitwise::schedule::Schedule;
@@ -18,12 +19,19 @@ use rand_pcg::Pcg64;
 struct Blocked {
     injecting: u64,
     beyond: u64,
+    /// How long they waited at the injection channel.
+    time_injecting: Ticks,
 }
 
 impl Observer for Blocked {
     fn granted(&mut self, _: MessageId, hop: usize, _: ChannelId, requested: Ticks, start: Ticks) {
         let blocked = u64::from(start > requested);
-        if hop == 0 { self.injecting += blocked } else { self.beyond += blocked }
+        if hop == 0 {
+            self.injecting += blocked;
+            self.time_injecting += start - requested;
+        } else {
+            self.beyond += blocked;
+        }
     }
 }
 
@@ -39,6 +47,9 @@ impl Case {
         let mut blocked = Blocked::default();
         let program = ScheduleProgram::new(&self.schedule, &self.node);
         let outcome = Engine::Worm.run(network, self.channel, program, &mut blocked).unwrap();
+        assert_eq!(outcome.queued_messages, blocked.injecting);
+        assert_eq!(outcome.queued_time, blocked.time_injecting);
+        assert_eq!(outcome.blocked_headers, blocked.injecting + blocked.beyond);
         (outcome, blocked)
     }
 

@@ -2,8 +2,9 @@
 //! and name the same messages and the same cycle of channels.
 
 use crate::support::Recording;
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
+use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};
 use flitwise::topology::Channels;
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};

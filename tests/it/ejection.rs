@@ -2,8 +2,9 @@
 
 use crate::random::{channel_costs, traffic};
 use crate::support::record;
+use flitwise::costs::ChannelCosts;
+use flitwise::engine::Engine;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Engine};
 use flitwise::routing::{DimensionOrder, ECube, Network, Rings, Turnaround, UpPort};
 use flitwise::topology::{Bmin, Channels, Ejection, Hypercube, Mesh, Ports, TopologyError, Torus};
 use flitwise::units::{ChannelId, Flits, NodeId, Ticks};

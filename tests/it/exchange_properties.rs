@@ -2,11 +2,12 @@
 
 use crate::support::data;
 use flitwise::algorithm::exchange::{ALGORITHMS, Algorithm, printed};
-use flitwise::engine::exchange::{ExchangeProgram, Pace};
-use flitwise::engine::node::NodeCosts;
-use flitwise::engine::{ChannelCosts, Engine};
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::Engine;
+use flitwise::engine::exchange::ExchangeProgram;
 use flitwise::model::ExchangeModel;
 use flitwise::routing::{Move, Rings};
+use flitwise::schedule::Pace;
 use flitwise::schedule::dependency::{dependencies, loads};
 use flitwise::schedule::{Axes, Exchange, ExchangeViolation};
 use flitwise::topology::Torus;
@@ -103,7 +104,7 @@ fn predictions_of_contention_free_exchanges_come_true() {
             let torus = Torus::new(&shape, 1, 2).unwrap();
             let network = Rings::first_coordinate_first(torus.clone());
             let pace = Pace::Synchronous;
-            let model = ExchangeModel { node, channel, chosen: None, block_flits, pace };
+            let model = ExchangeModel { node, network: channel.into(), chosen: None, block_flits, pace };
             for engine in [Engine::Worm, Engine::Flit] {
                 let program = ExchangeProgram::new(&exchange, &torus, &node, block_flits, pace);
                 let outcome = engine.run(&network, channel, program, &mut ()).unwrap();
@@ -311,7 +312,7 @@ fn the_transmission_model_as_printed_and_as_corrected() {
     assert_eq!(flitwise::algorithm::exchange::printed(Algorithm::named("naive").unwrap(), &[6, 6]), None);
     let model = ExchangeModel {
         node: NodeCosts::default().sending(100, 0).receiving(10, 0),
-        channel: ChannelCosts { flit_time: 2, ..ChannelCosts::default() },
+        network: ChannelCosts { flit_time: 2, ..ChannelCosts::default() }.into(),
         chosen: None,
         block_flits: Flits(4),
         pace: Pace::Synchronous,

@@ -1,14 +1,15 @@
 //! Exchanges run on tori: the times of an independent implementation, and its deadlocks.
 
 use crate::exchange_oracle::{Simulated, cases};
-use flitwise::engine::exchange::{ExchangeProgram, Pace};
-use flitwise::engine::node::NodeCosts;
-use flitwise::engine::{ChannelCosts, Deadlock, Engine, Outcome, Stop};
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::exchange::ExchangeProgram;
+use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::model::ExchangeModel;
 use flitwise::routing::Rings;
 use flitwise::run::run;
 use flitwise::scenario::{Options, Scenario};
 use flitwise::schedule::Exchange;
+use flitwise::schedule::Pace;
 use flitwise::topology::Torus;
 use flitwise::units::Flits;
 use flitwise::workload::exchange::Exchange as ExchangeWorkload;
@@ -30,10 +31,14 @@ impl Setting {
         Self { startup: simulated.ts, block_flits: simulated.block_flits, virtual_channels, pace, buffer: 2 }
     }
 
+    fn channel(&self) -> ChannelCosts {
+        ChannelCosts { buffer: self.buffer, ..ChannelCosts::default() }
+    }
+
     fn model(&self) -> ExchangeModel {
         let node = NodeCosts::default().sending(self.startup, 0);
-        let channel = ChannelCosts { buffer: self.buffer, ..ChannelCosts::default() };
-        ExchangeModel { node, channel, chosen: None, block_flits: Flits(self.block_flits), pace: self.pace }
+        let network = self.channel().into();
+        ExchangeModel { node, network, chosen: None, block_flits: Flits(self.block_flits), pace: self.pace }
     }
 
     fn run(&self, exchange: &Exchange, engine: Engine) -> Result<Outcome, Box<Deadlock>> {
@@ -41,7 +46,7 @@ impl Setting {
         let network = Rings::first_coordinate_first(torus.clone());
         let model = self.model();
         let program = ExchangeProgram::new(exchange, &torus, &model.node, model.block_flits, self.pace);
-        engine.run(&network, model.channel, program, &mut ()).map_err(|stop| match stop {
+        engine.run(&network, self.channel(), program, &mut ()).map_err(|stop| match stop {
             Stop::Deadlock(deadlock) => deadlock,
             other => panic!("{other}"),
         })
@@ -137,6 +142,8 @@ fn rows_that_share_a_run_are_what_they_are_alone() {
         assert_eq!(value("blocked_messages"), alone.blocked_messages);
         assert_eq!(value("blocked_headers"), alone.blocked_headers);
         assert_eq!(value("blocked_time"), alone.blocked_time.0);
+        assert_eq!(value("queued_messages"), alone.queued_messages);
+        assert_eq!(value("queued_time"), alone.queued_time.0);
         (compared, shared) = (compared + 1, shared + u32::from(row.engine == Some("flit")));
         Ok::<(), ()>(())
     })

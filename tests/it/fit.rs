@@ -7,8 +7,7 @@
 
 use crate::cli::Bench;
 use crate::support::data_path;
-use flitwise::engine::ChannelCosts;
-use flitwise::engine::node::NodeCosts;
+use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::model::{LogGops, Parameterised};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::units::Flits;

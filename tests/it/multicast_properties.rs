@@ -4,8 +4,9 @@
 use crate::random::{group, network};
 use crate::support::{first_nodes, model, plan, receivers, request};
 use flitwise::algorithm::multicast::{ALGORITHMS, Inside, OptTable, Request};
-use flitwise::engine::node::{NodeCosts, ScheduleProgram};
-use flitwise::engine::{ChannelCosts, Engine};
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::Engine;
+use flitwise::engine::node::ScheduleProgram;
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;

@@ -3,8 +3,9 @@
 
 use crate::support::{data, plan, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::engine::node::{NodeCosts, ScheduleProgram};
-use flitwise::engine::{ChannelCosts, Engine, Outcome};
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
 use flitwise::routing::{DimensionOrder, Network};
 use flitwise::schedule::Schedule;

@@ -4,9 +4,9 @@
 use crate::random::{channel_costs, network, torus, traffic};
 use crate::support::{first_nodes, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
-use flitwise::engine::node::NodeCosts;
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::Engine;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Engine};
 use flitwise::kind::Row;
 use flitwise::model::{MessageTimes, Parameterised};
 use flitwise::run::run;

@@ -1,8 +1,7 @@
 //! Random machines, traffic and groups, all drawn from a generator that the caller seeds.
-
-use flitwise::engine::ChannelCosts;
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::TraceMessage;
-use flitwise::routing::{DimensionOrder, ECube, Network, Rings, Turnaround, UpPort};
+use flitwise::routing::{DimensionOrder, ECube, Lattice, Network, Rings, Turnaround, UpPort};
 use flitwise::topology::{Bmin, Ejection, Hypercube, Mesh, Ports, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::RngExt;
@@ -28,6 +27,39 @@ pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
             Box::new(DimensionOrder::new(Mesh::new(&shape, ports).unwrap(), order).unwrap())
         }
     }
+}
+
+/// A network of routers on a lattice, as the wormhole engines see it and as routers do.
+pub(crate) struct LatticeNetwork {
+    pub(crate) network: Box<dyn Network>,
+    pub(crate) lattice: Lattice,
+    pub(crate) virtual_channels: u8,
+}
+
+/// A mesh, hypercube or torus of a few to a few hundred nodes with one to three ports, a torus with one virtual channel or
+/// two.
+pub(crate) fn lattice_network(random: &mut Pcg64) -> LatticeNetwork {
+    let ports = ports(random);
+    if random.random_range(0..5) == 0 {
+        let dimension = random.random_range(0..5);
+        let order: Vec<usize> = (0..dimension).rev().collect();
+        let network = Box::new(ECube::new(Hypercube::new(dimension, ports).unwrap()));
+        let lattice = Lattice::new(&vec![2; dimension], false, &order);
+        return LatticeNetwork { network, lattice, virtual_channels: 1 };
+    }
+    let dimensions = random.random_range(1..=3);
+    let longest = [12, 6, 4][dimensions - 1];
+    let shape: Vec<usize> = (0..dimensions).map(|_| random.random_range(1..=longest)).collect();
+    let order = permutation(random, dimensions);
+    let wraps = random.random_bool(0.5);
+    let virtual_channels = if wraps { random.random_range(1..=2) } else { 1 };
+    let lattice = Lattice::new(&shape, wraps, &order);
+    let network: Box<dyn Network> = if wraps {
+        Box::new(Rings::new(Torus::new(&shape, ports, virtual_channels.into()).unwrap(), order).unwrap())
+    } else {
+        Box::new(DimensionOrder::new(Mesh::new(&shape, ports).unwrap(), order).unwrap())
+    };
+    LatticeNetwork { network, lattice, virtual_channels }
 }
 
 /// Mostly one port, sometimes up to three, and sometimes more or fewer ejection channels.

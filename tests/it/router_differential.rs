@@ -3,7 +3,8 @@
 //! by one or in runs, and one deadlocks where the other does.
 
 use crate::router_reference;
-use flitwise::engine::router::{Delivery, Offer, RouterCosts, Timing, Traffic, run};
+use flitwise::costs::Timing;
+use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
 use flitwise::routing::relation::{DimensionOrder, O1turn, ROUTINGS, Routing, Valiant};
 use flitwise::routing::{Lattice, Relation};
 use rand::{Rng, RngExt, SeedableRng};
@@ -48,7 +49,7 @@ struct Case {
     wraps: bool,
     reversed: bool,
     routing: &'static dyn Routing,
-    lanes: u8,
+    vcs: u8,
     costs: RouterCosts,
     lists: Lists,
 }
@@ -59,7 +60,7 @@ impl Case {
         if self.reversed {
             order.reverse();
         }
-        Relation::new(Lattice::new(&self.shape, self.wraps, &order), self.routing, self.lanes)
+        Relation::new(Lattice::new(&self.shape, self.wraps, &order), self.routing, self.vcs)
     }
 
     /// That both agree; whether the packets deadlocked.
@@ -67,13 +68,13 @@ impl Case {
         let relation = self.relation();
         let (mut fast, mut slow) = (self.lists.clone(), self.lists.clone());
         let ended = run(&relation, self.costs, &mut fast);
-        let done = router_reference::run(&relation, self.costs, &mut slow);
+        let done = router_reference::run(&relation, self.costs, None, &mut slow);
         for lists in [&mut fast, &mut slow] {
             lists.deliveries.sort_unstable_by_key(|delivery| (delivery.src, delivery.injected));
         }
         let first = fast.deliveries.iter().zip(&slow.deliveries).find(|(fast, slow)| fast != slow);
-        let Self { shape, wraps, routing, lanes, costs, .. } = self;
-        let what = format!("{what}: {shape:?} wraps {wraps} {routing:?} lanes {lanes} {costs:?}");
+        let Self { shape, wraps, routing, vcs, costs, .. } = self;
+        let what = format!("{what}: {shape:?} wraps {wraps} {routing:?} vcs {vcs} {costs:?}");
         assert_eq!(first, None, "{what}");
         assert_eq!(fast.deliveries.len(), slow.deliveries.len(), "{what}");
         assert_eq!(fast.accepted, slow.accepted, "{what}");
@@ -84,14 +85,14 @@ impl Case {
     }
 }
 
-fn one_of<T: Clone>(random: &mut Pcg64, values: &[T]) -> T {
+pub(crate) fn one_of<T: Clone>(random: &mut Pcg64, values: &[T]) -> T {
     values[random.random_range(0..values.len())].clone()
 }
 
-const SHAPES: [&[usize]; 12] =
+pub(crate) const SHAPES: [&[usize]; 12] =
     [&[4], &[7], &[2, 2], &[3, 3], &[4, 3], &[4, 4], &[5, 2], &[2, 2, 2], &[3, 2, 3], &[2; 4], &[2; 5], &[1, 5]];
 
-fn costs(random: &mut Pcg64) -> RouterCosts {
+pub(crate) fn costs(random: &mut Pcg64) -> RouterCosts {
     let routing = one_of(random, &[0, 0, 1, 2]);
     let pipelined = Timing::pipelined(one_of(random, &[1, 1, 2]), routing);
     RouterCosts {
@@ -99,26 +100,32 @@ fn costs(random: &mut Pcg64) -> RouterCosts {
         buffer: random.random_range(1..=9),
         atomic: random.random_range(0..3) == 0,
         speculative: random.random(),
+        ..RouterCosts::default()
     }
+}
+
+/// The same for routers that serve first who comes first.
+pub(crate) fn first_come(costs: RouterCosts) -> RouterCosts {
+    RouterCosts { timing: Timing::wormhole(costs.timing.routing), atomic: true, ..costs }
 }
 
 /// Packets of `nodes` nodes: many or few at once, to anywhere or to one node.
 fn lists(random: &mut Pcg64, nodes: u32) -> Lists {
     let (longest, gap, hot) =
         (one_of(random, &[1, 3, 12]), one_of(random, &[0, 5, 40]), random.random_range(0..4) == 0);
-    let mut list = || {
+    let list = |number| {
         let mut created = 0;
         let mut offer = |_| {
             created += random.random_range(0..=gap);
             let dst = if hot { 0 } else { random.random_range(0..nodes) };
-            Offer { created, dst, flits: random.random_range(1..=longest), coins: random.next_u64() }
+            Offer { number, created, dst, flits: random.random_range(1..=longest), coins: random.next_u64() }
         };
         (0..8).map(&mut offer).collect()
     };
-    Lists { offers: (0..nodes).map(|_| list()).collect(), ..Lists::default() }
+    Lists { offers: (0..nodes).map(list).collect(), ..Lists::default() }
 }
 
-fn case(seed: u64, routings: &[&'static dyn Routing], lanes: &[u8]) -> Case {
+fn case(seed: u64, routings: &[&'static dyn Routing], vcs: &[u8]) -> Case {
     let mut random = Pcg64::seed_from_u64(seed);
     loop {
         let shape = one_of(&mut random, &SHAPES).to_vec();
@@ -127,7 +134,7 @@ fn case(seed: u64, routings: &[&'static dyn Routing], lanes: &[u8]) -> Case {
             wraps: random.random(),
             reversed: random.random(),
             routing: one_of(&mut random, routings),
-            lanes: one_of(&mut random, lanes),
+            vcs: one_of(&mut random, vcs),
             costs: costs(&mut random),
             lists: lists(&mut random, nodes),
             shape,
@@ -139,8 +146,8 @@ fn case(seed: u64, routings: &[&'static dyn Routing], lanes: &[u8]) -> Case {
 }
 
 /// How many of so many cases deadlocked, on both.
-fn deadlocks(seeds: Range<u64>, routings: &[&'static dyn Routing], lanes: &[u8]) -> usize {
-    seeds.filter(|&seed| case(seed, routings, lanes).agrees(&format!("seed {seed}"))).count()
+fn deadlocks(seeds: Range<u64>, routings: &[&'static dyn Routing], vcs: &[u8]) -> usize {
+    seeds.filter(|&seed| case(seed, routings, vcs).agrees(&format!("seed {seed}"))).count()
 }
 
 #[test]
@@ -151,7 +158,7 @@ fn runs_of_flits_are_exact() {
 }
 
 #[test]
-fn lanes_are_given_to_the_same_headers() {
+fn virtual_channels_are_granted_to_the_same_headers() {
     let fixed: [&'static dyn Routing; 3] = [&DimensionOrder, &O1turn, &Valiant];
     let deadlocks = deadlocks(1000..1500, &fixed, &[2, 2, 3, 4, 8, 16]);
     assert!(deadlocks < 100, "{deadlocks} of 500 cases deadlock");
@@ -161,4 +168,15 @@ fn lanes_are_given_to_the_same_headers() {
 fn adaptive_headers_choose_the_same_ways() {
     let deadlocks = deadlocks(2000..2600, ROUTINGS, &[1, 1, 2, 3, 4, 8]);
     assert!(deadlocks < 200, "{deadlocks} of 600 cases deadlock");
+}
+
+/// Whose place in line is that of the request, and then of the packet that was made first.
+#[test]
+fn first_come_first_served() {
+    let case = |seed| {
+        let case = case(seed, ROUTINGS, &[1, 1, 2, 3, 4, 8]);
+        Case { costs: first_come(case.costs), ..case }
+    };
+    let deadlocks = (3000..3600).filter(|&seed| case(seed).agrees(&format!("seed {seed}"))).count();
+    assert!((1..200).contains(&deadlocks), "{deadlocks} of 600 cases deadlock");
 }

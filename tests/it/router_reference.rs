@@ -1,15 +1,17 @@
 //! A second, slow simulation of virtual-channel routers, after the description in [`flitwise::engine::router`]: flits lie in
-//! queues, links and credits take their time in lists of what arrives when, and every port of every router is looked at in
-//! every cycle. It shares with the engine only what routes there are ([`Relation`]) and how long things take ([`flitwise::engine::router::Timing`]).
-//! `router_differential` compares the two.
+//! queues, links and credits take their time in lists of what arrives when, and every port of every router with a flit is
+//! looked at in every cycle. It runs any [`Traffic`], open loops and closed ones, and shares with the engine only what routes
+//! there are ([`Relation`]), how long things take ([`flitwise::costs::Timing`]) and how virtual channels are numbered when
+//! grants are told. `router_differential` and `router_programs` compare the two.
 
-use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic};
+use flitwise::engine::router::{Delivery, Granted, Offer, RouterCosts, Traffic};
 use flitwise::routing::Relation;
-use flitwise::routing::relation::{Choice, Header};
+use flitwise::routing::relation::{Choice, Class, Header};
+use flitwise::topology::Hop;
 use std::collections::{BTreeMap, VecDeque};
 
-/// A lane of a port of a router: as an input, where flits arrive; as an output, where they leave.
-type Lane = (usize, usize);
+/// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
+type Vc = (usize, usize);
 
 #[derive(Clone, Copy)]
 struct Flit {
@@ -20,91 +22,134 @@ struct Flit {
 /// What is on its way.
 #[derive(Clone, Copy)]
 enum Event {
-    /// A flit to an input lane of a router.
-    Flit(usize, Lane, Flit),
-    /// A credit to an output lane of a router.
-    Credit(usize, Lane),
-    /// A credit to a lane of a node's source.
+    /// A flit to an input vc of a router.
+    Flit(usize, Vc, Flit),
+    /// A credit to an output vc of a router.
+    Credit(usize, Vc),
+    /// A credit to a vc of a source.
     SourceCredit(usize, usize),
+}
+
+/// A head flit in front of a buffer.
+struct Front {
+    /// The first cycle in which it requests a virtual channel.
+    requests: u64,
+    /// What it may request.
+    choices: Vec<Choice>,
 }
 
 #[derive(Default)]
 struct Input {
     buffer: VecDeque<Flit>,
-    /// Since when a header stands in front, and what it may ask for, until it has left.
-    front: Option<(u64, Vec<Choice>)>,
-    given: Option<Lane>,
-    /// The number of the output lane it asks first.
+    /// What stands in front, until it has left, if that is a head flit.
+    front: Option<Front>,
+    granted: Option<Vc>,
+    /// The number of the output vc it requests first.
     turn: usize,
 }
 
 struct Output {
     credits: u32,
-    owner: Option<Lane>,
-    /// The number of the input lane it takes first.
+    owner: Option<Vc>,
+    /// The number of the input vc it grants first.
     turn: usize,
 }
 
 struct Router {
     inputs: Vec<Vec<Input>>,
     outputs: Vec<Vec<Output>>,
-    /// Per input port, the output and the lane whose turn it is.
+    /// Per input port, the output and the vc whose turn it is.
     turns: Vec<(usize, usize)>,
     /// Per output port, the input whose turn it is.
     takes: Vec<usize>,
+    /// Per input port and per output port, the cycle after the last in which it has sent a flit.
+    sent_from: Vec<u64>,
+    sent_to: Vec<u64>,
     carried: Vec<u64>,
+    /// Flits in all buffers.
+    flits: usize,
 }
 
+/// An injection channel.
 struct Source {
     credits: Vec<u32>,
     last: usize,
+    /// Of an open loop, the packet that is being sent or waits to be.
     offer: Option<Offer>,
+    /// The packet that is being sent and the flits of it that are left.
     sending: Option<(usize, u32)>,
+    /// The cycle after the last in which it has sent a flit.
+    sent: u64,
 }
 
 struct Packet {
     header: Header,
+    /// Its links, where they are fixed.
+    path: Vec<Hop>,
     delivery: Delivery,
 }
 
-/// What an input port asks of the switch; the least comes first.
+/// What an input port requests of the switch; the least comes first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Bid {
     speculative: bool,
     output_wait: usize,
-    lane_wait: usize,
+    vc_wait: usize,
     output: usize,
-    lane: usize,
+    vc: usize,
 }
 
 /// What a run did.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Done {
-    /// Flits that each port of each router sent while they were counted.
+    /// Flits that each port of each router sent while they were counted, the ports of its node as one.
     pub(crate) carried: Vec<u64>,
     /// Flits that moved through a switch.
     pub(crate) moved: u64,
+    /// Flits that are left in buffers.
+    pub(crate) stuck: usize,
+    /// When nothing moved any more.
+    pub(crate) cycles: u64,
 }
 
-/// Runs `traffic` until nothing moves any more.
-pub(crate) fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Done {
-    let mut slow = Slow::new(relation, costs, traffic);
+/// Runs `traffic` until it wants no more or nothing moves any more. Where there are `classes` of virtual channels, packets
+/// keep to the paths that `traffic` tells.
+pub(crate) fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
+    let mut slow = Slow::new(relation, costs, classes, traffic);
     slow.run();
-    Done { carried: slow.routers.iter().flat_map(|router| router.carried.clone()).collect(), moved: slow.moved }
+    let local = relation.lattice().local();
+    let carried = |router: &Router| {
+        let (links, own) = router.carried.split_at(local);
+        links.iter().copied().chain([own.iter().sum()]).collect::<Vec<u64>>()
+    };
+    Done {
+        carried: slow.routers.iter().flat_map(carried).collect(),
+        moved: slow.moved,
+        stuck: slow.routers.iter().map(|router| router.flits).sum(),
+        cycles: slow.now,
+    }
 }
 
 struct Slow<'a, T> {
     relation: &'a Relation,
     costs: RouterCosts,
+    classes: Option<u8>,
     traffic: &'a mut T,
+    /// Ports of a router: those of its links, and from `local` on those of its node.
     ports: usize,
-    lanes: usize,
+    local: usize,
+    injections: usize,
+    vcs: usize,
     now: u64,
     routers: Vec<Router>,
+    /// Injection channels, those of a node side by side.
     sources: Vec<Source>,
     packets: Vec<Packet>,
     events: BTreeMap<u64, Vec<Event>>,
+    /// The last cycle in which a flit has left a source or a router.
     last_sent: u64,
+    /// How many have.
+    sent: u64,
     moved: u64,
 }
 
@@ -113,72 +158,114 @@ fn wait(at: usize, turn: usize, size: usize) -> usize {
     (at + size - turn) % size
 }
 
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap()
+}
+
 impl<'a, T: Traffic> Slow<'a, T> {
-    fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
-        let (ports, lanes) = (relation.lattice().ports(), usize::from(relation.virtual_channels()));
+    fn new(relation: &'a Relation, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
+        let local = relation.lattice().local();
+        let ports = local + costs.injection_ports.max(costs.ejection_ports) as usize;
+        let vcs = usize::from(relation.virtual_channels());
         let nodes = relation.lattice().nodes();
+        let injections = costs.injection_ports as usize;
         let output = || Output { credits: costs.buffer, owner: None, turn: 0 };
         let router = |_| Router {
-            inputs: (0..ports).map(|_| (0..lanes).map(|_| Input::default()).collect()).collect(),
-            outputs: (0..ports).map(|_| (0..lanes).map(|_| output()).collect()).collect(),
+            inputs: (0..ports).map(|_| (0..vcs).map(|_| Input::default()).collect()).collect(),
+            outputs: (0..ports).map(|_| (0..vcs).map(|_| output()).collect()).collect(),
             turns: vec![(0, 0); ports],
             takes: vec![0; ports],
+            sent_from: vec![0; ports],
+            sent_to: vec![0; ports],
             carried: vec![0; ports],
+            flits: 0,
         };
-        let source = |node: usize| Source {
-            credits: vec![costs.buffer; lanes],
+        let source = |number: usize| Source {
+            credits: vec![costs.buffer; vcs],
             last: 0,
-            offer: traffic.next(u32::try_from(node).unwrap()),
+            offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections)) },
             sending: None,
+            sent: 0,
         };
         Self {
-            sources: (0..nodes).map(source).collect(),
+            sources: (0..nodes * injections).map(source).collect(),
             routers: (0..nodes).map(router).collect(),
             packets: Vec::new(),
             events: BTreeMap::new(),
             relation,
             costs,
+            classes,
             traffic,
             ports,
-            lanes,
+            local,
+            injections,
+            vcs,
             now: 0,
             last_sent: 0,
+            sent: 0,
             moved: 0,
         }
     }
 
-    /// Goes on until nothing has moved for so long that nothing ever will.
+    /// Goes on until the traffic wants no more, or nothing has moved for so long that nothing ever will.
     fn run(&mut self) {
+        while self.traffic.goes_on(self.now) {
+            self.cycle();
+            self.now += 1;
+            if self.events.is_empty() && self.now > self.last_sent + self.costs.timing.routing + 9 {
+                let Some(next) = self.next_packet() else { return };
+                self.now = self.now.max(next);
+            }
+        }
+    }
+
+    /// When a node has something to send next, or does something.
+    fn next_packet(&self) -> Option<u64> {
+        let created = self.sources.iter().filter_map(|source| source.offer.map(|offer| offer.created));
+        created.filter(|&created| created >= self.now).chain(self.traffic.next_event()).min()
+    }
+
+    /// One round; of routers that serve first who comes first, rounds as long as flits move.
+    fn cycle(&mut self) {
         loop {
-            for event in self.events.remove(&self.now).unwrap_or_default() {
-                self.happen(event);
-            }
-            for router in 0..self.routers.len() {
-                self.look_at_headers(router);
-            }
-            for node in 0..self.sources.len() {
-                self.send(node);
-            }
-            for router in 0..self.routers.len() {
-                self.allocate(router);
-            }
-            let later = self.sources.iter().any(|source| source.offer.is_some_and(|offer| offer.created > self.now));
-            if self.events.is_empty() && !later && self.now > self.last_sent + self.costs.timing.routing + 9 {
+            let before = self.sent;
+            self.round();
+            if !self.costs.first_come() || self.sent == before {
                 return;
             }
-            self.now += 1;
+        }
+    }
+
+    fn round(&mut self) {
+        if T::CLOSED {
+            self.traffic.advance(self.now, &mut Vec::new());
+        }
+        for event in self.events.remove(&self.now).unwrap_or_default() {
+            self.happen(event);
+        }
+        let busy: Vec<usize> = (0..self.routers.len()).filter(|&router| self.routers[router].flits > 0).collect();
+        for &router in &busy {
+            self.look_at_headers(router);
+        }
+        for source in 0..self.sources.len() {
+            self.send(source);
+        }
+        for &router in &busy {
+            self.allocate(router);
         }
     }
 
     fn happen(&mut self, event: Event) {
         match event {
-            Event::Flit(router, (port, lane), flit) => {
-                let buffer = &mut self.routers[router].inputs[port][lane].buffer;
+            Event::Flit(router, (port, vc), flit) => {
+                let router = &mut self.routers[router];
+                router.flits += 1;
+                let buffer = &mut router.inputs[port][vc].buffer;
                 buffer.push_back(flit);
                 assert!(buffer.len() <= self.costs.buffer as usize, "a buffer overflows");
             }
-            Event::Credit(router, (port, lane)) => self.routers[router].outputs[port][lane].credits += 1,
-            Event::SourceCredit(node, lane) => self.sources[node].credits[lane] += 1,
+            Event::Credit(router, (port, vc)) => self.routers[router].outputs[port][vc].credits += 1,
+            Event::SourceCredit(source, vc) => self.sources[source].credits[vc] += 1,
         }
     }
 
@@ -186,186 +273,281 @@ impl<'a, T: Traffic> Slow<'a, T> {
         self.events.entry(self.now + cycles).or_default().push(event);
     }
 
-    /// Headers that have come to stand in front of their buffers are routed.
+    /// Head flits that have come to stand in front of their buffers are routed.
     fn look_at_headers(&mut self, router: usize) {
-        for (port, lanes) in self.routers[router].inputs.iter_mut().enumerate() {
-            for input in lanes {
-                if input.front.is_some() || input.given.is_some() {
+        for port in 0..self.ports {
+            for vc in 0..self.vcs {
+                let input = &self.routers[router].inputs[port][vc];
+                if input.front.is_some() || input.granted.is_some() {
                     continue;
                 }
                 let Some(flit) = input.buffer.front() else { continue };
-                let mut choices = Vec::new();
-                let header = &mut self.packets[flit.packet].header;
-                self.relation.choices(u32::try_from(router).unwrap(), port, header, &mut choices);
-                input.front = Some((self.now, choices));
+                let choices = self.choices(router, port, flit.packet);
+                let requests = self.now + self.costs.timing.routing;
+                self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
             }
         }
     }
 
-    fn send(&mut self, node: usize) {
-        let source = &mut self.sources[node];
-        let Some(offer) = source.offer.filter(|offer| offer.created <= self.now) else { return };
-        if source.sending.is_none() {
-            let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
-            let in_turn = (1..=self.lanes).map(|step| (source.last + step) % self.lanes);
-            let Some(lane) = in_turn.into_iter().find(|&lane| source.credits[lane] >= needed) else { return };
-            source.last = lane;
-            source.sending = Some((self.packets.len(), offer.flits));
-            let (src, injected) = (u32::try_from(node).unwrap(), self.now);
-            let Offer { created, dst, flits, coins } = offer;
-            let delivery = Delivery { src, dst, flits, created, injected, delivered: 0, hops: 0 };
-            self.packets.push(Packet { header: self.relation.header(dst, coins), delivery });
+    /// What the head flit of `packet` may request at `router`, which it entered by `port`; any ejection channel will do.
+    fn choices(&mut self, router: usize, port: usize, packet: usize) -> Vec<Choice> {
+        let packet = &mut self.packets[packet];
+        let mut choices = Vec::new();
+        if let Some(classes) = self.classes {
+            choices.push(match packet.path.get(packet.delivery.hops as usize) {
+                Some(hop) => self.relation.vcs_of(hop.port.into(), Class { number: hop.vc, of: classes }),
+                None => self.relation.vcs_of(self.local, Class::ONLY),
+            });
+        } else {
+            self.relation.choices(narrow(router), port, &mut packet.header, &mut choices);
         }
-        let (lane, Some((packet, left))) = (source.last, source.sending) else { return };
-        if source.credits[lane] == 0 {
+        if usize::from(choices[0].port) == self.local {
+            let port = |at: u32| choices[0].port + u8::try_from(at).unwrap();
+            return (0..self.costs.ejection_ports).map(|at| Choice { port: port(at), ..choices[0] }).collect();
+        }
+        choices
+    }
+
+    /// An injection channel sends a flit, if it has one and a credit and has not sent in this cycle.
+    fn send(&mut self, number: usize) {
+        if self.sources[number].sent > self.now {
             return;
         }
-        source.credits[lane] -= 1;
+        if self.sources[number].sending.is_none() {
+            self.begin_packet(number);
+        }
+        let source = &mut self.sources[number];
+        let (vc, Some((packet, left))) = (source.last, source.sending) else { return };
+        if source.credits[vc] == 0 {
+            return;
+        }
+        source.credits[vc] -= 1;
         source.sending = (left > 1).then_some((packet, left - 1));
-        if left == 1 {
-            source.offer = self.traffic.next(u32::try_from(node).unwrap());
+        source.sent = self.now + 1;
+        let node = number / self.injections;
+        if left == 1 && !T::CLOSED {
+            source.offer = self.traffic.next(narrow(node));
         }
         self.last_sent = self.now;
+        self.sent += 1;
         let flit = Flit { packet, tail: left == 1 };
-        self.after(self.costs.timing.inject, Event::Flit(node, (self.ports - 1, lane), flit));
+        let port = self.local + number % self.injections;
+        self.after(self.costs.timing.inject, Event::Flit(node, (port, vc), flit));
+    }
+
+    /// The next packet of an injection channel that sends none, if there is one and a virtual channel with room for it.
+    fn begin_packet(&mut self, number: usize) {
+        let node = narrow(number / self.injections);
+        let source = &self.sources[number];
+        let waits = match source.offer {
+            Some(offer) => offer.created <= self.now,
+            None => T::CLOSED && self.traffic.waits(node),
+        };
+        let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
+        let vcs = if self.costs.first_come() { 1 } else { self.vcs };
+        let mut in_turn = (1..=vcs).map(|step| (source.last + step) % vcs);
+        let Some(vc) = in_turn.find(|&vc| waits && source.credits[vc] >= needed) else { return };
+        let offer = if T::CLOSED { self.traffic.next(node).unwrap() } else { source.offer.unwrap() };
+        let Offer { number: message, created, dst, flits, coins } = offer;
+        let injected = self.now;
+        let delivery = Delivery { number: message, src: node, dst, flits, created, injected, delivered: 0, hops: 0 };
+        let mut path = Vec::new();
+        self.traffic.path(message, &mut path);
+        let source = &mut self.sources[number];
+        source.last = vc;
+        source.sending = Some((self.packets.len(), flits));
+        self.packets.push(Packet { header: self.relation.header(dst, coins), path, delivery });
+        let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, vc);
+        self.traffic.granted(Granted { number: message, hop: 0, vc, requested: created, granted: self.now });
+    }
+
+    /// The number by which virtual channel `vc` of a port is told, ports of all routers numbered with powers of two between
+    /// them and followed by the sources.
+    fn numbered(&self, port: usize, vc: usize) -> u32 {
+        narrow(port * self.vcs.next_power_of_two() + vc)
     }
 
     fn allocate(&mut self, router: usize) {
-        let asks = self.asks(router);
-        let bids: Vec<Option<Bid>> = (0..self.ports).map(|port| self.bid(router, port, &asks)).collect();
-        self.give_lanes(router, &asks);
+        let first_come = self.costs.first_come();
+        if first_come {
+            self.grant_in_line(router);
+        }
+        let requests = if first_come { BTreeMap::new() } else { self.requests(router) };
+        let bids: Vec<Option<Bid>> = (0..self.ports).map(|port| self.bid(router, port, &requests)).collect();
+        self.grant_by_turn(router, &requests);
         for output in 0..self.ports {
             let turn = self.routers[router].takes[output];
-            let asking =
+            let requests =
                 (0..self.ports).filter_map(|port| bids[port].filter(|bid| bid.output == output).map(|bid| (port, bid)));
-            let best = asking.min_by_key(|(port, bid)| (bid.speculative, wait(*port, turn, self.ports)));
+            let best = requests.min_by_key(|(port, bid)| (bid.speculative, wait(*port, turn, self.ports)));
             if let Some((port, bid)) = best {
-                self.win(router, (port, bid.lane), output);
+                self.win(router, (port, bid.vc), output);
             }
         }
     }
 
-    /// Which header asks for which output lane.
-    fn asks(&self, router: usize) -> BTreeMap<Lane, Lane> {
-        let every = (0..self.ports).flat_map(|port| (0..self.lanes).map(move |lane| (port, lane)));
-        every.filter_map(|at| Some((at, self.ask(router, at)?))).collect()
+    /// Input vcs whose head flits request a vc.
+    fn requesting(&self, router: usize) -> Vec<Vc> {
+        let every = (0..self.ports).flat_map(|port| (0..self.vcs).map(move |vc| (port, vc)));
+        every.filter(|&at| self.requested(router, at).is_some()).collect()
     }
 
-    fn ask(&self, router: usize, at: Lane) -> Option<Lane> {
-        let input = &self.routers[router].inputs[at.0][at.1];
-        let choices = self.asking_for(router, at)?;
-        let turn = input.turn;
-        let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |lane| (choice, lane)));
-        let key = |(choice, lane): &(&Choice, Lane)| {
-            let full = self.costs.buffer - self.routers[router].outputs[lane.0][lane.1].credits;
-            let number = lane.0 * self.lanes + lane.1;
-            let full = if self.relation.is_adaptive() { full } else { 0 };
-            (choice.escape, full, wait(number, turn, self.ports * self.lanes))
+    /// What the head flit in front of an input vc may request in this cycle, if one does.
+    fn requested(&self, router: usize, (port, vc): Vc) -> Option<&Front> {
+        let input = &self.routers[router].inputs[port][vc];
+        input.front.as_ref().filter(|front| input.granted.is_none() && self.now >= front.requests)
+    }
+
+    /// Who comes first: who requested first, of open-loop traffic then the packet that was made first; then the smaller
+    /// message or node.
+    fn grant_in_line(&mut self, router: usize) {
+        let mut line = self.requesting(router);
+        let place = |&(port, vc): &Vc| {
+            let input = &self.routers[router].inputs[port][vc];
+            let Delivery { number, created, .. } = self.packets[input.buffer[0].packet].delivery;
+            (input.front.as_ref().unwrap().requests, if T::CLOSED { 0 } else { created }, number)
         };
-        free.min_by_key(key).map(|(_, lane)| lane)
+        line.sort_by_key(place);
+        for at in line {
+            let choices = &self.requested(router, at).unwrap().choices;
+            let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
+            let best = free.min_by_key(|(choice, vc)| (choice.escape, self.fullness(router, *vc), *vc));
+            if let Some((_, vc)) = best {
+                self.grant(router, at, vc);
+            }
+        }
     }
 
-    /// What the header in front of an input lane may ask for in this cycle, if one asks.
-    fn asking_for(&self, router: usize, (port, lane): Lane) -> Option<&[Choice]> {
-        let input = &self.routers[router].inputs[port][lane];
-        let (since, choices) = input.front.as_ref().filter(|_| input.given.is_none())?;
-        (self.now >= since + self.costs.timing.routing).then_some(choices)
+    /// Which head flit requests which output vc.
+    fn requests(&self, router: usize) -> BTreeMap<Vc, Vc> {
+        self.requesting(router).into_iter().filter_map(|at| Some((at, self.request(router, at)?))).collect()
     }
 
-    /// The output lanes of a choice that are free.
-    fn free(&self, router: usize, choice: Choice) -> impl Iterator<Item = Lane> {
+    fn request(&self, router: usize, at: Vc) -> Option<Vc> {
+        let turn = self.routers[router].inputs[at.0][at.1].turn;
+        let choices = &self.requested(router, at)?.choices;
+        let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
+        let key = |(choice, vc): &(&Choice, Vc)| {
+            let number = vc.0 * self.vcs + vc.1;
+            (choice.escape, self.fullness(router, *vc), wait(number, turn, self.ports * self.vcs))
+        };
+        free.min_by_key(key).map(|(_, vc)| vc)
+    }
+
+    /// Where routing is adaptive, how full the buffer behind an output vc is.
+    fn fullness(&self, router: usize, (port, vc): Vc) -> u32 {
+        let adaptive = self.relation.is_adaptive() && self.classes.is_none();
+        if adaptive { self.costs.buffer - self.routers[router].outputs[port][vc].credits } else { 0 }
+    }
+
+    /// The output vcs of a choice that are free. Where who comes first is served first, ejection channels have one.
+    fn free(&self, router: usize, choice: Choice) -> impl Iterator<Item = Vc> {
         let port = usize::from(choice.port);
-        let lanes = usize::from(choice.first)..=usize::from(choice.last);
+        let single = self.costs.first_come() && port >= self.local;
+        let last = if single { choice.first } else { choice.last };
         let empty = self.costs.atomic || choice.empty;
-        lanes.map(move |lane| (port, lane)).filter(move |&(port, lane)| {
-            let output = &self.routers[router].outputs[port][lane];
+        (choice.first..=last).map(move |vc| (port, usize::from(vc))).filter(move |&(port, vc)| {
+            let output = &self.routers[router].outputs[port][vc];
             output.owner.is_none() && (!empty || output.credits == self.costs.buffer)
         })
     }
 
-    /// What an input port asks of the switch.
-    fn bid(&self, router: usize, port: usize, asks: &BTreeMap<Lane, Lane>) -> Option<Bid> {
+    /// What an input port requests of the switch; nothing that has sent in this cycle sends again.
+    fn bid(&self, router: usize, port: usize, requests: &BTreeMap<Vc, Vc>) -> Option<Bid> {
         let at = &self.routers[router];
-        let (output_turn, lane_turn) = at.turns[port];
-        let bid = |speculative, output, lane| Bid {
+        let (output_turn, vc_turn) = at.turns[port];
+        let bid = |speculative, output, vc| Bid {
             speculative,
             output_wait: wait(output, output_turn, self.ports),
-            lane_wait: wait(lane, lane_turn, self.lanes),
+            vc_wait: wait(vc, vc_turn, self.vcs),
             output,
-            lane,
+            vc,
         };
+        if at.sent_from[port] > self.now {
+            return None;
+        }
         let mut bids = Vec::new();
-        for (lane, input) in at.inputs[port].iter().enumerate() {
-            if let Some((out, within)) = input.given {
-                if !input.buffer.is_empty() && at.outputs[out][within].credits > 0 {
-                    bids.push(bid(false, out, lane));
+        for (vc, input) in at.inputs[port].iter().enumerate() {
+            if let Some((out, within)) = input.granted {
+                let can_send = !input.buffer.is_empty() && at.outputs[out][within].credits > 0;
+                if can_send && at.sent_to[out] <= self.now {
+                    bids.push(bid(false, out, vc));
                 }
-            } else if self.costs.speculative && asks.contains_key(&(port, lane)) {
-                let choices = self.asking_for(router, (port, lane)).unwrap();
-                let can_send = |choice: &&Choice| {
-                    self.free(router, **choice).any(|(port, lane)| at.outputs[port][lane].credits > 0)
-                };
-                bids.extend(choices.iter().filter(can_send).map(|choice| bid(true, usize::from(choice.port), lane)));
+            } else if self.costs.speculative && requests.contains_key(&(port, vc)) {
+                let choices = &self.requested(router, (port, vc)).unwrap().choices;
+                let can_send =
+                    |choice: &&Choice| self.free(router, **choice).any(|(port, vc)| at.outputs[port][vc].credits > 0);
+                bids.extend(choices.iter().filter(can_send).map(|choice| bid(true, usize::from(choice.port), vc)));
             }
         }
         bids.into_iter().min()
     }
 
-    fn give_lanes(&mut self, router: usize, asks: &BTreeMap<Lane, Lane>) {
-        let (lanes, size) = (self.lanes, self.ports * self.lanes);
-        let number = |lane: Lane| lane.0 * lanes + lane.1;
-        let at = &mut self.routers[router];
-        for port in 0..self.ports {
-            for lane in 0..lanes {
-                let output = &mut at.outputs[port][lane];
-                let askers = asks.iter().filter(|(_, asked)| **asked == (port, lane)).map(|(asker, _)| *asker);
-                let Some(winner) = askers.min_by_key(|asker| wait(number(*asker), output.turn, size)) else { continue };
-                output.owner = Some(winner);
-                output.turn = (number(winner) + 1) % size;
-                let input = &mut at.inputs[winner.0][winner.1];
-                input.given = Some((port, lane));
-                input.turn = (number((port, lane)) + 1) % size;
-            }
+    /// Every output vc is granted to one of those that request it, by turn.
+    fn grant_by_turn(&mut self, router: usize, requests: &BTreeMap<Vc, Vc>) {
+        let vcs = self.vcs;
+        let size = self.ports * vcs;
+        let number = |vc: Vc| vc.0 * vcs + vc.1;
+        let mut requested: Vec<Vc> = requests.values().copied().collect();
+        requested.sort_unstable();
+        requested.dedup();
+        for vc in requested {
+            let turn = self.routers[router].outputs[vc.0][vc.1].turn;
+            let from = requests.iter().filter(|(_, requested)| **requested == vc).map(|(from, _)| *from);
+            let winner = from.min_by_key(|from| wait(number(*from), turn, size)).unwrap();
+            let at = &mut self.routers[router];
+            at.outputs[vc.0][vc.1].turn = (number(winner) + 1) % size;
+            at.inputs[winner.0][winner.1].turn = (number(vc) + 1) % size;
+            self.grant(router, winner, vc);
         }
     }
 
-    /// The switch is given to an input lane for `output`.
-    fn win(&mut self, router: usize, (port, lane): Lane, output: usize) {
+    /// Output vc `vc` is granted to the head flit in front of input vc `at`.
+    fn grant(&mut self, router: usize, at: Vc, vc: Vc) {
+        self.routers[router].outputs[vc.0][vc.1].owner = Some(at);
+        let input = &mut self.routers[router].inputs[at.0][at.1];
+        input.granted = Some(vc);
+        let requested = input.front.as_ref().unwrap().requests;
+        let Delivery { number, hops, .. } = self.packets[input.buffer[0].packet].delivery;
+        let vc = self.numbered(router * self.ports.next_power_of_two() + vc.0, vc.1);
+        self.traffic.granted(Granted { number, hop: hops + 1, vc, requested, granted: self.now });
+    }
+
+    /// The switch is granted to an input vc for `output`.
+    fn win(&mut self, router: usize, (port, vc): Vc, output: usize) {
         let at = &mut self.routers[router];
         at.takes[output] = (port + 1) % self.ports;
-        at.turns[port] = ((output + 1) % self.ports, (lane + 1) % self.lanes);
-        let Some(given) = at.inputs[port][lane].given else { return };
-        if given.0 == output && at.outputs[given.0][given.1].credits > 0 {
-            self.leave(router, (port, lane), given);
+        at.turns[port] = ((output + 1) % self.ports, (vc + 1) % self.vcs);
+        let Some(granted) = at.inputs[port][vc].granted else { return };
+        if granted.0 == output && at.outputs[granted.0][granted.1].credits > 0 {
+            self.leave(router, (port, vc), granted);
         }
     }
 
-    fn leave(&mut self, router: usize, (port, lane): Lane, (output, within): Lane) {
+    fn leave(&mut self, router: usize, (port, vc): Vc, (output, within): Vc) {
+        let counts = self.traffic.counted().contains(&self.now);
         let at = &mut self.routers[router];
-        let input = &mut at.inputs[port][lane];
+        let input = &mut at.inputs[port][vc];
         let flit = input.buffer.pop_front().unwrap();
         let is_header = input.front.take().is_some();
+        at.flits -= 1;
+        at.sent_from[port] = self.now + 1;
+        at.sent_to[output] = self.now + 1;
         at.outputs[output][within].credits -= 1;
         if flit.tail {
-            input.given = None;
+            input.granted = None;
             at.outputs[output][within].owner = None;
         }
-        at.carried[output] += u64::from(self.traffic.counted().contains(&self.now));
+        at.carried[output] += u64::from(counts);
         self.moved += 1;
+        self.sent += 1;
         self.last_sent = self.now;
-        let (timing, lattice) = (self.costs.timing, self.relation.lattice());
-        let narrow = |router: usize| u32::try_from(router).unwrap();
-        let neighbour = |port| lattice.neighbour(narrow(router), port).unwrap() as usize;
-        let credit = if port == lattice.local() {
-            Event::SourceCredit(router, lane)
-        } else {
-            Event::Credit(neighbour(port ^ 1), (port, lane)) // flits keep the number of their port
-        };
-        self.after(timing.credit, credit);
+        self.hand_back_slot(router, (port, vc), flit);
+        let timing = self.costs.timing;
         let packet = &mut self.packets[flit.packet];
-        if output != lattice.local() {
+        if output < self.local {
             packet.delivery.hops += u32::from(is_header);
-            let to = neighbour(output);
+            let to = self.neighbour(router, output);
             return self.after(timing.hop, Event::Flit(to, (output, within), flit));
         }
         assert_eq!(packet.delivery.dst, narrow(router));
@@ -375,5 +557,24 @@ impl<'a, T: Traffic> Slow<'a, T> {
             self.traffic.delivered(&packet.delivery);
         }
         self.after(timing.sink_credit, Event::Credit(router, (output, within)));
+    }
+
+    /// Who fills the buffer that `flit` has left gets a credit; of a tail that leaves its injection channel nodes are told
+    /// when their source knows, in the next cycle or, where slots can be used again at once, in this one.
+    fn hand_back_slot(&mut self, router: usize, (port, vc): Vc, flit: Flit) {
+        let credit = if port < self.local {
+            Event::Credit(self.neighbour(router, port ^ 1), (port, vc)) // flits keep the number of their port
+        } else {
+            Event::SourceCredit(router * self.injections + port - self.local, vc)
+        };
+        self.after(self.costs.timing.credit, credit);
+        if flit.tail && port >= self.local {
+            let at = if self.costs.first_come() { self.now } else { self.now + 1 };
+            self.traffic.left(self.packets[flit.packet].delivery.number, at);
+        }
+    }
+
+    fn neighbour(&self, router: usize, port: usize) -> usize {
+        self.relation.lattice().neighbour(narrow(router), port).unwrap() as usize
     }
 }

@@ -6,7 +6,8 @@
 use crate::cli::{Bench, csv_rows};
 use crate::router_differential::Lists;
 use crate::support::data_path;
-use flitwise::engine::router::{Offer, RouterCosts, Timing, run};
+use flitwise::costs::Timing;
+use flitwise::engine::router::{Offer, RouterCosts, run};
 use flitwise::routing::relation::DimensionOrder;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
@@ -28,7 +29,7 @@ fn value(row: &Row, column: &str) -> f64 {
 /// From when a packet is made until it has arrived, with nothing else in the network.
 fn alone(relation: &Relation, costs: RouterCosts, (src, dst, flits): (u32, u32, u32)) -> u64 {
     let mut offers = vec![VecDeque::new(); relation.lattice().nodes()];
-    offers[src as usize].push_back(Offer { created: 7, dst, flits, coins: 0 });
+    offers[src as usize].push_back(Offer { number: src, created: 7, dst, flits, coins: 0 });
     let mut lists = Lists { offers, ..Lists::default() };
     assert_eq!(run(relation, costs, &mut lists).deadlock, None);
     assert_eq!(lists.deliveries.len(), 1);
@@ -43,9 +44,9 @@ fn lattices() -> [Lattice; 3] {
 /// Latencies of single packets of `flits` flits from all nodes to all nodes are `expected(distance)`.
 fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl Fn(u64) -> u64) {
     for lattice in lattices() {
-        for lanes in [2, 3] {
-            let relation = Relation::new(lattice.clone(), &DimensionOrder, lanes);
-            let costs = RouterCosts { timing, buffer: 12, atomic: false, speculative };
+        for vcs in [2, 3] {
+            let relation = Relation::new(lattice.clone(), &DimensionOrder, vcs);
+            let costs = RouterCosts { timing, buffer: 12, speculative, ..RouterCosts::default() };
             let nodes = u32::try_from(lattice.nodes()).unwrap();
             for (src, dst) in (0..nodes).step_by(7).flat_map(|src| (0..nodes).map(move |dst| (src, dst))) {
                 let distance = u64::from(lattice.distance(src, dst));
@@ -59,6 +60,23 @@ fn assert_unloaded(timing: Timing, speculative: bool, flits: u32, expected: impl
     }
 }
 
+/// Of two packets that wait for an ejection channel, it is granted to the one that requested it first, although the other
+/// left its source before.
+#[test]
+fn the_place_in_line_is_that_of_the_request() {
+    let relation = Relation::new(Lattice::new(&[5], false, &[0]), &DimensionOrder, 1);
+    let costs = RouterCosts { timing: Timing::wormhole(0), atomic: true, ..RouterCosts::default() };
+    let mut offers = vec![VecDeque::new(); 5];
+    for (src, created, flits) in [(3, 0, 20), (0, 0, 1), (4, 1, 1)] {
+        offers[src as usize].push_back(Offer { number: src, created, dst: 3, flits, coins: 0 });
+    }
+    let mut lists = Lists { offers, ..Lists::default() };
+    assert_eq!(run(&relation, costs, &mut lists).deadlock, None);
+    let arrivals: BTreeMap<u32, u64> = lists.deliveries.iter().map(|packet| (packet.src, packet.delivered)).collect();
+    // node 4 is a hop away and its head flit requests in cycle 3, that of node 0 in cycle 4
+    assert_eq!(arrivals, BTreeMap::from([(3, 21), (4, 22), (0, 23)]));
+}
+
 #[test]
 fn an_empty_network_takes_as_long_as_its_stages() {
     for flits in [1, 2, 8, 32] {
@@ -68,7 +86,7 @@ fn an_empty_network_takes_as_long_as_its_stages() {
         // a routing stage; two cycles more a link
         assert_unloaded(Timing::pipelined(1, 1), true, flits, |distance| 6 + 4 * distance + tail);
         assert_unloaded(Timing::pipelined(3, 0), true, flits, |distance| 9 + 5 * distance + tail);
-        // without speculation the switch is asked for a cycle after the lane
+        // without speculation the switch is requested a cycle after the virtual channel
         assert_unloaded(Timing::pipelined(1, 0), false, flits, |distance| 6 + 4 * distance + tail);
     }
 }
@@ -79,7 +97,7 @@ fn buffers_shorter_than_the_credit_loop_slow_a_packet_down() {
     let relation = Relation::new(mesh, &DimensionOrder, 1);
     let latency = |buffer| {
         let timing = Timing::pipelined(1, 0);
-        alone(&relation, RouterCosts { timing, buffer, atomic: false, speculative: true }, (9, 9, 8))
+        alone(&relation, RouterCosts { timing, buffer, ..RouterCosts::default() }, (9, 9, 8))
     };
     assert_eq!([1, 2, 3, 4, 5, 6, 100].map(latency), [40, 21, 16, 13, 12, 12, 12]);
 }

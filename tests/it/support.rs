@@ -1,7 +1,8 @@
 //! What several modules of tests need: reference data, recorded runs, random machines.
 
 use flitwise::algorithm::multicast::{Algorithm, Inside, Request};
-use flitwise::engine::{ChannelCosts, Engine, Observer, Outcome, Program, Stop};
+use flitwise::costs::ChannelCosts;
+use flitwise::engine::{Engine, Observer, Outcome, Program, Stop};
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;

@@ -4,9 +4,10 @@
 
 use crate::random::{channel_costs, network, traffic};
 use crate::support::{Recording, record};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::queue::{EventQueue, HeapQueue, RingQueue};
-use flitwise::engine::{ChannelCosts, Engine, Outcome, worm};
+use flitwise::engine::{Engine, Outcome, worm};
 use flitwise::routing::{DimensionOrder, Network};
 use flitwise::topology::Mesh;
 use flitwise::units::{Flits, NodeId, Ticks};

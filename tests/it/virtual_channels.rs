@@ -3,8 +3,9 @@
 
 use crate::random::{channel_costs, torus, traffic};
 use crate::support::{Recording, record};
+use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Engine, Observer, Stop};
+use flitwise::engine::{Engine, Observer, Stop};
 use flitwise::routing::{Network, Rings};
 use flitwise::topology::{Channels, Torus};
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};

@@ -1,8 +1,9 @@
 //! Both engines against runs of an independent flit state machine: every path, header start, release and delivery.
 
 use crate::support::{data, record};
+use flitwise::costs::ChannelCosts;
+use flitwise::engine::Engine;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::{ChannelCosts, Engine};
 use flitwise::routing::DimensionOrder;
 use flitwise::topology::Mesh;
 use flitwise::units::{Flits, NodeId, Ticks};

@@ -156,7 +156,7 @@ impl Sources {
         let random = &mut self.nodes[node as usize].random;
         let dst = self.pattern.destination(node, nodes, random);
         let flits = self.lengths.draw(random);
-        Offer { created, dst, flits, coins: random.next_u64() }
+        Offer { number: node, created, dst, flits, coins: random.next_u64() }
     }
 
     /// Whether `node` sends at all.

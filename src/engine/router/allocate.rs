@@ -1,7 +1,43 @@
-//! A router's cycle: vcs are given to headers, the switch to vcs, and flits leave.
+//! A router's cycle: virtual channels are granted to head flits, the switch to virtual channels, and flits leave.
 //!
 //! Round robin means: of all requests, the first at or after the one whose turn it is; the turn then passes to the one
 //! after it. A turn passes only when what was requested is granted.
+//!
+//! # Numbers and sets
+//!
+//! A vc has a number from which shifts take its router and port ([`Fabric`]); a mesh with two virtual channels has five ports,
+//! so 16 numbers a router, of which 10 are used:
+//!
+//! ```text
+//!            router                port     vc of the port
+//!   | .............. 0 1 1 0 |  1  0  0  |  1  |        vc = 6 << 4 | 4 << 1 | 1
+//!     <-- vc >> stride_bits     vc_bits..     vc_bits = 1      stride_bits = 4
+//! ```
+//!
+//! The same number names an input vc and an output vc, which have nothing in common but the number. What a cycle has to look
+//! at is kept in two sets of input vcs, a bit each: `ready`, where a flit could leave, and `asking`, where a head flit
+//! requests a vc. A word of 64 bits holds the vcs of several routers, or a wide router fills several words:
+//!
+//! ```text
+//!   stride_bits = 4:  | router 3 | router 2 | router 1 | router 0 |     fabric.mask = 0xffff, shifted to the router
+//!   stride_bits = 7:  |       router 0, vcs 63..0     | 127..64   |     fabric.words = 2
+//! ```
+//!
+//! A third set, `active`, has a bit for each word of the two that is not zero, so that idle routers cost nothing.
+//!
+//! # The order within a cycle of a router
+//!
+//! ```text
+//!   for each input port:  bid        of its vcs that are ready, and of head flits that speculate, the one whose turn it is
+//!                         contend    the bid takes its output port unless a bid is there whose turn is sooner
+//!   then                  give_vcs   every output vc that is requested is granted to one request
+//!   for each output port: win        the bid that has taken it sends its flit, if it has a vc there with a credit
+//! ```
+//!
+//! Bids are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one,
+//! and wastes the switch if it does not. With one virtual channel a port the switch has no choice to make: whoever owns the
+//! output's vc has the output. Then nothing is bid for; head flits look first (`allocate_all`), and every owner sends
+//! (`stream`).
 
 use super::Traffic;
 use super::fabric::{Fabric, NOWHERE};
@@ -23,7 +59,7 @@ pub(super) struct Scratch {
 
 /// What an input port requests of the switch.
 #[derive(Clone, Copy)]
-struct Bid {
+pub(super) struct Bid {
     /// The less, the sooner it is its turn.
     rank: u32,
     /// The input vc.
@@ -40,7 +76,8 @@ impl Scratch {
     }
 }
 
-/// Added to the rank of a header that does not have its vc yet: it comes after all that do.
+/// Added to the rank of a head flit that does not have its vc yet: it comes after all that do. Ranks without it are below:
+/// at most 64 ports times 64 virtual channels.
 const SPECULATIVE: u32 = 1 << 16;
 
 /// How long until it is the turn of `at` among `size`, when it is the turn of `turn`.
@@ -70,6 +107,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn allocate_word(&mut self, word: u32) {
         let stride_bits = self.fabric.stride_bits;
         if stride_bits >= 6 {
+            // the first of a router's words that is active does the cycle of all of them
             let router = word >> (stride_bits - 6);
             if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
                 self.allocate_wide(router);
@@ -93,6 +131,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// With one vc a port, the owner of an output's vc has the output to itself: a flit leaves from each of
     /// `vcs`, counted from word `word`.
     fn stream(&mut self, word: u32, mut vcs: u64) {
+        // vcs that cannot send in the next cycle, gathered so that the word is written once
         let mut resting = 0;
         while vcs != 0 {
             let at = vcs.trailing_zeros();
@@ -110,10 +149,11 @@ impl<T: Traffic> Machine<'_, T> {
     fn allocate_all(&mut self, word: u32, mut vcs: u64) {
         let mask = self.fabric.mask;
         while vcs != 0 {
+            // the lowest bit says which router is next; its chunk of the word is taken out as a whole
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !chunk;
-            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.adaptive {
+            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.branches {
                 self.ask_alone(word * 64 + chunk.trailing_zeros());
             } else {
                 self.allocate(router, word * 64, chunk);
@@ -139,6 +179,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.out = output;
         input.stage = Stage::Header;
         self.asking.remove(vc);
+        self.tell_grant(vc, output);
         if has_credit {
             self.ready.insert(vc);
             if self.costs.speculative && self.leave(vc, output) {
@@ -150,6 +191,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// One cycle of `router`, of whose vcs those in `vcs`, counted from vc `first`, try to send.
     #[inline]
     fn allocate(&mut self, router: u32, first: u32, mut vcs: u64) {
+        // a bit for each output port that is bid for
         let mut outputs = 0_u64;
         while vcs != 0 {
             let vc = first + vcs.trailing_zeros();
@@ -191,7 +233,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; headers request vcs.
     #[inline]
-    fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+    pub(super) fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let input = &self.inputs[vc as usize];
         if input.stage == Stage::Asks {
             return self.ask_for_vc(vc, best);
@@ -203,13 +245,14 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Takes the output that is bid for unless a bid is in whose turn is sooner; the output as a bit.
     #[inline]
-    fn contend(&mut self, bid: Option<Bid>) -> u64 {
+    pub(super) fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
         let output = bid.output;
         // the ports of outputs and inputs have one numbering: only the first vc of the port counts
         let port = (bid.vc >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
         let turn = u32::from(self.turns[port as usize].input);
         let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
+        // what another router has left there counts as free: clearing the list for each would cost more
         let taken = &mut self.scratch.taken[output as usize % 64];
         let router = bid.vc >> self.fabric.stride_bits;
         let free = taken.vc == NONE || taken.vc >> self.fabric.stride_bits != router;
@@ -228,10 +271,15 @@ impl<T: Traffic> Machine<'_, T> {
         while outputs != 0 {
             let output = outputs.trailing_zeros();
             outputs &= outputs - 1;
-            let taken = &mut self.scratch.taken[output as usize];
-            let vc = std::mem::replace(&mut taken.vc, NONE);
+            let vc = self.take_bid(output);
             self.win(router, output, vc);
         }
+    }
+
+    /// The input vc that `output` has been taken by in this cycle of its router.
+    #[inline]
+    pub(super) fn take_bid(&mut self, output: u32) -> u32 {
+        std::mem::replace(&mut self.scratch.taken[output as usize].vc, NONE)
     }
 
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
@@ -245,7 +293,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The header in front of `vc` requests an output vc, and the switch where it may.
     fn ask_for_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let way = self.inputs[vc as usize].way;
-        if self.adaptive {
+        if self.branches {
             self.ask_for_any(vc, best)
         } else if way.first == way.last {
             let output = self.fabric.vc(self.fabric.router(vc), u32::from(way.port)) | u32::from(way.first);
@@ -267,10 +315,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn ask_for_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
         let mut choices = std::mem::take(&mut self.scratch.choices);
-        let packet = self.front(vc) as usize;
-        let router = self.fabric.router(vc);
-        let entered = self.fabric.port(vc) as usize;
-        self.relation.choices(router, entered, &mut self.packets[packet].header, &mut choices);
+        self.choices(vc, &mut choices);
         let best = self.ask_among(vc, &choices, best);
         self.scratch.choices = choices;
         best
@@ -321,13 +366,13 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The output vcs of `choice` at the router of `vc`.
-    fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+    pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
         let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         first + u32::from(choice.first)..=first + u32::from(choice.last)
     }
 
     #[inline]
-    fn is_free(&self, output: u32, choice: Choice) -> bool {
+    pub(super) fn is_free(&self, output: u32, choice: Choice) -> bool {
         let vc = &self.outputs[output as usize];
         vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
     }
@@ -343,6 +388,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mut asks = std::mem::take(&mut self.scratch.asks);
         let size = self.fabric.ports << self.fabric.vc_bits;
         let base = router << self.fabric.stride_bits;
+        // few head flits request at once, so each is compared with those behind it rather than sorted
         for at in 0..asks.len() {
             let (vc, output) = asks[at];
             if vc == NONE {
@@ -371,21 +417,24 @@ impl<T: Traffic> Machine<'_, T> {
             if given.credits > 0 {
                 self.ready.insert(winner);
             }
+            self.tell_grant(winner, output);
         }
         asks.clear();
         self.scratch.asks = asks;
     }
 
     /// The switch is given to `vc` for `output` of `router`.
-    #[inline]
-    fn win(&mut self, router: u32, output: u32, vc: u32) {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
+    pub(super) fn win(&mut self, router: u32, output: u32, vc: u32) {
         let ports = self.fabric.ports;
         let vcs = self.fabric.vcs;
         let out = (router << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
         let next = |at: u32, size: u32| after(at, size) as u8;
+        // wasted or not, the turn passes
         self.turns[out as usize].input = next(self.fabric.port(vc), ports);
-        if self.fabric.vc_bits > 0 || self.adaptive {
+        if self.fabric.vc_bits > 0 || self.branches {
             let turns = &mut self.turns[(vc >> self.fabric.vc_bits) as usize];
             turns.output = next(output, ports);
             turns.vc = next(self.fabric.within(vc), vcs);
@@ -410,6 +459,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.left -= run;
         self.moved += u64::from(run);
         self.outbox.credits.push((input.up, run));
+        // what the others see of these flits is told now: in how many cycles they stand there, one a cycle
         let down = sent.down;
         if down == NOWHERE {
             self.traffic.accepted(self.now + self.costs.timing.eject, run);
@@ -424,6 +474,11 @@ impl<T: Traffic> Machine<'_, T> {
             self.header_leaves(vc, output, down);
         }
         let last = self.now + u64::from(run) - 1;
+        if T::CLOSED && left == 0 && self.fabric.port(vc) >= self.fabric.local {
+            // where slots can be used again at once, the source knows at once
+            let number = self.packets[self.front(vc) as usize].number;
+            self.traffic.left(number, last + self.costs.timing.credit.min(1));
+        }
         if left == 0 && down == NOWHERE {
             self.deliver(self.front(vc), last);
         }
@@ -434,8 +489,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
         if left == 0 {
             self.ready.remove(vc);
-            let routing = self.costs.timing.routing;
-            self.free(vc, output, if routing == 0 { 0 } else { routing + 1 });
+            self.free(vc, output, last + 1);
             return false; // it may be ready again
         }
         rests
@@ -448,7 +502,7 @@ impl<T: Traffic> Machine<'_, T> {
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
         let next = |port: u32| after(port, self.fabric.ports) as u8;
         self.turns[(output >> self.fabric.vc_bits) as usize].input = next(self.fabric.port(vc));
-        if self.adaptive {
+        if self.branches {
             self.turns[(vc >> self.fabric.vc_bits) as usize].output = next(self.fabric.port(output));
         }
         if down != NOWHERE {
@@ -457,9 +511,11 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The tail of the packet in front of `vc` has left by `output`; the next header may request after `routing`
-    /// cycles.
-    pub(super) fn free(&mut self, vc: u32, output: u32, routing: u64) {
+    /// The tail of the packet in front of `vc` has left by `output`; the next head flit stands in front from the cycle
+    /// `since` on.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
+    pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
         let mask = self.queue_mask();
         let input = &mut self.inputs[vc as usize];
@@ -471,7 +527,7 @@ impl<T: Traffic> Machine<'_, T> {
         input.stage = Stage::Idle;
         let more = input.flits > 0;
         if more {
-            self.stand_in_front(vc, routing);
+            self.stand_in_front(vc, since);
         }
         self.wake(output);
     }

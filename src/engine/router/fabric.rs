@@ -4,16 +4,22 @@
 //! `vc = router << stride_bits | port << vc_bits | vc of the port`. An input vc and the output vc of the same
 //! number have nothing in common but the number. Beyond the output vcs of routers come those of the sources.
 
-use crate::routing::Lattice;
-use crate::units::narrow;
+use super::RouterCosts;
+use crate::routing::{Lattice, Relation};
+use crate::units::{ChannelId, narrow};
 
 /// Where nothing leads.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 pub(super) struct Fabric {
     pub(super) routers: u32,
-    /// Ports of a router, that of its node last.
+    /// Ports of a router, those of its node last.
     pub(super) ports: u32,
+    /// The first port of its node.
+    pub(super) local: u32,
+    /// Injection and ejection channels of a node: ports from `local` on, one numbering for both.
+    pub(super) injections: u32,
+    pub(super) ejections: u32,
     /// Virtual channels of a port.
     pub(super) vcs: u32,
     pub(super) vc_bits: u32,
@@ -24,17 +30,21 @@ pub(super) struct Fabric {
 }
 
 impl Fabric {
-    pub(super) fn new(lattice: &Lattice, vcs: u8) -> Self {
+    pub(super) fn new(relation: &Relation, costs: &RouterCosts) -> Self {
+        let lattice = relation.lattice();
         let routers = narrow(lattice.nodes(), "nodes are numbered with 32 bits");
-        let ports: u32 = narrow(lattice.ports(), "a router has at most 64 ports");
-        let vcs = u32::from(vcs);
+        let local: u32 = narrow(lattice.local(), "a router has at most 64 ports");
+        let injections = costs.injection_ports;
+        let ejections = costs.ejection_ports;
+        let ports = local + injections.max(ejections);
+        let vcs = u32::from(relation.virtual_channels());
         let vc_bits = vcs.next_power_of_two().ilog2();
         let stride_bits = (ports << vc_bits).next_power_of_two().ilog2();
         let (words, mask) = match stride_bits {
             wide @ 6.. => (1 << (wide - 6), u64::MAX),
             few => (1, (1 << (1 << few)) - 1),
         };
-        Self { routers, ports, vcs, vc_bits, stride_bits, words, mask }
+        Self { routers, ports, local, injections, ejections, vcs, vc_bits, stride_bits, words, mask }
     }
 
     /// Virtual channels of all routers, numbers that none has included.
@@ -44,7 +54,18 @@ impl Fabric {
 
     /// Virtual channels of all routers and sources.
     pub(super) fn all_vcs(&self) -> usize {
-        self.router_vcs() + ((self.routers as usize) << self.vc_bits)
+        self.router_vcs() + (self.sources() << self.vc_bits)
+    }
+
+    /// Sources: one for each injection channel, those of a node side by side.
+    pub(super) fn sources(&self) -> usize {
+        self.routers as usize * self.injections as usize
+    }
+
+    /// The node of a source.
+    #[inline]
+    pub(super) fn node(&self, source: u32) -> u32 {
+        if self.injections == 1 { source } else { source / self.injections }
     }
 
     /// The first vc of `port` of `router`.
@@ -53,14 +74,15 @@ impl Fabric {
         router << self.stride_bits | port << self.vc_bits
     }
 
-    /// The first vc of the source at `node`.
-    pub(super) fn source(&self, node: u32) -> u32 {
-        (self.routers << self.stride_bits) + (node << self.vc_bits)
+    /// The first vc of a source.
+    pub(super) fn source(&self, source: u32) -> u32 {
+        (self.routers << self.stride_bits) + (source << self.vc_bits)
     }
 
-    /// The first input vc of a router that its node feeds.
-    pub(super) fn entry(&self, node: u32) -> u32 {
-        self.vc(node, self.ports - 1)
+    /// The first input vc of a router that a source feeds.
+    pub(super) fn entry(&self, source: u32) -> u32 {
+        let node = self.node(source);
+        self.vc(node, self.local + source - node * self.injections)
     }
 
     /// The router of a vc.
@@ -84,7 +106,7 @@ impl Fabric {
     /// The input vc that output vc `vc` leads to; [`NOWHERE`] for nodes and the edge of a mesh.
     pub(super) fn down(&self, vc: u32, lattice: &Lattice) -> u32 {
         let port = self.port(vc);
-        if port + 1 >= self.ports {
+        if port >= self.local {
             return NOWHERE;
         }
         let to = lattice.neighbour(self.router(vc), port as usize);
@@ -95,14 +117,36 @@ impl Fabric {
     pub(super) fn up(&self, vc: u32, lattice: &Lattice) -> u32 {
         let router = self.router(vc);
         let port = self.port(vc);
-        if port + 1 == self.ports {
-            return self.source(router) | self.within(vc);
-        }
-        if port + 1 > self.ports {
-            return NOWHERE;
+        if port >= self.local {
+            let channel = port - self.local;
+            let feeds = channel < self.injections;
+            let source = router * self.injections + channel;
+            return if feeds { self.source(source) | self.within(vc) } else { NOWHERE };
         }
         // flits keep the number of their port, which says which way they travel
         let from = lattice.neighbour(router, port as usize ^ 1);
         from.map_or(NOWHERE, |from| self.vc(from, port) | self.within(vc))
+    }
+}
+
+/// The name of a channel as the engine numbers virtual channels, as people write it: of a link, of an injection or of an
+/// ejection channel.
+pub fn channel_name(relation: &Relation, costs: &RouterCosts, channel: ChannelId) -> String {
+    let fabric = Fabric::new(relation, costs);
+    let lattice = relation.lattice();
+    let numbered = |kind: &str, node: u32, at: u32, all: u32| {
+        let port = if all > 1 { format!(" port {at}") } else { String::new() };
+        format!("{kind} {}{port}", lattice.node_name(node))
+    };
+    let vc = channel.0;
+    if channel.index() >= fabric.router_vcs() {
+        let source = (vc - fabric.source(0)) >> fabric.vc_bits;
+        let node = fabric.node(source);
+        return numbered("injection", node, source - node * fabric.injections, fabric.injections);
+    }
+    let router = fabric.router(vc);
+    match fabric.port(vc) {
+        port if port >= fabric.local => numbered("ejection", router, port - fabric.local, fabric.ejections),
+        port => relation.channel_name(router, port as usize, fabric.within(vc)),
     }
 }

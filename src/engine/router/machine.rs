@@ -5,10 +5,11 @@ use super::outcome::{Delivery, Ended};
 use super::source::{Alarms, BitSet, NONE, Source};
 use super::state::{Input, Output, Packet, Stage, Turns};
 use super::wheel::{Run, Wheel};
-use super::{RouterCosts, Traffic};
+use super::{Granted, RouterCosts, Traffic};
 use crate::engine::Deadlock;
 use crate::routing::Relation;
-use crate::routing::relation::Choice;
+use crate::routing::relation::{Choice, Class};
+use crate::topology::Hop;
 use crate::units::narrow;
 
 /// What happens in this cycle, and shows later.
@@ -29,6 +30,10 @@ pub(super) struct Machine<'a, T> {
     pub(super) traffic: &'a mut T,
     pub(super) now: u64,
     pub(super) adaptive: bool,
+    /// Whether head flits may have several choices, which are looked up whenever they request.
+    pub(super) branches: bool,
+    /// The classes that the virtual channels of the paths that are fixed belong to; none where the relation routes.
+    classes: Option<u8>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
@@ -46,6 +51,8 @@ pub(super) struct Machine<'a, T> {
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
     pub(super) spare: Vec<u32>,
+    /// Per packet, the links of its path, where paths are fixed.
+    pub(super) paths: Vec<Vec<Hop>>,
     arrivals: Wheel,
     credits: Wheel,
     routed: Wheel,
@@ -63,17 +70,34 @@ pub(super) struct Machine<'a, T> {
     pub(super) sources: Vec<Source>,
     pub(super) alarms: Alarms,
     pub(super) sending: BitSet,
+    /// Nodes that have something new to send.
+    woken: Vec<u32>,
     pub(super) scratch: super::allocate::Scratch,
+    pub(super) rounds: super::first_come::Rounds,
 }
 
-/// The bytes that routers take: `nodes` of them with `ports` ports, `vcs` vcs a port, `buffer` flits a vc,
-/// through which packets of `flits` flits or more go. What is too much to be counted saturates: an estimate that is
-/// refused anyway.
-pub fn memory(nodes: u64, ports: u64, vcs: u64, buffer: u64, flits: u64) -> u64 {
-    let all = nodes.saturating_mul((ports * vcs.next_power_of_two()).next_power_of_two());
+/// How large a network of routers is.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Routers, each with a node.
+    pub nodes: u64,
+    /// Ports of a router, those of its node among them.
+    pub ports: u64,
+    /// Virtual channels of a port.
+    pub virtual_channels: u64,
+    /// Flits that the buffer of a virtual channel holds.
+    pub buffer: u64,
+    /// Flits of the shortest packets.
+    pub shortest: u64,
+}
+
+/// The bytes that routers take. What is too much to be counted saturates: an estimate that is refused anyway.
+pub fn memory(size: Size) -> u64 {
+    let Size { nodes, ports, virtual_channels, buffer, shortest } = size;
+    let all = nodes.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
     let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has
-    let packets = nodes.saturating_mul(ports * vcs).saturating_mul(2 + buffer / flits.max(1));
+    let packets = nodes.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
     let packets = packets.saturating_mul(size_of::<Packet>() as u64);
     all.saturating_mul(vc).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
@@ -81,17 +105,29 @@ pub fn memory(nodes: u64, ports: u64, vcs: u64, buffer: u64, flits: u64) -> u64 
 /// Runs `traffic` through routers of `costs` under `relation` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
-    let mut machine = Machine::new(relation, costs, traffic);
+    run_on(relation, costs, None, traffic)
+}
+
+/// As [`run`]; where there are `classes`, packets keep to the paths that `traffic` tells, and virtual channels are shared
+/// out evenly among so many classes of them.
+pub(super) fn run_on<T: Traffic>(
+    relation: &Relation,
+    costs: RouterCosts,
+    classes: Option<u8>,
+    traffic: &mut T,
+) -> Ended {
+    let mut machine = Machine::new(relation, costs, classes, traffic);
     let deadlock = machine.run();
     Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    fn new(relation: &'a Relation, costs: RouterCosts, traffic: &'a mut T) -> Self {
+    fn new(relation: &'a Relation, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
         let lattice = relation.lattice();
-        let fabric = Fabric::new(lattice, relation.virtual_channels());
+        let fabric = Fabric::new(relation, &costs);
         let vcs = fabric.router_vcs();
-        let nodes = fabric.routers as usize;
+        let sources = fabric.sources();
+        let adaptive = relation.is_adaptive() && classes.is_none();
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let way = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
@@ -108,7 +144,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
             relation,
             costs,
             now: 0,
-            adaptive: relation.is_adaptive(),
+            adaptive,
+            branches: adaptive || costs.ejection_ports > 1,
+            classes,
             inputs: (0..vcs).map(input).collect(),
             outputs: (0..fabric.all_vcs()).map(output).collect(),
             turns: vec![Turns::default(); vcs >> fabric.vc_bits],
@@ -120,19 +158,22 @@ impl<'a, T: Traffic> Machine<'a, T> {
             queue_bits,
             packets: Vec::new(),
             spare: Vec::new(),
+            paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: relation.virtual_channels() == 1 && !costs.atomic && !relation.is_adaptive(),
+            runs: relation.virtual_channels() == 1 && !costs.atomic && !adaptive,
             counted: traffic.counted(),
             moved: 0,
             outbox: Outbox::default(),
-            awaited: if costs.atomic || relation.is_adaptive() { costs.buffer } else { 1 },
-            sources: vec![source; nodes],
+            awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
+            sources: vec![source; sources],
             alarms: Alarms::new(),
-            sending: BitSet::new(nodes),
+            sending: BitSet::new(sources),
+            woken: Vec::new(),
             scratch: super::allocate::Scratch::new(&fabric),
+            rounds: super::first_come::Rounds::new(&fabric, &costs),
             fabric,
             traffic,
         }
@@ -140,15 +181,18 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     /// Goes on to the end; the packets that are deadlocked then, if any are.
     fn run(&mut self) -> Option<Box<Deadlock>> {
-        for node in 0..self.fabric.routers {
-            self.draw(node, 0);
+        if !T::CLOSED {
+            for source in 0..narrow(self.sources.len(), "sources are numbered with 32 bits") {
+                self.draw(source, 0);
+            }
         }
         let mut look = WATCH;
         while self.traffic.goes_on(self.now) {
             self.cycle();
             self.now += 1;
             if self.is_quiet() {
-                match self.alarms.next(self.now) {
+                let next = self.alarms.next(self.now).into_iter().chain(self.traffic.next_event()).min();
+                match next {
                     Some(at) => self.now = self.now.max(at),
                     None => return self.deadlock(),
                 }
@@ -172,6 +216,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     fn cycle(&mut self) {
         let now = self.now;
+        if T::CLOSED {
+            self.advance_nodes();
+        }
         let ended = self.ended.take(now);
         for &(vc, _) in &ended {
             self.run_ends(vc);
@@ -195,14 +242,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.routed.give_back(now, routed);
         }
         self.alarms.due(now, &mut self.sending);
-        for word in 0..self.sending.words.len() {
-            for node in self.sending.members(word) {
-                self.send(node);
-            }
-        }
-        for group in 0..self.active.words.len() {
-            for word in self.active.members(group) {
-                self.allocate_word(word);
+        if self.costs.first_come() {
+            self.first_come();
+        } else {
+            self.send_all();
+            for group in 0..self.active.words.len() {
+                for word in self.active.members(group) {
+                    self.allocate_word(word);
+                }
             }
         }
         let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
@@ -211,6 +258,33 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.arrivals.add(now + timing.inject, injected);
         self.credits.add(now + timing.credit, credits);
         self.credits.add(now + timing.sink_credit, sink_credits);
+    }
+
+    /// Nodes do what they do up to this cycle; the sources of those that have something new to send look at it. Whether
+    /// there are any.
+    pub(super) fn advance_nodes(&mut self) -> bool {
+        let mut woken = std::mem::take(&mut self.woken);
+        self.traffic.advance(self.now, &mut woken);
+        let any = !woken.is_empty();
+        let injections = self.fabric.injections;
+        for node in woken.drain(..) {
+            for source in node * injections..(node + 1) * injections {
+                self.wake_source(source);
+            }
+        }
+        self.woken = woken;
+        any
+    }
+
+    /// Every source that has something to send tries to.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
+    pub(super) fn send_all(&mut self) {
+        for word in 0..self.sending.words.len() {
+            for source in self.sending.members(word) {
+                self.send(source);
+            }
+        }
     }
 
     /// A run of flits begins to arrive in the buffer of input vc `vc`.
@@ -223,27 +297,69 @@ impl<'a, T: Traffic> Machine<'a, T> {
             return;
         }
         if input.out == NONE {
-            self.stand_in_front(vc, self.costs.timing.routing);
+            self.stand_in_front(vc, self.now);
         } else if self.outputs[input.out as usize].credits > 0 {
             self.try_to_send(vc);
         }
     }
 
-    /// A header has come to stand in front of the buffer of `vc`; it requests a vc after `routing` cycles.
-    pub(super) fn stand_in_front(&mut self, vc: u32, routing: u64) {
+    /// A head flit stands in front of the buffer of `vc` from the cycle `since` on, which is this one or the next; it
+    /// requests a vc when it has been routed.
+    pub(super) fn stand_in_front(&mut self, vc: u32, since: u64) {
         let number = self.front(vc);
+        let routing = self.costs.timing.routing;
         let packet = &mut self.packets[number as usize];
         let input = &mut self.inputs[vc as usize];
         input.left = packet.flits;
+        packet.requested = since + routing;
         if !self.adaptive {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
-            input.way = self.relation.way(at, entered, &mut packet.header);
+            input.way = match self.classes {
+                Some(classes) if T::CLOSED => {
+                    let hop = self.paths[number as usize].get(packet.hops as usize);
+                    let out = hop.map_or(self.fabric.local as usize, |hop| hop.port.into());
+                    let class = hop.map_or(Class::ONLY, |hop| Class { number: hop.vc, of: classes });
+                    self.relation.vcs_of(out, class)
+                }
+                _ => self.relation.way(at, entered, &mut packet.header),
+            };
         }
         if routing == 0 {
             self.ask(vc);
         } else {
-            self.routed.push(self.now + routing, (vc, 1));
+            self.routed.push(since + routing, (vc, 1));
+        }
+    }
+
+    /// Puts what the head flit in front of input vc `vc` may request into `choices`.
+    pub(super) fn choices(&mut self, vc: u32, choices: &mut Vec<Choice>) {
+        choices.clear();
+        if self.adaptive {
+            let packet = self.front(vc) as usize;
+            let header = &mut self.packets[packet].header;
+            let router = self.fabric.router(vc);
+            let entered = self.fabric.port(vc) as usize;
+            self.relation.choices(router, entered, header, choices);
+        } else {
+            choices.push(self.inputs[vc as usize].way);
+        }
+        // any ejection channel will do
+        let leaves = choices.iter().find(|choice| u32::from(choice.port) == self.fabric.local).copied();
+        for more in leaves.into_iter().flat_map(|choice| (1..self.fabric.ejections).map(move |at| (choice, at))) {
+            let (choice, at) = more;
+            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+            let port = choice.port + at as u8;
+            choices.push(Choice { port, ..choice });
+        }
+    }
+
+    /// The head flit in front of input vc `vc` has been granted output vc `output`.
+    #[inline]
+    pub(super) fn tell_grant(&mut self, vc: u32, output: u32) {
+        if T::CLOSED {
+            let Packet { number, hops, requested, .. } = self.packets[self.front(vc) as usize];
+            self.traffic.granted(Granted { number, hop: hops + 1, vc: output, requested, granted: self.now });
         }
     }
 
@@ -263,8 +379,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
     }
 
     /// A run of slots of the buffer behind output vc or source vc `vc` begins to come free.
-    #[inline]
-    fn credit(&mut self, vc: u32, slots: u32) {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
+    pub(super) fn credit(&mut self, vc: u32, slots: u32) {
         let output = &mut self.outputs[vc as usize];
         let none = output.credits == 0;
         output.credits += slots;
@@ -276,6 +393,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     }
 
     /// A packet may have waited for a credit of `vc`, which `owner` has.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
     fn credit_awaited(&mut self, vc: u32, owner: u32) {
         if vc as usize >= self.inputs.len() {
             self.credit_source(vc);
@@ -298,7 +417,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         input.stage = Stage::Body;
         let output = input.out;
         if input.left == 0 {
-            self.free(vc, output, self.costs.timing.routing);
+            self.free(vc, output, self.now);
         } else if input.flits > 0 && self.outputs[output as usize].credits > 0 {
             self.try_to_send(vc);
         }
@@ -324,7 +443,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let vcs = vcs << (first % 64);
         #[expect(clippy::cast_possible_truncation, reason = "virtual channels are numbered with 32 bits")]
         let at = at as u32;
-        if self.adaptive {
+        if self.branches {
             for vc in BitSet::of(at, vcs) {
                 if self.inputs[vc as usize].stage == Stage::Asks {
                     self.ask(vc);
@@ -362,19 +481,22 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     /// The tail of `packet` leaves for its node in the cycle `at`.
     pub(super) fn deliver(&mut self, packet: u32, at: u64) {
-        let Packet { header, src, flits, hops, created, injected } = self.packets[packet as usize];
+        let Packet { number, header, src, flits, hops, created, injected, .. } = self.packets[packet as usize];
         let delivered = at + self.costs.timing.eject;
-        self.traffic.delivered(&Delivery { src, dst: header.dst, flits, created, injected, delivered, hops });
+        let dst = header.dst;
+        self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops });
         self.spare.push(packet);
     }
 
-    /// Flits that each port of each router has sent while they were counted.
+    /// Flits that each port of each router has sent while they were counted, those of its node as one.
     fn carried(&self) -> Vec<u64> {
-        let ports = (0..self.fabric.routers).flat_map(|r| (0..self.fabric.ports).map(move |p| (r, p)));
-        let vcs = self.fabric.vcs as usize;
+        let local = self.fabric.local;
+        let ports = (0..self.fabric.routers).flat_map(|router| (0..=local).map(move |port| (router, port)));
         let sum = |(router, port)| {
             let first = self.fabric.vc(router, port) as usize;
-            self.outputs[first..first + vcs].iter().map(|vc| vc.carried).sum()
+            let last = if port == local { self.fabric.ports - 1 } else { port };
+            let end = self.fabric.vc(router, last) as usize + self.fabric.vcs as usize;
+            self.outputs[first..end].iter().map(|vc| vc.carried).sum()
         };
         ports.map(sum).collect()
     }

@@ -1,30 +1,33 @@
-//! Virtual-channel routers, cycle by cycle: open-loop traffic on meshes, tori and hypercubes.
+//! Virtual-channel routers, cycle by cycle, on meshes, tori and hypercubes.
 //!
-//! This engine runs packets that [`Traffic`] offers, node by node, through routers with input buffers, virtual channels
-//! (`vc` in names), credits and round-robin allocation, under any [`Relation`](crate::routing::Relation). It knows
-//! nothing of patterns, rates and statistics. Unlike the engines of [`crate::engine`] it is driven by cycles, but only
-//! routers with something to do are looked at, and cycles in which nothing can happen are left out.
+//! This engine runs what [`Traffic`] offers, node by node, through routers with input buffers, virtual channels (`vc` in
+//! names), credits and round-robin allocation. Open-loop traffic is one [`Traffic`]; every [`Program`](super::Program) of
+//! the wormhole engines is another ([`run_program`]), with what its nodes cost. Packets find their way under a
+//! [`Relation`](crate::routing::Relation), or on a path that is fixed when they are sent: a relation with one choice.
+//! The engine knows nothing of patterns, schedules and statistics. Unlike the wormhole engines it is driven by cycles, but
+//! only routers with something to do are looked at, and cycles in which nothing can happen are left out.
 //!
 //! # The router
 //!
-//! Every router has an input and an output port for each link and one for its node; every input port has a buffer of
-//! `buffer` flits for each virtual channel. In a cycle
+//! Every router has an input and an output port for each link, and for its node an input port for each injection channel
+//! and an output port for each ejection channel; every input port has a buffer of `buffer` flits for each virtual channel.
+//! In a cycle
 //!
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
 //!    channel with room after that of the packet before (of virtual channel 0, to begin with);
-//! 2. headers in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
+//! 2. head flits in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
 //!    is adaptive, the one with most credits, and the escape only if nothing else is free); each output virtual channel
 //!    grants one of those requests, round robin;
 //! 3. every input port with flits that have a virtual channel and a credit requests the switch on behalf of one of its
-//!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; headers
+//!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; head flits
 //!    that request a virtual channel in this cycle request the switch too (*speculation*), for every output with a
 //!    virtual channel that is free to them and has a credit, but come after all others; each output grants one input,
-//!    round robin; a header that wins without having been granted a virtual channel there with a credit has wasted it;
+//!    round robin; a head flit that wins without having been granted a virtual channel there with a credit has wasted it;
 //! 4. winners send a flit. Their virtual channel is free for the next packet when it was the tail: that packet may
 //!    enter a buffer that still holds the last one, unless buffers are `atomic`.
 //!
 //! Round robin begins with the first port and virtual channel; one that has been granted what it requested, wasted or
-//! not, passes the turn on to the one after it. A header stands in front of its buffer from its arrival, or from the
+//! not, passes the turn on to the one after it. A head flit stands in front of its buffer from its arrival, or from the
 //! cycle after that in which the tail before it has left.
 //!
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
@@ -34,9 +37,18 @@
 //! Source: the input-queued router of W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks,
 //! 2004, chapters 16 to 19, with separable input-first allocation of one iteration.
 //!
+//! # First come, first served
+//!
+//! Ideal routers with atomic buffers follow the rules of the wormhole engines ([`crate::engine`]) with any number of virtual
+//! channels and any routing ([`RouterCosts::first_come`]): a slot can be used again in the very cycle in which its flit
+//! leaves; virtual channels are granted to the head flit that has waited longest, of several the one of the message with
+//! the smallest number, before the switch is; injection and ejection channels have one virtual channel. A cycle goes on,
+//! round by round, as long as a flit can move that has not moved in this cycle. Where no two worms share a physical channel
+//! a run takes exactly as long as on those engines, to the tick.
+//!
 //! # What it costs
 //!
-//! Time in proportion to the flits that move and headers that try. Where ports have one virtual channel, no other
+//! Time in proportion to the flits that move and head flits that try. Where ports have one virtual channel, no other
 //! packet can come between the flits of a packet, and all that are there and have a credit leave as one *run*: what
 //! others see of it, a flit a cycle, is told to them when it begins, which is exact because nothing can stop it.
 //! Buffers hold counts, not flits: memory does not depend on the length of packets, and packets that wait at their
@@ -44,59 +56,32 @@
 
 mod allocate;
 mod fabric;
+mod first_come;
 mod machine;
+mod nodes;
 mod outcome;
 mod source;
 mod state;
 mod watchdog;
 mod wheel;
 
-pub use machine::{memory, run};
+pub use fabric::channel_name;
+pub use machine::{Size, memory, run};
+pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
 
+use crate::costs::Timing;
+use crate::topology::Hop;
 use serde::Serialize;
 
-/// How many cycles things take, from the cycle of allocation on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Timing {
-    /// Until a flit stands in the next router's buffer.
-    pub hop: u64,
-    /// From a source until a flit stands in the buffer of its router.
-    pub inject: u64,
-    /// Until a flit has arrived at its node.
-    pub eject: u64,
-    /// Until the sender of a flit knows that its slot is free again.
-    pub credit: u64,
-    /// The same where a node takes the flit.
-    pub sink_credit: u64,
-    /// From a header's arrival in front of its buffer until it requests a virtual channel.
-    pub routing: u64,
-}
-
-impl Timing {
-    /// A cycle for allocation, one for the switch, `link` for the link.
-    pub fn pipelined(link: u64, routing: u64) -> Self {
-        let hop = 2 + link;
-        Self { hop, inject: 1 + link, eject: hop, credit: 1 + link, sink_credit: hop + 1 + link, routing }
-    }
-
-    /// A cycle a hop.
-    pub fn ideal(routing: u64) -> Self {
-        Self { hop: 1, inject: 1, eject: 1, credit: 1, sink_credit: 1, routing }
-    }
-
-    /// What a packet of `flits` flits takes over `distance` links when nothing is in its way.
-    pub fn unloaded(&self, distance: u64, flits: u64) -> u64 {
-        self.inject + distance * self.hop + (distance + 1) * self.routing + self.eject + flits - 1
-    }
-
-    fn longest(&self) -> u64 {
-        let delays = [self.hop, self.inject, self.eject, self.credit, self.sink_credit, self.routing + 1];
-        delays.into_iter().fold(0, u64::max)
-    }
-}
-
 /// What routers are like.
+///
+/// ```
+/// use flitwise::engine::router::RouterCosts;
+/// let routers = RouterCosts { buffer: 4, ..RouterCosts::default() };
+/// assert_eq!(routers.timing, Timing::pipelined(1, 0));
+/// assert!(!routers.first_come());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RouterCosts {
     /// How long things take.
@@ -105,13 +90,41 @@ pub struct RouterCosts {
     pub buffer: u32,
     /// Whether a virtual channel is free for the next packet only when its buffer is empty.
     pub atomic: bool,
-    /// Whether headers request the switch in the cycle in which they request a virtual channel.
+    /// Whether head flits request the switch in the cycle in which they request a virtual channel.
     pub speculative: bool,
+    /// Injection channels of a node, at least 1.
+    #[serde(skip_serializing_if = "is_one")]
+    pub injection_ports: u32,
+    /// Ejection channels of a node, at least 1.
+    #[serde(skip_serializing_if = "is_one")]
+    pub ejection_ports: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_one(ports: &u32) -> bool {
+    *ports == 1
+}
+
+/// Pipelined routers with buffers of eight flits, and one port for their node.
+impl Default for RouterCosts {
+    fn default() -> Self {
+        let timing = Timing::pipelined(1, 0);
+        Self { timing, buffer: 8, atomic: false, speculative: true, injection_ports: 1, ejection_ports: 1 }
+    }
+}
+
+impl RouterCosts {
+    /// Whether the rules of the wormhole engines hold, which come with slots that can be used again at once.
+    pub fn first_come(&self) -> bool {
+        self.timing.credit == 0
+    }
 }
 
 /// A packet that a node wants to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {
+    /// Its number: of a program's messages their own, of open-loop traffic that of its node.
+    pub number: u32,
     /// The cycle in which it was made.
     pub created: u64,
     /// Where it goes.
@@ -122,10 +135,63 @@ pub struct Offer {
     pub coins: u64,
 }
 
-/// What nodes want to send, and what is told of its deliveries.
+/// What a head flit was granted, and when it requested it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// The number of the packet.
+    pub number: u32,
+    /// Which channel of its path it is: 0 is the injection channel.
+    pub hop: u32,
+    /// The virtual channel, as the engine numbers them.
+    pub vc: u32,
+    /// The cycle of the request.
+    pub requested: u64,
+    /// The cycle in which it was granted.
+    pub granted: u64,
+}
+
+/// What nodes want to send, and what is told of it.
+///
+/// Open-loop traffic is made whatever happens. Where `CLOSED` is set, what nodes want depends on what has been delivered
+/// to them: they are asked before every cycle ([`Traffic::advance`]), and told of every grant.
 pub trait Traffic {
-    /// The next packet of `node`, in the order in which they are made; none if there are no more.
+    /// Whether what nodes want to send depends on what happens.
+    const CLOSED: bool = false;
+
+    /// The next packet of `node`, in the order in which they are made; none if there are no more, or of a closed loop none
+    /// at the moment.
     fn next(&mut self, node: u32) -> Option<Offer>;
+
+    /// Of a closed loop, whether [`Traffic::next`] has a packet of `node` now.
+    fn waits(&self, node: u32) -> bool {
+        let _ = node;
+        false
+    }
+
+    /// Of a closed loop: nodes do all that they do up to the cycle `now`. Those that have a packet now are added to `woken`.
+    fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
+        let _ = (now, woken);
+    }
+
+    /// Of a closed loop: the next cycle in which a node does something.
+    fn next_event(&self) -> Option<u64> {
+        None
+    }
+
+    /// Of a closed loop: appends the links of the path of packet `number` to `path`, if it is fixed.
+    fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
+        let _ = (number, path);
+    }
+
+    /// Of a closed loop: a head flit has been granted a virtual channel.
+    fn granted(&mut self, granted: Granted) {
+        let _ = granted;
+    }
+
+    /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`.
+    fn left(&mut self, number: u32, at: u64) {
+        let _ = (number, at);
+    }
 
     /// A packet arrives. Packets are told of as soon as that is certain, in no particular order.
     fn delivered(&mut self, delivery: &Delivery);

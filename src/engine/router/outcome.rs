@@ -5,6 +5,8 @@ use crate::engine::Deadlock;
 /// A packet that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
+    /// Its number, as it was offered.
+    pub number: u32,
     /// Who sent it.
     pub src: u32,
     /// Who has it.

@@ -1,8 +1,9 @@
-//! The nodes as they send: packets of a [`Traffic`], one after the other, a flit a cycle.
+//! The injection channels of nodes: each sends packets of a [`Traffic`] one after the other, a flit a cycle.
 
 use super::machine::Machine;
 use super::state::Packet;
-use super::{Offer, Traffic};
+use super::{Granted, Offer, Traffic};
+use crate::units::narrow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -25,93 +26,131 @@ pub(super) struct Source {
 }
 
 impl<T: Traffic> Machine<'_, T> {
-    /// Takes the next packet of `node`, which cannot send it before the cycle `free`.
-    pub(super) fn draw(&mut self, node: u32, free: u64) {
-        let offer = self.traffic.next(node);
-        self.sources[node as usize].offer = offer;
-        self.sources[node as usize].packet = NONE;
-        match offer.map(|offer| offer.created.max(free)) {
+    /// Takes the next packet of `source`, which cannot send it before the cycle `free`. In a closed loop it is taken only
+    /// when it can be sent, as until then another source of the node may come free.
+    pub(super) fn draw(&mut self, source: u32, free: u64) {
+        let node = self.fabric.node(source);
+        let offer = if T::CLOSED { None } else { self.traffic.next(node) };
+        let waits = T::CLOSED && self.traffic.waits(node);
+        let drawn = &mut self.sources[source as usize];
+        drawn.offer = offer;
+        drawn.packet = NONE;
+        let begins = if waits { Some(free) } else { offer.map(|offer| offer.created.max(free)) };
+        match begins {
             // before the first cycle, when `free` is 0, that would be a cycle too soon
             Some(begins) if free > 0 && begins == self.now + 1 => {
-                self.sending.insert(node);
+                self.sending.insert(source);
             }
-            Some(begins) => self.rest_source(node, begins),
-            None => self.sending.remove(node),
+            Some(begins) => self.rest_source(source, begins),
+            None => self.sending.remove(source),
         }
     }
 
-    /// The source at `node` sends a flit, or a run of them, if it has a credit.
-    pub(super) fn send(&mut self, node: u32) {
-        let source = self.sources[node as usize];
-        let Some(offer) = source.offer else { return };
-        if self.now < source.sends_until {
+    /// The source numbered `number` sends a flit, or a run of them, if it has a credit.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "a call costs the cycle of most routers two instructions in a hundred")]
+    pub(super) fn send(&mut self, number: u32) {
+        let source = self.sources[number as usize];
+        if !T::CLOSED && source.offer.is_none() || self.now < source.sends_until {
             return;
         }
-        let base = self.fabric.source(node);
+        let base = self.fabric.source(number);
         let begins = source.packet == NONE;
         let vc = if begins { self.free_vc(base, source.vc) } else { source.vc };
-        let output = &mut self.outputs[(base + vc) as usize];
-        if output.credits == 0 || begins && self.costs.atomic && output.credits < self.costs.buffer {
-            self.sending.remove(node); // until a credit comes
+        let credits = self.outputs[(base + vc) as usize].credits;
+        if credits == 0 || begins && self.costs.atomic && credits < self.costs.buffer {
+            self.sending.remove(number); // until a credit comes
             return;
         }
+        let offer = if T::CLOSED && begins { self.traffic.next(self.fabric.node(number)) } else { source.offer };
+        let Some(offer) = offer else {
+            self.sending.remove(number); // another source of the node has taken it
+            return;
+        };
         let left = if begins { offer.flits } else { source.left };
-        let run = if self.runs { left.min(output.credits) } else { 1 };
-        output.credits -= run;
-        let entry = self.fabric.entry(node) | vc;
+        let run = if self.runs { left.min(credits) } else { 1 };
+        self.outputs[(base + vc) as usize].credits -= run;
+        let entry = self.fabric.entry(number) | vc;
         self.outbox.injected.push((entry, run));
-        let packet = if begins { self.admit(node, offer) } else { source.packet };
+        let packet = if begins { self.admit(number, offer) } else { source.packet };
         if begins {
             self.enqueue(entry, packet);
+            self.tell_injection(offer, base + vc);
         }
         let sends_until = self.now + u64::from(run);
-        self.sources[node as usize] = Source { packet, left: left - run, vc, sends_until, ..source };
+        self.sources[number as usize] = Source { offer: Some(offer), packet, left: left - run, vc, sends_until };
         if left == run {
-            self.draw(node, sends_until);
+            self.draw(number, sends_until);
         } else if run > 1 {
-            self.rest_source(node, sends_until);
+            self.rest_source(number, sends_until);
         }
     }
 
-    /// The source at `node` has nothing to do until the cycle `until`.
-    fn rest_source(&mut self, node: u32, until: u64) {
-        self.sending.remove(node);
-        self.alarms.set(self.now, until, node);
+    /// The head flit of `offer` leaves on source vc `vc`.
+    fn tell_injection(&mut self, offer: Offer, vc: u32) {
+        if T::CLOSED {
+            let Offer { number, created: requested, .. } = offer;
+            self.traffic.granted(Granted { number, hop: 0, vc, requested, granted: self.now });
+        }
+    }
+
+    /// There is something new to send for `source`; it looks at it as soon as it has sent what it has begun to send.
+    pub(super) fn wake_source(&mut self, source: u32) {
+        let Source { packet, sends_until, .. } = self.sources[source as usize];
+        if sends_until <= self.now {
+            self.sending.insert(source);
+        } else if packet == NONE {
+            self.alarms.set(self.now, sends_until, source);
+        }
+    }
+
+    /// A source has nothing to do until the cycle `until`.
+    fn rest_source(&mut self, source: u32, until: u64) {
+        self.sending.remove(source);
+        self.alarms.set(self.now, until, source);
     }
 
     /// The next vc of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
     fn free_vc(&self, base: u32, last: u32) -> u32 {
-        let vcs = self.fabric.vcs;
+        let vcs = if self.costs.first_come() { 1 } else { self.fabric.vcs };
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
         let has_room = |&vc: &u32| self.outputs[(base + vc) as usize].credits >= needed;
         let mut in_turn = (1..=vcs).map(|i| (last + i) % vcs);
         in_turn.find(has_room).unwrap_or(last)
     }
 
-    fn admit(&mut self, src: u32, offer: Offer) -> u32 {
+    /// The number of the packet that `source` begins to send.
+    fn admit(&mut self, source: u32, offer: Offer) -> u32 {
         let header = self.relation.header(offer.dst, offer.coins);
-        let Offer { flits, created, .. } = offer;
-        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now };
-        if let Some(number) = self.spare.pop() {
-            self.packets[number as usize] = packet;
-            return number;
+        let Offer { number, flits, created, .. } = offer;
+        let src = self.fabric.node(source);
+        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now, requested: self.now, number };
+        let place = self.spare.pop().unwrap_or_else(|| {
+            self.packets.push(packet);
+            if T::CLOSED {
+                self.paths.push(Vec::new());
+            }
+            narrow(self.packets.len() - 1, "not more than flits in buffers, which virtual channels bound")
+        });
+        self.packets[place as usize] = packet;
+        if T::CLOSED {
+            let path = &mut self.paths[place as usize];
+            path.clear();
+            self.traffic.path(number, path);
         }
-        self.packets.push(packet);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "not more than flits in buffers, which virtual channels bound"
-        )]
-        let number = self.packets.len() as u32 - 1;
-        number
+        place
     }
 
-    /// A slot of the buffer behind source vc `vc` has come free, for which its node may have waited.
+    /// A slot of the buffer behind source vc `vc` has come free, for which its source may have waited.
     pub(super) fn credit_source(&mut self, vc: u32) {
-        let node = (vc - self.fabric.source(0)) >> self.fabric.vc_bits;
-        let source = &self.sources[node as usize];
-        let waits = source.offer.is_some_and(|offer| offer.created <= self.now) && source.sends_until <= self.now;
-        if waits {
-            self.sending.insert(node);
+        let number = (vc - self.fabric.source(0)) >> self.fabric.vc_bits;
+        let source = &self.sources[number as usize];
+        let has_one = match source.offer {
+            Some(offer) => offer.created <= self.now,
+            None => T::CLOSED && self.traffic.waits(self.fabric.node(number)),
+        };
+        if has_one && source.sends_until <= self.now {
+            self.sending.insert(number);
         }
     }
 }

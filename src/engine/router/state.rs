@@ -75,4 +75,8 @@ pub(super) struct Packet {
     pub(super) hops: u32,
     pub(super) created: u64,
     pub(super) injected: u64,
+    /// When its head flit requested the virtual channel that it wants.
+    pub(super) requested: u64,
+    /// As it was offered.
+    pub(super) number: u32,
 }

@@ -14,7 +14,7 @@ use crate::units::{ChannelId, MessageId, narrow};
 
 impl<T: Traffic> Machine<'_, T> {
     /// Whether packets will never arrive, and which.
-    pub(super) fn deadlock(&self) -> Option<Box<Deadlock>> {
+    pub(super) fn deadlock(&mut self) -> Option<Box<Deadlock>> {
         let waits = self.waits();
         let mut blocked: Vec<bool> = (0..self.inputs.len()).map(|vc| !waits[vc].is_empty()).collect();
         loop {
@@ -38,19 +38,21 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The packet in front of the buffer of input vc `vc`.
     fn waiting(&self, vc: u32) -> Waiting {
-        Waiting { message: MessageId(self.front(vc)), channel: ChannelId(vc) }
+        let packet = self.front(vc);
+        let number = if T::CLOSED { self.packets[packet as usize].number } else { packet };
+        Waiting { message: MessageId(number), channel: ChannelId(vc) }
     }
 
     /// Per input vc with something in front: the input vcs any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
-    fn waits(&self) -> Vec<Vec<u32>> {
+    fn waits(&mut self) -> Vec<Vec<u32>> {
         (0..self.inputs.len())
             .map(|vc| self.waits_of(narrow(vc, "virtual channels are numbered with 32 bits")))
             .collect()
     }
 
-    fn waits_of(&self, vc: u32) -> Vec<u32> {
-        let input = &self.inputs[vc as usize];
+    fn waits_of(&mut self, vc: u32) -> Vec<u32> {
+        let input = self.inputs[vc as usize];
         match input.stage {
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
@@ -59,16 +61,10 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    fn waits_for_a_vc(&self, vc: u32) -> Vec<u32> {
+    fn waits_for_a_vc(&mut self, vc: u32) -> Vec<u32> {
         let mut choices = Vec::new();
+        self.choices(vc, &mut choices);
         let router = self.fabric.router(vc);
-        let entered = self.fabric.port(vc) as usize;
-        let mut header = self.packets[self.front(vc) as usize].header;
-        if self.adaptive {
-            self.relation.choices(router, entered, &mut header, &mut choices);
-        } else {
-            choices.push(self.inputs[vc as usize].way);
-        }
         let mut waits = Vec::new();
         for choice in choices {
             let first = self.fabric.vc(router, u32::from(choice.port));
@@ -104,9 +100,10 @@ impl<T: Traffic> Machine<'_, T> {
             let port = self.fabric.port(up) as usize;
             self.relation.channel_name(self.fabric.router(up), port, self.fabric.within(vc))
         };
-        let packet = &self.packets[waiting.message.index()];
+        let packet = &self.packets[self.front(vc) as usize];
+        let what = if T::CLOSED { format!("message {}", packet.number) } else { "a packet".to_owned() };
         let src = lattice.node_name(packet.src);
         let dst = lattice.node_name(packet.header.dst);
-        format!("in the buffer of {buffer}: a packet from {src} to {dst}")
+        format!("in the buffer of {buffer}: {what} from {src} to {dst}")
     }
 }

@@ -5,8 +5,8 @@
 //! in blocks of the window's length, and a block that is complete is replaced by its suffix maxima in place; a window is
 //! then a suffix of one block and a prefix of the next.
 
-use super::super::ChannelCosts;
 use super::path::SlotSizes;
+use crate::costs::ChannelCosts;
 use crate::units::{MessageId, Ticks};
 use std::num::NonZeroU32;
 

@@ -157,7 +157,7 @@ pub struct Class {
 
 impl Class {
     /// The only class.
-    const ONLY: Self = Self { number: 0, of: 1 };
+    pub const ONLY: Self = Self { number: 0, of: 1 };
 
     /// The part of it that is class `ring` of the two classes of a ring.
     #[inline]
@@ -262,7 +262,7 @@ impl Relation {
 
     /// The virtual channels of `class`, as the module's text shares them out.
     #[inline]
-    fn vcs_of(&self, port: usize, class: Class) -> Choice {
+    pub fn vcs_of(&self, port: usize, class: Class) -> Choice {
         let any = self.all_vcs(port);
         if self.vcs < class.of {
             return any;

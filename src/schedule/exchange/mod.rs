@@ -29,8 +29,19 @@ pub use sets::{Bits, SetId};
 use crate::routing::Move;
 use crate::topology::Coordinates;
 use crate::units::{MessageId, NodeId, narrow};
+use serde::Serialize;
 use sets::Sets;
 use std::ops::Range;
+
+/// When a node may go on to the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    /// When every message of the step has been received by its destination: a barrier that costs nothing.
+    Synchronous,
+    /// When the node has received its own message of the step, at once if there is none.
+    Asynchronous,
+}
 
 /// The coordinates in which an algorithm thinks of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
     DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
-    Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
+    QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::network::grid::Costs;
@@ -43,7 +43,7 @@ const SURVIVING: Column = Column::count("surviving");
 /// Of these, the ones that had the message at the end.
 const INFORMED: Column = Column::count("informed");
 
-const COLUMNS: [Column; 20] = [
+const COLUMNS: [Column; 22] = [
     PREDICTED,
     MEASURED,
     CONFIDENCE,
@@ -62,6 +62,8 @@ const COLUMNS: [Column; 20] = [
     BLOCKED_MESSAGES,
     BLOCKED_HEADERS,
     BLOCKED_TIME,
+    QUEUED_MESSAGES,
+    QUEUED_TIME,
     DURATION,
     VS_BEST,
 ];

@@ -6,11 +6,11 @@
 //! `r_s` is therefore the one without set-ups, `S (s_s + r_s)` later.
 
 use super::{Exchange, Plan};
-use crate::engine::exchange::Pace;
-use crate::engine::node::NodeCosts;
-use crate::engine::{ChannelCosts, Engine, Outcome};
+use crate::costs::{ChannelCosts, NodeCosts};
+use crate::engine::{Engine, Outcome};
 use crate::kind::Job;
 use crate::machine::Machine;
+use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Ticks};
 use rustc_hash::FxHashMap;
@@ -39,7 +39,9 @@ impl Exchange {
     pub(super) fn without_setups(&self, machine: &Machine, variant: usize) -> Option<Work> {
         let costs = machine.node;
         let holds = costs.hold_setup > costs.send_setup || costs.hold_per_flit > costs.send_per_flit;
-        (self.pace == Pace::Synchronous && self.simulate && !holds).then(|| Work {
+        // on virtual-channel routers a step finds the turns and credits that the one before has left
+        let begins_anew = machine.routers.is_none();
+        (self.pace == Pace::Synchronous && self.simulate && !holds && begins_anew).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: self.torus.clone(),
             channel: machine.channel,
@@ -62,7 +64,7 @@ impl Plan<'_> {
         let mut bare = locked(&bare);
         if bare.is_none() {
             self.prove().ok()?;
-            let outcome = machine.run(self.program(&node), &mut ())?.ok()?;
+            let outcome = machine.run(self.program(&node), self.job.draw(), &mut ())?.ok()?;
             *bare = Some(Outcome { messages: Vec::new(), ..outcome });
         }
         let setups = Ticks(self.exchange.steps() as u64 * (machine.node.send_setup + machine.node.receive_setup));

@@ -7,8 +7,8 @@ mod read;
 pub use read::Exchange;
 
 use crate::algorithm::exchange::{ALGORITHMS, printed};
-use crate::engine::exchange::{ExchangeProgram, Pace};
-use crate::engine::node::NodeCosts;
+use crate::costs::NodeCosts;
+use crate::engine::exchange::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
@@ -17,6 +17,7 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
+use crate::schedule::Pace;
 use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};
@@ -37,7 +38,7 @@ const PAPER_PRINTED: Column = Column::ticks("paper_printed");
 /// The same with the right numbers, in closed form.
 const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
-const COLUMNS: [Column; 14] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
+const COLUMNS: [Column; 16] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
@@ -53,8 +54,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
     }),
     note: |unit, columns| {
-        let blocked = columns.blocked();
-        format!("Blocks and hops are those on the critical path. Times are means in {unit}{blocked}.\n")
+        format!("Blocks and hops are those on the critical path. {}", (Kind::DEFAULT.note)(unit, columns))
     },
     read: read::read,
     ..Kind::DEFAULT
@@ -141,7 +141,7 @@ impl Workload for Exchange {
         let exchange = self.algorithms[job.variant].plan(self.torus.shape()).map_err(RowFailure::plan)?;
         let model = ExchangeModel {
             node: job.machine.node,
-            channel: job.machine.channel,
+            network: job.machine.network_time(),
             chosen: job.machine.model,
             block_flits: self.block_flits,
             pace: self.pace,
@@ -254,7 +254,7 @@ impl Planned for Plan<'_> {
         if !self.workload.simulate {
             return None;
         }
-        self.job.machine.run(self.program(&self.job.machine.node), watch)
+        self.job.machine.run(self.program(&self.job.machine.node), self.job.draw(), watch)
     }
 
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {

@@ -3,8 +3,8 @@
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
-use crate::engine::exchange::Pace;
 use crate::kind::{Setting, Workload};
+use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
 use crate::workload::multicast::LONGEST;

@@ -29,7 +29,7 @@ const PORT_LOAD: Column = Column::count("port_load");
 /// The most tasks on a node, the padding aside.
 const TASK_LOAD: Column = Column::count("task_load");
 
-const COLUMNS: [Column; 15] = then_timed([
+const COLUMNS: [Column; 17] = then_timed([
     COST,
     Column::derived("vs bound", 2, Cell::Computed(|means| means.ratio("cost", "bound"))),
     BOUND,

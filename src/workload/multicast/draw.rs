@@ -11,7 +11,7 @@ use crate::units::NodeId;
 
 impl Plan<'_> {
     fn name(&self) -> impl Fn(NodeId) -> String {
-        let lattice = self.machine.lattice();
+        let lattice = self.job.machine.lattice();
         move |node| Machine::node_name(lattice.as_ref(), node)
     }
 
@@ -21,7 +21,7 @@ impl Plan<'_> {
 
     pub(super) fn tree(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let name = self.name();
         let root = self.schedule.source().index();
         let mut receivers = vec![Vec::new(); self.schedule.nodes()];
@@ -38,12 +38,12 @@ impl Plan<'_> {
     /// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
     pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Timing.within(self.nodes(), "lanes", most::LANES)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let lanes = self.lanes(&prices);
         let mut lane_of = vec![0; self.schedule.nodes()];
         lanes.iter().enumerate().for_each(|(lane, node)| lane_of[node.index()] = lane);
-        let ports = self.machine.node.ports;
-        let times = times(self.workload, self.machine);
+        let ports = self.job.machine.node.ports;
+        let times = times(self.workload, self.job.machine);
         let transfer = |message: Message| Transfer {
             src: lane_of[message.src.index()],
             dst: lane_of[message.dst.index()],
@@ -54,7 +54,7 @@ impl Plan<'_> {
             blocked: false,
         };
         let predicted: Vec<Transfer> = self.schedule.messages().map(transfer).collect();
-        let measured = measured_transfers(self, KIND.columns, self.machine.node, &predicted);
+        let measured = measured_transfers(self, KIND.columns, self.job.machine.node, &predicted);
         let lanes = lanes.into_iter().map(self.name()).collect();
         Ok(vec![Picture::Timing(Timing { lanes, ports, predicted, measured })])
     }
@@ -67,11 +67,11 @@ impl Plan<'_> {
     }
 
     pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        let lattice = self.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
-        let network = self.machine.network().ok_or(DiagramError::NoPlaces)?;
+        let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
+        let network = self.job.machine.network().ok_or(DiagramError::NoPlaces)?;
         let count = self.schedule.len();
         Diagram::Paths.within(count, "messages", most::PATHS)?;
-        let prices = self.prices();
+        let prices = self.timeline();
         let name = self.name();
         let route = |message: Message| {
             let from = prices.send_start[message.id.index()];

@@ -16,7 +16,7 @@ use crate::kind::{
     PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
-use crate::model::{Parameterised, Prices};
+use crate::model::{Parameterised, Prices, price};
 use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
@@ -151,25 +151,40 @@ impl Workload for Multicast {
         };
         let schedule = self.algorithms[job.variant].plan(&request).map_err(RowFailure::plan)?;
         let proof = schedule.check(&group[1..]).map_err(RowFailure::wrong("the schedule is wrong"))?;
-        Ok(Box::new(Plan { workload: self, machine, schedule, proof }))
+        Ok(Box::new(Plan { workload: self, job, schedule, proof }))
     }
 }
 
 /// A schedule, proved.
 struct Plan<'a> {
     workload: &'a Multicast,
-    machine: &'a Machine,
+    job: Job<'a>,
     schedule: Schedule,
     proof: Proof,
 }
 
 impl Plan<'_> {
     fn prices(&self) -> Prices {
-        self.workload.times(self.machine).price(&self.schedule, self.machine.node.ports)
+        self.workload.times(self.job.machine).price(&self.schedule, self.job.machine.node.ports)
+    }
+
+    /// When messages are sent and received where each takes the time of its own path: on pipelined routers, unless a model or
+    /// the workload says what messages take.
+    fn timeline(&self) -> Prices {
+        let Job { machine, .. } = self.job;
+        let time = machine.network_time();
+        let derived = machine.model.is_none() && self.workload.t_end.is_none();
+        let Some(network) = machine.network().filter(|_| derived && time.is_pipelined()) else { return self.prices() };
+        let flits = self.schedule.flits();
+        let overheads = machine.node.send(flits) + machine.node.receive(flits);
+        let t_hold = self.workload.times(machine).t_hold;
+        price(&self.schedule, machine.node.ports, t_hold, |message| {
+            overheads + time.unloaded(flits, network.hops(message.src, message.dst))
+        })
     }
 
     fn program(&self) -> ScheduleProgram<'_> {
-        ScheduleProgram::new(&self.schedule, &self.machine.node)
+        ScheduleProgram::new(&self.schedule, &self.job.machine.node)
     }
 
     /// The messages in the order in which the model has them sent.
@@ -192,16 +207,16 @@ impl Planned for Plan<'_> {
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
         let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.machine, self.program(), row, messages.then_some(&name))
+        measure(self.job.machine, self.program(), row, messages.then_some(&name))
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        self.machine.run(self.program(), watch)
+        self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 
     fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
-        let prices = self.prices();
-        let network = self.machine.network();
+        let prices = self.timeline();
+        let network = self.job.machine.network();
         for message in self.in_sending_order(&prices) {
             let at = message.id.index();
             tell(&PlannedMessage {
@@ -219,7 +234,7 @@ impl Planned for Plan<'_> {
 
     /// An edge per message, labelled with when it is sent and received.
     fn graph(&self) -> Option<Graph> {
-        let prices = self.prices();
+        let prices = self.timeline();
         let edge = |message: Message| {
             let start = prices.send_start[message.id.index()];
             let received = prices.received[message.id.index()];

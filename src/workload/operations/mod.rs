@@ -112,21 +112,21 @@ impl Workload for Operations {
             // under the model, whatever the network
             execute(&self.goal, |bytes| machine.parts(bytes, self.flit_bytes), eager)
         });
-        Ok(Box::new(Plan { workload: self, machine, executed: executed.map_err(wrong)? }))
+        Ok(Box::new(Plan { workload: self, job, executed: executed.map_err(wrong)? }))
     }
 }
 
 /// Operations that can be executed, and how the model executes them.
 struct Plan<'a> {
     workload: &'a Operations,
-    machine: &'a Machine,
+    job: Job<'a>,
     executed: Execution,
 }
 
 impl Plan<'_> {
     fn program(&self) -> GoalProgram<'_> {
         let Operations { goal, nodes, flit_bytes, .. } = self.workload;
-        GoalProgram::new(goal, nodes, &self.machine.node, *flit_bytes)
+        GoalProgram::new(goal, nodes, &self.job.machine.node, *flit_bytes)
     }
 }
 
@@ -150,7 +150,7 @@ impl Planned for Plan<'_> {
             let hosts = self.executed.finish.iter().enumerate();
             row.add_plain_lines(&HOSTS, hosts.map(|(host, finish)| (point, host, finish.0)));
         }
-        if self.machine.network.is_none() {
+        if self.job.machine.network.is_none() {
             return Ok(());
         }
         let program = self.program();
@@ -159,15 +159,15 @@ impl Planned for Plan<'_> {
             false => Vec::new(),
         };
         let name = |message: usize| (message as u64, flits[message]);
-        measure(self.machine, program, row, messages.then_some(&name))
+        measure(self.job.machine, program, row, messages.then_some(&name))
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        self.machine.run(self.program(), watch)
+        self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 
     fn could_contend(&self) -> bool {
-        self.machine.network.is_some()
+        self.job.machine.network.is_some()
     }
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {

@@ -65,13 +65,13 @@ impl Workload for Trace {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        Ok(Box::new(Plan { workload: self, machine: job.machine }))
+        Ok(Box::new(Plan { workload: self, job }))
     }
 }
 
 struct Plan<'a> {
     workload: &'a Trace,
-    machine: &'a Machine,
+    job: Job<'a>,
 }
 
 impl Plan<'_> {
@@ -81,10 +81,10 @@ impl Plan<'_> {
 
     /// When the last message would be delivered if none were ever blocked.
     fn unloaded(&self) -> Option<Ticks> {
-        let network = self.machine.network()?;
+        let network = self.job.machine.network()?;
         let alone = self.workload.messages.iter().map(|message| {
-            let channels = network.hops(message.src, message.dst) + 2;
-            message.start + self.machine.channel.unloaded(message.flits, channels)
+            let links = network.hops(message.src, message.dst);
+            message.start + self.job.machine.network_time().unloaded(message.flits, links)
         });
         alone.max()
     }
@@ -105,10 +105,10 @@ impl Planned for Plan<'_> {
         row.messages = all.len();
         row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
         let name = |message: usize| (ids[message], all[message].flits);
-        measure(self.machine, self.program(), row, messages.then_some(&name))
+        measure(self.job.machine, self.program(), row, messages.then_some(&name))
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
-        self.machine.run(self.program(), watch)
+        self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 }

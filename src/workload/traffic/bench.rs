@@ -195,7 +195,8 @@ impl Plan<'_> {
         let channel = self.job.machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
         let network = self.job.machine.network().ok_or_else(no_network)?;
-        let outcome = self.job.machine.run(TraceProgram::new(packets), &mut ()).ok_or_else(no_network)??;
+        let outcome =
+            self.job.machine.run(TraceProgram::new(packets), self.job.draw(), &mut ()).ok_or_else(no_network)??;
         let (mut collected, mut unloaded) = (Collected::default(), 0);
         let mut flits = vec![0; network.channels().count()];
         let mut path = Vec::new();
@@ -233,6 +234,7 @@ impl Plan<'_> {
 
 fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
     Delivery {
+        number: packet.src.0,
         src: packet.src.0,
         dst: packet.dst.0,
         flits: u32::try_from(packet.flits.0).unwrap_or(u32::MAX),
@@ -266,7 +268,7 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
 
     fn delivered(&mut self, delivery: &Delivery) {
         self.traffic.delivered(delivery);
-        let Delivery { src, dst, flits, created, injected, delivered, hops } = *delivery;
+        let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = *delivery;
         let Some(messages) = self.messages else { return };
         let outcome = MessageOutcome {
             src: NodeId(src),

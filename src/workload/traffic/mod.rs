@@ -5,14 +5,12 @@ mod read;
 
 pub use read::{Mode, OpenLoop, PatternSource};
 
-use crate::engine::router;
-use crate::kind::words::{counted, first_of, flits, number};
+use crate::kind::words::{flits, number};
 use crate::kind::{
     Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
-    WorstCase,
+    WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
-use crate::routing::relation::{Dependence, dependence};
 use crate::units::{Flits, saturated};
 
 /// Flits made per node and flit time; none of a burst.
@@ -74,7 +72,7 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     columns: &COLUMNS,
     files: &[LINKS],
-    uses_routers: true,
+    open_loop: true,
     compares: &[],
     note,
     read: read::read,
@@ -112,13 +110,9 @@ impl Workload for OpenLoop {
         let Some(routers) = &self.routers else {
             return Demand { planning: kept.saturating_mul(6), ..demand }.run_on(machine, longest);
         };
-        let ports = routers.relation.lattice().ports() as u64;
-        let virtual_channels = u64::from(routers.virtual_channels);
-        let buffer = routers.costs.buffer.into();
-        let shortest = self.lengths.shortest().into();
         let hops = (messages as u64).saturating_mul(longest).saturating_mul(machine.longest_path() / 3 + 2);
         Demand {
-            running: router::memory(nodes as u64, ports, virtual_channels, buffer, shortest),
+            running: routers.memory(self.lengths.shortest().into()),
             running_time: hops.saturating_mul(40),
             ..demand
         }
@@ -173,11 +167,11 @@ struct Plan<'a> {
 
 impl Planned for Plan<'_> {
     fn verify(&self) -> Result<Evidence, RowFailure> {
-        let Some(routers) = &self.workload.routers else { return Ok(Evidence::new()) };
-        let shown = dependence(&routers.relation);
-        let number = counted(routers.virtual_channels.into(), "virtual channel");
-        let what = format!("{} routing with {number}", self.workload.algorithm());
-        Ok(Evidence::new().note(deadlock_freedom(&what, &shown, routers.relation.is_adaptive())))
+        let evidence = Evidence::new();
+        Ok(match &self.workload.routers {
+            Some(routers) => evidence.note(deadlock_freedom(routers)),
+            None => evidence,
+        })
     }
 
     fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
@@ -186,26 +180,5 @@ impl Planned for Plan<'_> {
 
     fn could_contend(&self) -> bool {
         self.workload.routers.is_none()
-    }
-}
-
-/// Whether virtual channels depend on each other in a cycle under `what`, in a sentence.
-fn deadlock_freedom(what: &str, shown: &Dependence, adaptive: bool) -> String {
-    let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
-    let shape = shape.join("x");
-    let many = shown.virtual_channels;
-    match &shown.cycle {
-        None if adaptive => format!(
-            "proved of {what} on {shape} nodes: whatever packets choose, the channel dependency graph of the {many} virtual \
-             channels that they can always fall back on is acyclic: deadlock-free"
-        ),
-        None => format!(
-            "proved of {what} on {shape} nodes: the channel dependency graph of {many} virtual channels is acyclic: \
-             deadlock-free"
-        ),
-        Some(cycle) => format!(
-            "{what} on {shape} nodes can deadlock: a cycle in the channel dependency graph: {}",
-            first_of(cycle)
-        ),
     }
 }

@@ -194,14 +194,12 @@ pub(crate) const KEYS: &[Key] = &[
 
 /// Traffic needs a network, and has no node overheads.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
-    let Setting { root, machine, .. } = *setting;
+    let machine = setting.machine;
     setting.demand_network(table, machine.network.is_some(), "traffic needs a [network.*] to run on");
     setting.reject_node_costs("traffic has no node overheads");
     let spec = machine.spec();
     let nodes = machine.nodes();
-    let ports = machine.ports().injection;
-    let routers =
-        spec.and_then(|spec| machine.router.routers(root, (spec, ports), machine.channel, machine.virtual_channels));
+    let routers = machine.routers.clone();
     let lengths = lengths(table);
     let mode = mode(table);
     let injection = injection(table);

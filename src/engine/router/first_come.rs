@@ -1,0 +1,203 @@
+//! First come, first served: a cycle of ideal routers with atomic buffers, round by round.
+//!
+//! A flit that leaves a buffer makes room for another in the same cycle, so who can move depends on who else does. Each
+//! round looks at the state that the round before has left; between rounds, slots that have come free are told to those who
+//! fill them. Ports send one flit a cycle. A round looks only at routers where something has changed.
+
+use super::Traffic;
+use super::fabric::Fabric;
+use super::machine::Machine;
+use super::source::{BitSet, NONE};
+use super::state::{Packet, Stage};
+use super::{RouterCosts, allocate::Bid};
+use crate::routing::relation::Choice;
+
+/// What is remembered from round to round.
+pub(super) struct Rounds {
+    /// Per input and per output port: the cycle after the last in which it has sent a flit.
+    sent_from: Vec<u64>,
+    sent_to: Vec<u64>,
+    /// Routers to be looked at in the next round, each once, and the last round in which each was listed.
+    routers: Vec<u32>,
+    listed: Vec<u64>,
+    round: u64,
+    /// Virtual channels of the router that is looked at.
+    vcs: Vec<u32>,
+    choices: Vec<Choice>,
+}
+
+impl Rounds {
+    pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
+        let [routers, ports] =
+            if costs.first_come() { [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits] } else { [0, 0] };
+        Self {
+            sent_from: vec![0; ports],
+            sent_to: vec![0; ports],
+            routers: Vec::new(),
+            listed: vec![0; routers],
+            round: 1,
+            vcs: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    fn list(&mut self, router: u32) {
+        if std::mem::replace(&mut self.listed[router as usize], self.round) != self.round {
+            self.routers.push(router);
+        }
+    }
+}
+
+impl<T: Traffic> Machine<'_, T> {
+    /// Moves all that can move in this cycle.
+    pub(super) fn first_come(&mut self) {
+        self.list_active();
+        loop {
+            self.send_all();
+            self.rounds.round += 1;
+            let routers = std::mem::take(&mut self.rounds.routers);
+            for &router in &routers {
+                if self.move_flits(router) {
+                    self.rounds.list(router);
+                }
+            }
+            let room = self.hand_back_slots();
+            let woken = T::CLOSED && self.advance_nodes();
+            if self.rounds.routers.is_empty() && !room && !woken {
+                break;
+            }
+        }
+        for group in 0..self.active.words.len() {
+            for word in self.active.members(group) {
+                if self.ready.words[word as usize] | self.asking.words[word as usize] == 0 {
+                    self.active.remove(word);
+                }
+            }
+        }
+    }
+
+    /// Lists the routers where head flits request something or flits can leave.
+    fn list_active(&mut self) {
+        self.rounds.round += 1;
+        for group in 0..self.active.words.len() {
+            for word in self.active.members(group) {
+                let tries = self.ready.words[word as usize] | self.asking.words[word as usize];
+                for vc in BitSet::of(word, tries) {
+                    self.rounds.list(self.fabric.router(vc));
+                }
+            }
+        }
+    }
+
+    /// Tells those who fill buffers of the slots that have come free in this round; whether sources were among them.
+    fn hand_back_slots(&mut self) -> bool {
+        let mut freed = std::mem::take(&mut self.outbox.credits);
+        let mut sources = false;
+        for (vc, slots) in freed.drain(..) {
+            self.credit(vc, slots);
+            if (vc as usize) < self.inputs.len() {
+                self.rounds.list(self.fabric.router(vc));
+            } else {
+                sources = true;
+            }
+        }
+        self.outbox.credits = freed;
+        sources
+    }
+
+    /// A round of `router`; whether a flit has left.
+    fn move_flits(&mut self, router: u32) -> bool {
+        self.grant_vcs(router);
+        let mut vcs = std::mem::take(&mut self.rounds.vcs);
+        self.collect(&self.ready, router, &mut vcs);
+        let mut outputs = 0_u64;
+        let mut best: Option<Bid> = None;
+        let mut port = NONE;
+        for &vc in &vcs {
+            let from = vc >> self.fabric.vc_bits;
+            if from != port {
+                outputs |= self.contend(best.take());
+                port = from;
+            }
+            let to = self.inputs[vc as usize].out >> self.fabric.vc_bits;
+            let has_sent =
+                self.rounds.sent_from[from as usize] > self.now || self.rounds.sent_to[to as usize] > self.now;
+            if !has_sent {
+                best = self.bid(vc, best);
+            }
+        }
+        outputs |= self.contend(best);
+        self.rounds.vcs = vcs;
+        for output in BitSet::of(0, outputs) {
+            let vc = self.take_bid(output);
+            let to = self.inputs[vc as usize].out >> self.fabric.vc_bits;
+            self.rounds.sent_from[(vc >> self.fabric.vc_bits) as usize] = self.now + 1;
+            self.rounds.sent_to[to as usize] = self.now + 1;
+            self.win(router, output, vc);
+        }
+        outputs != 0
+    }
+
+    /// Puts the vcs of `router` that are in `set` into `vcs`, in ascending order.
+    fn collect(&self, set: &BitSet, router: u32, vcs: &mut Vec<u32>) {
+        vcs.clear();
+        let first = router << self.fabric.stride_bits;
+        for word in first / 64..first / 64 + self.fabric.words {
+            let mask = self.fabric.mask << (first % 64);
+            vcs.extend(BitSet::of(word, set.words[word as usize] & mask));
+        }
+    }
+
+    /// Head flits at `router` are granted virtual channels, who has waited longest first.
+    fn grant_vcs(&mut self, router: u32) {
+        let mut heads = std::mem::take(&mut self.rounds.vcs);
+        self.collect(&self.asking, router, &mut heads);
+        heads.sort_unstable_by_key(|&vc| self.place_in_line(vc));
+        let mut choices = std::mem::take(&mut self.rounds.choices);
+        for &vc in &heads {
+            self.choices(vc, &mut choices);
+            match self.first_free(vc, &choices) {
+                Some(output) => self.grant(vc, output),
+                None => choices.iter().for_each(|choice| self.park(vc, choice.port)),
+            }
+        }
+        self.rounds.choices = choices;
+        self.rounds.vcs = heads;
+    }
+
+    /// Who comes first: who requested first, and then the smaller message; of open-loop traffic the one that was made
+    /// first, at the smaller node.
+    fn place_in_line(&self, vc: u32) -> (u64, u64, u32, u32) {
+        let Packet { requested, created, number, .. } = self.packets[self.front(vc) as usize];
+        (requested, if T::CLOSED { 0 } else { created }, number, vc)
+    }
+
+    /// The output vc that the head flit in front of `vc` takes: not an escape if it need not be; where routing is adaptive
+    /// the one with most room; the lowest. None if none is free.
+    fn first_free(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
+        let mut best = None;
+        for choice in choices {
+            let leaves = u32::from(choice.port) >= self.fabric.local;
+            // nodes have one virtual channel a port
+            let choice = if leaves { Choice { last: choice.first, ..*choice } } else { *choice };
+            for output in self.vcs_of(vc, choice).filter(|&output| self.is_free(output, choice)) {
+                let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
+                let key = (choice.escape, full, output);
+                if best.is_none_or(|least| key < least) {
+                    best = Some(key);
+                }
+            }
+        }
+        best.map(|(_, _, output)| output)
+    }
+
+    fn grant(&mut self, vc: u32, output: u32) {
+        self.outputs[output as usize].owner = vc;
+        let input = &mut self.inputs[vc as usize];
+        input.out = output;
+        input.stage = Stage::Header;
+        self.asking.remove(vc);
+        self.ready.insert(vc);
+        self.tell_grant(vc, output);
+    }
+}

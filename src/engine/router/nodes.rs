@@ -1,0 +1,257 @@
+//! Programs on virtual-channel routers: nodes that want messages when others have been delivered.
+//!
+//! A cycle is the time of a flit on a channel, and begins at a multiple of it; what nodes do in between shows in the next
+//! cycle. A node's messages wait for its injection channels in the order of (request, message), and take the lowest one that
+//! is free. What is told of a message is what the wormhole engines tell: when it was requested, when its head flit left
+//! its source, when its tail arrived, and how long its head flit waited for channels, from each request to its grant.
+
+use super::machine::run_on;
+use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
+use crate::engine::queue::{Event, EventQueue, HeapQueue, Kind};
+use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::routing::{Network, Relation};
+use crate::topology::Hop;
+use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+/// What a program runs on.
+pub struct Setup<'a> {
+    /// Which virtual channels head flits may request.
+    pub relation: &'a Relation,
+    /// The same network with a fixed path for every message, which messages take in place of what the relation says; none
+    /// where the relation routes.
+    pub fixed: Option<&'a dyn Network>,
+    /// What routers are like.
+    pub costs: RouterCosts,
+    /// Ticks of a cycle, at least 1.
+    pub flit_time: u64,
+    /// Random bits for the routing of a message.
+    pub random_bits: &'a dyn Fn(MessageId) -> u64,
+}
+
+/// Runs `program` on virtual-channel routers to its end. Channels are told to `observer` as the engine numbers virtual
+/// channels.
+///
+/// # Errors
+/// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
+/// or more.
+///
+/// # Panics
+/// If a fixed path leads over channels that are not links of a lattice.
+pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
+    let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
+    if let Some((message, flits)) = messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
+        return Err(Stop::TooLong { message, flits });
+    }
+    let mut nodes = Nodes::new(setup, program, observer);
+    let classes = setup.fixed.map(|network| {
+        narrow(network.channels().virtual_channels(), "a link of a lattice has fewer than 256 virtual channels")
+    });
+    let ended = run_on(setup.relation, setup.costs, classes, &mut nodes);
+    nodes.finish(ended.deadlock, ended.moved)
+}
+
+/// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
+pub fn program_memory(nodes: u64, messages: u64) -> u64 {
+    let message = size_of::<Tally>() + size_of::<MessageOutcome>() + 2 * size_of::<Event>();
+    let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
+    nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
+}
+
+/// What has happened to a message.
+#[derive(Clone, Copy, Default)]
+struct Tally {
+    requested: Ticks,
+    injected: Ticks,
+    delivered: Ticks,
+    blocked_time: Ticks,
+    blocked_headers: u32,
+    hops: u32,
+}
+
+/// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
+pub struct Nodes<'a, P, O> {
+    setup: &'a Setup<'a>,
+    program: P,
+    observer: &'a mut O,
+    queue: HeapQueue,
+    requests: Requests,
+    /// Per node, the messages that wait for an injection channel.
+    waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
+    tallies: Vec<Tally>,
+    undelivered: usize,
+    /// The channels of a path.
+    channels: Vec<ChannelId>,
+}
+
+impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
+    /// The nodes of `program`, which have requested nothing yet but what nothing has to happen for.
+    pub fn new(setup: &'a Setup<'a>, mut program: P, observer: &'a mut O) -> Self {
+        let mut queue = HeapQueue::default();
+        let mut requests = Requests::default();
+        program.start(&mut requests);
+        requests.take_to(&mut queue);
+        Self {
+            setup,
+            queue,
+            requests,
+            waiting: vec![BinaryHeap::new(); setup.relation.lattice().nodes()],
+            tallies: vec![Tally::default(); program.messages()],
+            undelivered: program.messages(),
+            program,
+            observer,
+            channels: Vec::new(),
+        }
+    }
+
+    /// When cycle `cycle` begins.
+    fn tick(&self, cycle: u64) -> Ticks {
+        Ticks(cycle * self.setup.flit_time)
+    }
+
+    /// The first cycle that does not begin before `at`.
+    fn cycle(&self, at: Ticks) -> u64 {
+        at.0.div_ceil(self.setup.flit_time)
+    }
+
+    /// Something happens at a node; the node to look at if it has something new to send.
+    fn happen(&mut self, event: Event) -> Option<NodeId> {
+        let Event { time, kind, number } = event;
+        let id = MessageId(number);
+        let mut sender = None;
+        match kind {
+            Kind::Deliver => {
+                self.undelivered -= 1;
+                self.program.delivered(id, time, &mut self.requests);
+            }
+            Kind::Timer => self.program.timer(number, time, &mut self.requests),
+            Kind::Request => {
+                let (src, _, _) = self.program.message(id);
+                self.tallies[id.index()].requested = time;
+                self.waiting[src.index()].push(Reverse((time, number)));
+                sender = Some(src);
+                self.program.requested(id, time, &mut self.requests);
+            }
+            Kind::Wake => {}
+        }
+        self.requests.take_to(&mut self.queue);
+        sender
+    }
+
+    /// What has happened, when so many flits have `moved` through routers and nothing happens any more.
+    ///
+    /// # Errors
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages.
+    pub fn finish(self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
+        if let Some(deadlock) = deadlock {
+            return Err(deadlock.into());
+        }
+        if let Some(unfinished) = self.program.unfinished() {
+            return Err(unfinished.into());
+        }
+        if self.undelivered > 0 {
+            // nothing waits for a channel: the program has not requested them
+            return Err(Deadlock::of_messages(Vec::new(), &FxHashMap::default(), |_| String::new()).into());
+        }
+        let outcome = |(number, tally): (usize, &Tally)| {
+            let id = MessageId::new(number);
+            let (src, dst, _) = self.program.message(id);
+            MessageOutcome {
+                src,
+                dst,
+                hops: tally.hops,
+                requested: tally.requested,
+                injected: tally.injected,
+                delivered: tally.delivered,
+                received: tally.delivered + self.program.receive_time(id),
+                blocked_headers: tally.blocked_headers,
+                blocked_time: tally.blocked_time,
+            }
+        };
+        let messages = self.tallies.iter().enumerate().map(outcome).collect();
+        Ok(Outcome::new(messages, &self.program, moved, Engine::Router))
+    }
+}
+
+impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
+    const CLOSED: bool = true;
+
+    fn next(&mut self, node: u32) -> Option<Offer> {
+        let Reverse((requested, number)) = self.waiting[node as usize].pop()?;
+        let (_, dst, flits) = self.program.message(MessageId(number));
+        Some(Offer {
+            number,
+            created: self.cycle(requested),
+            dst: dst.0,
+            flits: narrow(flits.on_wire(), "longer messages are refused before the run"),
+            coins: (self.setup.random_bits)(MessageId(number)),
+        })
+    }
+
+    fn waits(&self, node: u32) -> bool {
+        !self.waiting[node as usize].is_empty()
+    }
+
+    fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
+        let now = self.tick(now);
+        while self.queue.next_time().is_some_and(|time| time <= now) {
+            let Some(event) = self.queue.pop() else { return };
+            woken.extend(self.happen(event).map(|node| node.0));
+        }
+    }
+
+    fn next_event(&self) -> Option<u64> {
+        self.queue.next_time().map(|time| self.cycle(time))
+    }
+
+    fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
+        let Some(network) = self.setup.fixed else { return };
+        self.channels.clear();
+        self.program.path(MessageId(number), network, &mut self.channels);
+        let links = &self.channels[1..self.channels.len() - 1];
+        #[expect(clippy::expect_used, reason = "routers are made for lattices only, whose links have ports")]
+        let hop = |&link: &ChannelId| network.channels().hop(link).expect("a fixed path leads over links of a lattice");
+        path.extend(links.iter().map(hop));
+    }
+
+    fn granted(&mut self, granted: Granted) {
+        let Granted { number, hop, vc, requested, granted } = granted;
+        let at = self.tick(granted);
+        let cycle = self.tick(requested);
+        let tally = &mut self.tallies[number as usize];
+        let requested = if hop == 0 { tally.requested } else { cycle };
+        if hop == 0 {
+            tally.injected = at;
+        }
+        tally.blocked_time += at - requested;
+        tally.blocked_headers += u32::from(at > requested);
+        self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
+    }
+
+    fn left(&mut self, number: u32, at: u64) {
+        let at = self.tick(at);
+        self.program.left(MessageId(number), at, &mut self.requests);
+        self.requests.take_to(&mut self.queue);
+    }
+
+    fn delivered(&mut self, delivery: &Delivery) {
+        let delivered = self.tick(delivery.delivered);
+        let tally = &mut self.tallies[delivery.number as usize];
+        tally.delivered = delivered;
+        tally.hops = delivery.hops;
+        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: delivery.number });
+    }
+
+    fn accepted(&mut self, _: u64, _: u32) {}
+
+    fn goes_on(&self, _: u64) -> bool {
+        self.undelivered > 0 || self.queue.next_time().is_some()
+    }
+
+    fn counted(&self) -> Range<u64> {
+        0..0
+    }
+}
