@@ -34,7 +34,7 @@ fn opt_mesh(mesh: &DimensionOrder, node: &NodeCosts, group: &[NodeId], flits: Fl
         nodes: group.len(),
         network: Some(mesh),
         flits,
-        model: Parameterised::derived(node, &CHANNEL, flits),
+        model: Parameterised::derived(node, CHANNEL, flits),
         ports: 1,
         block: 4,
         inside: Inside::Flat,

@@ -77,7 +77,7 @@ fn case(random: &mut Pcg64, network: &dyn Network, group: &[NodeId], algorithms:
     let node = NodeCosts::default()
         .sending(random.random_range(0..200), random.random_range(0..3))
         .receiving(random.random_range(0..200), random.random_range(0..3));
-    let mut guess = Parameterised::derived(&node, &channel, flits);
+    let mut guess = Parameterised::derived(&node, channel, flits);
     if random.random_bool(0.5) {
         let end = random.random_range(0..1000);
         guess = model(random.random_range(0..=end), end);
@@ -108,7 +108,7 @@ fn no_header_is_blocked_when_the_hold_covers_the_occupancy() {
         let case = case.hold(hold);
         let (outcome, blocked) = case.run(network.as_ref());
         assert_eq!((outcome.blocked_headers, blocked.injecting, blocked.beyond), (0, 0, 0), "seed {seed}");
-        let prices = uncontended(&case.schedule, network.as_ref(), &case.node, &case.channel);
+        let prices = uncontended(&case.schedule, network.as_ref(), &case.node, case.channel);
         let received: Vec<Ticks> = outcome.messages.iter().map(|m| m.received).collect();
         assert_eq!((received, outcome.completion), (prices.received, prices.completion), "seed {seed}");
         messages += outcome.messages.len();

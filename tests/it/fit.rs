@@ -158,7 +158,7 @@ fn models_and_nodes_of_the_output_give_the_measured_times() {
         .receiving(node("receive_setup"), node("receive_per_flit"));
     let channel = ChannelCosts { flit_time: ticks(&table, "channel.flit_time"), ..ChannelCosts::default() };
     for bytes in [2, 1024, 65536, 1 << 20] {
-        for times in [loggops.parts(bytes).times(), Parameterised::derived(&costs, &channel, Flits(bytes))] {
+        for times in [loggops.parts(bytes).times(), Parameterised::derived(&costs, channel, Flits(bytes))] {
             let (hold, end) = (20e6 + 10e3 * bytes as f64, 30e6 + 10e3 * bytes as f64);
             assert!((times.t_hold.0 as f64 / hold - 1.0).abs() < 0.01, "{bytes}: {times:?}");
             assert!((times.t_end.0 as f64 / end - 1.0).abs() < 0.01, "{bytes}: {times:?}");

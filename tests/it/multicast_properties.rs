@@ -214,7 +214,7 @@ fn a_node_with_several_ports_sends_in_rounds() {
 fn a_derived_model_never_holds_for_less_than_the_wire() {
     let channel = ChannelCosts { flit_time: 8, buffer: 1, routing_delay: 0 };
     let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
-    let derived = |flits| Parameterised::derived(&node, &channel, Flits(flits));
+    let derived = |flits| Parameterised::derived(&node, channel, Flits(flits));
     assert_eq!(derived(65_536), model(524_288, 857_468));
     assert_eq!(derived(100), model(2200, 6800));
 }

@@ -182,9 +182,9 @@ fn a_multicast_without_payload_is_operations_without_bytes() {
 fn a_derived_hold_is_not_shorter_than_the_head_flit_takes() {
     let node = NodeCosts::default();
     for flits in [0, 1] {
-        let times = Parameterised::derived(&node, &CHANNEL, Flits(flits));
+        let times = Parameterised::derived(&node, CHANNEL, Flits(flits));
         assert_eq!(times, Parameterised { t_hold: Ticks(2), t_end: Ticks(2) });
-        let parts = MessageTimes::derived(&node, &CHANNEL, Flits(flits));
+        let parts = MessageTimes::derived(&node, CHANNEL, Flits(flits));
         assert_eq!(parts, MessageTimes { send: 0, hold: 2, arrival: 2, receive: 0, receive_hold: 2 });
         // injection, one link, ejection: the channel is released when the head flit is on the next one
         assert_eq!(CHANNEL.occupancy(Flits(flits), 3), Ticks(2 + 1));

@@ -93,7 +93,7 @@ pub struct Header {
     /// The node by way of which it goes, until it has been there.
     pub via: Option<u32>,
     /// Which way round the ring of dimension `d` if both are as long (bit `d`), and whether the dimensions are resolved
-    /// last first ([`REVERSED`]).
+    /// last first (bit 31).
     pub random_bits: u32,
     /// Of a ring, the class that was chosen on entry.
     pub ring: u8,
