@@ -1,5 +1,5 @@
 //! Programs on the engine of virtual-channel routers and on the slow one of `router_reference`, on random small cases: both
-//! tell the same of every grant, with its request and its virtual channel, of every flit that a node gets and every tail
+//! tell the same of every grant, with its request and its virtual channel, of every flit that a node receives and every tail
 //! that leaves its source, and come to the same outcome; one deadlocks where the other does.
 
 use crate::exchange_oracle;
@@ -19,7 +19,7 @@ use flitwise::engine::{Outcome, Program, Stop};
 use flitwise::routing::relation::{self, ROUTINGS};
 use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings};
 use flitwise::schedule::Pace;
-use flitwise::topology::{Ejection, Mesh, Ports, Torus};
+use flitwise::topology::{Ejection, Hop, Mesh, Ports, Torus};
 use flitwise::units::{Flits, MessageId};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -77,7 +77,7 @@ impl<T: Traffic> Traffic for Told<T> {
         self.nodes.next_event()
     }
 
-    fn path(&mut self, number: u32, path: &mut Vec<flitwise::topology::Hop>) {
+    fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
         self.nodes.path(number, path);
     }
 
@@ -153,7 +153,8 @@ impl Machine {
         let routing = if fixed.is_some() { &relation::DimensionOrder } else { drawn };
         let flit_time = random.random_range(1..=3);
         let paths = fixed.as_ref().map(|network| network.channels().virtual_channels());
-        let what = format!("{shape:?} wraps {wraps} {routing:?} fixed {paths:?} vcs {vcs} {flit_time} {costs:?}");
+        let what =
+            format!("{shape:?} wraps {wraps} {routing:?} fixed {paths:?} vcs {vcs} flit time {flit_time} {costs:?}");
         Self { relation: Relation::new(lattice, routing, vcs), fixed, costs, flit_time, what }
     }
 
@@ -239,21 +240,16 @@ struct Tally {
     blocked: u32,
     unfinished: u32,
     deadlocks: u32,
-    /// Deadlocks that the engine finds while other messages are still under way.
-    early: u32,
 }
 
 impl Tally {
-    /// That both agree in all that they tell.
+    /// That both agree in all that they tell, up to the last thing that happens: no run here takes so long that the engine
+    /// looks for deadlocks while anything moves.
     fn compare<P: Program + Clone>(&mut self, machine: &Machine, program: P, what: &str) {
         let what = format!("{what}: {}", machine.what);
         let mut fast = machine.run(program.clone());
         let (mut slow, done) = machine.run_slowly(program);
         match (&fast.outcome, &slow.outcome) {
-            (Err(Stop::Deadlock(_)), Err(_)) if done.cycles >= WATCH => {
-                self.early += 1;
-                return;
-            }
             (Err(Stop::Deadlock(_)), Err(_)) => self.deadlocks += 1,
             (Err(Stop::Unfinished(_)), Err(Stop::Unfinished(_))) => self.unfinished += 1,
             (Ok(outcome), Ok(_)) => {
@@ -277,26 +273,23 @@ impl Tally {
     }
 }
 
-/// How often the engine looks for deadlocks while anything moves.
-const WATCH: u64 = 1 << 14;
-
 #[test]
 fn messages_at_fixed_times() {
     let mut tally = Tally::default();
-    for case in 0..1500 {
+    for case in 0..2500 {
         let mut random = Pcg64::seed_from_u64(case);
         let machine = Machine::draw(&mut random);
         let mut messages = traffic(&mut random, machine.nodes());
         messages.iter_mut().for_each(|message| message.flits = Flits(message.flits.0 % 40));
         tally.compare(&machine, TraceProgram::new(&messages), &format!("case {case}"));
     }
-    assert!(tally.done > 1000 && tally.blocked > 700 && tally.deadlocks > 5 && tally.early == 0, "{tally:?}");
+    assert!(tally.done > 2400 && tally.blocked > 2000 && tally.deadlocks > 10, "{tally:?}");
 }
 
 #[test]
 fn multicasts_under_node_overheads() {
     let mut tally = Tally::default();
-    for case in 0..1000 {
+    for case in 0..1500 {
         let mut random = Pcg64::seed_from_u64(case);
         let machine = Machine::draw(&mut random);
         let members = group(&mut random, machine.nodes(), 40);
@@ -308,7 +301,7 @@ fn multicasts_under_node_overheads() {
         let what = format!("case {case}: {overheads:?} {flits}");
         tally.compare(&machine, ScheduleProgram::new(&schedule, &overheads), &what);
     }
-    assert!(tally.done > 900 && tally.blocked > 300, "{tally:?}");
+    assert!(tally.done == 1500 && tally.blocked > 700, "{tally:?}");
 }
 
 /// With a barrier and without, where the next send of a node waits for the tail of the one before.
@@ -335,7 +328,7 @@ fn exchanges() {
             tally.compare(&machine, ExchangeProgram::new(&exchange, &torus, &overheads, block, pace), &what);
         }
     }
-    assert!(tally.done > 300 && tally.blocked > 100 && tally.deadlocks > 5, "{tally:?}");
+    assert!(tally.done > 400 && tally.blocked > 200 && tally.deadlocks > 20, "{tally:?}");
 }
 
 #[test]
@@ -352,5 +345,5 @@ fn operations_with_computations_and_wildcards() {
         let overheads = machine.overheads(&mut random);
         tally.compare(&machine, GoalProgram::new(&goal, &ranks, &overheads, 256), &format!("case {case}"));
     }
-    assert!(tally.done > 300 && tally.blocked > 100 && tally.unfinished > 100, "{tally:?}");
+    assert!(tally.done > 800 && tally.blocked > 700 && tally.unfinished > 300, "{tally:?}");
 }

@@ -8,7 +8,7 @@ use flitwise::engine::router::{Delivery, Granted, Offer, RouterCosts, Traffic};
 use flitwise::routing::Relation;
 use flitwise::routing::relation::{Choice, Class, Header};
 use flitwise::topology::Hop;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
 type Vc = (usize, usize);
@@ -66,8 +66,8 @@ struct Router {
     sent_from: Vec<u64>,
     sent_to: Vec<u64>,
     carried: Vec<u64>,
-    /// Flits in all buffers.
-    flits: usize,
+    /// The input vcs with flits.
+    busy: BTreeSet<Vc>,
 }
 
 /// An injection channel.
@@ -108,8 +108,6 @@ pub(crate) struct Done {
     pub(crate) moved: u64,
     /// Flits that are left in buffers.
     pub(crate) stuck: usize,
-    /// When nothing moved any more.
-    pub(crate) cycles: u64,
 }
 
 /// Runs `traffic` until it wants no more or nothing moves any more. Where there are `classes` of virtual channels, packets
@@ -125,8 +123,7 @@ pub(crate) fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, classes: 
     Done {
         carried: slow.routers.iter().flat_map(carried).collect(),
         moved: slow.moved,
-        stuck: slow.routers.iter().map(|router| router.flits).sum(),
-        cycles: slow.now,
+        stuck: slow.routers.iter().flat_map(|router| &router.inputs).flatten().map(|input| input.buffer.len()).sum(),
     }
 }
 
@@ -178,7 +175,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
             carried: vec![0; ports],
-            flits: 0,
+            busy: BTreeSet::new(),
         };
         let source = |number: usize| Source {
             credits: vec![costs.buffer; vcs],
@@ -243,7 +240,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         for event in self.events.remove(&self.now).unwrap_or_default() {
             self.happen(event);
         }
-        let busy: Vec<usize> = (0..self.routers.len()).filter(|&router| self.routers[router].flits > 0).collect();
+        let busy: Vec<usize> =
+            (0..self.routers.len()).filter(|&router| !self.routers[router].busy.is_empty()).collect();
         for &router in &busy {
             self.look_at_headers(router);
         }
@@ -259,7 +257,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
         match event {
             Event::Flit(router, (port, vc), flit) => {
                 let router = &mut self.routers[router];
-                router.flits += 1;
+                router.busy.insert((port, vc));
                 let buffer = &mut router.inputs[port][vc].buffer;
                 buffer.push_back(flit);
                 assert!(buffer.len() <= self.costs.buffer as usize, "a buffer overflows");
@@ -275,17 +273,17 @@ impl<'a, T: Traffic> Slow<'a, T> {
 
     /// Head flits that have come to stand in front of their buffers are routed.
     fn look_at_headers(&mut self, router: usize) {
-        for port in 0..self.ports {
-            for vc in 0..self.vcs {
-                let input = &self.routers[router].inputs[port][vc];
-                if input.front.is_some() || input.granted.is_some() {
-                    continue;
-                }
-                let Some(flit) = input.buffer.front() else { continue };
-                let choices = self.choices(router, port, flit.packet);
-                let requests = self.now + self.costs.timing.routing;
-                self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
-            }
+        let at = &self.routers[router];
+        let is_new = |&(port, vc): &Vc| {
+            let input = &at.inputs[port][vc];
+            input.front.is_none() && input.granted.is_none()
+        };
+        let new: Vec<Vc> = at.busy.iter().copied().filter(is_new).collect();
+        for (port, vc) in new {
+            let packet = self.routers[router].inputs[port][vc].buffer[0].packet;
+            let choices = self.choices(router, port, packet);
+            let requests = self.now + self.costs.timing.routing;
+            self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
         }
     }
 
@@ -373,23 +371,23 @@ impl<'a, T: Traffic> Slow<'a, T> {
             self.grant_in_line(router);
         }
         let requests = if first_come { BTreeMap::new() } else { self.requests(router) };
-        let bids: Vec<Option<Bid>> = (0..self.ports).map(|port| self.bid(router, port, &requests)).collect();
+        let inputs: BTreeSet<usize> = self.routers[router].busy.iter().map(|&(port, _)| port).collect();
+        let bid = |port| Some((port, self.bid(router, port, &requests)?));
+        let bids: Vec<(usize, Bid)> = inputs.into_iter().filter_map(bid).collect();
         self.grant_by_turn(router, &requests);
-        for output in 0..self.ports {
+        let outputs: BTreeSet<usize> = bids.iter().map(|(_, bid)| bid.output).collect();
+        for output in outputs {
             let turn = self.routers[router].takes[output];
-            let requests =
-                (0..self.ports).filter_map(|port| bids[port].filter(|bid| bid.output == output).map(|bid| (port, bid)));
+            let requests = bids.iter().filter(|(_, bid)| bid.output == output);
             let best = requests.min_by_key(|(port, bid)| (bid.speculative, wait(*port, turn, self.ports)));
-            if let Some((port, bid)) = best {
-                self.win(router, (port, bid.vc), output);
-            }
+            let (port, bid) = best.unwrap();
+            self.win(router, (*port, bid.vc), output);
         }
     }
 
     /// Input vcs whose head flits request a vc.
     fn requesting(&self, router: usize) -> Vec<Vc> {
-        let every = (0..self.ports).flat_map(|port| (0..self.vcs).map(move |vc| (port, vc)));
-        every.filter(|&at| self.requested(router, at).is_some()).collect()
+        self.routers[router].busy.iter().copied().filter(|&at| self.requested(router, at).is_some()).collect()
     }
 
     /// What the head flit in front of an input vc may request in this cycle, if one does.
@@ -467,10 +465,9 @@ impl<'a, T: Traffic> Slow<'a, T> {
             return None;
         }
         let mut bids = Vec::new();
-        for (vc, input) in at.inputs[port].iter().enumerate() {
-            if let Some((out, within)) = input.granted {
-                let can_send = !input.buffer.is_empty() && at.outputs[out][within].credits > 0;
-                if can_send && at.sent_to[out] <= self.now {
+        for &(_, vc) in at.busy.range((port, 0)..(port + 1, 0)) {
+            if let Some((out, within)) = at.inputs[port][vc].granted {
+                if at.outputs[out][within].credits > 0 && at.sent_to[out] <= self.now {
                     bids.push(bid(false, out, vc));
                 }
             } else if self.costs.speculative && requests.contains_key(&(port, vc)) {
@@ -530,7 +527,9 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let input = &mut at.inputs[port][vc];
         let flit = input.buffer.pop_front().unwrap();
         let is_header = input.front.take().is_some();
-        at.flits -= 1;
+        if input.buffer.is_empty() {
+            at.busy.remove(&(port, vc));
+        }
         at.sent_from[port] = self.now + 1;
         at.sent_to[output] = self.now + 1;
         at.outputs[output][within].credits -= 1;
@@ -559,8 +558,9 @@ impl<'a, T: Traffic> Slow<'a, T> {
         self.after(timing.sink_credit, Event::Credit(router, (output, within)));
     }
 
-    /// Who fills the buffer that `flit` has left gets a credit; of a tail that leaves its injection channel nodes are told
-    /// when their source knows, in the next cycle or, where slots can be used again at once, in this one.
+    /// The output or source that fills the buffer which `flit` has left receives a credit. Of a tail that leaves its
+    /// injection channel, nodes are told when their source knows: in the next cycle or, where slots can be used again at
+    /// once, in this one.
     fn hand_back_slot(&mut self, router: usize, (port, vc): Vc, flit: Flit) {
         let credit = if port < self.local {
             Event::Credit(self.neighbour(router, port ^ 1), (port, vc)) // flits keep the number of their port

@@ -42,9 +42,10 @@
 //! Ideal routers with atomic buffers follow the rules of the wormhole engines ([`crate::engine`]) with any number of virtual
 //! channels and any routing ([`RouterCosts::first_come`]): a slot can be used again in the very cycle in which its flit
 //! leaves; virtual channels are granted to the head flit that has waited longest, of several the one of the message with
-//! the smallest number, before the switch is; injection and ejection channels have one virtual channel. A cycle goes on,
-//! round by round, as long as a flit can move that has not moved in this cycle. Where no two worms share a physical channel
-//! a run takes exactly as long as on those engines, to the tick.
+//! the smallest number (of open-loop traffic, of the packet that was made first, at the smaller node), before the switch
+//! is, and it takes the lowest that is free (where routing is adaptive, of those with most credits); injection and ejection
+//! channels have one virtual channel. A cycle goes on, round by round, as long as a flit can move that has not moved in this
+//! cycle. Where no two worms share a physical channel a run takes exactly as long as on those engines, to the tick.
 //!
 //! # What it costs
 //!
@@ -188,7 +189,8 @@ pub trait Traffic {
         let _ = granted;
     }
 
-    /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`.
+    /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`: the
+    /// next one, or where slots can be used again at once that very cycle. It is told as soon as that is certain.
     fn left(&mut self, number: u32, at: u64) {
         let _ = (number, at);
     }

@@ -2,8 +2,9 @@
 //!
 //! A cycle is the time of a flit on a channel, and begins at a multiple of it; what nodes do in between shows in the next
 //! cycle. A node's messages wait for its injection channels in the order of (request, message), and take the lowest one that
-//! is free. What is told of a message is what the wormhole engines tell: when it was requested, when its head flit left
-//! its source, when its tail arrived, and how long its head flit waited for channels, from each request to its grant.
+//! is free and has room. What is told of a message is what the wormhole engines tell: when it was requested, when its head
+//! flit left its source, when its tail arrived, and how long its head flit waited for channels, from each request to its
+//! grant.
 
 use super::machine::run_on;
 use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
