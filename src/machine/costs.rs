@@ -40,9 +40,9 @@ const ROUTING_DELAY: Key = Key::integer("routing_delay", 0..=1 << 32)
     .or(0)
     .unit("ticks")
     .says("the time from the arrival of a head flit to its request of the next channel");
-const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX)
-    .or_else("1, on a torus 2")
-    .says("virtual channels of a link: on a torus 1, or 2 with a dateline; of traffic up to 64");
+const VIRTUAL_CHANNELS: Key = Key::integer("virtual_channels", 1..=u64::MAX).or_else("1, on a torus 2").says(
+    "virtual channels of a link, up to 64; more than 2 on a torus, or 1 elsewhere, are for virtual-channel routers",
+);
 
 /// The keys of `[channel]`.
 pub(crate) const CHANNEL: &[Key] = &[FLIT_TIME, BUFFER, ROUTING_DELAY, VIRTUAL_CHANNELS];

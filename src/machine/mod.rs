@@ -205,7 +205,7 @@ impl Machine {
         let channels = network.channels();
         if let Some(routers) = &self.routers {
             let nodes = router_engine::program_memory(channels.nodes() as u64, messages as u64);
-            return routers.memory(1).saturating_add(nodes);
+            return routers.memory(1, messages as u64).saturating_add(nodes);
         }
         let worm = worm::memory(channels.count(), messages);
         if self.may_move_flits() { flit::memory(channels.count(), messages, &self.channel).max(worm) } else { worm }

@@ -23,7 +23,7 @@ const MOST_BUFFER: u64 = 1 << 15;
 
 /// Router models, by the name that scenarios use, with what they are.
 pub const ROUTERS: [(&str, &str); 2] = [
-    ("ideal", "one cycle a hop; with atomic buffers and dimension order the rules of the wormhole engines (default)"),
+    ("ideal", "one cycle a hop; with atomic buffers the rules of the wormhole engines (default)"),
     ("pipelined", "allocation, switch and link take a cycle each, credits two: input-queued virtual-channel routers"),
 ];
 
@@ -239,8 +239,8 @@ impl Routers {
         self.routing == DimensionOrder.name()
     }
 
-    /// The bytes that routers take through which packets of `shortest` flits or more go.
-    pub fn memory(&self, shortest: u64) -> u64 {
+    /// The bytes that routers take through which packets of `shortest` flits or more go, at most `packets` at a time.
+    pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
         let lattice = self.relation.lattice();
         let own = self.costs.injection_ports.max(self.costs.ejection_ports);
         memory(Size {
@@ -249,6 +249,7 @@ impl Routers {
             virtual_channels: self.virtual_channels.into(),
             buffer: self.costs.buffer.into(),
             shortest,
+            packets,
         })
     }
 

@@ -1,10 +1,12 @@
 //! The table that `run` prints.
 
 use super::summary::Summary;
-use crate::kind::words::number;
+use crate::kind::words::{counted, number};
 use crate::kind::{Cell, Footing, Means, Shown};
+use crate::machine::Routers;
 use crate::scenario::{Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use std::fmt::Write;
 
 /// Lines of the table beyond which it is cut short; `summary.csv` has them all.
 const LINES: usize = 60;
@@ -167,11 +169,23 @@ fn title(scenario: &Scenario) -> String {
     }
     if machine.network.is_some() && workload.runs_on_engine() && !swept("router.model") && !swept("engine.kind") {
         parts.push(match &machine.routers {
-            Some(routers) => format!("{} routers", routers.model),
+            Some(routers) => routers_in_words(routers, &swept),
             None => format!("{} engine", machine.engine().name()),
         });
     }
     format!("{}: {}", scenario.name, parts.join(", "))
+}
+
+/// Routers in a few words, as far as they are the same at every point.
+fn routers_in_words(routers: &Routers, swept: &dyn Fn(&str) -> bool) -> String {
+    let mut words = format!("{} routers", routers.model);
+    if !swept("channel.virtual_channels") {
+        let _ = write!(words, " with {}", counted(routers.virtual_channels.into(), "virtual channel"));
+    }
+    if !swept("router.routing") {
+        let _ = write!(words, ", {} routing", routers.routing);
+    }
+    words
 }
 
 /// Which variant is best by what is compared, and by how much; nothing where variants are not compared.

@@ -89,16 +89,18 @@ pub struct Size {
     pub buffer: u64,
     /// Flits of the shortest packets.
     pub shortest: u64,
+    /// The most packets that are under way at a time, if that is known; else all that fit.
+    pub packets: u64,
 }
 
 /// The bytes that routers take. What is too much to be counted saturates: an estimate that is refused anyway.
 pub fn memory(size: Size) -> u64 {
-    let Size { nodes, ports, virtual_channels, buffer, shortest } = size;
+    let Size { nodes, ports, virtual_channels, buffer, shortest, packets: most } = size;
     let all = nodes.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
     let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has
     let packets = nodes.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
-    let packets = packets.saturating_mul(size_of::<Packet>() as u64);
+    let packets = packets.min(most).saturating_mul(size_of::<Packet>() as u64);
     all.saturating_mul(vc).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
 

@@ -112,7 +112,7 @@ impl Workload for OpenLoop {
         };
         let hops = (messages as u64).saturating_mul(longest).saturating_mul(machine.longest_path() / 3 + 2);
         Demand {
-            running: routers.memory(self.lengths.shortest().into()),
+            running: routers.memory(self.lengths.shortest().into(), u64::MAX),
             running_time: hops.saturating_mul(40),
             ..demand
         }
