@@ -174,40 +174,61 @@ impl SummaryCsv {
     pub fn write<W: Write>(labels: &Labels, summaries: &[Summary], output: W) -> csv::Result<W> {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_record(&labels.columns)?;
+        let mut output = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
         let mut digits = String::new();
-        // a record that is written as a whole takes half the time of its fields one by one
-        let mut record = csv::ByteRecord::new();
+        let mut lines = String::new();
         for summary in summaries {
-            record.clear();
-            record.push_field(labels.name.as_bytes());
-            labels.settings[summary.point].iter().for_each(|setting| record.push_field(setting.as_bytes()));
-            record.push_field(summary.algorithm.as_bytes());
-            record.push_field(itoa::Buffer::new().format(summary.repetitions).as_bytes());
-            for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut record, &mut digits, *statistics, metric.millionths);
+            push_text(&mut lines, &labels.name);
+            for setting in &labels.settings[summary.point] {
+                lines.push(',');
+                push_text(&mut lines, setting);
             }
-            csv.write_byte_record(&record)?;
+            lines.push(',');
+            push_text(&mut lines, &summary.algorithm);
+            lines.push(',');
+            lines.push_str(itoa::Buffer::new().format(summary.repetitions));
+            for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
+                push_statistics(&mut lines, &mut digits, *statistics, metric.millionths);
+            }
+            lines.push('\n');
+            if lines.len() > LINES {
+                output.write_all(lines.as_bytes())?;
+                lines.clear();
+            }
         }
-        csv.into_inner().map_err(|error| error.into_error().into())
+        output.write_all(lines.as_bytes())?;
+        Ok(output)
     }
 }
 
-/// Adds the values of `statistics` to `record`, and nothing for what there is none of; `digits` is for their digits.
-fn push_statistics(
-    record: &mut csv::ByteRecord,
-    digits: &mut String,
-    statistics: Option<Statistics>,
-    millionths: bool,
-) {
+/// Bytes of lines that are written at a time.
+const LINES: usize = 1 << 16;
+
+/// Adds `text` to `line`, between quotes where it has to be. Numbers, which are most of a line, are added as they are: a line
+/// takes a tenth of the time that it takes through [`csv::Writer`].
+fn push_text(line: &mut String, text: &str) {
+    if text.contains([',', '"', '\n', '\r']) {
+        line.push('"');
+        line.push_str(&text.replace('"', "\"\""));
+        line.push('"');
+    } else {
+        line.push_str(text);
+    }
+}
+
+/// Adds the values of `statistics` to `line`, and nothing for what there is none of; `digits` is for their digits.
+fn push_statistics(line: &mut String, digits: &mut String, statistics: Option<Statistics>, millionths: bool) {
     let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
     // a single repetition has one value, which is put into digits once
     let mut last = f64::NAN;
     for value in values {
-        if let Some(value) = value.filter(|value| value.to_bits() != last.to_bits()) {
+        line.push(',');
+        let Some(value) = value else { continue };
+        if value.to_bits() != last.to_bits() {
             last = value;
             write_digits(digits, value, millionths);
         }
-        record.push_field(if value.is_some() { digits.as_bytes() } else { b"" });
+        line.push_str(digits);
     }
 }
 
@@ -235,8 +256,20 @@ fn whole(value: f64) -> Option<u64> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_quoted_as_others_quote_it() {
+        for text in ["plain", "with, comma", "a \"quote\"", "two\nlines", "\r", " blanks ", "#"] {
+            let mut line = String::from("x,");
+            push_text(&mut line, text);
+            let mut csv = csv::Writer::from_writer(Vec::new());
+            csv.write_record(["x", text]).unwrap();
+            assert_eq!(line + "\n", String::from_utf8(csv.into_inner().unwrap()).unwrap());
+        }
+    }
 
     #[test]
     fn zeros_at_the_end_of_decimals_are_not_written() {
