@@ -65,22 +65,6 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
         None
     }
 
-    /// The same of a cycle that is met by going on, always, to the channel that came first.
-    pub fn cycle(&self) -> Option<Vec<C>> {
-        let knots = self.knots();
-        let knot = knots.first()?;
-        let members: FxHashSet<NodeIndex> = knot.iter().copied().collect();
-        let mut path: Vec<NodeIndex> = Vec::new();
-        let mut at = knot[0];
-        loop {
-            if let Some(start) = path.iter().position(|&seen| seen == at) {
-                return Some(path[start..].iter().map(|&at| self.graph[at]).collect());
-            }
-            path.push(at);
-            at = self.graph.neighbors(at).filter(|next| members.contains(next)).min()?;
-        }
-    }
-
     /// The groups of channels that depend on each other, or on themselves, all sorted.
     pub fn groups(&self) -> Vec<Vec<C>> {
         let sorted = |knot: Vec<NodeIndex>| {

@@ -43,7 +43,7 @@ pub fn dependence(relation: &Relation) -> Dependence {
         graph.number(channel);
     }
     graph.extend(edges);
-    let cycle = graph.cycle().map(|cycle| {
+    let cycle = graph.shortest_cycle().map(|cycle| {
         cycle.into_iter().map(|(node, port, vc)| relation.channel_name(node, port.into(), vc.into())).collect()
     });
     Dependence { shape: relation.lattice().shape().to_vec(), virtual_channels: graph.channels(), cycle }
