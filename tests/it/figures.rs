@@ -292,6 +292,15 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
     assert!(front.contains(&counts.join("\n")), "README.md has other counts than results/README.md: {counts:?}");
 }
 
+#[test]
+fn the_committed_page_and_pictures_of_examples_follow_from_tables() {
+    let cover = Cover::scenarios("examples", "scenarios/examples");
+    assert!(
+        page(&cover, &entries("examples")) == committed_in("examples", "README.md"),
+        "`flitwise figures --scenarios scenarios/examples --no-run` mints the page"
+    );
+}
+
 /// Figures that take a moment: every byte of their tables.
 #[test]
 fn quick_figures_give_the_committed_bytes() {
@@ -305,6 +314,34 @@ fn quick_figures_give_the_committed_bytes() {
         }
     }
     assert!(compared > 25, "{compared}");
+}
+
+/// Points of the examples that take a moment: every mean, of all repetitions.
+#[test]
+fn quick_points_of_examples_give_the_committed_means() {
+    let cases = [
+        ("multicast-routers", vec!["workload.multicast.group=32", "workload.multicast.flits=64"], 7 * 2 * 4),
+        ("exchange-routers", vec!["network.torus.shape=[7, 7]", "node.send_setup=0"], 7 * 2 * 2 * 6),
+    ];
+    for (name, set, expected) in cases {
+        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), memory: None };
+        let scenario = Scenario::load(&root().join(format!("scenarios/examples/{name}.toml")), &options).unwrap();
+        let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
+        let points: Vec<(&str, &str)> = set.iter().map(|set| set.split_once('=').unwrap()).collect();
+        let computed = measured(&text, &[]);
+        assert_eq!(computed, measured(&committed_in("examples", &format!("{name}.csv")), &points), "{name}");
+        assert_eq!(computed.len(), expected, "{name}");
+    }
+}
+
+/// The algorithm and the mean of each row of `text` that has these values in these columns.
+fn measured(text: &str, points: &[(&str, &str)]) -> Vec<[String; 2]> {
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let header = csv.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let rows = csv.records().map(|row| row.unwrap());
+    let wanted = rows.filter(|row| points.iter().all(|(column, value)| &row[at(column)] == *value));
+    wanted.map(|row| ["algorithm", "measured_mean"].map(|column| row[at(column)].to_owned())).collect()
 }
 
 /// Slow figures with fewer repetitions: means within what the committed spread allows.
