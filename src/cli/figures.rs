@@ -7,7 +7,7 @@ use super::{Interrupted, Usage, all_cores, available_memory, bytes};
 use anyhow::{Context, Result};
 use clap::Args;
 use flitwise::config::closest;
-use flitwise::figures::{Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
 use flitwise::scenario::{Figure, LoadError, Options, Scenario};
@@ -22,11 +22,12 @@ pub(super) struct Figures {
     /// Which figures, by the names of their scenarios [default: all]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
-    /// Folder of results: README.md, and paper/ with tables and plots
+    /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
+    /// called like theirs
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
     /// Folder of scenarios
-    #[arg(long, value_name = "DIR", default_value = "scenarios/paper")]
+    #[arg(long, value_name = "DIR", default_value = PAPERS)]
     scenarios: PathBuf,
     /// Run nothing: judge and draw what tables there are
     #[arg(long)]
@@ -42,11 +43,21 @@ pub(super) struct Figures {
     resume: bool,
 }
 
+/// The scenarios of the papers.
+const PAPERS: &str = "scenarios/paper";
+
 /// The folder, beside the tables, of journals of figures that are being computed.
 const RUNS: &str = ".runs";
 
 /// The name of the page of verdicts.
 const PAGE: &str = "README.md";
+
+/// Where what is written goes.
+struct Places {
+    tables: PathBuf,
+    page: PathBuf,
+    cover: Cover,
+}
 
 impl Figures {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
@@ -57,30 +68,56 @@ impl Figures {
             let all = known().collect::<Vec<_>>().join(", ");
             return Err(Usage(format!("no figure is called `{id}`{hint}\naccepted: {all}")).into());
         }
-        let paper = self.out.join("paper");
+        let places = self.places()?;
+        let tables = &places.tables;
         let stop = stop_when_interrupted()?;
         let mut entries = Vec::new();
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
                 ui.note(&scenario.name);
-                self.run(ui, scenario, &paper, &stop)?;
+                self.run(ui, scenario, tables, &stop)?;
             }
-            if let Some(entry) = entry(scenario, &paper)? {
+            if let Some(entry) = entry(scenario, tables)? {
                 if wanted {
-                    draw(scenario, &entry.figure, &paper)?;
+                    draw(scenario, &entry.figure, tables)?;
                 }
                 entries.push(entry);
             }
         }
-        let folder = Folder::open(&self.out)?;
-        write(&folder, PAGE, &page(&entries))?;
+        let folder = Folder::open(&places.page)?;
+        write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        ui.print(&summary(&entries, &self.out))
+        ui.print(&summary(&entries, &places.page))
+    }
+
+    /// Those of the papers have their page above their tables, others beside them.
+    fn places(&self) -> Result<Places> {
+        let found = self.found()?;
+        if std::fs::canonicalize(PAPERS).is_ok_and(|papers| papers == found) {
+            return Ok(Places { tables: self.out.join("paper"), page: self.out.clone(), cover: Cover::papers() });
+        }
+        let Some(name) = found.file_name() else {
+            let root = self.scenarios.display();
+            return Err(Usage(format!("`{root}` has no name that its results could be called by")).into());
+        };
+        let tables = self.out.join(name);
+        let path: PathBuf = self.scenarios.components().collect();
+        let cover = Cover::scenarios(&name.to_string_lossy(), &path.to_string_lossy());
+        Ok(Places { page: tables.clone(), tables, cover })
+    }
+
+    /// The folder of scenarios by its full name.
+    fn found(&self) -> Result<PathBuf> {
+        std::fs::canonicalize(&self.scenarios).with_context(|| self.unreadable())
+    }
+
+    fn unreadable(&self) -> String {
+        format!("cannot read the scenarios in {}", self.scenarios.display())
     }
 
     fn load(&self) -> Result<Vec<Scenario>> {
-        let read = || format!("cannot read the scenarios in {}", self.scenarios.display());
+        let read = || self.unreadable();
         let paths = std::fs::read_dir(&self.scenarios).with_context(read)?;
         let mut paths: Vec<PathBuf> =
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
@@ -102,9 +139,9 @@ impl Figures {
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
-    fn run(&self, ui: &Ui, scenario: &Scenario, paper: &Path, stop: &AtomicBool) -> Result<()> {
+    fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path, stop: &AtomicBool) -> Result<()> {
         let plan = Plan::new(scenario, false)?;
-        let runs = paper.join(RUNS);
+        let runs = place.join(RUNS);
         let journal = runs.join(&scenario.name);
         let mode = if self.resume { Mode::Resume } else { Mode::Force };
         let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
@@ -116,7 +153,7 @@ impl Figures {
         if done < rows {
             return Err(Interrupted(self.how_to_go_on(scenario)).into());
         }
-        write_tables(scenario, paper, &tables_of(scenario, &plan, &mut store)?)?;
+        write_tables(scenario, place, &tables_of(scenario, &plan, &mut store)?)?;
         drop(store);
         std::fs::remove_dir_all(&journal).with_context(|| format!("cannot remove {}", journal.display()))?;
         // other figures may have been interrupted, and keep theirs
@@ -148,8 +185,8 @@ pub(super) fn judged(scenario: &Scenario, figure: &Figure, files: &[FigureFile])
 }
 
 /// Writes the tables of `scenario`, all or none.
-fn write_tables(scenario: &Scenario, paper: &Path, files: &[FigureFile]) -> Result<()> {
-    let folder = Folder::open(paper)?;
+fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Result<()> {
+    let folder = Folder::open(place)?;
     let mut names = Vec::new();
     for (table, text) in files {
         names.push(file_name(&scenario.name, *table));
@@ -158,10 +195,10 @@ fn write_tables(scenario: &Scenario, paper: &Path, files: &[FigureFile]) -> Resu
     Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
 }
 
-/// Writes the picture of `scenario`, if it has one: the plot of its summary in `paper`, or diagrams of what it plans.
-fn draw(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<()> {
+/// Writes the picture of `scenario`, if it has one: the plot of its summary in `place`, or diagrams of what it plans.
+fn draw(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<()> {
     let svg = if let Some(drawn) = &figure.plot {
-        let summary = std::fs::read_to_string(paper.join(file_name(&scenario.name, None)))?;
+        let summary = std::fs::read_to_string(place.join(file_name(&scenario.name, None)))?;
         plot(drawn, figure, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
     } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
         svg
@@ -169,7 +206,7 @@ fn draw(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<()> {
         return Ok(());
     };
     let name = format!("{}.svg", scenario.name);
-    let folder = Folder::open(paper)?;
+    let folder = Folder::open(place)?;
     write(&folder, &name, &svg)?;
     Ok(folder.commit(&[&name], &[])?)
 }
@@ -184,23 +221,23 @@ fn write(folder: &Folder, name: &str, text: &str) -> Result<()> {
     Ok(Folder::close(output)?)
 }
 
-/// What became of the claims of `scenario` by its tables in `paper`; none if it has not been run.
-fn entry(scenario: &Scenario, paper: &Path) -> Result<Option<Entry>> {
+/// What became of the claims of `scenario` by its tables in `place`; none if it has not been run.
+fn entry(scenario: &Scenario, place: &Path) -> Result<Option<Entry>> {
     let Some(figure) = &scenario.figure else { return Ok(None) };
-    if !paper.join(file_name(&scenario.name, None)).exists() {
+    if !place.join(file_name(&scenario.name, None)).exists() {
         return Ok(None);
     }
-    let files = written(scenario, figure, paper)?;
+    let files = written(scenario, figure, place)?;
     let judgements = judged(scenario, figure, &files)?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
     names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 
-fn written(scenario: &Scenario, figure: &Figure, paper: &Path) -> Result<Vec<FigureFile>> {
+fn written(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<Vec<FigureFile>> {
     let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
     let read = |table| {
-        let path = paper.join(file_name(&scenario.name, table));
+        let path = place.join(file_name(&scenario.name, table));
         let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Ok((table, text))
     };

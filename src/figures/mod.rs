@@ -13,6 +13,6 @@ mod verdict;
 
 pub use compute::{FigureError, Tables, compute, diagrams};
 pub use data::{Data, FigureFile, file_name};
-pub use page::{Entry, page};
+pub use page::{Cover, Entry, page};
 pub use plot::{PlotError, plot};
 pub use verdict::{Judgement, Verdict, judge};

@@ -17,7 +17,17 @@ pub struct Entry {
     pub files: Vec<String>,
 }
 
-const INTRODUCTION: &str = "# Results
+/// What a page says above its tables, and where the files of its figures are.
+#[derive(Clone, Debug)]
+pub struct Cover {
+    introduction: String,
+    /// What figures are grouped by.
+    groups: &'static str,
+    /// The folder of the files, as links begin.
+    folder: &'static str,
+}
+
+const PAPERS: &str = "# Results
 
 What the five papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
 tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario,
@@ -27,12 +37,31 @@ half the width of its 95 % confidence interval, which stands behind the `±`; el
 `flitwise run` writes to folders here that are named like the scenario; git ignores those.
 ";
 
+impl Cover {
+    /// Of the papers that this project is about; files are in `paper/`.
+    pub fn papers() -> Self {
+        Self { introduction: PAPERS.to_owned(), groups: "paper", folder: "paper/" }
+    }
+
+    /// Of the scenarios in a folder that is called `name` and found at `path`; files are beside the page.
+    pub fn scenarios(name: &str, path: &str) -> Self {
+        let introduction = format!(
+            "# Figures of {name}\n\n\
+             What the scenarios in `{path}` claim, and what is measured. `flitwise figures --scenarios {path}` runs them\n\
+             and writes their tables, plots and diagrams, and this page beside them; every verdict is computed from a table\n\
+             and a claim in the scenario, none is typed. With an `ID` it does so for one. The comments at the top of the\n\
+             scenarios say what is asked. A `±` is half the width of a 95 % confidence interval.\n"
+        );
+        Self { introduction, groups: "figures", folder: "" }
+    }
+}
+
 const VERDICTS: [Verdict; 3] = [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible];
 
-/// The page, in Markdown: how many claims come out how, in all and for each paper, then a table for each paper,
-/// `entries` in their order.
-pub fn page(entries: &[Entry]) -> String {
-    let mut text = INTRODUCTION.to_owned();
+/// The page, in Markdown, under `cover`: how many claims come out how, in all and for each paper, then a table for each
+/// paper, `entries` in their order.
+pub fn page(cover: &Cover, entries: &[Entry]) -> String {
+    let mut text = cover.introduction.clone();
     let all: Vec<&Entry> = entries.iter().collect();
     text += "\n| verdict | claims |\n|---|---|\n";
     for (verdict, count) in VERDICTS.into_iter().zip(counts(&all)) {
@@ -42,7 +71,8 @@ pub fn page(entries: &[Entry]) -> String {
     papers.sort_unstable();
     papers.dedup();
     let of = |name: &str| all.iter().copied().filter(|entry| paper(entry) == name).collect::<Vec<_>>();
-    let _ = writeln!(text, "\n| paper | {} |\n|---|---|---|---|", VERDICTS.map(Verdict::in_words).join(" | "));
+    let verdicts = VERDICTS.map(Verdict::in_words).join(" | ");
+    let _ = writeln!(text, "\n| {} | {verdicts} |\n|---|---|---|---|", cover.groups);
     for name in &papers {
         let anchor = name.to_lowercase().replace(' ', "-");
         let _ = writeln!(
@@ -54,7 +84,7 @@ pub fn page(entries: &[Entry]) -> String {
     for name in &papers {
         let _ = writeln!(text, "\n## {name}");
         text += "\n| id | source | claim | measured | verdict | note |\n|---|---|---|---|---|---|\n";
-        of(name).into_iter().for_each(|entry| text += &rows(entry));
+        of(name).into_iter().for_each(|entry| text += &rows(cover, entry));
     }
     text
 }
@@ -73,9 +103,9 @@ fn counts(entries: &[&Entry]) -> [usize; 3] {
 }
 
 /// A line for each claim; files are linked in the first.
-fn rows(entry: &Entry) -> String {
+fn rows(cover: &Cover, entry: &Entry) -> String {
     let mut text = String::new();
-    let links: Vec<String> = entry.files.iter().map(|file| link(entry, file)).collect();
+    let links: Vec<String> = entry.files.iter().map(|file| link(cover, entry, file)).collect();
     let mut id = format!("`{}` {}", entry.id, links.join(" "));
     for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
         let note = claim.note.as_deref().unwrap_or_default();
@@ -92,7 +122,7 @@ fn rows(entry: &Entry) -> String {
 }
 
 /// A link to a file of a figure, called by what it is.
-fn link(entry: &Entry, file: &str) -> String {
+fn link(cover: &Cover, entry: &Entry, file: &str) -> String {
     let rest = file.strip_prefix(&entry.id).unwrap_or(file);
     let name = match rest {
         ".csv" => "csv",
@@ -100,5 +130,5 @@ fn link(entry: &Entry, file: &str) -> String {
         ".svg" => "plot",
         _ => rest.trim_start_matches('-').trim_end_matches(".csv"),
     };
-    format!("[{name}](paper/{file})")
+    format!("[{name}]({}{file})", cover.folder)
 }

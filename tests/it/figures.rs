@@ -1,6 +1,6 @@
 //! Figures: verdicts follow from tables, committed results are what runs give, and what cannot be judged is refused.
 
-use flitwise::figures::{Entry, Judgement, Verdict, compute, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{Cover, Entry, Judgement, Verdict, compute, diagrams, file_name, judge, page, plot};
 use flitwise::scenario::{Options, Scenario};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -216,16 +216,21 @@ fn a_page_shows_what_was_judged() {
     let scenario = claiming("value = \"opt_tree.time_mean\"\nprinted = [10, 20, 33]\nnote = \"a|b\"");
     let figure = scenario.figure.unwrap();
     let judgements = judge(&figure, &[(None, TABLE.to_owned())], &AXES).unwrap();
-    let text = page(&[Entry { id: "s".to_owned(), figure, judgements, files: vec!["s.csv".to_owned()] }]);
-    assert!(text.contains("| fails | 1 |") && text.contains("| holds | 0 |"), "{text}");
-    let row = "| `s` [csv](paper/s.csv) | a table | it | 10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group = 8 | \
-               **fails** | a\\|b |";
-    assert!(text.contains(row), "{text}");
+    let entries = [Entry { id: "s".to_owned(), figure, judgements, files: vec!["s.csv".to_owned()] }];
+    for (cover, link) in [(Cover::papers(), "paper/s.csv"), (Cover::scenarios("mine", "of/mine"), "s.csv")] {
+        let text = page(&cover, &entries);
+        assert!(text.contains("| fails | 1 |") && text.contains("| holds | 0 |"), "{text}");
+        let row = format!(
+            "| `s` [csv]({link}) | a table | it | 10, 20, 30; 2 of 3 agree; farthest: 30 for 33 at group = 8 | \
+             **fails** | a\\|b |"
+        );
+        assert!(text.contains(&row), "{text}");
+    }
 }
 
-/// The scenarios of papers that are figures.
-fn figures() -> Vec<Scenario> {
-    let folder = std::fs::read_dir(root().join("scenarios/paper")).unwrap();
+/// The scenarios in `scenarios/FOLDER` that are figures.
+fn figures(folder: &str) -> Vec<Scenario> {
+    let folder = std::fs::read_dir(root().join("scenarios").join(folder)).unwrap();
     let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
     paths.sort();
@@ -234,18 +239,22 @@ fn figures() -> Vec<Scenario> {
 }
 
 fn committed(name: &str) -> String {
-    std::fs::read_to_string(root().join("results/paper").join(name)).unwrap()
+    committed_in("paper", name)
 }
 
-/// Nothing on the committed page is typed: tables and claims give every byte, tables plots and plans diagrams.
-#[test]
-fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
+fn committed_in(folder: &str, name: &str) -> String {
+    std::fs::read_to_string(root().join("results").join(folder).join(name)).unwrap()
+}
+
+/// What the committed tables of `scenarios/FOLDER` give, after a comparison of the committed pictures.
+fn entries(folder: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
-    for scenario in figures() {
+    for scenario in figures(folder) {
         let figure = scenario.figure.clone().unwrap();
         let axes: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.as_str()).collect();
         let tables = std::iter::once(None).chain(figure.tables.iter().copied().map(Some));
-        let files: Vec<_> = tables.map(|table| (table, committed(&file_name(&scenario.name, table)))).collect();
+        let read = |table| (table, committed_in(folder, &file_name(&scenario.name, table)));
+        let files: Vec<_> = tables.map(read).collect();
         let judgements = judge(&figure, &files, &axes).unwrap();
         for (claim, judgement) in figure.claims.iter().zip(&judgements) {
             let explained = judgement.verdict != Verdict::Fails || claim.note.is_some();
@@ -255,20 +264,27 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
         if let Some(drawn) = &figure.plot {
             let name = format!("{}.svg", scenario.name);
             let svg = plot(drawn, &figure, &files[0].1, &axes).unwrap();
-            assert!(svg == committed(&name), "{name} is not what its table gives");
+            assert!(svg == committed_in(folder, &name), "{name} is not what its table gives");
             names.push(name);
         }
         if let Some(svg) = diagrams(&scenario).unwrap() {
             let name = format!("{}.svg", scenario.name);
-            assert!(svg == committed(&name), "{name} is not what the scenario plans");
+            assert!(svg == committed_in(folder, &name), "{name} is not what the scenario plans");
             names.push(name);
         }
         entries.push(Entry { id: scenario.name.clone(), figure, judgements, files: names });
     }
+    entries
+}
+
+/// Nothing on the committed page is typed: tables and claims give every byte, tables plots and plans diagrams.
+#[test]
+fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
+    let entries = entries("paper");
     assert_eq!(entries.len(), 35);
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
     assert!(
-        page(&entries) == readme,
+        page(&Cover::papers(), &entries) == readme,
         "results/README.md is not what the tables give; `flitwise figures --no-run` mints it"
     );
     let counts: Vec<&str> = readme.lines().skip_while(|line| *line != "| verdict | claims |").take(5).collect();
@@ -276,12 +292,21 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
     assert!(front.contains(&counts.join("\n")), "README.md has other counts than results/README.md: {counts:?}");
 }
 
+#[test]
+fn the_committed_page_and_pictures_of_examples_follow_from_tables() {
+    let cover = Cover::scenarios("examples", "scenarios/examples");
+    assert!(
+        page(&cover, &entries("examples")) == committed_in("examples", "README.md"),
+        "`flitwise figures --scenarios scenarios/examples --no-run` mints the page"
+    );
+}
+
 /// Figures that take a moment: every byte of their tables.
 #[test]
 fn quick_figures_give_the_committed_bytes() {
     let slow = ["a2a-table-1", "a2a-time", "map-table-2", "ttcc-"];
     let mut compared = 0;
-    for scenario in figures().iter().filter(|s| !slow.iter().any(|prefix| s.name.starts_with(prefix))) {
+    for scenario in figures("paper").iter().filter(|s| !slow.iter().any(|prefix| s.name.starts_with(prefix))) {
         for (table, text) in compute(scenario, NonZeroUsize::new(2).unwrap()).unwrap() {
             let name = file_name(&scenario.name, table);
             assert!(text == committed(&name), "{name} is not what is committed");
@@ -289,6 +314,34 @@ fn quick_figures_give_the_committed_bytes() {
         }
     }
     assert!(compared > 25, "{compared}");
+}
+
+/// Points of the examples that take a moment: every mean, of all repetitions.
+#[test]
+fn quick_points_of_examples_give_the_committed_means() {
+    let cases = [
+        ("multicast-routers", vec!["workload.multicast.group=32", "workload.multicast.flits=64"], 7 * 2 * 4),
+        ("exchange-routers", vec!["network.torus.shape=[7, 7]", "node.send_setup=0"], 7 * 2 * 2 * 6),
+    ];
+    for (name, set, expected) in cases {
+        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), memory: None };
+        let scenario = Scenario::load(&root().join(format!("scenarios/examples/{name}.toml")), &options).unwrap();
+        let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
+        let points: Vec<(&str, &str)> = set.iter().map(|set| set.split_once('=').unwrap()).collect();
+        let computed = measured(&text, &[]);
+        assert_eq!(computed, measured(&committed_in("examples", &format!("{name}.csv")), &points), "{name}");
+        assert_eq!(computed.len(), expected, "{name}");
+    }
+}
+
+/// The algorithm and the mean of each row of `text` that has these values in these columns.
+fn measured(text: &str, points: &[(&str, &str)]) -> Vec<[String; 2]> {
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let header = csv.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let rows = csv.records().map(|row| row.unwrap());
+    let wanted = rows.filter(|row| points.iter().all(|(column, value)| &row[at(column)] == *value));
+    wanted.map(|row| ["algorithm", "measured_mean"].map(|column| row[at(column)].to_owned())).collect()
 }
 
 /// Slow figures with fewer repetitions: means within what the committed spread allows.
@@ -344,6 +397,33 @@ fn the_command_writes_tables_plots_and_a_page() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("no figure is called `opt-fig-66`; did you mean `opt-fig-6`?"), "{said}");
+}
+
+/// All that is written of other scenarios stays in a folder that is called like theirs, so that no page is lost.
+#[test]
+fn figures_of_other_folders_have_a_page_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let mine = folder.path().join("some/mine");
+    std::fs::create_dir_all(&mine).unwrap();
+    std::fs::copy(root().join("scenarios/paper/fib-fig-6.toml"), mine.join("fib-fig-6.toml")).unwrap();
+    for (at, scenarios, said) in [(".", "some/mine/", "some/mine"), ("some/mine", ".", ".")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
+        command.current_dir(folder.path().join(at)).args(["figures", "--scenarios", scenarios]);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let results = folder.path().join(at).join("results");
+        let written = |name: &str| std::fs::read_to_string(results.join("mine").join(name)).unwrap();
+        assert_eq!(
+            [written("fib-fig-6.csv"), written("fib-fig-6.svg")],
+            ["csv", "svg"].map(|end| committed(&format!("fib-fig-6.{end}")))
+        );
+        let page = written("README.md");
+        assert!(page.contains("[csv](fib-fig-6.csv) [plot](fib-fig-6.svg)") && !page.contains("five papers"), "{page}");
+        assert!(page.contains(&format!("`flitwise figures --scenarios {said}`")), "{page}");
+        assert!(String::from_utf8(output.stdout).unwrap().ends_with("results/mine/README.md\n"));
+        let all: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(all, ["mine"]);
+    }
 }
 
 /// `run` says the same, which `bad_scenarios` compares.
