@@ -70,8 +70,9 @@ impl Case {
         let ended = run(&relation, self.costs, &mut fast);
         let done = router_reference::run(&relation, self.costs, None, &mut slow);
         for lists in [&mut fast, &mut slow] {
-            lists.deliveries.sort_unstable_by_key(|delivery| {
-                (delivery.src, delivery.injected, delivery.delivered, delivery.created)
+            lists.deliveries.sort_unstable_by_key(|packet| {
+                let Delivery { src, dst, flits, created, injected, delivered, .. } = *packet;
+                (src, injected, delivered, created, dst, flits)
             });
         }
         let first = fast.deliveries.iter().zip(&slow.deliveries).find(|(fast, slow)| fast != slow);
@@ -102,7 +103,7 @@ pub(crate) fn costs(random: &mut Pcg64) -> RouterCosts {
         buffer: random.random_range(1..=9),
         atomic: random.random_range(0..3) == 0,
         speculative: random.random(),
-        injection_ports: 1,
+        injection_ports: one_of(random, &[1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 2, 3]),
     }
 }

@@ -142,6 +142,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         };
         let source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
         let longest = costs.timing.longest();
+        // a run is told ahead of time, but the source of a node that is done first draws its next packet
+        let draws_alone = T::CLOSED || costs.injection_ports == 1;
         Self {
             relation,
             costs,
@@ -165,7 +167,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: relation.virtual_channels() == 1 && !costs.atomic && !adaptive,
+            runs: relation.virtual_channels() == 1 && !costs.atomic && !adaptive && draws_alone,
             counted: traffic.counted(),
             moved: 0,
             outbox: Outbox::default(),
