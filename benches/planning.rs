@@ -23,7 +23,7 @@ use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, 
 use flitwise::algorithm::mapping::{self, generate};
 use flitwise::algorithm::multicast::{ALGORITHMS, Fits, Inside, OptTable, Request};
 use flitwise::algorithm::{broadcast, exchange};
-use flitwise::engine::queue::{Event, EventQueue, HeapQueue, Kind, RingQueue};
+use flitwise::events::{Event, EventQueue, HeapQueue, Kind, RingQueue};
 use flitwise::grid::{Distribution, Generator, Ranges};
 use flitwise::model::Parameterised;
 use flitwise::routing::{DimensionOrder, Network, Turnaround, UpPort};

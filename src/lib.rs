@@ -24,7 +24,7 @@
 //! ```
 //! use flitwise::algorithm::multicast::{OptMesh, OptTable};
 //! use flitwise::costs::{ChannelCosts, NodeCosts};
-//! use flitwise::engine::{Engine, node::ScheduleProgram};
+//! use flitwise::engine::{Engine, program::ScheduleProgram};
 //! use flitwise::model::Parameterised;
 //! use flitwise::routing::DimensionOrder;
 //! use flitwise::schedule::Schedule;
@@ -75,6 +75,7 @@
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
+//!   events             what happens next, in one total order
 //!   spelling           which name is meant; lists of names
 //! ```
 //!
@@ -94,6 +95,7 @@ pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
+pub mod events;
 mod expression;
 #[cfg(feature = "plots")]
 pub mod figures;

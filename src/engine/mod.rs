@@ -1,59 +1,24 @@
 //! What happens when messages meet on a network, to the tick.
 //!
-//! What nodes want is a [`Program`]: a schedule under node overheads ([`node`]), an exchange ([`exchange`]), operations of
-//! ranks ([`goal`]), messages at fixed times ([`program`]). Every program runs on every engine:
+//! ```text
+//!   program    what nodes want: a schedule under node overheads, an exchange, operations of ranks, messages at fixed times
+//!   wormhole   two engines for one set of rules: a message owns a channel until its tail has left it
+//!     worm       O(hops) events per message, whatever its length
+//!     flit       every flit moves: the reference
+//!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
+//!   grid       an engine of its own: links that have costs and no flits
+//! ```
 //!
-//! - two *wormhole* engines implement the rules below and must agree on every header start, release and delivery: [`flit`]
-//!   moves every flit, [`worm`] needs O(hops) events per message whatever its length. Both know a [`Network`] and the cost of
-//!   its channels;
-//! - [`router`] runs virtual-channel routers with credits and pipelines, cycle by cycle, and open-loop traffic on them. Its
-//!   ideal routers with atomic buffers follow the same rules, and agree to the tick.
-//!
-//! They refuse to know how a schedule was made, what a node does with its processor and what a model predicted.
-//! [`mod@broadcast`] is an engine of its own, for grids of links that have costs and no flits.
-//!
-//! # The rules
-//!
-//! A message of `m` flits on the wire ([`Flits::on_wire`]) travels the fixed path of channels `h = 1..H`; channel 1 is an
-//! injection channel of its source, channel `H` an ejection channel of its destination. Every channel moves one flit per
-//! `flit_time` ticks into the buffer of `buffer` flits at its downstream end. One worm at a time owns a channel together
-//! with that buffer.
-//!
-//! - A header *requests* channel `h` when it has arrived at the head of channel `h-1`'s buffer and `routing_delay`
-//!   ticks have passed. It requests channel 1 when its program says so.
-//! - A free channel is *granted* to the waiting header with the smallest (request time, message number).
-//! - Flit `i` starts on channel `h` no earlier than: flit `i-1` started on `h`, plus `flit_time`; flit `i` started on
-//!   `h-1`, plus `flit_time`; flit `i-buffer` started on `h+1`.
-//! - A channel is *released* when the tail leaves its downstream buffer, that is, starts on channel `h+1` (the
-//!   ejection channel: when the tail has crossed it). The next worm may start in that very tick.
-//!
-//! Virtual channels are channels in all of this, each with its owner and its buffer, but those of one physical channel
-//! move one flit at a time between them. A physical channel that falls idle looks at its virtual channels in turn, the
-//! one after the last served first, and starts a flit of the first that has one able to move; when idle, it also starts
-//! a flit as soon as one becomes able to. Only the flit engine does this.
-//!
-//! A header takes any free one of the injection channels of its source and of the ejection channels of its destination
-//! ([`crate::topology::Ports`]), the lowest first. Waiters are granted channels when everything that arrives in that tick
-//! has arrived.
-//!
-//! # Events at the same tick
-//!
-//! Events happen in the order of (time, kind, number); the kinds in the order of [`queue::Kind`]: deliveries before
-//! what nodes set themselves a time for, those before channels that wake their waiters, and those before requests;
-//! deliveries and requests by message number.
+//! Every [`Program`] runs on both wormhole engines and on routers. Ideal routers with atomic buffers follow the rules of
+//! [`wormhole`], and agree to the tick. Engines refuse to know how a schedule was made, what a node does with its processor
+//! and what a model predicted.
 
-pub mod broadcast;
 pub mod deadlock;
-pub mod exchange;
-pub mod faults;
-pub mod flit;
-pub mod goal;
-pub mod node;
+pub mod grid;
 pub mod outcome;
 pub mod program;
-pub mod queue;
 pub mod router;
-pub mod worm;
+pub mod wormhole;
 
 pub use deadlock::Deadlock;
 pub use outcome::{MessageOutcome, Observer, Outcome};
@@ -65,6 +30,7 @@ use crate::schedule::goal::GoalViolation;
 use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
+use wormhole::{flit, worm};
 
 /// Which engine runs a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -106,7 +72,7 @@ impl Engine {
         }
     }
 
-    /// Runs `program` on `network` to its end, by the rules above.
+    /// Runs `program` on `network` to its end, by the rules of [`wormhole`].
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is

@@ -8,7 +8,8 @@ pub(crate) mod router;
 
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
-use crate::engine::{Engine, Observer, Outcome, Program, Stop, flit, router as router_engine, worm};
+use crate::engine::wormhole::{flit, worm};
+use crate::engine::{Engine, Observer, Outcome, Program, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;

@@ -4,7 +4,7 @@ use crate::support::data;
 use flitwise::algorithm::broadcast::{
     Algorithm, FlatOrder, LookAhead, NodeCost, Options, Removal, lower_bound, optimal, ttcc,
 };
-use flitwise::engine::broadcast::{Contest, Happening, Rules, Spread, TreeBroadcast};
+use flitwise::engine::grid::{Contest, Happening, Rules, Spread, TreeBroadcast};
 use flitwise::forecast::series::Kind;
 use flitwise::forecast::{By, Criterion, Fluctuation, Method};
 use flitwise::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};

@@ -6,9 +6,9 @@ use crate::random::{LatticeNetwork, channel_costs, group, lattice_network, traff
 use crate::support::{Recording, first_nodes, model, plan, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
-use flitwise::engine::exchange::ExchangeProgram;
-use flitwise::engine::goal::GoalProgram;
-use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::program::ExchangeProgram;
+use flitwise::engine::program::GoalProgram;
+use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::router::{RouterCosts, Setup, run_program};
 use flitwise::engine::{Engine, Outcome, Program, Stop};

@@ -5,7 +5,7 @@ use crate::random::{bmin, channel_costs, dimension_ordered, group, mesh, permuta
 use crate::support::{model, plan, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::{Engine, Observer, Outcome};
 use flitwise::model::{Parameterised, uncontended};
 use flitwise::routing::{DimensionOrder, Network, UpPort};

@@ -4,7 +4,7 @@ use crate::support::data;
 use flitwise::algorithm::exchange::{ALGORITHMS, Algorithm, printed};
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
-use flitwise::engine::exchange::ExchangeProgram;
+use flitwise::engine::program::ExchangeProgram;
 use flitwise::model::ExchangeModel;
 use flitwise::routing::{Move, Rings};
 use flitwise::schedule::Pace;

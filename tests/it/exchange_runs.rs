@@ -2,7 +2,7 @@
 
 use crate::exchange_oracle::{Simulated, cases};
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::exchange::ExchangeProgram;
+use flitwise::engine::program::ExchangeProgram;
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::model::ExchangeModel;
 use flitwise::routing::Rings;

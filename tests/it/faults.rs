@@ -1,7 +1,7 @@
 //! Broadcasts while links and nodes fail.
 
-use flitwise::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast};
-use flitwise::engine::faults::{Faults, LinkFault};
+use flitwise::engine::grid::faults::{Faults, LinkFault};
+use flitwise::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use flitwise::schedule::Tree;
 use flitwise::topology::CostMatrix;
 use flitwise::units::{NodeId, Ticks};

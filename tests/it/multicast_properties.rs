@@ -6,7 +6,7 @@ use crate::support::{first_nodes, model, plan, receivers, request};
 use flitwise::algorithm::multicast::{ALGORITHMS, Inside, OptTable, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
-use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::program::ScheduleProgram;
 use flitwise::model::Parameterised;
 use flitwise::routing::Network;
 use flitwise::schedule::Schedule;

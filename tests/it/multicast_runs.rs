@@ -4,7 +4,7 @@
 use crate::support::{data, plan, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::node::ScheduleProgram;
+use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::{Engine, Outcome};
 use flitwise::model::Parameterised;
 use flitwise::routing::{DimensionOrder, Network};

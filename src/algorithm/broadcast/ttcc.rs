@@ -4,7 +4,7 @@
 //!
 //! *Idea.* The first tree is ECEF's; each further one is ECEF's without the sends of those before, in both directions
 //! unless said otherwise, as if no node had anything else to send. Executed, a node sends along all trees in turn, and
-//! a receiver to which two send keeps the better one ([`crate::engine::broadcast`]).
+//! a receiver to which two send keeps the better one ([`crate::engine::grid`]).
 //!
 //! *Cost.* `k` times ECEF.
 //!

@@ -8,8 +8,8 @@
 
 use super::machine::run_on;
 use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
-use crate::engine::queue::{Event, EventQueue, HeapQueue, Kind};
 use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::events::{Event, EventQueue, HeapQueue, Kind};
 use crate::routing::{Network, Relation};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};

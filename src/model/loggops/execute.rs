@@ -20,7 +20,7 @@
 
 use super::super::MessageTimes;
 use super::waiting::Waiting;
-use crate::engine::queue::{Event, EventQueue, Kind, RingQueue};
+use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::{Ticks, narrow};
 

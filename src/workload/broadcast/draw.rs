@@ -1,7 +1,7 @@
 //! What the diagrams of a broadcast show: the trees as they are planned, and which node informed which when in the end.
 
 use super::{Event, Plan};
-use crate::engine::broadcast::Happening;
+use crate::engine::grid::Happening;
 use crate::kind::diagram::{Sends, Timing, Transfer, most};
 use crate::kind::{Diagram, DiagramError, Picture};
 use crate::model::MessageTimes;

@@ -1,7 +1,7 @@
 //! `[faults]`: links and nodes of a grid that fail at random.
 
 use crate::config::{Diagnostic, Reader};
-use crate::engine::faults::{Faults, LinkFault};
+use crate::engine::grid::faults::{Faults, LinkFault};
 use crate::kind::Job;
 use crate::random;
 use crate::units::{Key, NodeId, Ticks};

@@ -12,8 +12,8 @@ pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
 use crate::algorithm::broadcast::{ALGORITHMS, Removed, ecef, lower_bound};
-use crate::engine::broadcast::{Happening, Patience, Rules, Spread, TreeBroadcast};
-use crate::engine::faults::Faults;
+use crate::engine::grid::faults::Faults;
+use crate::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,

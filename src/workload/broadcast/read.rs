@@ -6,7 +6,7 @@ use crate::algorithm::broadcast::{
     ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal,
 };
 use crate::config::{Diagnostic, Files, Reader};
-use crate::engine::broadcast::{Contest, Rules};
+use crate::engine::grid::{Contest, Rules};
 use crate::kind::{Setting, Workload};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;

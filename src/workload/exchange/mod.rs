@@ -8,7 +8,7 @@ pub use read::Exchange;
 
 use crate::algorithm::exchange::{ALGORITHMS, printed};
 use crate::costs::NodeCosts;
-use crate::engine::exchange::ExchangeProgram;
+use crate::engine::program::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{

@@ -8,7 +8,7 @@ pub(crate) use read::{LONGEST, distinct, line_span};
 
 use crate::algorithm::multicast::{ALGORITHMS, Request};
 use crate::config::{Diagnostic, Reader, listed};
-use crate::engine::node::ScheduleProgram;
+use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{

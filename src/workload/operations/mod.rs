@@ -5,7 +5,7 @@ mod read;
 pub use read::Operations;
 
 use crate::config::{Diagnostic, Reader};
-use crate::engine::goal::GoalProgram;
+use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{

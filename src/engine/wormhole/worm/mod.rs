@@ -37,12 +37,10 @@ mod path;
 mod siblings;
 mod weights;
 
-use super::deadlock::{Deadlock, Waiting};
-use super::outcome::{MessageOutcome, Observer, Outcome};
-use super::program::{Program, Requests};
-use super::queue::{Event, EventQueue, Kind, RingQueue};
-use super::{Engine, Stop};
 use crate::costs::ChannelCosts;
+use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
 use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};

@@ -5,7 +5,7 @@
 //! matter of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: a
 //! receiver that refused it would hold up channels that others need, and can deadlock.
 
-use super::program::{Program, Requests};
+use super::{Program, Requests};
 use crate::costs::NodeCosts;
 use crate::routing::{Network, follow};
 use crate::schedule::{Exchange, Pace};

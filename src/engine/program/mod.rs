@@ -1,11 +1,21 @@
 //! What the nodes want from the network: which messages, and when.
 //!
 //! A program reacts: the engine tells it what has been requested and delivered, it answers with requests for the
-//! future. A static schedule under node overheads is one program ([`super::node::ScheduleProgram`]), a list of messages
+//! future. A static schedule under node overheads is one program ([`ScheduleProgram`]), a list of messages
 //! with fixed times another ([`TraceProgram`]). A program knows nothing of what channels cost or who owns them; it may
 //! prescribe which of them a message takes.
 
-use super::queue::{Event, EventQueue, Kind};
+mod exchange;
+mod operations;
+mod schedule;
+mod trace;
+
+pub use exchange::ExchangeProgram;
+pub use operations::GoalProgram;
+pub use schedule::ScheduleProgram;
+pub use trace::{TraceMessage, TraceProgram};
+
+use crate::events::{Event, EventQueue, Kind};
 use crate::routing::Network;
 use crate::schedule::goal::GoalViolation;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
@@ -80,63 +90,12 @@ impl Requests {
 
     /// Moves what is requested to `queue`.
     #[inline]
-    pub(super) fn take_to(&mut self, queue: &mut impl EventQueue) {
+    pub(crate) fn take_to(&mut self, queue: &mut impl EventQueue) {
         if self.pending.is_empty() {
             return; // mostly, which costs less than to drain nothing
         }
         for event in self.pending.drain(..) {
             queue.push(event);
         }
-    }
-}
-
-/// A message of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TraceMessage {
-    /// Who sends it.
-    pub src: NodeId,
-    /// Who receives it.
-    pub dst: NodeId,
-    /// Its length.
-    pub flits: Flits,
-    /// When it requests its injection channel.
-    pub start: Ticks,
-}
-
-/// Messages at fixed times, without node overheads.
-#[derive(Clone, Copy, Debug)]
-pub struct TraceProgram<'a> {
-    messages: &'a [TraceMessage],
-}
-
-impl<'a> TraceProgram<'a> {
-    /// A program that requests each message at its time; positions are message numbers.
-    pub fn new(messages: &'a [TraceMessage]) -> Self {
-        Self { messages }
-    }
-}
-
-impl Program for TraceProgram<'_> {
-    fn messages(&self) -> usize {
-        self.messages.len()
-    }
-
-    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
-        let message = self.messages[id.index()];
-        (message.src, message.dst, message.flits)
-    }
-
-    fn start(&mut self, requests: &mut Requests) {
-        for (id, message) in self.messages.iter().enumerate() {
-            requests.request(MessageId::new(id), message.start);
-        }
-    }
-
-    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn delivered(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
-
-    fn receive_time(&self, _: MessageId) -> Ticks {
-        Ticks::ZERO
     }
 }

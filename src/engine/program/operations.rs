@@ -9,10 +9,10 @@
 //! - a computation, when its processor neither computes nor sends.
 //!
 //! Who waits for a processor or a port goes on in the order of (time, operation). Receives overlap with everything, as in
-//! [`super::node`], so a multicast as operations takes the same time as the multicast itself. An operation's interface
+//! [`super::ScheduleProgram`], so a multicast as operations takes the same time as the multicast itself. An operation's interface
 //! number is not used: how many ports a node has is the machine's business. Nothing here waits for a rendezvous.
 
-use super::program::{Program, Requests};
+use super::{Program, Requests};
 use crate::costs::NodeCosts;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching};
 use crate::units::{Flits, MessageId, NodeId, Ticks};

@@ -7,12 +7,10 @@
 mod channels;
 mod crossings;
 
-use super::deadlock::{Deadlock, Waiting};
-use super::outcome::{MessageOutcome, Observer, Outcome};
-use super::program::{Program, Requests};
-use super::queue::{Event, EventQueue, Kind, RingQueue};
-use super::{Engine, Stop};
 use crate::costs::ChannelCosts;
+use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
 use crate::units::{ChannelId, MessageId, Ticks};
 use channels::{Grant, VirtualChannels};

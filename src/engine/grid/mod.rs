@@ -19,11 +19,13 @@
 //! *Source.* Two-tree paper, section 4, which leaves the rules open. This module knows costs and trees, and refuses to
 //! know forecasts.
 
-use super::faults::{Faults, NO_FAULTS, times};
-use super::queue::{Event, EventQueue, Kind, RingQueue};
+pub mod faults;
+
+use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::{NodeId, Ticks};
+use faults::{Faults, NO_FAULTS, times};
 use serde::Serialize;
 
 /// What happens when two nodes send to one.
@@ -129,7 +131,7 @@ pub struct Patience<'a> {
 /// A broadcast along trees, to be executed: the trees, what links really cost, and what goes wrong.
 ///
 /// ```
-/// use flitwise::engine::broadcast::TreeBroadcast;
+/// use flitwise::engine::grid::TreeBroadcast;
 /// use flitwise::schedule::Tree;
 /// use flitwise::topology::CostMatrix;
 /// use flitwise::units::{NodeId, Ticks};

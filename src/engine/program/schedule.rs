@@ -4,7 +4,7 @@
 //! `T + t_hold`. A message has been received `t_recv` after its last flit has crossed the ejection channel, and its
 //! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
 
-use super::program::{Program, Requests};
+use super::{Program, Requests};
 use crate::costs::NodeCosts;
 use crate::schedule::Schedule;
 use crate::units::{Flits, MessageId, NodeId, Ticks};
