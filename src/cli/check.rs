@@ -75,12 +75,17 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     text + &proved + &contention(group)
 }
 
-/// What is shown of the routers' own routing. Paths that are fixed are proved with what takes them, and open-loop traffic
+/// What is shown of the routers themselves. Paths that are fixed are proved with what takes them, and open-loop traffic
 /// proves its routing itself.
 fn routing_proof(experiment: &Experiment) -> String {
-    let routers = experiment.machine.routers.as_ref().filter(|routers| !routers.fixes_paths());
-    let shown = routers.filter(|_| !experiment.workload.kind().open_loop).map(deadlock_freedom);
-    shown.map_or_else(String::new, |sentence| wrapped(&sentence, "  ", "    ", 80))
+    let Some(routers) = &experiment.machine.routers else { return String::new() };
+    let proves = !routers.fixes_paths() && !experiment.workload.kind().open_loop;
+    let routing = proves.then(|| deadlock_freedom(routers));
+    let slow = routers.credit_loop().map(|flits| {
+        let buffer = routers.costs.buffer;
+        format!("a buffer of {buffer} slows every message down: {flits} flits cover the loop of credits")
+    });
+    routing.into_iter().chain(slow).map(|sentence| wrapped(&sentence, "  ", "    ", 80)).collect()
 }
 
 fn contention(group: &[Examination]) -> String {

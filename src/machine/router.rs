@@ -239,6 +239,14 @@ impl Routers {
         self.routing == DimensionOrder.name()
     }
 
+    /// Flits that a buffer of pipelined routers needs for one virtual channel to fill a link, if these have fewer: a slot can be
+    /// used again only when its credit has come back.
+    pub fn credit_loop(&self) -> Option<u64> {
+        let timing = self.costs.timing;
+        let flits = timing.hop + timing.credit;
+        (timing.is_pipelined() && u64::from(self.costs.buffer) < flits).then_some(flits)
+    }
+
     /// The bytes that routers take through which packets of `shortest` flits or more go, at most `packets` at a time.
     pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
         let lattice = self.relation.lattice();
