@@ -40,41 +40,11 @@
 //! (`stream`).
 
 use super::Traffic;
-use super::fabric::{Fabric, NOWHERE};
+use super::fabric::NOWHERE;
 use super::machine::Machine;
-use super::source::{BitSet, NONE};
-use super::state::{Stage, Turns};
+use super::sets::BitSet;
+use super::state::{Bid, NONE, Stage, Turns};
 use crate::routing::relation::Choice;
-
-/// What a router's allocation writes down, kept from one to the next.
-pub(super) struct Scratch {
-    /// Head flits that request an output vc: the input vc and the output vc.
-    requests: Vec<(u32, u32)>,
-    /// Per output port of the router: who takes it so far.
-    taken: [Bid; 64],
-    choices: Vec<Choice>,
-    /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
-    last: (u32, u64),
-}
-
-/// What an input port requests of the switch.
-#[derive(Clone, Copy)]
-pub(super) struct Bid {
-    /// The less, the sooner it is its turn.
-    rank: u32,
-    /// The input vc.
-    vc: u32,
-    /// The output port of the router.
-    output: u32,
-}
-
-impl Scratch {
-    pub(super) fn new(fabric: &Fabric) -> Self {
-        debug_assert!(fabric.ports <= 64);
-        let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
-    }
-}
 
 /// Added to the rank of a head flit that does not have its vc yet: it comes after all that do. Ranks without it are below:
 /// at most 64 ports times 64 virtual channels.

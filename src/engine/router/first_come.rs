@@ -5,48 +5,10 @@
 //! fill them. Ports send one flit a cycle. A round looks only at routers where something has changed.
 
 use super::Traffic;
-use super::fabric::Fabric;
 use super::machine::Machine;
-use super::source::{BitSet, NONE};
-use super::state::{Packet, Stage};
-use super::{RouterCosts, allocate::Bid};
+use super::sets::BitSet;
+use super::state::{Bid, NONE, Packet, Stage};
 use crate::routing::relation::Choice;
-
-/// What is remembered from round to round.
-pub(super) struct Rounds {
-    /// Per input and per output port: the cycle after the last in which it has sent a flit.
-    sent_from: Vec<u64>,
-    sent_to: Vec<u64>,
-    /// Routers to be looked at in the next round, each once, and the last round in which each was listed.
-    routers: Vec<u32>,
-    listed: Vec<u64>,
-    round: u64,
-    /// Virtual channels of the router that is looked at.
-    vcs: Vec<u32>,
-    choices: Vec<Choice>,
-}
-
-impl Rounds {
-    pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
-        let [routers, ports] =
-            if costs.first_come() { [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits] } else { [0, 0] };
-        Self {
-            sent_from: vec![0; ports],
-            sent_to: vec![0; ports],
-            routers: Vec::new(),
-            listed: vec![0; routers],
-            round: 1,
-            vcs: Vec::new(),
-            choices: Vec::new(),
-        }
-    }
-
-    fn list(&mut self, router: u32) {
-        if std::mem::replace(&mut self.listed[router as usize], self.round) != self.round {
-            self.routers.push(router);
-        }
-    }
-}
 
 impl<T: Traffic> Machine<'_, T> {
     /// Moves all that can move in this cycle.

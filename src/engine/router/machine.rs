@@ -2,9 +2,9 @@
 
 use super::fabric::{Fabric, NOWHERE};
 use super::outcome::{Delivery, Ended};
-use super::source::{Alarms, BitSet, NONE, Source};
-use super::state::{Input, Output, Packet, Stage, Turns};
-use super::wheel::{Run, Wheel};
+use super::sets::BitSet;
+use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage, Turns};
+use super::wheel::{Alarms, Run, Wheel};
 use super::{Granted, RouterCosts, Traffic};
 use crate::engine::Deadlock;
 use crate::routing::Relation;
@@ -72,8 +72,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) sending: BitSet,
     /// Nodes that have something new to send.
     woken: Vec<u32>,
-    pub(super) scratch: super::allocate::Scratch,
-    pub(super) rounds: super::first_come::Rounds,
+    pub(super) scratch: Scratch,
+    pub(super) rounds: Rounds,
 }
 
 /// How large a network of routers is.
@@ -176,8 +176,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
             alarms: Alarms::new(),
             sending: BitSet::new(sources),
             woken: Vec::new(),
-            scratch: super::allocate::Scratch::new(&fabric),
-            rounds: super::first_come::Rounds::new(&fabric, &costs),
+            scratch: Scratch::new(&fabric),
+            rounds: Rounds::new(&fabric, &costs),
             fabric,
             traffic,
         }

@@ -61,6 +61,7 @@ mod first_come;
 mod machine;
 mod nodes;
 mod outcome;
+mod sets;
 mod source;
 mod state;
 mod watchdog;

@@ -1,7 +1,10 @@
-//! What routers keep of a vc, a port and a packet, as small as it can be: a machine has millions of them.
+//! What routers keep of a vc, a port, a packet and a source, as small as it can be: a machine has millions of them. And what
+//! an allocation keeps from one router, or round, to the next.
 //!
-//! Records that [`Machine`](super::machine::Machine) changes; they refuse to know when.
+//! Records that a machine changes; they refuse to know when.
 
+use super::fabric::Fabric;
+use super::{Offer, RouterCosts};
 use crate::routing::relation::{Choice, Header};
 
 /// What the packet in front of a buffer is about to do.
@@ -22,7 +25,7 @@ pub(super) enum Stage {
 /// The buffer of a vc at an input port.
 #[derive(Clone, Copy)]
 pub(super) struct Input {
-    /// The output vc that the packet in front has been granted, or [`NONE`](super::source::NONE).
+    /// The output vc that the packet in front has been granted, or [`NONE`](NONE).
     pub(super) out: u32,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u32,
@@ -46,7 +49,7 @@ pub(super) struct Input {
 pub(super) struct Output {
     /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
     pub(super) credits: u32,
-    /// The input vc whose packet has it, or [`NONE`](super::source::NONE).
+    /// The input vc whose packet has it, or [`NONE`](NONE).
     pub(super) owner: u32,
     /// The input vc that it leads to; [`NOWHERE`](super::fabric::NOWHERE) if that is a node.
     pub(super) down: u32,
@@ -79,4 +82,88 @@ pub(super) struct Packet {
     pub(super) requested: u64,
     /// As it was offered.
     pub(super) number: u32,
+}
+
+/// No packet.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A source, at work on a packet or waiting for one to be made.
+#[derive(Clone, Copy)]
+pub(super) struct Source {
+    /// The packet that is being sent, if one is.
+    pub(super) offer: Option<Offer>,
+    /// Its number, once its head flit has left.
+    pub(super) packet: u32,
+    /// Flits of it that have not left.
+    pub(super) left: u32,
+    /// The vc it takes.
+    pub(super) vc: u32,
+    /// The cycle after the last in which flits leave that it has begun to send.
+    pub(super) sends_until: u64,
+}
+
+/// What a router's allocation writes down, kept from one to the next.
+pub(super) struct Scratch {
+    /// Head flits that request an output vc: the input vc and the output vc.
+    pub(super) requests: Vec<(u32, u32)>,
+    /// Per output port of the router: who takes it so far.
+    pub(super) taken: [Bid; 64],
+    pub(super) choices: Vec<Choice>,
+    /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
+    pub(super) last: (u32, u64),
+}
+
+/// What an input port requests of the switch.
+#[derive(Clone, Copy)]
+pub(super) struct Bid {
+    /// The less, the sooner it is its turn.
+    pub(super) rank: u32,
+    /// The input vc.
+    pub(super) vc: u32,
+    /// The output port of the router.
+    pub(super) output: u32,
+}
+
+impl Scratch {
+    pub(super) fn new(fabric: &Fabric) -> Self {
+        debug_assert!(fabric.ports <= 64);
+        let none = Bid { rank: 0, vc: NONE, output: 0 };
+        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
+    }
+}
+
+/// What is remembered from round to round.
+pub(super) struct Rounds {
+    /// Per input and per output port: the cycle after the last in which it has sent a flit.
+    pub(super) sent_from: Vec<u64>,
+    pub(super) sent_to: Vec<u64>,
+    /// Routers to be looked at in the next round, each once, and the last round in which each was listed.
+    pub(super) routers: Vec<u32>,
+    pub(super) listed: Vec<u64>,
+    pub(super) round: u64,
+    /// Virtual channels of the router that is looked at.
+    pub(super) vcs: Vec<u32>,
+    pub(super) choices: Vec<Choice>,
+}
+
+impl Rounds {
+    pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
+        let [routers, ports] =
+            if costs.first_come() { [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits] } else { [0, 0] };
+        Self {
+            sent_from: vec![0; ports],
+            sent_to: vec![0; ports],
+            routers: Vec::new(),
+            listed: vec![0; routers],
+            round: 1,
+            vcs: Vec::new(),
+            choices: Vec::new(),
+        }
+    }
+
+    pub(super) fn list(&mut self, router: u32) {
+        if std::mem::replace(&mut self.listed[router as usize], self.round) != self.round {
+            self.routers.push(router);
+        }
+    }
 }

@@ -7,8 +7,7 @@
 use super::Traffic;
 use super::fabric::NOWHERE;
 use super::machine::Machine;
-use super::source::NONE;
-use super::state::Stage;
+use super::state::{NONE, Stage};
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::units::{ChannelId, MessageId, narrow};
 

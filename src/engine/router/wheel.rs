@@ -1,6 +1,9 @@
 //! Things that happen some cycles ahead.
 
+use super::sets::BitSet;
 use crate::units::narrow;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Something that begins to happen to a vc, once a cycle, so many times.
 pub(super) type Run = (u32, u32);
@@ -57,5 +60,60 @@ impl Wheel {
 
     pub(super) fn is_empty(&self) -> bool {
         self.pending == 0
+    }
+}
+
+/// Cycles ahead that have a list each.
+const LISTS: usize = 1024;
+
+/// So many cycles.
+const NEAR: u64 = LISTS as u64;
+
+/// When idle sources have something to send.
+pub(super) struct Alarms {
+    /// The sources whose time comes in each of the next cycles.
+    near: Vec<Vec<u32>>,
+    /// Those whose time comes later.
+    far: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+impl Alarms {
+    pub(super) fn new() -> Self {
+        Self { near: vec![Vec::new(); LISTS], far: BinaryHeap::new() }
+    }
+
+    /// The time of `node` comes in the cycle `at`, after the cycle `now` or in it.
+    pub(super) fn set(&mut self, now: u64, at: u64, node: u32) {
+        if at - now < NEAR {
+            self.near[Self::list(at)].push(node);
+        } else {
+            self.far.push(Reverse((at, node)));
+        }
+    }
+
+    fn list(at: u64) -> usize {
+        (at % NEAR) as usize
+    }
+
+    /// The next cycle, from `now` on, in which the time of a source comes.
+    pub(super) fn next(&self, now: u64) -> Option<u64> {
+        let near = (0..NEAR).map(|ahead| now + ahead).find(|&at| !self.near[Self::list(at)].is_empty());
+        let far = self.far.peek().map(|Reverse((at, _))| *at);
+        near.into_iter().chain(far).min()
+    }
+
+    /// Adds the sources whose time comes in the cycle `now` to `due`.
+    #[inline]
+    pub(super) fn due(&mut self, now: u64, due: &mut BitSet) {
+        while let Some(&Reverse((at, node))) = self.far.peek() {
+            if at - now >= NEAR {
+                break;
+            }
+            self.far.pop();
+            self.set(now, at, node);
+        }
+        for node in self.near[Self::list(now)].drain(..) {
+            due.insert(node);
+        }
     }
 }
