@@ -118,7 +118,7 @@ impl Schedule {
             return Ok(planned.graph().map_or(Ok(()), |graph| write_dot(output, &title, &graph))?);
         }
         let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
-        let goal = goal.map_err(|why| Usage(why.to_owned()))?;
+        let goal = goal.map_err(Usage)?;
         Ok(if self.format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }?)
     }
 }

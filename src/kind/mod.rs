@@ -381,8 +381,9 @@ pub trait Planned {
         None
     }
 
-    /// It as operations of ranks with flits of so many bytes; an error says why `flit_bytes` cannot be read.
-    fn goal(&self, _flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+    /// It as operations of ranks with flits of so many bytes; an error says why GOAL cannot say it, or why `flit_bytes`
+    /// cannot be read.
+    fn goal(&self, _flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         None
     }
 

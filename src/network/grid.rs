@@ -25,6 +25,9 @@ pub enum GridSource {
     Files {
         /// The files, as the scenario names them: what the run sees, and what the planner sees.
         names: [String; 2],
+        /// The size of the message, if it is told.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        bytes: Option<u64>,
         /// What stands in them.
         #[serde(skip)]
         costs: Costs,
@@ -50,6 +53,14 @@ impl GridSource {
             Self::Drawn(generator) => generator.nodes,
         }
     }
+
+    /// The size of the message, if it is known.
+    pub fn bytes(&self) -> Option<u64> {
+        match self {
+            Self::Files { bytes, .. } => *bytes,
+            Self::Drawn(generator) => Some(generator.bytes),
+        }
+    }
 }
 
 const ACTUAL: Key = Key::file("actual")
@@ -66,7 +77,10 @@ const fn drawn(key: Key) -> Key {
 const NODES: Key = drawn(Key::integer("nodes", 1..=MOST_NODES as u64))
     .or_else("from a file: `actual`")
     .says("nodes of a grid that each repetition draws");
-const BYTES: Key = drawn(Key::integer("bytes", 0..=1 << 50)).unit("bytes").says("the size of the message");
+const BYTES: Key = Key::integer("bytes", 0..=1 << 50)
+    .or_else("needed with `nodes`; not known with `actual`")
+    .unit("bytes")
+    .says("the size of the message; with `actual`, whose costs have it in them, for `schedule --format goal` only");
 const LATENCY: Key =
     drawn(Key::integers("latency", 0..=1 << 50)).unit("ticks").says("[least, largest] latency of a link");
 const BANDWIDTH: Key = drawn(Key::integers("bandwidth", 1..=1 << 50))
@@ -122,6 +136,7 @@ pub(crate) fn read(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSour
         let (actual, place) = table.string(&ACTUAL)?;
         let (predicted, predicted_place) = table.string(&PREDICTED).unwrap_or((actual, place));
         let names = [actual.to_owned(), predicted.to_owned()];
+        let bytes = table.optional_integer(&BYTES);
         let actual = matrix(table, files, actual, place);
         let predicted = matrix(table, files, predicted, predicted_place);
         let costs = Costs { actual: actual?, predicted: predicted? };
@@ -131,7 +146,7 @@ pub(crate) fn read(table: &Reader<'_>, files: &mut Files<'_>) -> Option<GridSour
             table.error(Diagnostic::at(predicted_place.clone(), message));
             return None;
         }
-        return Some(GridSource::Files { names, costs });
+        return Some(GridSource::Files { names, bytes, costs });
     }
     generator(table).map(GridSource::Drawn)
 }

@@ -1,8 +1,8 @@
 //! The schedule: who sends to whom, in what order, after what.
 //!
 //! A schedule is the common language of the house: every algorithm returns one, every engine and model takes one. A
-//! [`Schedule`] brings one message to a group: it knows nodes, messages and their order, and refuses to know networks,
-//! routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
+//! [`Schedule`] brings one message to a group, a multicast or one tree of a broadcast: it knows nodes, messages and their
+//! order, and refuses to know networks, routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
 //! blocks a message carries and which way it goes, and refuses to know lengths and time. Both are proved before they
 //! run; what an exchange's routes let wait for what is in [`dependency`]. Other tools' schedules, and ours for other
 //! tools, are operations of ranks: [`goal`].
@@ -23,7 +23,6 @@ pub mod dependency;
 mod exchange;
 pub mod goal;
 mod split;
-mod tree;
 
 pub use check::{Proof, Violation};
 pub use exchange::{
@@ -31,7 +30,6 @@ pub use exchange::{
     SetId, StepSummary,
 };
 pub use split::Split;
-pub use tree::{Tree, TreeViolation};
 
 use crate::units::{Flits, MessageId, NodeId};
 use std::ops::Range;
@@ -125,6 +123,12 @@ impl Schedule {
     /// The length of every message.
     pub fn flits(&self) -> Flits {
         self.flits
+    }
+
+    /// The same messages, each of `flits` flits.
+    #[must_use]
+    pub fn with_flits(self, flits: Flits) -> Self {
+        Self { flits, ..self }
     }
 
     /// The number of messages.

@@ -117,6 +117,60 @@ fn schedules_are_printed_as_goal_and_priced_alike() {
     assert!(wide.contains("send 16b to "), "{wide}");
 }
 
+/// Four nodes, of which node 1 is near the root, and nodes 2 and 3 are near node 1.
+const COSTS: &str = "0,2,9,9\n2,0,3,4\n9,3,0,8\n9,4,8,0\n";
+
+#[test]
+fn broadcasts_are_printed_as_goal_and_run_on_any_network() {
+    let bench = Bench::new(
+        "name = \"trees\"\n[network.grid]\nnodes = 12\nbytes = 1001\nlatency = [1, 90]\nbandwidth = [10, 9000]\n\
+         [workload.broadcast]\nalgorithms = [\"ttcc\"]\n",
+    );
+    for network in ["", "[network.mesh]\nshape = [3, 4]\n", "[network.torus]\nshape = [4, 4]\n"] {
+        for format in ["goal", "goal-binary"] {
+            let printed = bench.command(&["schedule", "s.toml", "--format", format]).output().unwrap();
+            assert!(printed.status.success());
+            fs::write(bench.path("a.goal"), printed.stdout).unwrap();
+            fs::write(bench.path("g.toml"), format!("{PRICED}{network}")).unwrap();
+            bench.ok(&["run", "g.toml", "--quiet", "--force"]);
+            let rows = csv_rows(&fs::read_to_string(bench.path("results/goal/rows.csv")).unwrap());
+            assert_eq!((rows[0]["messages"].as_str(), rows[0]["nodes"].as_str()), ("22", "12"));
+            assert_eq!(rows[0]["measured"].is_empty(), network.is_empty());
+        }
+    }
+    let printed = bench.ok(&["schedule", "s.toml", "--format", "goal"]);
+    let count = |what: &str| printed.lines().filter(|line| line.contains(what)).count();
+    assert_eq!([count("send 501b"), count("recv 501b")], [11; 2], "the byte left over goes to the first tree");
+    assert_eq!([count("send 500b"), count("recv 500b"), count("tag 1")], [11, 11, 22]);
+}
+
+#[test]
+fn the_whole_message_is_sent_along_one_tree_and_shares_need_trees_that_reach_every_node() {
+    let bench = Bench::new(
+        "name = \"trees\"\n[network.grid]\nactual = \"c.csv\"\n[workload.broadcast]\nalgorithms = [\"ttcc\"]\ntrees = 1\n",
+    );
+    fs::write(bench.path("c.csv"), COSTS).unwrap();
+    let goal = ["schedule", "s.toml", "--format", "goal"];
+    let error = bench.fails(2, &goal);
+    assert!(error.contains("do not tell the size of the message: choose `network.grid.bytes`"), "{error}");
+    let sized = [&goal[..], &["--set", "network.grid.bytes=64"]].concat();
+    assert_eq!(
+        bench.ok(&sized),
+        "num_ranks 4\n\n\
+         rank 0 {\nl1: send 64b to 1\n}\n\n\
+         rank 1 {\nl1: recv 64b from 0\nl2: send 64b to 2\nl2 requires l1\nl3: send 64b to 3\nl3 irequires l2\n}\n\n\
+         rank 2 {\nl1: recv 64b from 1\n}\n\n\
+         rank 3 {\nl1: recv 64b from 1\n}\n"
+    );
+    let error = bench.fails(2, &[&sized[..], &["--flit-bytes", "16"]].concat());
+    assert!(error.contains("in bytes already, so --flit-bytes would be ignored"), "{error}");
+    // the first tree has every link of node 1
+    let error = bench.fails(2, &[&sized[..], &["--set", "workload.broadcast.trees=2"]].concat());
+    let expected = "tree 1 cannot carry a share of the message: destination 1 never receives the message; \
+                    choose fewer `workload.broadcast.trees`";
+    assert!(error.contains(expected), "{error}");
+}
+
 #[test]
 fn what_goal_cannot_say_is_refused() {
     let bench = Bench::new(

@@ -2,9 +2,9 @@
 
 use flitwise::engine::grid::faults::{Faults, LinkFault};
 use flitwise::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
-use flitwise::schedule::Tree;
+use flitwise::schedule::Schedule;
 use flitwise::topology::CostMatrix;
-use flitwise::units::{NodeId, Ticks};
+use flitwise::units::{Flits, NodeId, Ticks};
 
 const N: fn(u32) -> NodeId = NodeId;
 
@@ -13,17 +13,18 @@ fn costs() -> CostMatrix {
     CostMatrix::new(4, (0..16).map(|at| if at / 4 == at % 4 { 0 } else { 10 }).collect()).unwrap()
 }
 
-fn tree(edges: &[(u32, u32)]) -> Tree {
-    Tree::new(edges.iter().map(|&(src, dst)| (N(src), N(dst))).collect())
+fn tree(sends: &[(u32, u32)]) -> Schedule {
+    let sends: Vec<(NodeId, NodeId)> = sends.iter().map(|&(src, dst)| (N(src), N(dst))).collect();
+    Schedule::new(4, N(0), Flits(1), &sends)
 }
 
 type Log = Vec<(Ticks, Happening, NodeId, NodeId)>;
 
-fn run(trees: &[Tree], faults: &Faults, factor: Option<f64>) -> (Vec<Option<u64>>, Log) {
+fn run(trees: &[Schedule], faults: &Faults, factor: Option<f64>) -> (Vec<Option<u64>>, Log) {
     let (costs, mut log) = (costs(), Vec::new());
     let patience = factor.map(|factor| Patience { forecast: &costs, factor });
     let rules = Rules { alpha: Ticks(1), ..Rules::default() };
-    let broadcast = TreeBroadcast::new(&costs, N(0), trees).rules(rules).faults(faults).patience(patience);
+    let broadcast = TreeBroadcast::new(&costs, trees).rules(rules).faults(faults).patience(patience);
     let Spread { informed, .. } = broadcast.run(&mut log);
     (informed.into_iter().map(|at| at.map(|at| at.0)).collect(), log)
 }
@@ -33,7 +34,7 @@ fn without_faults_nothing_changes() {
     let trees = [tree(&[(0, 1), (1, 2), (0, 3)]), tree(&[(0, 2), (2, 3), (3, 1)])];
     let mut log = Vec::new();
     let rules = Rules { alpha: Ticks(1), ..Rules::default() };
-    let plain = TreeBroadcast::new(&costs(), N(0), &trees).rules(rules).run(&mut log);
+    let plain = TreeBroadcast::new(&costs(), &trees).rules(rules).run(&mut log);
     let expected: Vec<Option<u64>> = plain.informed.into_iter().map(|at| at.map(|at| at.0)).collect();
     assert_eq!(run(&trees, &Faults::default(), None), (expected.clone(), log.clone()));
     assert_eq!(run(&trees, &Faults::default(), Some(2.0)), (expected, log), "nobody has to wait so long");
@@ -110,7 +111,7 @@ fn a_slow_forecast_is_no_reason_to_give_up_but_a_fast_one_is() {
     for (to_1, expected) in [(20, [Some(0), Some(10), Some(20), Some(30)]), (4, [Some(0), None, Some(18), Some(28)])] {
         let forecast = forecast(to_1);
         let patience = Patience { forecast: &forecast, factor: 2.0 };
-        let Spread { informed, .. } = TreeBroadcast::new(&actual, N(0), &chain).patience(patience).run(&mut log);
+        let Spread { informed, .. } = TreeBroadcast::new(&actual, &chain).patience(patience).run(&mut log);
         let informed: Vec<Option<u64>> = informed.into_iter().map(|at| at.map(|at| at.0)).collect();
         assert_eq!(informed, expected, "forecast {to_1}");
     }

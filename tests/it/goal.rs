@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-fn text(goal: &Goal) -> String {
+pub(crate) fn text(goal: &Goal) -> String {
     let mut text = Vec::new();
     goal.write_text(&mut text).unwrap();
     String::from_utf8(text).unwrap()

@@ -1,18 +1,22 @@
 //! Operations on a network: multicasts take what they take as multicasts, both engines agree, and nodes do one thing after
 //! the other.
 
-use crate::loggops::{random_goal, read};
+use crate::broadcast::random_costs;
+use crate::goal::text;
+use crate::loggops::{CLASSIC, random_goal, read, run};
 use crate::random::{channel_costs, dimension_ordered, group, network};
 use crate::support::{first_nodes, model, plan, request};
+use flitwise::algorithm::broadcast::{Removal, Tree, ttcc};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::program::GoalProgram;
 use flitwise::engine::program::ScheduleProgram;
 use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::routing::DimensionOrder;
-use flitwise::schedule::goal::Goal;
+use flitwise::schedule::Schedule;
+use flitwise::schedule::goal::{Action, Goal};
 use flitwise::topology::Mesh;
-use flitwise::units::{Flits, Ticks};
+use flitwise::units::{Flits, NodeId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -64,6 +68,70 @@ fn a_multicast_as_operations_takes_the_same_time() {
         compared += as_goal.messages.len();
     }
     assert!(compared > 10_000, "{compared}");
+}
+
+/// The operations of the trees of a broadcast, tree `i` with messages of `i + 1` bytes.
+fn operations(trees: &[Tree], nodes: usize, root: NodeId) -> Goal {
+    let schedules = trees.iter().zip(1..).map(|(tree, bytes)| tree.schedule(nodes, root, Flits(bytes)));
+    Goal::of_trees(&schedules.collect::<Vec<Schedule>>(), 1)
+}
+
+#[test]
+fn operations_of_broadcast_trees_reach_every_node_once_a_tree_in_the_order_of_execution() {
+    let mut spanning = 0;
+    for seed in 0..300 {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let nodes = random.random_range(1..25);
+        let root = NodeId::new(random.random_range(0..nodes));
+        let trees = ttcc(&random_costs(&mut random, nodes), root, random.random_range(1..4), Removal::Undirected);
+        spanning += usize::from(trees.iter().all(|tree| tree.edges().len() == nodes - 1));
+        let goal = operations(&trees, nodes, root);
+        assert_eq!(read(&text(&goal)), goal, "seed {seed}");
+        assert_eq!(goal.ranks(), nodes, "seed {seed}");
+        for rank in 0..nodes {
+            let node = NodeId::new(rank);
+            let of_rank = goal.of_rank(rank).map(|id| goal.operations()[id as usize]);
+            let (sent, received): (Vec<_>, Vec<_>) = of_rank.partition(|operation| operation.action == Action::Send);
+            let numbered =
+                || trees.iter().zip(0..).flat_map(|(tree, tag)| tree.edges().iter().map(move |edge| (edge, tag)));
+            let planned: Vec<_> =
+                numbered().filter(|((src, _), _)| *src == node).map(|((_, dst), t)| (dst.0, t)).collect();
+            assert_eq!(sent.iter().map(|s| (s.peer, s.tag)).collect::<Vec<_>>(), planned, "seed {seed}");
+            let planned: Vec<_> =
+                numbered().filter(|((_, dst), _)| *dst == node).map(|((src, _), t)| (src.0, t)).collect();
+            assert_eq!(received.iter().map(|r| (r.peer, r.tag)).collect::<Vec<_>>(), planned, "seed {seed}");
+            assert!(sent.iter().chain(&received).all(|operation| operation.size == u64::from(operation.tag) + 1));
+        }
+        let sends: usize = trees.iter().map(|tree| tree.edges().len()).sum();
+        let execution = run(&goal, &CLASSIC).unwrap();
+        assert_eq!(execution.completion > Ticks::ZERO, sends > 0, "seed {seed}");
+        let outcome = on_a_line(&goal).unwrap();
+        assert_eq!(outcome.messages.len(), sends, "seed {seed}");
+    }
+    assert!(spanning > 200, "{spanning}");
+}
+
+#[test]
+fn a_send_waits_for_the_message_of_its_own_tree_and_for_its_turn() {
+    let n = NodeId;
+    // node 1 has the message of the second tree from node 2, long after that of the first
+    let trees = [vec![(n(0), n(1)), (n(1), n(3)), (n(0), n(2))], vec![(n(0), n(3)), (n(3), n(2)), (n(2), n(1))]];
+    let goal = operations(&trees.map(Tree::new), 4, n(0));
+    let written = text(&goal);
+    let rank_2 = written.split("rank ").nth(3).unwrap();
+    assert_eq!(
+        rank_2, "2 {\nl1: recv 1b from 0\nl2: recv 2b from 3 tag 1\nl3: send 2b to 1 tag 1\nl3 requires l2\n}\n\n",
+        "{written}"
+    );
+    let rank_0 = written.split("rank ").nth(1).unwrap();
+    assert!(rank_0.contains("l3: send 2b to 3 tag 1\nl3 irequires l2\n"), "{written}");
+    // node 3 receives from node 1 while node 0 sends: 100 a send, two channels and the flits, 10 a receipt
+    let outcome = on_a_line(&goal).unwrap();
+    let received = |src: u32, dst: u32| {
+        let message = outcome.messages.iter().find(|message| (message.src, message.dst) == (n(src), n(dst)));
+        message.unwrap().received
+    };
+    assert!(received(3, 2) < received(2, 1) && received(2, 1) == outcome.completion);
 }
 
 #[test]

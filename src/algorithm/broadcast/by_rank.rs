@@ -1,7 +1,7 @@
 //! Broadcasts that do not look at single costs: flat, binomial, fastest node first, SPOC.
 
+use super::Tree;
 use super::greedy::Growth;
-use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;
@@ -125,14 +125,14 @@ fn doubling(chain: &[usize]) -> Tree {
 /// ```
 /// use flitwise::algorithm::broadcast::{NodeCost, fnf};
 /// use flitwise::topology::CostMatrix;
-/// use flitwise::units::NodeId;
+/// use flitwise::units::{Flits, NodeId};
 /// // node 1 is near the root, and nodes 2 and 3 are near node 1
 /// let costs = CostMatrix::new(4, vec![0, 2, 9, 9, 2, 0, 3, 4, 9, 3, 0, 8, 9, 4, 8, 0])?;
 /// // node 1 is the fastest: its sends cost 2 + 3 + 4
 /// let tree = fnf(&costs, NodeId(0), NodeCost::Mean);
 /// assert_eq!(tree.edges()[0], (NodeId(0), NodeId(1)));
-/// tree.check(4, NodeId(0), true).unwrap();
-/// # Ok::<(), flitwise::topology::CostError>(())
+/// tree.schedule(4, NodeId(0), Flits(1)).check(&[1, 2, 3].map(NodeId))?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn fnf(costs: &CostMatrix, root: NodeId, cost: NodeCost) -> Tree {
     let node_costs = cost.of(costs);

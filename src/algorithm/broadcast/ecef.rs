@@ -12,9 +12,8 @@
 //!
 //! *Source.* Bhat, Raghavendra and Prasanna 1999, as the two-tree paper has it (section 3).
 
-use super::Removed;
 use super::greedy::{Growth, Row, Send, Sends};
-use crate::schedule::Tree;
+use super::{Removed, Tree};
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use std::cmp::Reverse;

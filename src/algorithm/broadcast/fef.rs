@@ -23,8 +23,8 @@
 //! # Ok::<(), flitwise::topology::CostError>(())
 //! ```
 
+use super::Tree;
 use super::greedy::{Growth, Send, Sends};
-use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! What greedy planners share: which nodes have the message, when senders are free, sorted rows, queues of sends.
 
-use crate::schedule::Tree;
+use super::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use priority_queue::PriorityQueue;

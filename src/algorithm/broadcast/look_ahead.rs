@@ -11,8 +11,8 @@
 //! *Source.* Bhat, Raghavendra and Prasanna 1999. Where a node's sends cost the same to all it is the optimal
 //! fastest-node-first.
 
+use super::Tree;
 use super::greedy::{Growth, Row};
-use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! Broadcast over a grid: all nodes are to have the root's message soonest, planned from forecasts of what links cost.
 //!
 //! Planners return [`Tree`]s: sends in the order in which they were planned. They know costs and nothing of how a send
-//! really goes.
+//! really goes. What is proved, executed and exported is the [`Schedule`](crate::schedule::Schedule) of a tree.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -25,6 +25,7 @@ mod fef;
 mod greedy;
 mod look_ahead;
 mod optimal;
+mod tree;
 mod ttcc;
 
 pub use by_rank::{FlatOrder, NodeCost, binomial, flat, fnf, spoc};
@@ -33,9 +34,9 @@ pub use fef::fef;
 pub use greedy::MOST_NODES;
 pub use look_ahead::{LookAhead, look_ahead};
 pub use optimal::{MOST as MOST_FOR_OPTIMAL, lower_bound, optimal};
+pub use tree::Tree;
 pub use ttcc::{Removal, Removed, ttcc};
 
-use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;

@@ -10,8 +10,7 @@
 //!
 //! *Source.* The two-tree paper compares with an optimum whose cost it gives as O(N^(2 2^N)), which bounds nothing.
 
-use super::{Removed, ecef};
-use crate::schedule::Tree;
+use super::{Removed, Tree, ecef};
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 

@@ -12,8 +12,7 @@
 //! and none busy. A tree that cannot reach all nodes stays as far as it comes; those it leaves out simply have no
 //! alternative.
 
-use super::ecef;
-use crate::schedule::Tree;
+use super::{Tree, ecef};
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;

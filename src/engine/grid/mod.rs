@@ -22,11 +22,12 @@
 pub mod faults;
 
 use crate::events::{Event, EventQueue, Kind, RingQueue};
-use crate::schedule::Tree;
+use crate::schedule::Schedule;
 use crate::topology::CostMatrix;
-use crate::units::{NodeId, Ticks};
+use crate::units::{MessageId, NodeId, Ticks};
 use faults::{Faults, NO_FAULTS, times};
 use serde::Serialize;
+use std::ops::Range;
 
 /// What happens when two nodes send to one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -132,32 +133,33 @@ pub struct Patience<'a> {
 ///
 /// ```
 /// use flitwise::engine::grid::TreeBroadcast;
-/// use flitwise::schedule::Tree;
+/// use flitwise::schedule::Schedule;
 /// use flitwise::topology::CostMatrix;
-/// use flitwise::units::{NodeId, Ticks};
+/// use flitwise::units::{Flits, NodeId, Ticks};
 ///
 /// // node 0 sends to node 1, which sends to node 2, and then to node 2 itself
 /// let costs = CostMatrix::new(3, vec![0, 10, 40, 10, 0, 20, 40, 20, 0])?;
-/// let chain = Tree::new(vec![(NodeId(0), NodeId(1)), (NodeId(1), NodeId(2))]);
-/// let star = Tree::new(vec![(NodeId(0), NodeId(2))]);
-/// let spread = TreeBroadcast::new(&costs, NodeId(0), &[chain, star]).run(&mut ());
+/// let tree = |sends: &[(NodeId, NodeId)]| Schedule::new(3, NodeId(0), Flits(1), sends);
+/// let chain = tree(&[(NodeId(0), NodeId(1)), (NodeId(1), NodeId(2))]);
+/// let star = tree(&[(NodeId(0), NodeId(2))]);
+/// let spread = TreeBroadcast::new(&costs, &[chain, star]).run(&mut ());
 /// assert_eq!(spread.completion, Ticks(30), "node 2 keeps the sender that is done first");
 /// # Ok::<(), flitwise::topology::CostError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TreeBroadcast<'a> {
     costs: &'a CostMatrix,
-    root: NodeId,
-    trees: &'a [Tree],
+    trees: &'a [Schedule],
     rules: Rules,
     faults: &'a Faults,
     patience: Option<Patience<'a>>,
 }
 
 impl<'a> TreeBroadcast<'a> {
-    /// `trees` from `root` under `costs`, by the default rules: nothing fails, and senders never give up.
-    pub fn new(costs: &'a CostMatrix, root: NodeId, trees: &'a [Tree]) -> Self {
-        Self { costs, root, trees, rules: Rules::default(), faults: &NO_FAULTS, patience: None }
+    /// `trees`, all from the source of the first, under `costs`, by the default rules: nothing fails, and senders never
+    /// give up. How long messages are is in the costs; the flits of the trees are not read.
+    pub fn new(costs: &'a CostMatrix, trees: &'a [Schedule]) -> Self {
+        Self { costs, trees, rules: Rules::default(), faults: &NO_FAULTS, patience: None }
     }
 
     /// By other rules.
@@ -181,11 +183,12 @@ impl<'a> TreeBroadcast<'a> {
     /// Executes it. O(sends log sends) time.
     ///
     /// # Panics
-    /// If a tree names a node that the grid does not have.
+    /// If there is no tree, or one is for another number of nodes than the grid has.
     pub fn run<W: Watch>(self, watch: &mut W) -> Spread {
+        let root = self.trees[0].source();
         let mut run = Run::new(self, watch);
-        run.informed[self.root.index()] = Some(Ticks::ZERO);
-        run.attempt(self.root, Ticks::ZERO);
+        run.informed[root.index()] = Some(Ticks::ZERO);
+        run.attempt(root, Ticks::ZERO);
         while let Some(event) = run.queue.pop() {
             let node = NodeId(event.number);
             match event.kind {
@@ -208,13 +211,38 @@ struct Transfer {
     end: Option<Ticks>,
 }
 
+/// Of every node the children that it has not tried, those in the first tree first.
+struct Children {
+    /// Node by node.
+    in_turn: Vec<NodeId>,
+    /// Per node: where its next child is, and where its children end.
+    left: Vec<Range<usize>>,
+}
+
+impl Children {
+    fn new(nodes: usize, trees: &[Schedule]) -> Self {
+        let mut in_turn = Vec::with_capacity(trees.iter().map(Schedule::len).sum());
+        let mut left = Vec::with_capacity(nodes);
+        for node in (0..nodes).map(NodeId::new) {
+            let first = in_turn.len();
+            for tree in trees {
+                in_turn.extend(tree.sends(node).map(|id| tree.message(MessageId(id)).dst));
+            }
+            left.push(first..in_turn.len());
+        }
+        Self { in_turn, left }
+    }
+
+    fn next(&mut self, node: NodeId) -> Option<NodeId> {
+        self.left[node.index()].next().map(|at| self.in_turn[at])
+    }
+}
+
 struct Run<'a, W> {
     plan: TreeBroadcast<'a>,
     watch: &'a mut W,
     queue: RingQueue,
-    /// Per node, its children in turn, and how many it has tried.
-    children: Vec<Vec<NodeId>>,
-    tried: Vec<usize>,
+    children: Children,
     informed: Vec<Option<Ticks>>,
     parent: Vec<Option<NodeId>>,
     /// Per node: the transfer under way that ends first.
@@ -226,16 +254,11 @@ struct Run<'a, W> {
 impl<'a, W: Watch> Run<'a, W> {
     fn new(plan: TreeBroadcast<'a>, watch: &'a mut W) -> Self {
         let nodes = plan.costs.nodes();
-        let mut children = vec![Vec::new(); nodes];
-        for &(src, dst) in plan.trees.iter().flat_map(Tree::edges) {
-            children[src.index()].push(dst);
-        }
         Self {
             plan,
             watch,
             queue: RingQueue::default(),
-            children,
-            tried: vec![0; nodes],
+            children: Children::new(nodes, plan.trees),
             informed: vec![None; nodes],
             parent: vec![None; nodes],
             receiving: vec![None; nodes],
@@ -253,8 +276,7 @@ impl<'a, W: Watch> Run<'a, W> {
         if self.plan.faults.died(src, now) {
             return;
         }
-        while let Some(&dst) = self.children[src.index()].get(self.tried[src.index()]) {
-            self.tried[src.index()] += 1;
+        while let Some(dst) = self.children.next(src) {
             match (self.informed[dst.index()], self.receiving[dst.index()]) {
                 (Some(_), _) if self.plan.rules.refuse => self.watch.happens(now, Happening::Refused, src, dst),
                 (Some(_), _) => return self.at(now + self.plan.costs.cost(src, dst), Kind::Request, src),

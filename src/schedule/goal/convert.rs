@@ -8,22 +8,31 @@ impl Goal {
     /// The operations of a multicast, a rank for each node of the machine, `flit_bytes` bytes a flit: a node's first
     /// send requires its receive, and each further send that the one before has started, so that they stay in order.
     pub fn of_multicast(schedule: &Schedule, flit_bytes: u64) -> Self {
-        let bytes = schedule.flits().0 * flit_bytes;
-        let mut sources = vec![None; schedule.nodes()];
-        for message in schedule.messages() {
-            sources[message.dst.index()] = Some(message.src);
-        }
+        Self::of_trees(std::slice::from_ref(schedule), flit_bytes)
+    }
+
+    /// The operations of several trees of one broadcast, each with its number as tag: a node sends along the first
+    /// tree, then along the next, each send once the one before has started and the message of its tree is received.
+    pub fn of_trees(trees: &[Schedule], flit_bytes: u64) -> Self {
+        let nodes = trees.iter().map(Schedule::nodes).fold(0, usize::max);
+        let senders: Vec<Vec<Option<NodeId>>> = trees.iter().map(|tree| senders(tree, nodes)).collect();
         let mut goal = GoalBuilder::default();
-        for node in (0..schedule.nodes()).map(NodeId::new) {
+        for node in (0..nodes).map(NodeId::new) {
             goal.next_rank();
-            let received = sources[node.index()].map(|source| goal.push(Operation::receive(bytes, source.0, 0)));
             let mut last = None;
-            for id in schedule.sends(node) {
-                let send = goal.push(Operation::send(bytes, schedule.message(MessageId(id)).dst.0, 0));
-                match (last.replace(send), received) {
-                    (Some(last), _) => goal.irequires(send, last),
-                    (None, Some(received)) => goal.requires(send, received),
-                    (None, None) => {}
+            for (number, (tree, senders)) in trees.iter().zip(&senders).enumerate() {
+                let bytes = tree.flits().0 * flit_bytes;
+                let tag = super::number(number);
+                let mut received = senders[node.index()].map(|from| goal.push(Operation::receive(bytes, from.0, tag)));
+                for id in tree.sends(node) {
+                    let send = goal.push(Operation::send(bytes, tree.message(MessageId(id)).dst.0, tag));
+                    if let Some(last) = last.replace(send) {
+                        goal.irequires(send, last);
+                    }
+                    // the sends behind it wait with it
+                    if let Some(received) = received.take() {
+                        goal.requires(send, received);
+                    }
                 }
             }
         }
@@ -58,4 +67,13 @@ impl Goal {
         }
         goal.finish()
     }
+}
+
+/// From which node each node receives the message of `tree`.
+fn senders(tree: &Schedule, nodes: usize) -> Vec<Option<NodeId>> {
+    let mut senders = vec![None; nodes];
+    for message in tree.messages() {
+        senders[message.dst.index()] = Some(message.src);
+    }
+    senders
 }

@@ -5,7 +5,7 @@
 //! Which receive takes which message is decided when it runs, by source and tag, first come first served.
 //!
 //! [`Goal::read`] takes text and the binary form, [`Goal::write_text`] and [`Goal::write_binary`] give them; schedules
-//! become operations by [`Goal::of_multicast`] and [`Goal::of_exchange`], MSCCL files by [`Msccl::read`].
+//! become operations by [`Goal::of_multicast`], [`Goal::of_trees`] and [`Goal::of_exchange`], MSCCL files by [`Msccl::read`].
 //!
 //! # Size
 //!

@@ -11,7 +11,7 @@ pub use grid::Grid;
 pub use read::{Alpha, Broadcast};
 pub use wrong::Wrong;
 
-use crate::algorithm::broadcast::{ALGORITHMS, Removed, ecef, lower_bound};
+use crate::algorithm::broadcast::{ALGORITHMS, Removed, Tree, ecef, lower_bound};
 use crate::engine::grid::faults::Faults;
 use crate::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::kind::words::{counted, number};
@@ -22,9 +22,12 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::network::grid::Costs;
-use crate::schedule::{Tree, TreeViolation};
+use crate::schedule::goal::Goal;
+use crate::schedule::{Proof, Schedule, Violation};
 use crate::topology::CostMatrix;
-use crate::units::{Key, NodeId, Ticks};
+use crate::units::{Flits, Key, NodeId, Ticks};
+use std::borrow::Cow;
+use thiserror::Error;
 
 /// What ECEF takes if it is planned from what links cost: the yardstick for wrong forecasts.
 const PERFECT: Column = Column::ticks("perfect");
@@ -125,7 +128,7 @@ pub static KIND: Kind = Kind {
     files: &FILES,
     keeps_messages: false,
     needs_grid: true,
-    exports: &[Format::Csv, Format::Dot],
+    exports: &[Format::Csv, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing],
     algorithms: Some(Algorithms {
         title: "Broadcast algorithms, on grids",
@@ -209,13 +212,42 @@ impl Workload for Broadcast {
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         let costs = self.grid.costs(job.seed, job.repetition).map_err(RowFailure::wrong("the grid cannot be"))?;
         let trees = self.algorithms[job.variant].plan(&costs.predicted, self.root, &self.options);
-        for (at, tree) in trees.iter().enumerate() {
-            let proved = tree.check(costs.actual.nodes(), self.root, at == 0);
-            proved.map_err(RowFailure::wrong("the tree is wrong"))?;
-        }
+        let schedules = self.proved(&trees).map_err(RowFailure::wrong("the tree is wrong"))?;
         let rules = self.rules(&trees, &costs.predicted);
-        Ok(Box::new(Plan { workload: self, job, costs, trees, rules }))
+        Ok(Box::new(Plan { workload: self, job, costs, trees, schedules, rules }))
     }
+}
+
+impl Broadcast {
+    /// The schedules of `trees`: the first informs every node, the others those to which they send.
+    fn proved(&self, trees: &[Tree]) -> Result<Vec<Schedule>, Violation> {
+        let mut schedules = Vec::with_capacity(trees.len());
+        for tree in trees {
+            // a grid tells what messages cost and not how long they are
+            let schedule = tree.schedule(self.grid.nodes(), self.root, Flits(0));
+            if schedules.is_empty() {
+                self.reaches_every_node(&schedule)?;
+            } else {
+                let receivers: Vec<NodeId> = tree.edges().iter().map(|&(_, dst)| dst).collect();
+                schedule.check(&receivers)?;
+            }
+            schedules.push(schedule);
+        }
+        Ok(schedules)
+    }
+
+    fn reaches_every_node(&self, tree: &Schedule) -> Result<Proof, Violation> {
+        let others = (0..self.grid.nodes()).map(NodeId::new).filter(|&node| node != self.root);
+        tree.check(&others.collect::<Vec<NodeId>>())
+    }
+}
+
+/// Two trees have a send in common.
+#[derive(Debug, Error)]
+#[error("two trees send from node {src} to node {dst}")]
+struct SharedSend {
+    src: NodeId,
+    dst: NodeId,
 }
 
 /// Trees, proved, and the costs that they are for.
@@ -223,7 +255,10 @@ struct Plan<'a> {
     workload: &'a Broadcast,
     job: Job<'a>,
     costs: Costs,
+    /// In the order in which they were planned.
     trees: Vec<Tree>,
+    /// The same to be executed.
+    schedules: Vec<Schedule>,
     rules: Rules,
 }
 
@@ -253,7 +288,7 @@ impl Plan<'_> {
 
     /// Its trees under `costs`, with nothing that fails.
     fn broadcast<'b>(&'b self, costs: &'b CostMatrix) -> TreeBroadcast<'b> {
-        TreeBroadcast::new(costs, self.workload.root, &self.trees).rules(self.rules)
+        TreeBroadcast::new(costs, &self.schedules).rules(self.rules)
     }
 
     fn execute(&self) -> Executed {
@@ -312,6 +347,26 @@ impl Plan<'_> {
         }
     }
 
+    /// Its trees with an equal share of the message each: operations can refuse nothing, so what is to come along
+    /// several trees has to be several parts.
+    fn shares(&self) -> Result<Vec<Schedule>, String> {
+        let bytes = self.workload.grid.source.bytes();
+        let bytes = bytes.ok_or("costs from files do not tell the size of the message: choose `network.grid.bytes`")?;
+        let trees = self.schedules.len() as u64;
+        let mut shares = Vec::new();
+        for (number, tree) in (0..trees).zip(&self.schedules) {
+            if let Err(violation) = self.workload.reaches_every_node(tree) {
+                return Err(format!(
+                    "tree {number} cannot carry a share of the message: {violation}; choose fewer `workload.broadcast.trees`"
+                ));
+            }
+            // the first shares are a byte larger where bytes are left over
+            let share = bytes / trees + u64::from(number < bytes % trees);
+            shares.push(tree.clone().with_flits(Flits(share)));
+        }
+        Ok(shares)
+    }
+
     /// Two trees share no send.
     fn prove_disjoint(&self) -> Result<usize, RowFailure> {
         let mut sends: Vec<_> = self.trees.iter().flat_map(|tree| tree.edges().iter().copied()).collect();
@@ -320,7 +375,7 @@ impl Plan<'_> {
             None => Ok(sends.len()),
             Some(pair) => {
                 let (src, dst) = pair[0];
-                Err(RowFailure::wrong("the tree is wrong")(TreeViolation::Again { src, dst }))
+                Err(RowFailure::wrong("the trees are wrong")(SharedSend { src, dst }))
             }
         }
     }
@@ -380,6 +435,15 @@ impl Planned for Plan<'_> {
         }
         let nodes = vec![(self.workload.root.0, "shape=doublecircle".to_owned())];
         Some(Graph { directed: true, nodes, edges })
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
+        if flit_bytes.is_some() {
+            return Some(Err(
+                "the message over a grid is in bytes already, so --flit-bytes would be ignored".to_owned()
+            ));
+        }
+        Some(self.shares().map(|trees| Cow::Owned(Goal::of_trees(&trees, 1))))
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {

@@ -3,12 +3,11 @@
 use super::faults::{self, FaultSpec};
 use super::grid::{self, Grid};
 use crate::algorithm::broadcast::{
-    ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal,
+    ALGORITHMS, Algorithm, FlatOrder, LookAhead, MOST_NODES, NodeCost, Options, Removal, Tree,
 };
 use crate::config::{Diagnostic, Files, Reader};
 use crate::engine::grid::{Contest, Rules};
 use crate::kind::{Setting, Workload};
-use crate::schedule::Tree;
 use crate::topology::CostMatrix;
 use crate::units::{Key, NodeId, Ticks};
 use serde::Serialize;

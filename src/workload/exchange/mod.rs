@@ -295,7 +295,7 @@ impl Planned for Plan<'_> {
         Some(Graph { directed: true, nodes: Vec::new(), edges: self.all_messages().map(edge).collect() })
     }
 
-    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         let block_bytes = flit_bytes.unwrap_or(1) * self.workload.block_flits.0;
         Some(Ok(Cow::Owned(Goal::of_exchange(&self.exchange, block_bytes))))
     }

@@ -244,7 +244,7 @@ impl Planned for Plan<'_> {
         Some(Graph { directed: true, nodes, edges: self.schedule.messages().map(edge).collect() })
     }
 
-    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         Some(Ok(Cow::Owned(Goal::of_multicast(&self.schedule, flit_bytes.unwrap_or(1)))))
     }
 

@@ -170,10 +170,10 @@ impl Planned for Plan<'_> {
         self.job.machine.network.is_some()
     }
 
-    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, &'static str>> {
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
         Some(match flit_bytes {
             None => Ok(Cow::Borrowed(&self.workload.goal)),
-            Some(_) => Err("operations are in bytes already, so --flit-bytes would be ignored"),
+            Some(_) => Err("operations are in bytes already, so --flit-bytes would be ignored".to_owned()),
         })
     }
 }
