@@ -1,6 +1,6 @@
 //! What a run measured, and how to watch it happen.
 
-use super::{Engine, Program};
+use super::{Engine, Program, Stop};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
 /// What happened to one message.
@@ -59,9 +59,40 @@ pub struct Outcome {
     pub engine: Engine,
 }
 
+/// What an engine knows of a message that has arrived; what else there is to say follows from its program.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Passage {
+    pub(super) hops: u32,
+    pub(super) requested: Ticks,
+    pub(super) injected: Ticks,
+    pub(super) delivered: Ticks,
+    pub(super) blocked_headers: u32,
+    pub(super) blocked_time: Ticks,
+}
+
 impl Outcome {
+    /// The outcome of a run of `program` in which all messages have arrived as `passages` say, by number.
+    pub(super) fn of_program<P: Program>(
+        program: &P,
+        passages: impl Iterator<Item = Passage>,
+        events: u64,
+        engine: Engine,
+    ) -> Result<Self, Stop> {
+        if let Some(unfinished) = program.unfinished() {
+            return Err(unfinished.into());
+        }
+        let outcome = |(id, passage): (usize, Passage)| {
+            let id = MessageId::new(id);
+            let (src, dst, _) = program.message(id);
+            let Passage { hops, requested, injected, delivered, blocked_headers, blocked_time } = passage;
+            let received = delivered + program.receive_time(id);
+            MessageOutcome { src, dst, hops, requested, injected, delivered, received, blocked_headers, blocked_time }
+        };
+        Ok(Self::new(passages.enumerate().map(outcome).collect(), program, events, engine))
+    }
+
     /// The outcome of a run, totals included.
-    pub(super) fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
+    fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
         let received = messages.iter().map(|m| m.received).fold(Ticks::ZERO, Ticks::max);
         Self {
             completion: program.completion(received),
@@ -82,8 +113,9 @@ pub trait Observer {
     /// The run begins again on the other engine: what has been told so far has not happened.
     fn restarted(&mut self) {}
 
-    /// The header of `message` is granted its path's channel number `hop` (0 is the injection channel), which is
-    /// `channel`, at `start` after having requested it at `requested`.
+    /// The head flit of `message` is granted its path's channel number `hop` (0 is the injection channel), which is
+    /// `channel`, at `start` after having requested it at `requested`. Routers number virtual channels in their own way
+    /// ([`super::router::channel_name`]).
     fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
         let _ = (message, hop, channel, requested, start);
     }
@@ -94,7 +126,7 @@ pub trait Observer {
     }
 
     /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine tells
-    /// this as soon as it is certain, which may be before `at`.
+    /// this as soon as it is certain, which may be before `at`; routers do not tell it.
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         let _ = (message, hop, channel, at);
     }

@@ -8,6 +8,7 @@
 
 use super::machine::run_on;
 use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
+use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, HeapQueue, Kind};
 use crate::routing::{Network, Relation};
@@ -57,20 +58,9 @@ pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, obser
 
 /// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
 pub fn program_memory(nodes: u64, messages: u64) -> u64 {
-    let message = size_of::<Tally>() + size_of::<MessageOutcome>() + 2 * size_of::<Event>();
+    let message = size_of::<Passage>() + size_of::<MessageOutcome>() + 2 * size_of::<Event>();
     let node = size_of::<BinaryHeap<Reverse<(Ticks, u32)>>>();
     nodes.saturating_mul(node as u64).saturating_add(messages.saturating_mul(message as u64))
-}
-
-/// What has happened to a message.
-#[derive(Clone, Copy, Default)]
-struct Tally {
-    requested: Ticks,
-    injected: Ticks,
-    delivered: Ticks,
-    blocked_time: Ticks,
-    blocked_headers: u32,
-    hops: u32,
 }
 
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
@@ -82,7 +72,7 @@ pub struct Nodes<'a, P, O> {
     requests: Requests,
     /// Per node, the messages that wait for an injection channel.
     waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
-    tallies: Vec<Tally>,
+    passages: Vec<Passage>,
     undelivered: usize,
     /// The channels of a path.
     channels: Vec<ChannelId>,
@@ -100,7 +90,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             queue,
             requests,
             waiting: vec![BinaryHeap::new(); setup.relation.lattice().nodes()],
-            tallies: vec![Tally::default(); program.messages()],
+            passages: vec![Passage::default(); program.messages()],
             undelivered: program.messages(),
             program,
             observer,
@@ -131,7 +121,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             Kind::Timer => self.program.timer(number, time, &mut self.requests),
             Kind::Request => {
                 let (src, _, _) = self.program.message(id);
-                self.tallies[id.index()].requested = time;
+                self.passages[id.index()].requested = time;
                 self.waiting[src.index()].push(Reverse((time, number)));
                 sender = Some(src);
                 self.program.requested(id, time, &mut self.requests);
@@ -147,33 +137,12 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages.
     pub fn finish(self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
-        if let Some(deadlock) = deadlock {
-            return Err(deadlock.into());
+        if deadlock.is_some() || self.undelivered > 0 {
+            // where nothing waits for a channel, the program has not requested what is left
+            let nothing_waits = || Deadlock::of_messages(Vec::new(), &FxHashMap::default(), |_| String::new());
+            return Err(Stop::of(deadlock.unwrap_or_else(nothing_waits), &self.program));
         }
-        if let Some(unfinished) = self.program.unfinished() {
-            return Err(unfinished.into());
-        }
-        if self.undelivered > 0 {
-            // nothing waits for a channel: the program has not requested them
-            return Err(Deadlock::of_messages(Vec::new(), &FxHashMap::default(), |_| String::new()).into());
-        }
-        let outcome = |(number, tally): (usize, &Tally)| {
-            let id = MessageId::new(number);
-            let (src, dst, _) = self.program.message(id);
-            MessageOutcome {
-                src,
-                dst,
-                hops: tally.hops,
-                requested: tally.requested,
-                injected: tally.injected,
-                delivered: tally.delivered,
-                received: tally.delivered + self.program.receive_time(id),
-                blocked_headers: tally.blocked_headers,
-                blocked_time: tally.blocked_time,
-            }
-        };
-        let messages = self.tallies.iter().enumerate().map(outcome).collect();
-        Ok(Outcome::new(messages, &self.program, moved, Engine::Router))
+        Outcome::of_program(&self.program, self.passages.into_iter(), moved, Engine::Router)
     }
 }
 
@@ -222,13 +191,13 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         let Granted { number, hop, vc, requested, granted } = granted;
         let at = self.tick(granted);
         let cycle = self.tick(requested);
-        let tally = &mut self.tallies[number as usize];
-        let requested = if hop == 0 { tally.requested } else { cycle };
+        let passage = &mut self.passages[number as usize];
+        let requested = if hop == 0 { passage.requested } else { cycle };
         if hop == 0 {
-            tally.injected = at;
+            passage.injected = at;
         }
-        tally.blocked_time += at - requested;
-        tally.blocked_headers += u32::from(at > requested);
+        passage.blocked_time += at - requested;
+        passage.blocked_headers += u32::from(at > requested);
         self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
     }
 
@@ -240,9 +209,9 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
 
     fn delivered(&mut self, delivery: &Delivery) {
         let delivered = self.tick(delivery.delivered);
-        let tally = &mut self.tallies[delivery.number as usize];
-        tally.delivered = delivered;
-        tally.hops = delivery.hops;
+        let passage = &mut self.passages[delivery.number as usize];
+        passage.delivered = delivered;
+        passage.hops = delivery.hops;
         self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: delivery.number });
     }
 

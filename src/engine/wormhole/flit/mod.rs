@@ -9,6 +9,7 @@ mod crossings;
 
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::engine::outcome::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
@@ -292,26 +293,15 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        if let Some(unfinished) = self.program.unfinished() {
-            return Err(unfinished.into());
-        }
-        let outcome = |(id, worm): (usize, &Worm)| {
-            let id = MessageId::new(id);
-            let (src, dst, _) = self.program.message(id);
-            MessageOutcome {
-                src,
-                dst,
-                hops: worm.channels - 2,
-                requested: worm.requested,
-                injected: worm.injected,
-                delivered: worm.delivered,
-                received: worm.delivered + self.program.receive_time(id),
-                blocked_headers: worm.blocked_headers,
-                blocked_time: worm.blocked_time,
-            }
+        let passage = |worm: &Worm| Passage {
+            hops: worm.channels - 2,
+            requested: worm.requested,
+            injected: worm.injected,
+            delivered: worm.delivered,
+            blocked_headers: worm.blocked_headers,
+            blocked_time: worm.blocked_time,
         };
-        let messages = self.worms.iter().enumerate().map(outcome).collect();
-        Ok(Outcome::new(messages, &self.program, self.events, Engine::Flit))
+        Outcome::of_program(&self.program, self.worms.iter().map(passage), self.events, Engine::Flit)
     }
 
     fn deadlock(&self) -> Box<Deadlock> {

@@ -39,6 +39,7 @@ mod weights;
 
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
+use crate::engine::outcome::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
@@ -398,26 +399,16 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        if let Some(unfinished) = self.program.unfinished() {
-            return Err(unfinished.into());
-        }
-        let outcome = |(id, (flight, tally)): (usize, (&Flight, &Tally))| {
-            let id = MessageId::new(id);
-            let (src, dst, _) = self.program.message(id);
-            MessageOutcome {
-                src,
-                dst,
-                hops: flight.channels - 2,
-                requested: tally.requested,
-                injected: flight.injected,
-                delivered: flight.mark,
-                received: flight.mark + self.program.receive_time(id),
-                blocked_headers: tally.blocked_headers,
-                blocked_time: tally.blocked_time,
-            }
+        let passage = |(flight, tally): (&Flight, &Tally)| Passage {
+            hops: flight.channels - 2,
+            requested: tally.requested,
+            injected: flight.injected,
+            delivered: flight.mark,
+            blocked_headers: tally.blocked_headers,
+            blocked_time: tally.blocked_time,
         };
-        let messages = self.flights.iter().zip(&self.tallies).enumerate().map(outcome).collect();
-        Ok(Outcome::new(messages, &self.program, self.events, Engine::Worm))
+        let passages = self.flights.iter().zip(&self.tallies).map(passage);
+        Outcome::of_program(&self.program, passages, self.events, Engine::Worm)
     }
 
     /// The messages in line, and what each message that is under way holds.
