@@ -78,9 +78,9 @@ const NODES: Key = drawn(Key::integer("nodes", 1..=MOST_NODES as u64))
     .or_else("from a file: `actual`")
     .says("nodes of a grid that each repetition draws");
 const BYTES: Key = Key::integer("bytes", 0..=1 << 50)
-    .or_else("needed with `nodes`; not known with `actual`")
+    .or_else("needed with `nodes`; with `actual` only `schedule --format goal` needs it")
     .unit("bytes")
-    .says("the size of the message; with `actual`, whose costs have it in them, for `schedule --format goal` only");
+    .says("the size of the message");
 const LATENCY: Key =
     drawn(Key::integers("latency", 0..=1 << 50)).unit("ticks").says("[least, largest] latency of a link");
 const BANDWIDTH: Key = drawn(Key::integers("bandwidth", 1..=1 << 50))
