@@ -249,6 +249,12 @@ fn messages_that_meet_on_pipelined_routers() {
     assert_eq!(run(1, &[message(0, 1, 4, 0), message(2, 1, 4, 0)]), [(0, 11), (0, 15)]);
     // a source sends a flit a cycle
     assert_eq!(run(1, &[message(0, 1, 8, 0), message(0, 2, 8, 0)]), [(0, 15), (8, 26)]);
+    // three for one node from one source, without a cycle lost between them
+    let three = [message(0, 2, 8, 0), message(0, 2, 8, 0), message(0, 2, 8, 0)];
+    assert_eq!(run(1, &three), [(0, 18), (8, 26), (16, 34)]);
+    // a long message between two short ones
+    let long = [message(0, 3, 16, 0), message(1, 2, 2, 0), message(2, 3, 2, 5)];
+    assert_eq!(times(&pipelined(4, 1, costs, 1, &long)), [(0, 30), (0, 9), (5, 14)]);
     // two virtual channels share the link
     assert_eq!(run(2, &[message(0, 2, 8, 0), message(1, 2, 8, 0)]), [(0, 23), (0, 19)]);
     let outcome = pipelined(3, 1, costs, 1, &[message(0, 2, 4, 0), message(1, 2, 4, 0)]);
