@@ -79,6 +79,7 @@ use serde::Serialize;
 /// What routers are like.
 ///
 /// ```
+/// use flitwise::costs::Timing;
 /// use flitwise::engine::router::RouterCosts;
 /// let routers = RouterCosts { buffer: 4, ..RouterCosts::default() };
 /// assert_eq!(routers.timing, Timing::pipelined(1, 0));
