@@ -5,7 +5,7 @@
 //!
 //! # Numbers and sets
 //!
-//! A vc has a number from which shifts take its router and port ([`Fabric`]); a mesh with two virtual channels has five ports,
+//! A vc has a number from which shifts take its router and port ([`super::fabric::Fabric`]); a mesh with two virtual channels has five ports,
 //! so 16 numbers a router, of which 10 are used:
 //!
 //! ```text

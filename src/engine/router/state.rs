@@ -25,7 +25,7 @@ pub(super) enum Stage {
 /// The buffer of a vc at an input port.
 #[derive(Clone, Copy)]
 pub(super) struct Input {
-    /// The output vc that the packet in front has been granted, or [`NONE`](NONE).
+    /// The output vc that the packet in front has been granted, or [`NONE`].
     pub(super) out: u32,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u32,
@@ -49,7 +49,7 @@ pub(super) struct Input {
 pub(super) struct Output {
     /// Free slots in the buffer it leads to, those that come free one a cycle from now on among them.
     pub(super) credits: u32,
-    /// The input vc whose packet has it, or [`NONE`](NONE).
+    /// The input vc whose packet has it, or [`NONE`].
     pub(super) owner: u32,
     /// The input vc that it leads to; [`NOWHERE`](super::fabric::NOWHERE) if that is a node.
     pub(super) down: u32,
