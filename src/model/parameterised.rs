@@ -85,7 +85,8 @@ pub fn uncontended(
     let time = time.into();
     let flits = schedule.flits();
     let overheads = node.send(flits) + node.receive(flits);
-    price(schedule, node.ports, node.hold(flits), |message| {
+    let Parameterised { t_hold, .. } = Parameterised::derived(node, time, flits);
+    price(schedule, node.ports, t_hold, |message| {
         overheads + time.unloaded(flits, network.hops(message.src, message.dst))
     })
 }

@@ -14,8 +14,11 @@ impl<T: Traffic> Machine<'_, T> {
     /// Moves all that can move in this cycle.
     pub(super) fn first_come(&mut self) {
         self.list_active();
+        let mut sources = true;
         loop {
-            self.send_all();
+            if sources {
+                self.send_all();
+            }
             self.rounds.round += 1;
             let routers = std::mem::take(&mut self.rounds.routers);
             for &router in &routers {
@@ -25,7 +28,8 @@ impl<T: Traffic> Machine<'_, T> {
             }
             let room = self.hand_back_slots();
             let woken = T::CLOSED && self.advance_nodes();
-            if self.rounds.routers.is_empty() && !room && !woken {
+            sources = room || woken;
+            if self.rounds.routers.is_empty() && !sources {
                 break;
             }
         }

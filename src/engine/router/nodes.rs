@@ -126,7 +126,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
                 sender = Some(src);
                 self.program.requested(id, time, &mut self.requests);
             }
-            Kind::Wake => {}
+            Kind::Wake => {} // channels of the wormhole engines
         }
         self.requests.take_to(&mut self.queue);
         sender

@@ -16,7 +16,7 @@ use crate::kind::{
     PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
-use crate::model::{Parameterised, Prices, price};
+use crate::model::{Parameterised, Prices, uncontended};
 use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
@@ -171,16 +171,13 @@ impl Plan<'_> {
     /// When messages are sent and received where each takes the time of its own path: on pipelined routers, unless a model or
     /// the workload says what messages take.
     fn timeline(&self) -> Prices {
-        let Job { machine, .. } = self.job;
+        let Self { job: Job { machine, .. }, workload, .. } = self;
         let time = machine.network_time();
-        let derived = machine.model.is_none() && self.workload.t_end.is_none();
-        let Some(network) = machine.network().filter(|_| derived && time.is_pipelined()) else { return self.prices() };
-        let flits = self.schedule.flits();
-        let overheads = machine.node.send(flits) + machine.node.receive(flits);
-        let t_hold = self.workload.times(machine).t_hold;
-        price(&self.schedule, machine.node.ports, t_hold, |message| {
-            overheads + time.unloaded(flits, network.hops(message.src, message.dst))
-        })
+        let derived = machine.model.is_none() && workload.t_hold.is_none() && workload.t_end.is_none();
+        match machine.network().filter(|_| derived && time.is_pipelined()) {
+            Some(network) => uncontended(&self.schedule, network, &machine.node, time),
+            None => self.prices(),
+        }
     }
 
     fn program(&self) -> ScheduleProgram<'_> {
