@@ -76,6 +76,7 @@
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
 //!   events             what happens next, in one total order
+//!   memory             bytes in words, limits, allocations that may fail
 //!   spelling           which name is meant; lists of names
 //! ```
 //!
@@ -104,6 +105,7 @@ pub mod forecast;
 pub mod grid;
 pub mod kind;
 pub mod machine;
+pub mod memory;
 pub mod model;
 pub mod network;
 pub mod output;

@@ -1,7 +1,8 @@
 //! `flitwise check`.
 
+use super::memory::Memory;
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, available_memory};
+use super::{Failed, Source, all_cores};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::deadlock_freedom;
@@ -15,12 +16,15 @@ use std::fmt::Write;
 pub(super) struct Check {
     #[command(flatten)]
     source: Source,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let memory = available_memory();
-        let scenario = self.source.load(memory)?;
+        let limit = self.memory.limit();
+        let scenario = self.source.load(limit)?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
@@ -59,7 +63,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     };
     let mut text = String::new();
     if first.id.algorithm == 0 && !scenario.axes.is_empty() {
-        let settings = scenario.axes.iter().zip(&scenario.points[first.id.point].settings);
+        let settings = scenario.axes.iter().zip(scenario.points[first.id.point].settings.iter());
         let settings: Vec<String> = settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect();
         let _ = writeln!(text, "point {}: {}", first.id.point, settings.join(", "));
     }

@@ -1,9 +1,10 @@
 //! `flitwise figures`.
 
+use super::memory::Memory;
 use super::output::quoted;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
-use super::{Interrupted, Usage, all_cores, available_memory, bytes};
+use super::{Interrupted, Usage, all_cores};
 use anyhow::{Context, Result};
 use clap::Args;
 use flitwise::config::closest;
@@ -35,9 +36,8 @@ pub(super) struct Figures {
     /// Threads that compute rows; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with the figure that was interrupted; those before it are run again unless they are left out
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
@@ -123,7 +123,7 @@ impl Figures {
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let options = Options { set: Vec::new(), memory: Some(self.memory()) };
+        let options = Options { set: Vec::new(), memory: Some(self.memory.limit()) };
         let mut scenarios = Vec::new();
         for path in paths {
             let scenario = Scenario::load(&path, &options)?;
@@ -132,10 +132,6 @@ impl Figures {
             }
         }
         Ok(scenarios)
-    }
-
-    fn memory(&self) -> u64 {
-        self.memory.unwrap_or_else(available_memory)
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
@@ -147,7 +143,8 @@ impl Figures {
         let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory: self.memory() };
+        let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
+        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory };
         let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false, stop };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {

@@ -3,12 +3,14 @@
 //! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
 //! measurements, 3 input or output failed, 130 interrupted.
 
+mod calibrate;
 mod check;
 mod figures;
 mod fit;
 mod forecast;
 mod keys;
 mod list;
+mod memory;
 mod merge;
 mod output;
 mod plan;
@@ -26,6 +28,7 @@ use anyhow::Error;
 use clap::{Args, Parser, Subcommand};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
+use flitwise::memory::{Limit, OutOfMemory};
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
@@ -92,22 +95,13 @@ struct Source {
 }
 
 impl Source {
-    fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
+    fn load(&self, memory: Limit) -> Result<Scenario, LoadError> {
         let options = Options { set: self.set.clone(), memory: Some(memory) };
         match &self.scenario {
             Some(path) => Scenario::load(path, &options),
             None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
         }
     }
-}
-
-/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
-/// the page cache for used, so its limit is what counts.
-fn available_memory() -> u64 {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    system.available_memory().min(limit)
 }
 
 /// A failure that is the user's to mend: bad usage rather than a failed run.
@@ -124,21 +118,6 @@ struct Failed(String);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Interrupted(String);
-
-/// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        "T" | "TB" | "TIB" => 40,
-        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "a size that can be".to_owned())
-}
 
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -193,6 +172,7 @@ fn exit_code(error: &Error) -> u8 {
             e.is::<Usage>()
                 || e.is::<FitError>()
                 || e.is::<TooLong>()
+                || e.is::<OutOfMemory>()
                 || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
         })
     {

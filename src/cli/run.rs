@@ -1,11 +1,12 @@
 //! `flitwise run`.
 
 use super::figures::{judged, tables_of};
+use super::memory::Memory;
 use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::{Failed, Interrupted, Source, Usage, all_cores, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{Judgement, Verdict};
@@ -27,9 +28,8 @@ pub(super) struct Run {
     /// Threads that compute rows; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with an output that was interrupted; begin one if there is none
     #[arg(long)]
     resume: bool,
@@ -53,8 +53,9 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
-        let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = self.source.load(memory)?;
+        let limit = self.memory.limit();
+        let scenario = self.source.load(limit)?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
@@ -177,7 +178,7 @@ pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), U
 
 /// The default scenario's table, with nothing written.
 pub(super) fn preview(ui: &Ui) -> Result<()> {
-    let scenario = Source::default().load(available_memory())?;
+    let scenario = Source::default().load(Memory::default().limit())?;
     let mut summaries = Summaries::new(&scenario);
     run(&scenario, all_cores(), false, |row| {
         summaries.add(&row);

@@ -7,6 +7,7 @@ use super::ui::Ui;
 use super::{Source, Usage};
 use anyhow::{Context, Result, bail};
 use clap::Args;
+use flitwise::memory::Limit;
 use flitwise::output::{Manifest, ranges};
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
@@ -49,7 +50,7 @@ impl Submit {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         self.refuse_ours()?;
         // it runs on other machines: what they have, their tasks will see
-        let scenario = self.source.load(u64::MAX)?;
+        let scenario = self.source.load(Limit::available(u64::MAX))?;
         refuse_unkept(&scenario, self.messages)?;
         let plan = Plan::new(&scenario, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;

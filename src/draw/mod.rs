@@ -172,7 +172,7 @@ fn page(title: &str, panels: Vec<Sheet>) -> Sheet {
 fn title(scenario: &Scenario, id: RowId) -> String {
     let point = &scenario.points[id.point];
     let mut title = point.experiment.workload.variant(id.algorithm).to_owned();
-    for (axis, value) in scenario.axes.iter().zip(&point.settings) {
+    for (axis, value) in scenario.axes.iter().zip(point.settings.iter()) {
         let key = axis.key.rsplit('.').next().unwrap_or(&axis.key);
         title += &format!(", {key} {value}");
     }

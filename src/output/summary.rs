@@ -1,7 +1,7 @@
 //! Statistics over repetitions, and `summary.csv`.
 
 use crate::kind::{Column, Row, Unit, stored};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Quantiles, STATISTICS, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -33,15 +33,46 @@ pub struct Summary {
     pub repetitions: usize,
     /// Which columns are summarised.
     metrics: Arc<[Metric]>,
-    /// Of each of them; none where no repetition has a value.
-    statistics: Vec<Option<Statistics>>,
+    /// Of each of them.
+    statistics: Box<[Kept]>,
+}
+
+/// Statistics as they are kept: of a million points there are many, and most are of a single repetition.
+#[derive(Clone, Debug, PartialEq)]
+enum Kept {
+    /// No repetition has a value.
+    Nothing,
+    /// One has.
+    Value(f64),
+    /// Several have.
+    Several(Box<Statistics>),
+}
+
+impl From<Option<Statistics>> for Kept {
+    fn from(statistics: Option<Statistics>) -> Self {
+        match statistics {
+            None => Self::Nothing,
+            Some(single) if single == Statistics::single(single.mean) => Self::Value(single.mean),
+            Some(several) => Self::Several(Box::new(several)),
+        }
+    }
+}
+
+impl From<&Kept> for Option<Statistics> {
+    fn from(kept: &Kept) -> Self {
+        match kept {
+            Kept::Nothing => None,
+            Kept::Value(value) => Some(Statistics::single(*value)),
+            Kept::Several(statistics) => Some(**statistics),
+        }
+    }
 }
 
 impl Summary {
     /// The statistics of the column called `name`, if any repetition has a value.
     pub fn of(&self, name: &str) -> Option<Statistics> {
         let at = self.metrics.iter().position(|metric| metric.name == name)?;
-        self.statistics[at]
+        (&self.statistics[at]).into()
     }
 }
 
@@ -109,10 +140,20 @@ impl Summaries {
             let mut statistics = Vec::with_capacity(self.metrics.len());
             for (metric, values) in self.metrics.iter().zip(&self.values) {
                 let of_values = Statistics::with_quantiles(values, &mut self.quantiles);
-                statistics.push(if metric.millionths { of_values.map(|s| s.scaled(1e-6)) } else { of_values });
+                statistics.push(Kept::from(if metric.millionths {
+                    of_values.map(|s| s.scaled(1e-6))
+                } else {
+                    of_values
+                }));
             }
             let metrics = Arc::clone(&self.metrics);
-            self.done.push(Summary { point, algorithm, repetitions: self.repetitions, metrics, statistics });
+            self.done.push(Summary {
+                point,
+                algorithm,
+                repetitions: self.repetitions,
+                metrics,
+                statistics: statistics.into(),
+            });
         }
         self.values.iter_mut().for_each(Vec::clear);
         self.repetitions = 0;
@@ -135,7 +176,7 @@ pub struct Labels {
     /// The name of the scenario.
     pub name: String,
     /// The value of each axis at each point.
-    pub settings: Vec<Vec<String>>,
+    pub settings: Vec<Settings>,
     /// The swept keys.
     pub axes: Vec<String>,
     /// What is summarised.
@@ -149,7 +190,7 @@ impl Labels {
     pub fn new(scenario: &Scenario) -> Self {
         Self {
             name: scenario.name.clone(),
-            settings: scenario.points.iter().map(|point| point.settings.clone()).collect(),
+            settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
             axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
             metrics: metrics(scenario),
             columns: scenario.summary_columns(),
@@ -179,7 +220,7 @@ impl SummaryCsv {
         let mut lines = String::new();
         for summary in summaries {
             push_text(&mut lines, &labels.name);
-            for setting in &labels.settings[summary.point] {
+            for setting in labels.settings[summary.point].iter() {
                 lines.push(',');
                 push_text(&mut lines, setting);
             }
@@ -188,7 +229,7 @@ impl SummaryCsv {
             lines.push(',');
             lines.push_str(itoa::Buffer::new().format(summary.repetitions));
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut lines, &mut digits, *statistics, metric.millionths);
+                push_statistics(&mut lines, &mut digits, statistics.into(), metric.millionths);
             }
             lines.push('\n');
             if lines.len() > LINES {

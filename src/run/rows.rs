@@ -82,13 +82,6 @@ impl Unit {
     }
 }
 
-/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
-/// against the seconds that a user waits for the last one.
-const GRAIN: u64 = 4_000_000;
-
-/// The most rows of a unit, whose lines are held in memory.
-const MOST_ROWS: u64 = 1024;
-
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
     let mut units = Vec::new();
@@ -96,7 +89,7 @@ pub fn units(scenario: &Scenario) -> Vec<Unit> {
         let experiment = &planned.experiment;
         for algorithm in 0..experiment.workload.variants().len() {
             let estimate = experiment.estimate(algorithm);
-            let most = (GRAIN / estimate.time.max(1)).clamp(1, MOST_ROWS);
+            let most = experiment.rows_at_once(algorithm);
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);
