@@ -24,8 +24,8 @@ pub(super) fn slowness() -> f64 {
     if ratios.is_empty() {
         return 1.0;
     }
-    let logarithms: f64 = ratios.iter().map(|ratio| ratio.ln()).sum();
-    (logarithms / ratios.len() as f64).exp()
+    let logarithms: f64 = ratios.iter().map(|ratio| libm::log(*ratio)).sum();
+    libm::exp(logarithms / ratios.len() as f64)
 }
 
 /// The seconds that the main thread has worked so far, of which the system keeps count; by the clock where it does not.

@@ -11,12 +11,16 @@ use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
+use flitwise::memory::{Limit, in_words};
 use flitwise::output::{RunInfo, Summaries, table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Claim, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+/// Rows of so many bytes are never refused for what is kept of their messages.
+const LEAST: u64 = 64 << 20;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -61,6 +65,7 @@ impl Run {
             refuse_no_claims(&scenario)?;
         }
         let plan = Plan::new(&scenario, self.messages)?;
+        refuse_large(&plan, memory, limit)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
@@ -174,6 +179,16 @@ pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), U
         return Err(Usage(why.to_owned()));
     }
     Ok(())
+}
+
+/// Refuses rows that do not fit with what is kept of their messages; without that they fit.
+fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
+    let largest = plan.units.iter().map(|unit| unit.memory).max().unwrap_or(0);
+    if largest <= memory.max(LEAST) {
+        return Ok(());
+    }
+    let (needed, there) = (in_words(largest), in_words(limit.bytes));
+    Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
 }
 
 /// The default scenario's table, with nothing written.

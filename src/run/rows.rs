@@ -82,19 +82,29 @@ impl Unit {
     }
 }
 
+/// Bytes that a row takes for each message of which it is kept what happened to it: as data, and as a line.
+const DETAIL: u64 = 250;
+
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
+    units_keeping(scenario, false)
+}
+
+/// The same, with the memory for what happened to every message if `messages`.
+pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         let experiment = &planned.experiment;
         for algorithm in 0..experiment.workload.variants().len() {
             let estimate = experiment.estimate(algorithm);
             let most = experiment.rows_at_once(algorithm);
+            let details = if messages { experiment.messages(algorithm).saturating_mul(DETAIL) } else { 0 };
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);
                 let time = estimate.time.saturating_mul(rows);
-                units.push(Unit { point, algorithm, from, rows, time, memory: estimate.memory });
+                let memory = estimate.memory.saturating_add(details.saturating_mul(rows));
+                units.push(Unit { point, algorithm, from, rows, time, memory });
                 from += rows;
             }
         }

@@ -62,6 +62,14 @@ impl Experiment {
         self.workload.demand(&self.machine, variant).estimate()
     }
 
+    /// How many messages a row of a variant has, at most.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn messages(&self, variant: usize) -> u64 {
+        self.workload.demand(&self.machine, variant).messages as u64
+    }
+
     /// Plans the row `id`.
     ///
     /// # Errors

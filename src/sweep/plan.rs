@@ -2,7 +2,7 @@
 
 use super::identity::Identity;
 use crate::output::{Labels, Manifest, RowFiles, Text};
-use crate::run::{Unit, units};
+use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Write};
@@ -75,7 +75,7 @@ impl Plan {
             identity: Identity::new(scenario, &files, messages),
             labels: Labels::new(scenario),
             points: points.collect(),
-            units: units(scenario),
+            units: units_keeping(scenario, messages),
             files,
             manifest: serde_json::to_value(Manifest::new(scenario)?)?,
         })

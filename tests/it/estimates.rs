@@ -150,6 +150,7 @@ fn plan_says_what_memory_a_run_takes() {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the table is what it is run for")]
 #[ignore = "takes a minute with optimisation: cargo test --release -- --ignored plan_is_near"]
 fn plan_is_near_what_a_run_takes() {
     let folder = bench();
