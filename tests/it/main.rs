@@ -25,6 +25,7 @@ mod forecast;
 mod goal;
 mod goal_runs;
 mod greedy_growth;
+mod interrupts;
 mod keys;
 mod loggops;
 mod logp;
