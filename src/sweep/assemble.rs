@@ -35,7 +35,7 @@ pub fn gather(
     store: &mut Store,
     mut take: impl FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<Vec<Summary>> {
-    let mut summaries = Summaries::of_metrics(&plan.labels.metrics);
+    let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
     for (at, unit) in plan.units.iter().enumerate() {
         let record = store.take(at)?;
         for (name, lines) in &record.files {
