@@ -10,7 +10,7 @@ use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
-use flitwise::output::{RunInfo, Summaries, table};
+use flitwise::output::{RunInfo, Summaries, Summary, remarks, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Claim, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
@@ -45,6 +45,9 @@ pub(super) struct Run {
     /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
+    /// Print all lines of the table, however many
+    #[arg(long)]
+    all: bool,
     /// Print nothing but errors
     #[arg(long)]
     quiet: bool,
@@ -93,7 +96,9 @@ impl Run {
         }
         let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
         if !self.quiet {
-            let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
+            let print = if self.all { whole_table } else { table };
+            warn_of_doubts(ui, &scenario, &summaries);
+            let text = print(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
             ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
         }
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
@@ -153,6 +158,16 @@ impl Run {
                 "{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"
             ));
         }
+    }
+}
+
+/// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.
+fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
+    if ui.shows_both() {
+        return;
+    }
+    for remark in remarks(scenario, summaries).iter().filter(|remark| remark.is_warning()) {
+        ui.warn(&remark.text);
     }
 }
 

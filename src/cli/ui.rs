@@ -29,6 +29,11 @@ impl Ui {
         console::Term::stdout().size_checked().map(|(_, columns)| columns)
     }
 
+    /// Whether what is printed and what is warned of are read at the same place.
+    pub(super) fn shows_both(&self) -> bool {
+        stdout().is_terminal() && stderr().is_terminal()
+    }
+
     pub(super) fn error(&self, error: &Error) {
         let text = match error.downcast_ref::<LoadError>() {
             Some(LoadError::Rejected(rejected)) => render(&rejected.diagnostics, &rejected.sources, self.colour),

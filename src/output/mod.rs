@@ -9,10 +9,12 @@ mod folder;
 mod forecast;
 mod listing;
 mod manifest;
+mod remarks;
 mod rows;
 mod summary;
 mod table;
 mod text;
+mod verdict;
 
 pub use dot::write_dot;
 pub use fit::{TooLong, fit_toml};
@@ -20,9 +22,10 @@ pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
+pub use remarks::remarks;
 pub use rows::{RowFiles, Text};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
-pub use table::{grid, table};
+pub use table::{grid, table, whole_table};
 pub use text::{ranges, wrapped};
 
 use crate::workload::KINDS;

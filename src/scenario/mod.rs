@@ -78,13 +78,16 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
+    /// How long a tick may be at most, in nanoseconds: 1000 s.
+    const LONGEST: f64 = 1e12;
+
+    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`; at most 1000 s.
     pub fn parse(text: &str) -> Option<Self> {
         const UNITS: [(&str, f64); 6] = [("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
         let (number, scale) = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
         let number: f64 = number.trim_end().parse().ok()?;
         let nanoseconds = number * scale;
-        (number.is_finite() && number > 0.0).then(|| Self { text: text.to_owned(), nanoseconds })
+        (nanoseconds > 0.0 && nanoseconds <= Self::LONGEST).then(|| Self { text: text.to_owned(), nanoseconds })
     }
 }
 
@@ -255,7 +258,8 @@ fn tick(root: &Reader<'_>) -> Option<Tick> {
     let tick = Tick::parse(text);
     if tick.is_none() {
         let message = format!("`tick` cannot be \"{text}\"");
-        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
+        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"; at \
+                    most 1000s";
         root.error(Diagnostic::at(place.clone(), message).note(note));
     }
     tick

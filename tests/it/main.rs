@@ -45,6 +45,7 @@ mod router_reference;
 mod routers;
 mod support;
 mod sweeps;
+mod tables;
 mod ties;
 mod traffic_runs;
 mod virtual_channels;
