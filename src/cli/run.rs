@@ -5,9 +5,9 @@ use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::{Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
 use flitwise::output::{RunInfo, Summaries, table};
@@ -22,10 +22,10 @@ pub(super) struct Run {
     #[command(flatten)]
     source: Source,
     /// Folder of outputs; they go to a folder in it that is named like the scenario
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Threads that compute rows; every number gives the same bytes [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -46,7 +46,7 @@ pub(super) struct Run {
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
     /// Print nothing but errors
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
 }
 

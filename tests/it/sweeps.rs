@@ -528,7 +528,7 @@ fn a_plan_tells_points_costs_and_shards_and_runs_nothing() {
 
 /// The first point's identity in the shipped scenario `path` with these keys set, if that is a scenario.
 fn first_id(path: &Path, set: &[String]) -> Option<String> {
-    let options = Options { set: set.to_vec(), memory: None };
+    let options = Options { set: set.to_vec(), ..Options::default() };
     Some(Scenario::load(path, &options).ok()?.points.first()?.id.to_string())
 }
 
@@ -569,7 +569,7 @@ fn the_identity_of_a_point_has_all_that_results_depend_on() {
 
 #[test]
 fn a_point_is_the_same_wherever_it_stands() {
-    let options = |set: &[&str]| Options { set: set.iter().map(|&set| set.to_owned()).collect(), memory: None };
+    let options = |set: &[&str]| Options { set: set.iter().map(|&set| set.to_owned()).collect(), ..Options::default() };
     let parse = |set: &[&str]| Scenario::parse("s.toml", SWEEP, Path::new(""), &options(set)).unwrap();
     let whole = parse(&[]);
     let ids: BTreeSet<String> = whole.points.iter().map(|point| point.id.to_string()).collect();
