@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
 //! measurements, 3 input or output failed, 130 interrupted.
 
+mod again;
 mod arguments;
 mod check;
 mod completions;
@@ -13,12 +14,14 @@ mod keys;
 mod list;
 mod man;
 mod merge;
+mod new;
 mod output;
 mod plan;
 mod progress;
 mod run;
 mod schedule;
 mod schema;
+mod show;
 mod slurm;
 mod source;
 mod status;
@@ -77,8 +80,12 @@ fn all_cores() -> NonZeroUsize {
 
 #[derive(Subcommand)]
 enum Verb {
+    /// Print a scenario with comments to begin with
+    New(new::New),
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
     Run(run::Run),
+    /// Show the table of a finished run, or the runs in a folder
+    Show(show::Show),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
@@ -164,7 +171,9 @@ pub(crate) fn main() -> ExitCode {
     let ui = Ui::new(cli.color);
     let outcome = match cli.verb {
         None => run::preview(&ui),
+        Some(Verb::New(new)) => new.execute(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
+        Some(Verb::Show(show)) => show.execute(&ui),
         Some(Verb::Plan(plan)) => plan.execute(&ui),
         Some(Verb::Merge(merge)) => merge.execute(&ui),
         Some(Verb::Submit(submit)) => submit.execute(&ui),

@@ -1,6 +1,6 @@
 //! `flitwise submit`.
 
-use super::output::quoted;
+use super::output::{planned, quoted};
 use super::run::refuse_unkept;
 use super::slurm::{FOLDER, Submitted};
 use super::ui::Ui;
@@ -52,7 +52,7 @@ impl Submit {
         // it runs on other machines: what they have, their tasks will see
         let scenario = self.source.load(u64::MAX)?;
         refuse_unkept(&scenario, self.messages)?;
-        let plan = Plan::new(&scenario, self.messages)?;
+        let plan = planned(&scenario, &self.source, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;
         for damage in store.damage() {

@@ -81,6 +81,8 @@ pub struct Kind {
     pub compares: &'static [&'static str],
     /// What stands below the table, besides the verdict, where times are in the unit that is named.
     pub note: fn(&str, &Footing<'_>) -> String,
+    /// A scenario to begin with.
+    pub template: Template,
     /// How its table is read.
     pub read: Read,
 }
@@ -103,6 +105,7 @@ impl Kind {
         algorithms: None,
         compares: &["measured", "predicted"],
         note: |unit, columns| format!("Times are means in {unit}.\n{}", columns.blocked()),
+        template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };
 
@@ -113,6 +116,15 @@ impl Kind {
         formats.sort_unstable();
         formats
     }
+}
+
+/// A scenario with comments to begin with, which runs as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// The text of the scenario.
+    pub scenario: &'static str,
+    /// The files that it names, each with its text.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// The algorithms of a kind.

@@ -22,6 +22,8 @@ pub struct Manifest<'a> {
     included: &'a BTreeMap<String, Digest>,
     /// The scenario with what the command line set.
     scenario: serde_json::Value,
+    /// The same as TOML, one that can be run where the files are that it names.
+    toml: String,
     /// The first point with every default.
     resolved: Option<serde_json::Value>,
 }
@@ -58,6 +60,7 @@ impl<'a> Manifest<'a> {
             tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
             included: scenario.included(),
             scenario: scenario.document.root.json(),
+            toml: scenario.document.root.toml(),
             resolved: first.map(Experiment::to_json).transpose()?,
         })
     }

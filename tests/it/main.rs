@@ -1,6 +1,7 @@
 //! The behaviour of flitwise, one module each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod again;
 mod bad_scenarios;
 mod broadcast;
 mod cli;
@@ -44,6 +45,7 @@ mod router_reference;
 mod routers;
 mod support;
 mod sweeps;
+mod templates;
 mod ties;
 mod traffic_runs;
 mod typing;

@@ -18,7 +18,7 @@ use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
     DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
-    QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
+    QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, Template, VS_BEST, VS_MODEL, Workload, WorstCase,
 };
 use crate::machine::Machine;
 use crate::network::grid::Costs;
@@ -136,6 +136,7 @@ pub static KIND: Kind = Kind {
     }),
     note: |unit, _| format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n"),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

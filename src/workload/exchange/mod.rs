@@ -13,7 +13,7 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind,
-    Picture, Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure, then_timed,
+    Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -57,6 +57,7 @@ pub static KIND: Kind = Kind {
         format!("Blocks and hops are those on the critical path. {}", (Kind::DEFAULT.note)(unit, columns))
     },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

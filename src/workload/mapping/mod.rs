@@ -11,7 +11,7 @@ use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, Picture, Planned, Row,
-    RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
+    RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -68,6 +68,7 @@ pub static KIND: Kind = Kind {
         None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
     },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

@@ -8,7 +8,7 @@ use crate::engine::program::TraceProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Job, Kind, Planned, Row, RowFailure, Unread, Workload, WorstCase, measure,
+    Demand, Evidence, FirstWait, Job, Kind, Planned, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
@@ -20,6 +20,10 @@ pub static KIND: Kind = Kind {
     in_words: "a trace",
     keys: read::KEYS,
     read: read::read,
+    template: Template {
+        scenario: include_str!("template.toml"),
+        files: &[("messages.csv", include_str!("messages.csv"))],
+    },
     ..Kind::DEFAULT
 };
 

@@ -7,8 +7,8 @@ pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::kind::words::{flits, number};
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
-    WorstCase, deadlock_freedom,
+    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Template, Unread,
+    Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
 use crate::units::{Flits, saturated};
@@ -76,6 +76,7 @@ pub static KIND: Kind = Kind {
     compares: &[],
     note,
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
