@@ -14,8 +14,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings,
-    Job, Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
-    then_timed,
+    Job, Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase,
+    measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -57,6 +57,7 @@ pub static KIND: Kind = Kind {
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

@@ -12,7 +12,7 @@ use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, Row, RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
+    Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -69,6 +69,7 @@ pub static KIND: Kind = Kind {
         None => format!("Costs are means: the sum over edges of weight times hops{}.\n", columns.margin()),
     },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

@@ -14,7 +14,7 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
+    Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -37,6 +37,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
