@@ -77,6 +77,7 @@
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
 //!   events             what happens next, in one total order
 //!   memory             bytes in words, limits, allocations that may fail
+//!   cancel             that long work can be told to end, and how far it is
 //!   spelling           which name is meant; lists of names
 //! ```
 //!
@@ -90,6 +91,7 @@
 //! - `plots`, which `cli` switches on: the modules `draw` and `figures`.
 
 pub mod algorithm;
+pub mod cancel;
 pub mod config;
 pub mod costs;
 pub mod digest;

@@ -2,7 +2,7 @@
 
 use super::memory::{Memory, PROGRAM};
 use super::ui::Ui;
-use super::{Source, all_cores, calibrate, progress};
+use super::{Source, all_cores, at_least_one, calibrate, progress};
 use anyhow::Result;
 use clap::Args;
 use flitwise::kind::words::counted;
@@ -26,7 +26,7 @@ pub(super) struct Plan {
     #[arg(long, conflicts_with = "csv")]
     all: bool,
     /// Also show what each of N shards would have to do
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
     /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of the machine that estimates come
     /// from, the same everywhere
