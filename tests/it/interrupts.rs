@@ -117,6 +117,11 @@ density = 0.01"#,
 /// What ends within how long: a second, and as much as a busy machine may take to look at a process.
 const SOON: Duration = Duration::from_secs(4);
 
+#[expect(clippy::disallowed_methods, reason = "how long a process takes to end is what is tested")]
+fn now() -> Instant {
+    Instant::now()
+}
+
 fn named(body: &str) -> String {
     // a key at the top stays there
     format!("name = \"long\"\n{body}\n")
@@ -133,7 +138,7 @@ fn signal(child: &Child, signal: &str) {
 
 /// Waits until `holds`, while the process runs.
 fn wait_until(child: &mut Child, holds: impl Fn() -> bool) {
-    let began = Instant::now();
+    let began = now();
     while !holds() {
         if child.try_wait().unwrap().is_some() {
             let mut said = String::new();
@@ -147,7 +152,7 @@ fn wait_until(child: &mut Child, holds: impl Fn() -> bool) {
 
 /// What it says, and that it ends soon.
 fn ended(child: Child) -> (Output, String) {
-    let began = Instant::now();
+    let began = now();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr.clone()).unwrap();
     assert!(began.elapsed() < SOON, "{:?}: {said}", began.elapsed());
