@@ -33,6 +33,7 @@ mod mapping;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
+mod mutants;
 mod no_payload;
 mod paper;
 mod queued;
