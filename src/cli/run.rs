@@ -2,7 +2,7 @@
 
 use super::figures::{judged, tables_of};
 use super::output::{announce, publish, quoted};
-use super::progress::now;
+use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
 use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure, threads};
@@ -54,12 +54,12 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
         let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = self.source.load(memory)?;
+        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(memory))?;
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        let plan = Plan::new(&scenario, self.messages)?;
+        let plan = patient(ui, "planning", self.quiet, || Plan::new(&scenario, self.messages))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
@@ -91,7 +91,8 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
+        let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
+        let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         if !self.quiet {
             let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
             ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
