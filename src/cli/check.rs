@@ -1,6 +1,6 @@
 //! `flitwise check`.
 
-use super::progress::Progress;
+use super::progress::{Progress, patient};
 use super::ui::Ui;
 use super::{Failed, Source, all_cores, available_memory};
 use anyhow::{Error, Result};
@@ -21,7 +21,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let memory = available_memory();
-        let scenario = self.source.load(memory)?;
+        let scenario = patient(ui, "reading the scenario", false, || self.source.load(memory))?;
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
