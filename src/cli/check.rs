@@ -1,7 +1,7 @@
 //! `flitwise check`.
 
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, available_memory};
+use super::{Failed, Source, all_cores, available_memory, told};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::deadlock_freedom;
@@ -32,7 +32,7 @@ impl Check {
         let examined = |unit: &Unit| unit.ids().map(|id| examine(&scenario, id)).collect::<Vec<_>>();
         in_order(pool, &units(&scenario), examined, |unit| {
             for shown in unit {
-                let shown = shown.map_err(|error| Error::new(*error))?;
+                let shown = shown.map_err(|error| told(&scenario, Error::new(*error)))?;
                 progress.inc(1);
                 let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
                 if group.first().is_some_and(|first| key(first) != key(&shown)) {

@@ -28,7 +28,7 @@ use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
-use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use flitwise::scenario::{DEFAULT, LoadError, Options, Rejected, Scenario};
 use flitwise::sweep::StoreError;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -124,6 +124,23 @@ struct Failed(String);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Interrupted(String);
+
+/// A failure with the places in texts that it is about; the cause, if there is one, says which kind of failure it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .shown.diagnostics.first().map_or("", |first| first.message.as_str()))]
+struct Told {
+    shown: Rejected,
+    #[source]
+    cause: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// `error`, with its place if a row of `scenario` failed.
+fn told(scenario: &Scenario, error: Error) -> Error {
+    match error.downcast::<RowError>() {
+        Ok(row) => Told { shown: scenario.explain(&row), cause: row.into() }.into(),
+        Err(other) => other,
+    }
+}
 
 /// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
 fn bytes(text: &str) -> Result<u64, String> {

@@ -5,7 +5,7 @@ use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure, told};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{Judgement, Verdict};
@@ -183,7 +183,7 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
         summaries.add(&row);
         Ok::<(), Error>(())
     })
-    .map_err(run_failure)?;
+    .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
     ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
 }

@@ -1,6 +1,7 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
 use super::progress::{Progress, Share, now};
+use super::told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::run::{Task, Unit, WorkerPool, tasks};
@@ -62,7 +63,7 @@ impl Work<'_> {
             None => Ok(done),
             Some(Failure { error, .. }) => {
                 store.say(&Entry::Failed(error.to_string())).with_context(|| not_written(store))?;
-                Err(error)
+                Err(told(self.scenario, error))
             }
         }
     }

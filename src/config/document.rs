@@ -4,6 +4,7 @@
 
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::range;
+use super::syntax;
 use super::value::{Key, Node, Table, Value, dotted};
 use std::ops::Range;
 use toml::Spanned;
@@ -24,15 +25,19 @@ impl Document {
     /// # Errors
     /// The first syntax error: those behind it mostly follow from it.
     pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(empty) = syntax::empty(text) {
+            return Err(vec![empty]);
+        }
         let (table, errors) = DeTable::parse_recoverable(text);
         let Some(first) = errors.first() else {
-            let sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
+            let sources = vec![Source::new(name, text)];
             return Ok(Self { sources, root: convert_table(table.get_ref(), 0, 0) });
         };
-        let first = syntax_error(first, 0, 0, text.len());
+        let first = syntax::diagnostic(text, first);
         Err(vec![match errors.len() {
             1 => first,
-            n => first.note(format!("{} more places do not parse; most of them for this reason", n - 1)),
+            2 => first.note("another place does not parse, probably for this reason"),
+            n => first.note(format!("{} more places do not parse, most of them for this reason", n - 1)),
         }])
     }
 
@@ -43,7 +48,7 @@ impl Document {
     /// If it is not an assignment, with the place in it.
     pub fn set(&mut self, assignment: &str) -> Result<(), Diagnostic> {
         let source = self.sources.len();
-        self.sources.push(Source { name: "--set".to_owned(), text: assignment.to_owned() });
+        self.sources.push(Source::new("--set", assignment));
         let whole = Place { source, span: 0..assignment.len() };
         let wrong = |diagnostic: Diagnostic| {
             diagnostic

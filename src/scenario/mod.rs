@@ -7,6 +7,7 @@
 mod claim;
 mod columns;
 mod experiment;
+mod failure;
 mod identity;
 mod keys;
 mod schema;
@@ -24,7 +25,7 @@ use identity::PointIds;
 pub use keys::{KeyTable, tables};
 pub use schema::schema;
 
-use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep};
+use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep, decode};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
 use crate::workload::KINDS;
@@ -126,10 +127,18 @@ impl Scenario {
     pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
         let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(unreadable)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&path.display().to_string(), &text, folder, options).map_err(LoadError::Rejected)
+        Self::from_bytes(&path.display().to_string(), bytes, folder, options).map_err(LoadError::Rejected)
+    }
+
+    /// The scenario that `bytes` spell, which are UTF-8 text; otherwise as [`Self::parse`].
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, or that it is another encoding.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+        let text = decode(bytes)
+            .map_err(|wrong| Rejected { diagnostics: vec![wrong.diagnostic(0)], sources: vec![wrong.source(name)] })?;
+        Self::parse(name, &text, folder, options)
     }
 
     /// The scenario that `text` spells; `name` stands for it in diagnostics, and files that it names are looked up in
@@ -139,7 +148,7 @@ impl Scenario {
     /// Everything that is wrong with it.
     pub fn parse(name: &str, text: &str, folder: &Path, options: &Options) -> Result<Self, Rejected> {
         let mut document = Document::parse(name, text).map_err(|diagnostics| {
-            let source = Source { name: name.to_owned(), text: text.to_owned() };
+            let source = Source::new(name, text);
             Rejected { diagnostics, sources: vec![source] }
         })?;
         let wrong: Vec<Diagnostic> = options.set.iter().filter_map(|set| document.set(set).err()).collect();
