@@ -3,6 +3,7 @@
 use super::fault::{GoalFault, GoalViolation};
 use super::stuck::{cycles, wait_in_cycle};
 use super::{ANY, Action, Goal};
+use crate::cancel::Pace;
 
 impl Goal {
     /// Proves that every peer is a rank and that no operation waits for itself, over others or directly. O(operations +
@@ -34,7 +35,9 @@ impl Goal {
         let mut waits = self.waits.clone();
         let mut ready: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] == 0).collect();
         let mut resolved = 0;
+        let mut pace = Pace::default();
         while let Some(id) = ready.pop() {
+            pace.step();
             resolved += 1;
             for &next in self.after_finish(id).iter().chain(self.after_start(id)) {
                 waits[next as usize] -= 1;
