@@ -89,7 +89,7 @@ impl Tick {
     }
 }
 
-/// A scenario that cannot be run, with everything that is wrong with it.
+/// Everything that is wrong with a scenario that cannot be run, or with a run of it, and the texts that it is in.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Rejected {
@@ -97,6 +97,13 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the diagnostics point into.
     pub sources: Vec<Source>,
+}
+
+impl Rejected {
+    /// With what is wrong, and the texts that it is in.
+    pub fn new(diagnostics: Vec<Diagnostic>, sources: Vec<Source>) -> Self {
+        Self { diagnostics, sources }
+    }
 }
 
 /// Why a scenario was not loaded.
