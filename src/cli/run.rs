@@ -7,7 +7,7 @@ use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
 use super::{
-    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads,
+    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told,
 };
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
@@ -244,7 +244,7 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
         summaries.add(&row);
         Ok::<(), Error>(())
     })
-    .map_err(run_failure)?;
+    .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
     ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
 }

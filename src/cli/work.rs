@@ -1,6 +1,7 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
 use super::progress::{Progress, now};
+use super::told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::cancel::Cancelled;
@@ -68,7 +69,7 @@ impl Work<'_> {
             None => Ok(progress.rows()),
             Some(Failure { error, .. }) => {
                 store.say(&Entry::Failed(error.to_string())).with_context(|| not_written(store))?;
-                Err(error)
+                Err(told(self.scenario, error))
             }
         }
     }

@@ -114,7 +114,14 @@ impl Workload for Operations {
             // under the model, whatever the network
             execute(&self.goal, |bytes| machine.parts(bytes, self.flit_bytes), eager)
         });
-        Ok(Box::new(Plan { workload: self, job, executed: executed.map_err(wrong)? }))
+        let mut executed = match executed {
+            Ok(executed) => executed,
+            Err(violation) => return Err(wrong(violation)),
+        };
+        match executed.truncated.take() {
+            Some(violation) => Err(wrong(violation)),
+            None => Ok(Box::new(Plan { workload: self, job, executed })),
+        }
     }
 }
 
