@@ -183,7 +183,9 @@ impl Scenario {
         let mut sources = std::mem::take(&mut document.sources);
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
-            (name(&root), tick(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
+            let tick = tick(&root);
+            let figure = claim::read(&root, tick.as_ref());
+            (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources), &sweep, options.memory);
         let mut ids = PointIds::default();
