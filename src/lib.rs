@@ -75,7 +75,7 @@
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
-//!   events             what happens next, in one total order
+//!   events             what happens next, in one total order  guide    pages to read, in Markdown
 //!   spelling           which name is meant; lists of names
 //! ```
 //!
@@ -102,6 +102,7 @@ pub mod figures;
 pub mod fit;
 pub mod forecast;
 pub mod grid;
+pub mod guide;
 pub mod kind;
 pub mod machine;
 pub mod model;

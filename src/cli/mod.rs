@@ -7,6 +7,7 @@ mod check;
 mod figures;
 mod fit;
 mod forecast;
+mod guide;
 mod keys;
 mod list;
 mod merge;
@@ -77,6 +78,8 @@ enum Verb {
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
+    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
     Schema(schema::Schema),
 }
@@ -156,6 +159,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
     };
     match outcome {
