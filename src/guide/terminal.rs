@@ -35,7 +35,14 @@ pub(super) fn page(markdown: &str, width: usize) -> String {
             text += &flowing(&paragraph, width);
         }
     }
-    text.trim().lines().map(|line| format!("{line}\n")).collect::<String>().replace("\n\n\n", "\n\n")
+    let mut page = String::new();
+    for line in text.trim().lines() {
+        if !(line.is_empty() && page.ends_with("\n\n")) {
+            page += line;
+            page.push('\n');
+        }
+    }
+    page.replace(KEPT, " ")
 }
 
 /// Whether `line` goes on with the paragraph of the line before.
@@ -67,28 +74,42 @@ fn flowing(paragraph: &str, width: usize) -> String {
     wrapped(&plain(&paragraph[mark.len()..]), mark, &" ".repeat(mark.len()), width)
 }
 
-/// Text without the marks of links, pictures and emphasis.
+/// Stands for a blank at which a line must not be broken, until lines have been made.
+const KEPT: char = '\u{e000}'; // of no meaning, and no white space
+
+/// Text without the marks of links, pictures and emphasis; code stays as it is.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find('[') {
-        let picture = rest[..at].ends_with('!');
-        let before = &rest[..at - usize::from(picture)];
-        let Some(end) = rest[at..].find(']') else { break };
-        let (words, behind) = (&rest[at + 1..at + end], &rest[at + end + 1..]);
+    while let Some(at) = rest.find(['[', '`']) {
+        let (before, from) = rest.split_at(at);
+        let close = if from.starts_with('`') { '`' } else { ']' };
+        let Some(end) = from[1..].find(close) else { break };
+        let (words, behind) = (&from[1..=end], &from[end + 2..]);
+        if close == '`' {
+            plain += &format!("{}`{words}`", before.replace("**", ""));
+            rest = behind;
+            continue;
+        }
+        let picture = before.ends_with('!');
+        plain += &before[..at - usize::from(picture)].replace("**", "");
         let (target, behind) = target(behind);
-        plain += before;
         plain += &match target {
             _ if picture => format!("(picture: {words})"),
             Some(target) if target.starts_with("http") => format!("{words} <{target}>"),
-            Some(target) if super::Topic::named(target).is_some() => format!("{words} (`flitwise guide {target}`)"),
+            Some(target) if super::Topic::named(target).is_some() => format!("{words} ({})", command(target)),
             Some(_) => words.to_owned(),
-            None if super::Topic::named(words).is_some() => format!("`flitwise guide {words}`"),
+            None if super::Topic::named(words).is_some() => command(words),
             None => format!("[{words}]"),
         };
         rest = behind;
     }
-    (plain + rest).replace("**", "")
+    plain + &rest.replace("**", "")
+}
+
+/// What shows a page, in one piece.
+fn command(topic: &str) -> String {
+    format!("`flitwise{KEPT}guide{KEPT}{topic}`")
 }
 
 /// Where a link leads whose words have just ended, and what stands behind it.
@@ -134,11 +155,12 @@ mod tests {
 
     #[test]
     fn paragraphs_lists_tables_and_examples() {
-        let markdown = "# Of it\n\nSee [this][goal],\n[goal] and\n[that](https://a.b).\n\n- one two\n  three\n- four\n\n\
-                        | a | b |\n|---|---|\n| `x` | one two three |\n\n```goal a.goal\nrank 0 {\n}\n```\n<!-- no -->\n\n[goal]: goal.md\n";
-        let expected = "Of it\n─────\n\nSee this (`flitwise\nguide goal`),\n`flitwise guide goal`\nand that\n\
-                        <https://a.b>.\n\n- one two three\n- four\n\na    b\n──────────────────\n`x`  one two three\n\n  \
-                        a.goal:\n\n    rank 0 {\n    }\n";
+        let markdown = "# Of it\n\nSee [this][goal],\n[goal] and\n[that](https://a.b), **not** `[sweep]`.\n\n- one two\n  three\n- \
+                        four\n\n| a | b |\n|---|---|\n| `x` | one two three |\n\n```goal a.goal\nrank 0 {\n}\n```\n<!-- no \
+                        -->\n\n\n[goal]: goal.md\n";
+        let expected = "Of it\n─────\n\nSee this\n(`flitwise guide goal`),\n`flitwise guide goal`\nand that\n\
+                        <https://a.b>, not\n`[sweep]`.\n\n- one two three\n- four\n\na    \
+                        b\n──────────────────\n`x`  one two three\n\n  a.goal:\n\n    rank 0 {\n    }\n";
         assert_eq!(page(markdown, 22), expected);
     }
 }
