@@ -2,8 +2,8 @@
 
 use super::output::quoted;
 use super::ui::Ui;
-use super::work::{Work, stop_when_interrupted};
-use super::{Interrupted, Usage, all_cores, available_memory, bytes};
+use super::work::Work;
+use super::{Interrupted, Usage, available_memory, bytes, threads};
 use anyhow::{Context, Result};
 use clap::Args;
 use flitwise::config::closest;
@@ -15,7 +15,6 @@ use flitwise::sweep::{Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
 pub(super) struct Figures {
@@ -32,7 +31,7 @@ pub(super) struct Figures {
     /// Run nothing: judge and draw what tables there are
     #[arg(long)]
     no_run: bool,
-    /// Threads that compute rows; every number gives the same bytes [default: all cores]
+    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
@@ -70,13 +69,12 @@ impl Figures {
         }
         let places = self.places()?;
         let tables = &places.tables;
-        let stop = stop_when_interrupted()?;
         let mut entries = Vec::new();
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
                 ui.note(&scenario.name);
-                self.run(ui, scenario, tables, &stop)?;
+                self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
                 if wanted {
@@ -139,21 +137,26 @@ impl Figures {
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
-    fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path, stop: &AtomicBool) -> Result<()> {
+    fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path) -> Result<()> {
         let plan = Plan::new(scenario, false)?;
         let runs = place.join(RUNS);
         let journal = runs.join(&scenario.name);
         let mode = if self.resume { Mode::Resume } else { Mode::Force };
         let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
+        let advice = self.how_to_go_on();
+        let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), advice);
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory: self.memory() };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false, stop };
+        let pool = WorkerPool { threads: threads(self.jobs), memory: self.memory() };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
-            return Err(Interrupted(self.how_to_go_on(scenario)).into());
+            let name = &scenario.name;
+            let kept = format!("interrupted while {name} was computed; what is done of it is kept");
+            return Err(Interrupted(format!("{kept}; {}", self.how_to_go_on())).into());
         }
         write_tables(scenario, place, &tables_of(scenario, &plan, &mut store)?)?;
+        drop(keeps);
         drop(store);
         std::fs::remove_dir_all(&journal).with_context(|| format!("cannot remove {}", journal.display()))?;
         // other figures may have been interrupted, and keep theirs
@@ -161,12 +164,12 @@ impl Figures {
         Ok(())
     }
 
-    fn how_to_go_on(&self, scenario: &Scenario) -> String {
+    fn how_to_go_on(&self) -> String {
         let mut command = quoted(std::env::args_os());
         if !self.resume {
             command += " --resume";
         }
-        format!("interrupted while {} was computed; what is done of it is kept; go on with\n  {command}", scenario.name)
+        format!("go on with\n  {command}")
     }
 }
 

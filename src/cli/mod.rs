@@ -17,6 +17,7 @@ mod progress;
 mod run;
 mod schedule;
 mod schema;
+mod signals;
 mod slurm;
 mod status;
 mod submit;
@@ -31,6 +32,7 @@ use flitwise::output::TooLong;
 use flitwise::run::RunError;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use flitwise::sweep::StoreError;
+use signals::{INTERRUPTED, Interrupts};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -52,6 +54,12 @@ measurements; 3 input or output failed; 130 interrupted.";
 
 fn all_cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// As many threads as were asked for, but no more than help: four for each core.
+fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
+    const FOUR: NonZeroUsize = NonZeroUsize::MIN.saturating_add(3);
+    jobs.map_or_else(all_cores, |jobs| jobs.min(all_cores().saturating_mul(FOUR)))
 }
 
 #[derive(Subcommand)]
@@ -145,7 +153,7 @@ fn bytes(text: &str) -> Result<u64, String> {
 
 pub(crate) fn main() -> ExitCode {
     let cli = Cli::parse();
-    let ui = Ui::new();
+    let ui = Ui::new(Interrupts::heed());
     let outcome = match cli.verb {
         None => run::preview(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
@@ -191,7 +199,7 @@ fn exit_code(error: &Error) -> u8 {
     let refused =
         |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
     if is(<dyn std::error::Error>::is::<Interrupted>) {
-        130
+        INTERRUPTED
     } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
         || is(|e| {
             e.is::<Usage>()

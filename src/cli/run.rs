@@ -4,8 +4,8 @@ use super::figures::{judged, tables_of};
 use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
-use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::work::Work;
+use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure, threads};
 use anyhow::{Context, Error, Result};
 use clap::Args;
 use flitwise::figures::{Judgement, Verdict};
@@ -24,7 +24,7 @@ pub(super) struct Run {
     /// Folder of outputs; they go to a folder in it that is named like the scenario
     #[arg(long, value_name = "DIR", default_value = "results")]
     out: PathBuf,
-    /// Threads that compute rows; every number gives the same bytes [default: all cores]
+    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
@@ -67,17 +67,18 @@ impl Run {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
-        let stop = stop_when_interrupted()?;
+        let interrupts = ui.interrupts();
+        let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let (all, todo) = (rows(&share), rows(&tasks));
-        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory };
-        let work =
-            Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet, stop: &stop };
+        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let work = Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
+        let interrupted = || self.interrupted(all - todo + done, all);
         if done < todo {
-            return Err(Interrupted(self.how_to_go_on(all - todo + done, all)).into());
+            return Err(interrupted());
         }
         let ran = RunInfo {
             jobs: pool.threads.get(),
@@ -90,7 +91,7 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = publish(&plan, &mut store, ran)?;
+        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
         if !self.quiet {
             let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
             ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
@@ -120,12 +121,16 @@ impl Run {
         }
     }
 
-    fn how_to_go_on(&self, done: u64, all: u64) -> String {
+    fn interrupted(&self, done: u64, all: u64) -> Error {
+        Interrupted(format!("interrupted: {done} of {all} rows are done and kept; {}", self.how_to_go_on())).into()
+    }
+
+    fn how_to_go_on(&self) -> String {
         let mut command = quoted(std::env::args_os());
         if !self.resume {
             command = command.replace(" --force", "") + " --resume";
         }
-        format!("interrupted: {done} of {all} rows are done and kept; go on with\n  {command}")
+        format!("go on with\n  {command}")
     }
 
     fn tell_of_shard(&self, ui: &Ui, (shard, rows): (Shard, u64), store: &Store) -> Result<()> {

@@ -1,20 +1,21 @@
 //! Standard output and error, colour and progress: the only place that talks to people.
 
+use super::signals::Interrupts;
 use anyhow::{Error, Result};
 use flitwise::config::render;
 use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::time::Duration;
 
 pub(super) struct Ui {
     colour: bool,
+    interrupts: Interrupts,
 }
 
 impl Ui {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(interrupts: Interrupts) -> Self {
         let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colour: wanted && stderr().is_terminal() }
+        Self { colour: wanted && stderr().is_terminal(), interrupts }
     }
 
     pub(super) fn print(&self, text: &str) -> Result<()> {
@@ -48,16 +49,17 @@ impl Ui {
         let _ = stderr().write_all(format!("{text}\n").as_bytes());
     }
 
-    /// A bar over `rows` rows that shows itself only on a terminal and only on runs that take a while.
-    pub(super) fn progress(&self, rows: usize, quiet: bool) -> ProgressBar {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
-        let bar = ProgressBar::with_draw_target(Some(rows as u64), target);
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {eta} left");
+    /// A bar of a thousand parts that shows itself only on a terminal.
+    pub(super) fn bar(&self) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template("{wide_bar} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        if rows > 1 {
-            bar.enable_steady_tick(Duration::from_millis(500));
-        }
         bar
+    }
+
+    /// What signals do.
+    pub(super) fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
     }
 }
 

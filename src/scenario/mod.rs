@@ -12,6 +12,7 @@ mod keys;
 mod schema;
 mod text;
 
+use crate::cancel;
 #[cfg(feature = "plots")]
 pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
@@ -161,6 +162,7 @@ impl Scenario {
         let mut points = Vec::new();
         let mut root = document.root.clone();
         for combination in sweep.combinations() {
+            cancel::checkpoint();
             sweep.substitute(&mut root, &combination);
             if !sweep.admits(&root, &errors) {
                 continue;

@@ -6,6 +6,7 @@ mod read;
 pub use read::{GraphSource, Kind as GraphKind, Mapping, Order, Traffic};
 
 use crate::algorithm::mapping::{self as algorithm, ALGORITHMS, TaskGraph, lower_bound};
+use crate::cancel;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
@@ -165,11 +166,11 @@ impl Workload for Mapping {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let graph = self.graph.graph(job.seed, job.repetition);
+        let graph = cancel::within(0.0..0.05, || self.graph.graph(job.seed, job.repetition));
         let graph = graph.map_err(RowFailure::wrong("the task graph cannot be"))?;
         let algorithm = self.algorithms[job.variant];
         let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
-        let mapping = algorithm.map(&graph, &self.options, &mut random);
+        let mapping = cancel::within(0.05..1.0, || algorithm.map(&graph, &self.options, &mut random));
         let mapping = mapping.map_err(RowFailure::wrong("the mapping is wrong"))?;
         Ok(Box::new(Plan { workload: self, job, graph, mapping }))
     }

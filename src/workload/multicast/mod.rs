@@ -7,6 +7,7 @@ pub use read::{Group, Multicast};
 pub(crate) use read::{LONGEST, distinct, line_span};
 
 use crate::algorithm::multicast::{ALGORITHMS, Request};
+use crate::cancel;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
@@ -138,6 +139,7 @@ impl Workload for Multicast {
         let machine = job.machine;
         let nodes = machine.nodes().unwrap_or(0);
         let group = self.group.members(job.seed, job.repetition, nodes, machine.network.is_some());
+        cancel::checkpoint();
         let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let request = Request {
             group: &group,
