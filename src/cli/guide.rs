@@ -7,6 +7,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use flitwise::guide::{TOPICS, Topic};
 
 #[derive(Args)]
+#[command(after_help = "Examples:
+  flitwise guide
+  flitwise guide first-steps | less
+  flitwise guide words")]
 pub(super) struct Guide {
     /// What to read about [default: a list of what there is]
     #[arg(value_parser = topics(), hide_possible_values = true)]
