@@ -10,6 +10,7 @@ mod completions;
 mod figures;
 mod fit;
 mod forecast;
+mod guide;
 mod keys;
 mod list;
 mod man;
@@ -115,6 +116,8 @@ enum Verb {
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
+    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
     Schema(schema::Schema),
     /// Print completions for a shell
@@ -234,6 +237,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),

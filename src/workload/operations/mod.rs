@@ -172,6 +172,7 @@ impl Planned for Plan<'_> {
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.job.machine.network.as_ref()?; // without one, ranks have no nodes
         self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 
