@@ -1,7 +1,8 @@
 //! `flitwise schedule`.
 
+use super::memory::Memory;
 use super::ui::Ui;
-use super::{Source, Usage, available_memory, told};
+use super::{Source, Usage, told};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -32,6 +33,8 @@ pub(super) struct Schedule {
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,7 +55,7 @@ enum Format {
 
 impl Schedule {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let scenario = self.source.load(available_memory())?;
+        let scenario = self.source.load(self.memory.limit())?;
         let point = self.choose(&scenario)?;
         let experiment = &scenario.points[point].experiment;
         let ids = rows_of_point(&scenario, point);
