@@ -7,10 +7,6 @@ use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise completions bash > ~/.local/share/bash-completion/completions/flitwise
-  flitwise completions zsh > ~/.zfunc/_flitwise
-  flitwise completions fish > ~/.config/fish/completions/flitwise.fish")]
 pub(super) struct Completions {
     /// Which shell
     shell: Shell,

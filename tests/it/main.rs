@@ -26,6 +26,7 @@ mod forecast;
 mod goal;
 mod goal_runs;
 mod greedy_growth;
+mod help;
 mod includes;
 mod interrupts;
 mod keys;
