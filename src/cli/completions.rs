@@ -18,9 +18,16 @@ impl Completions {
         generate(self.shell, &mut Cli::command(), "flitwise", &mut script);
         let script = String::from_utf8(script)?;
         ui.print(&match self.shell {
-            // scenarios by their extension
-            Shell::Zsh => script.replace("_files'", "_files -g \"*.toml\"'"),
+            Shell::Zsh => script.lines().map(|line| by_extension(line) + "\n").collect(),
             _ => script,
         })
+    }
+}
+
+/// A line of the script for zsh; scenarios are completed by their extension.
+fn by_extension(line: &str) -> String {
+    match line.contains(":scenario -- ") {
+        true => line.replace(":_files'", ":_files -g \"*.toml\"'"),
+        false => line.to_owned(),
     }
 }

@@ -54,6 +54,8 @@ fn a_mistyped_verb_is_told_from_a_file() {
             "{error}"
         );
     }
+    fs::create_dir_all(bench.path("results/m")).unwrap();
+    assert!(bench.fails(2, &["results/m"]).contains("`flitwise show results/m`"));
     assert!(!bench.fails(2, &["quetzal"]).contains("did you mean"));
 }
 
@@ -189,6 +191,9 @@ fn shells_and_man_learn_every_verb() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
+    let zsh = bench.ok(&["completions", "zsh"]);
+    assert!(zsh.lines().filter(|line| line.contains(":scenario -- ")).all(|line| line.contains("*.toml")));
+    assert!(zsh.contains("multicast\\:") && zsh.contains(":_files -/"));
     for verb in ["RUN", "CHECK", "SCHEDULE", "FORECAST", "MAN"] {
         assert!(man.contains(&format!(".SH \"FLITWISE {verb}\"")), "{verb}");
     }
