@@ -42,6 +42,9 @@ pub(super) struct Schedule {
     /// Write to this file instead of standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
+    /// Print no notes on what is left out
+    #[arg(short, long)]
+    quiet: bool,
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
@@ -117,7 +120,10 @@ impl Schedule {
             let shown: Vec<&str> = ids.iter().map(|id| variants[id.algorithm]).collect();
             let (shown, repetition) = (shown.join(", "), ids.first().map_or(0, |id| id.repetition));
             let of = format!("{} and {of}", counted(names as u64, "algorithm"));
-            ui.note(&format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"));
+            self.note(
+                ui,
+                &format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"),
+            );
         }
         Ok(ids)
     }
@@ -145,7 +151,7 @@ impl Schedule {
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {
-            ui.note(&format!("left out: {diagram}"));
+            self.note(ui, &format!("left out: {diagram}"));
         }
         output.write_all(drawing.svg.as_bytes())?;
         Ok(output.flush()?)
@@ -218,6 +224,12 @@ fn lines<W: Write>(output: W) -> csv::Writer<W> {
 }
 
 impl Schedule {
+    fn note(&self, ui: &Ui, text: &str) {
+        if !self.quiet {
+            ui.note(text);
+        }
+    }
+
     /// The chosen point, or the first.
     fn choose(&self, ui: &Ui, scenario: &Scenario) -> Result<usize> {
         let points = scenario.points.len();
@@ -232,7 +244,10 @@ impl Schedule {
             }
             None => {
                 if last > 0 {
-                    ui.note(&format!("point 0 of {points}; --point takes 0 to {last}, as `flitwise plan` counts them"));
+                    self.note(
+                        ui,
+                        &format!("point 0 of {points}; --point takes 0 to {last}, as `flitwise plan` counts them"),
+                    );
                 }
                 Ok(0)
             }

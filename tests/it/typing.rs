@@ -85,7 +85,11 @@ fn values_are_set_without_quotes() {
     // a name may look like a number
     assert_eq!(values(&bench, "2024", "algorithm", &["-s", "name=2024"]), ["opt-mesh", "u-mesh"]);
     let algorithms = "workload.multicast.algorithms";
-    for set in ["[u-mesh]", "[ u-mesh ]", "[\"u-mesh\"]", "['u-mesh']"] {
+    assert_eq!(
+        values(&bench, "m", "algorithm", &["-s", &format!("{algorithms}=u-mesh, opt-tree")]),
+        ["u-mesh", "opt-tree"]
+    );
+    for set in ["u-mesh", "\"u-mesh\"", "[u-mesh]", "[ u-mesh ]", "[\"u-mesh\"]", "['u-mesh']"] {
         assert_eq!(values(&bench, "m", "algorithm", &["-s", &format!("{algorithms}={set}")]), ["u-mesh"], "{set}");
     }
 }
@@ -150,6 +154,7 @@ fn what_cannot_be_set_or_unset_is_shown() {
         (["-s", "name=\"m"], "accepted: KEY=VALUE"),
         (["-s", "workload.multicast.algorithms=[u-mesh,,opt-mesh]"], "accepted: KEY=VALUE"),
         (["-s", "workload.multicast.flits=many"], "must be an integer, not a string"),
+        (["-s", "workload.multicast.algorithms=u-mesh,opt-mash"], "did you mean `opt-mesh`?"),
         (["-s", "name=[a, b]"], "`name` cannot be swept"),
         (["--unset", "network.torus"], "the scenario does not give `network.torus`"),
         (["--unset", "network.mseh"], "did you mean `network.mesh`?"),
