@@ -40,6 +40,9 @@ pub(super) struct Figures {
     /// Go on with the figure that was interrupted; those before it are run again unless they are left out
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// The scenarios of the papers.
@@ -73,7 +76,9 @@ impl Figures {
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
-                ui.note(&scenario.name);
+                if !self.quiet {
+                    ui.note(&scenario.name);
+                }
                 self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
@@ -86,7 +91,7 @@ impl Figures {
         let folder = Folder::open(&places.page)?;
         write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        ui.print(&summary(&entries, &places.page))
+        if self.quiet { Ok(()) } else { ui.print(&summary(&entries, &places.page)) }
     }
 
     /// Those of the papers have their page above their tables, others beside them.
@@ -145,7 +150,7 @@ impl Figures {
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
         let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;

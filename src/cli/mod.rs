@@ -8,6 +8,7 @@ mod arguments;
 mod calibrate;
 mod check;
 mod completions;
+mod examples;
 mod figures;
 mod fit;
 mod forecast;
@@ -94,38 +95,54 @@ fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
 #[derive(Subcommand)]
 enum Verb {
     /// Print a scenario with comments to begin with
+    #[command(after_help = examples::NEW)]
     New(new::New),
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
+    #[command(after_help = examples::RUN, long_about = examples::RUN_AT_LENGTH)]
     Run(run::Run),
     /// Show the table of a finished run, or the runs in a folder
+    #[command(after_help = examples::SHOW)]
     Show(show::Show),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
+    #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
+    #[command(after_help = examples::MERGE)]
     Merge(merge::Merge),
     /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    #[command(after_help = examples::SUBMIT)]
     Submit(submit::Submit),
     /// Show which shards of a sweep are done, running or failed
+    #[command(after_help = examples::STATUS)]
     Status(status::Status),
     /// Print the schedules of a scenario without running them
+    #[command(after_help = examples::SCHEDULE)]
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
+    #[command(after_help = examples::CHECK)]
     Check(check::Check),
     /// Run the papers' scenarios: tables, plots, and a verdict on every claim
+    #[command(after_help = examples::FIGURES)]
     Figures(figures::Figures),
     /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
+    #[command(after_help = examples::FIT)]
     Fit(fit::Fit),
     /// Forecast the next value of a measured series, and tell how far each method was off
+    #[command(after_help = examples::FORECAST)]
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
+    #[command(after_help = examples::LIST)]
     List(list::List),
     /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
     Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
+    #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
     /// Print completions for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Completions),
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man(man::Manual),
 }
 

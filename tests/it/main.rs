@@ -28,6 +28,7 @@ mod goal;
 mod goal_runs;
 mod greedy_growth;
 mod guide;
+mod help;
 mod includes;
 mod interrupts;
 mod keys;
