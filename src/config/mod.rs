@@ -3,12 +3,14 @@
 //! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not
 //! returned, so that one reading finds it all.
 
+mod assignment;
 mod condition;
 mod delimiter;
 mod diagnostic;
 mod document;
 mod encoding;
 mod files;
+mod include;
 mod range;
 mod reader;
 mod square;
@@ -28,6 +30,8 @@ pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 pub use document::Document;
 pub use encoding::{Misencoded, decode, utf16, without_mark};
 pub use files::Files;
+pub(crate) use include::Changes;
+pub use include::Included;
 pub(crate) use reader::Errors;
 pub use reader::Reader;
 pub(crate) use square::{Fault, Square, square};
