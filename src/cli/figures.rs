@@ -5,10 +5,12 @@ use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
 use super::{Interrupted, Usage, at_least_one, threads};
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
-use flitwise::figures::{Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{
+    Cover, Entry, FigureFile, Judgement, PlotError, Tables, Verdict, diagrams, file_name, judge, page, plot,
+};
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
 use flitwise::scenario::{Figure, LoadError, Options, Scenario};
@@ -204,7 +206,10 @@ fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Resu
 fn draw(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<()> {
     let svg = if let Some(drawn) = &figure.plot {
         let summary = std::fs::read_to_string(place.join(file_name(&scenario.name, None)))?;
-        plot(drawn, figure, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
+        plot(drawn, figure, &summary, &axes(scenario)).map_err(|error| match error {
+            PlotError::Table(error) => Error::new(error).context(scenario.name.clone()),
+            wrong => LoadError::Rejected(scenario.reject_figure(wrong.to_string())).into(),
+        })?
     } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
         svg
     } else {
