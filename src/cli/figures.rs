@@ -3,9 +3,9 @@
 use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
-use super::{Interrupted, Usage, available_memory, bytes, threads};
+use super::{Interrupted, Usage, at_least_one, available_memory, bytes, threads};
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::config::closest;
 use flitwise::figures::{Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
 use flitwise::output::Folder;
@@ -23,7 +23,7 @@ pub(super) struct Figures {
     ids: Vec<String>,
     /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
     /// called like theirs
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Folder of scenarios
     #[arg(long, value_name = "DIR", default_value = PAPERS)]
@@ -32,7 +32,7 @@ pub(super) struct Figures {
     #[arg(long)]
     no_run: bool,
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -121,7 +121,7 @@ impl Figures {
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let options = Options { set: Vec::new(), memory: Some(self.memory()) };
+        let options = Options { memory: Some(self.memory()), ..Options::default() };
         let mut scenarios = Vec::new();
         for path in paths {
             let scenario = Scenario::load(&path, &options)?;

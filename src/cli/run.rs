@@ -1,19 +1,22 @@
 //! `flitwise run`.
 
+use super::again::unchanged;
 use super::figures::{judged, tables_of};
-use super::output::{announce, publish, quoted};
+use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure, threads};
+use super::{
+    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads,
+};
 use anyhow::{Context, Error, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
-use flitwise::output::{RunInfo, Summaries, table};
+use flitwise::output::{RunInfo, Summaries, Summary, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Claim, LoadError, Scenario};
-use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
+use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -22,10 +25,10 @@ pub(super) struct Run {
     #[command(flatten)]
     source: Source,
     /// Folder of outputs; they go to a folder in it that is named like the scenario
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -33,7 +36,7 @@ pub(super) struct Run {
     /// Go on with an output that was interrupted; begin one if there is none
     #[arg(long)]
     resume: bool,
-    /// Begin an output again that exists
+    /// Begin an output again that exists; not needed where nothing has changed, for then nothing is run
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
@@ -45,8 +48,15 @@ pub(super) struct Run {
     /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
-    /// Print nothing but errors
+    /// Print all lines of the table, however many
     #[arg(long)]
+    all: bool,
+    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
+    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    #[arg(long, conflicts_with_all = ["quiet", "shard"])]
+    json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
     quiet: bool,
 }
 
@@ -59,9 +69,14 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        let plan = patient(ui, "planning", self.quiet, || Plan::new(&scenario, self.messages))?;
+        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
+        if self.mode() == Mode::Fresh
+            && let Some(mut store) = unchanged(&folder, &plan, shard)?
+        {
+            return self.tell_unchanged(ui, (&scenario, shard), &plan, &mut store);
+        }
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
         for damage in store.damage() {
             ui.warn(&format!("{damage}; its rows are run again"));
@@ -93,11 +108,40 @@ impl Run {
         }
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
-        if !self.quiet {
-            let text = table(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
-            ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
-        }
+        self.report(ui, &scenario, &summaries, &announce(&folder, &plan))
+            .with_context(|| format!("{} is complete, but", folder.display()))?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
+    }
+
+    /// Prints what came out, and `last` below it.
+    fn report(&self, ui: &Ui, scenario: &Scenario, summaries: &[Summary], last: &str) -> Result<()> {
+        if self.json {
+            return ui.print(&format!("{:#}\n", summary_json(scenario, summaries)));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        warn_of_doubts(ui, scenario, summaries);
+        let print = if self.all { whole_table } else { table };
+        ui.print(&(print(scenario, summaries, ui.width()) + last))
+    }
+
+    /// Says that nothing was run, because all of it is there.
+    fn tell_unchanged(
+        &self,
+        ui: &Ui,
+        (scenario, shard): (&Scenario, Shard),
+        plan: &Plan,
+        store: &mut Store,
+    ) -> Result<()> {
+        let place = store.folder().display().to_string();
+        if !shard.is_whole() {
+            let text = format!("{place}: shard {shard} is unchanged, nothing to do\n");
+            return if self.quiet { Ok(()) } else { ui.print(&text) };
+        }
+        let summaries = gather(plan, store, |_, _| Ok(()))?;
+        self.report(ui, scenario, &summaries, &format!("{place}: unchanged, nothing to do; --force runs it again\n"))?;
+        if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }
     }
 
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
@@ -105,7 +149,8 @@ impl Run {
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
         if !self.quiet {
             let judged = figure.claims.iter().zip(&judgements);
-            ui.print(&judged.map(|(claim, judgement)| verdict(claim, judgement)).collect::<String>())?;
+            let text: String = judged.map(|(claim, judgement)| verdict(claim, judgement)).collect();
+            if self.json { ui.note(text.trim_end()) } else { ui.print(&text)? }
         }
         let failing = judgements.iter().filter(|judgement| judgement.verdict == Verdict::Fails).count();
         match failing {
@@ -154,6 +199,16 @@ impl Run {
                 "{folder} is on {kind}; its locks keep other runs out as far as the file server passes them on"
             ));
         }
+    }
+}
+
+/// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.
+fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
+    if ui.shows_both() {
+        return;
+    }
+    for remark in remarks(scenario, summaries).iter().filter(|remark| remark.is_warning()) {
+        ui.warn(&remark.text);
     }
 }
 

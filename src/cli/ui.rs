@@ -2,9 +2,11 @@
 
 use super::signals::Interrupts;
 use anyhow::{Error, Result};
+use clap::ColorChoice;
 use flitwise::config::render;
 use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
 
 pub(super) struct Ui {
@@ -13,9 +15,13 @@ pub(super) struct Ui {
 }
 
 impl Ui {
-    pub(super) fn new(interrupts: Interrupts) -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colour: wanted && stderr().is_terminal(), interrupts }
+    pub(super) fn new(colour: ColorChoice, interrupts: Interrupts) -> Self {
+        let colour = match colour {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => wants_colour(|name| std::env::var_os(name), stderr().is_terminal()),
+        };
+        Self { colour, interrupts }
     }
 
     pub(super) fn print(&self, text: &str) -> Result<()> {
@@ -27,6 +33,11 @@ impl Ui {
     /// The width of the terminal, if standard output is one.
     pub(super) fn width(&self) -> Option<u16> {
         console::Term::stdout().size_checked().map(|(_, columns)| columns)
+    }
+
+    /// Whether what is printed and what is warned of are read at the same place.
+    pub(super) fn shows_both(&self) -> bool {
+        stdout().is_terminal() && stderr().is_terminal()
     }
 
     pub(super) fn error(&self, error: &Error) {
@@ -63,8 +74,42 @@ impl Ui {
     }
 }
 
+/// Whether errors are coloured where nothing is said: on terminals that can, unless `environment` says otherwise.
+fn wants_colour(environment: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+    let says = |name: &str, value: &str| environment(name).is_some_and(|given| given == value);
+    let given = |name: &str| environment(name).is_some_and(|given| !given.is_empty());
+    if given("NO_COLOR") {
+        false
+    } else if given("CLICOLOR_FORCE") && !says("CLICOLOR_FORCE", "0") {
+        true
+    } else {
+        terminal && !says("CLICOLOR", "0") && !says("TERM", "dumb")
+    }
+}
+
 /// Causes that the message before does not already contain.
 fn without_repeats(causes: &[String]) -> Vec<&str> {
     let repeated = |at: usize| at > 0 && causes[..at].iter().any(|before| before.contains(&causes[at]));
     (0..causes.len()).filter(|&at| !repeated(at)).map(|at| causes[at].as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_about_colour() {
+        let wants = |variables: &[(&str, &str)], terminal| {
+            let find = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+            wants_colour(find, terminal)
+        };
+        assert!(wants(&[("TERM", "xterm"), ("NO_COLOR", "")], true));
+        assert!(wants(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], false));
+        for variables in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")] {
+            assert!(!wants(&[variables], true), "{variables:?}");
+        }
+        assert!(
+            !wants(&[("CLICOLOR_FORCE", "0")], false) && !wants(&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], true)
+        );
+    }
 }

@@ -32,6 +32,9 @@ pub enum Cell {
     Duration,
     /// How many times the best variant's.
     TimesTheBest,
+    /// Half the width of the 95 % confidence interval of the mean difference from the best variant, repetition by
+    /// repetition, as a part of the best variant's mean.
+    Margin,
 }
 
 /// How the table shows a column.
@@ -109,7 +112,7 @@ pub const MEASURED: Column = Column::ticks("measured").shown("measured", 0).comm
 pub const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").common();
 /// How often a head flit had to wait for a channel; the table shows it without [`QUEUED_MESSAGES`].
 pub const BLOCKED_HEADERS: Column =
-    Column::count("blocked_headers").shown_as("blocked", 4, Cell::Computed(blocked_beyond_injection)).common();
+    Column::count("blocked_headers").shown_as("blocked", 5, Cell::Computed(blocked_beyond_injection)).common();
 /// How long head flits waited for channels in all.
 pub const BLOCKED_TIME: Column = Column::ticks("blocked_time").common();
 /// Messages whose head flit had to wait for its own injection channel, which it does once at most.
@@ -117,16 +120,20 @@ pub const QUEUED_MESSAGES: Column = Column::count("queued_messages").shown("queu
 /// How long head flits waited for their own injection channels in all.
 pub const QUEUED_TIME: Column = Column::ticks("queued_time").common();
 /// How sure the measured mean is.
-pub const CONFIDENCE: Column = Column::derived("± 95 %", 5, Cell::Confidence("measured"));
+pub const CONFIDENCE: Column = Column::derived("± 95 %", 3, Cell::Confidence("measured"));
 /// How far the model was off.
 pub const VS_MODEL: Column = Column::derived("vs model", 2, Cell::Computed(off_the_model));
 /// The time in seconds, where a tick has a length.
-pub const DURATION: Column = Column::derived("time", 3, Cell::Duration);
+pub const DURATION: Column = Column::derived("time", 6, Cell::Duration);
 /// How many times the best.
 pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
+/// How sure that is.
+pub const MARGIN: Column = Column::derived(MARGIN_TITLE, 4, Cell::Margin);
+/// What the column beside [`VS_BEST`] is called.
+pub const MARGIN_TITLE: &str = "±";
 
 /// The columns of a kind that predicts and measures when messages are received, and has none of its own.
-pub const TIMED: [Column; 11] = [
+pub const TIMED: [Column; 12] = [
     PREDICTED,
     MEASURED,
     CONFIDENCE,
@@ -138,6 +145,7 @@ pub const TIMED: [Column; 11] = [
     QUEUED_TIME,
     DURATION,
     VS_BEST,
+    MARGIN,
 ];
 
 /// The columns `own` of a kind, and after them [`TIMED`].

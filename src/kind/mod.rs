@@ -16,19 +16,22 @@ mod demand;
 pub mod diagram;
 mod evidence;
 mod file;
+mod remark;
 mod row;
 mod view;
 pub mod words;
 
 pub use column::{
-    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MEASURED, Means, PREDICTED,
-    QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored, then_timed,
+    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MARGIN, MARGIN_TITLE,
+    MEASURED, Means, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored,
+    then_timed,
 };
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
+pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
 
@@ -81,6 +84,10 @@ pub struct Kind {
     pub compares: &'static [&'static str],
     /// What stands below the table, besides the verdict, where times are in the unit that is named.
     pub note: fn(&str, &Footing<'_>) -> String,
+    /// What is to be said of all lines of results, in their order.
+    pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
+    /// A scenario to begin with.
+    pub template: Template,
     /// How its table is read.
     pub read: Read,
 }
@@ -102,7 +109,9 @@ impl Kind {
         diagrams: &[],
         algorithms: None,
         compares: &["measured", "predicted"],
-        note: |unit, columns| format!("Times are means in {unit}.\n{}", columns.blocked()),
+        note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
+        remarks: |lines| remark::odd_models(lines).into_iter().collect(),
+        template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };
 
@@ -113,6 +122,15 @@ impl Kind {
         formats.sort_unstable();
         formats
     }
+}
+
+/// A scenario with comments to begin with, which runs as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// The text of the scenario.
+    pub scenario: &'static str,
+    /// The files that it names, each with its text.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// The algorithms of a kind.
@@ -133,16 +151,29 @@ pub struct Footing<'a> {
 }
 
 impl Footing<'_> {
+    /// That times are means, and what the signs `±` say.
+    pub fn times(&self, unit: &str) -> String {
+        format!("Times are means in {unit}{}.", self.margin())
+    }
+
+    /// What the sign `±` beside `vs best` says, if it is shown.
+    pub fn margin(&self) -> &'static str {
+        if (self.shows)(MARGIN_TITLE) {
+            "; ± is the 95 % interval of the differences from the best, repetition by repetition"
+        } else {
+            ""
+        }
+    }
+
     /// A line that says what `blocked` and `queued` count, if they are shown.
     pub fn blocked(&self) -> &'static str {
         match ((self.shows)("blocked"), (self.shows)("queued")) {
-            (false, _) => "",
-            (true, false) => {
-                "Blocked counts how often head flits waited for channels beyond their own injection channel.\n"
-            }
+            (false, false) => "",
+            (false, true) => "Queued counts waits of head flits for their own injection channel.\n",
+            (true, false) => "Blocked counts waits of head flits for channels beyond their own injection channel.\n",
             (true, true) => {
-                "Blocked counts how often head flits waited for channels beyond their own injection channel, \
-                 queued how many waited for that one.\n"
+                "Blocked counts waits of head flits for channels beyond their own injection channel, queued those for that \
+                 one.\n"
             }
         }
     }
@@ -275,6 +306,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
 
     /// Reports what can only be said when everything is known, such as algorithms that do not fit the network.
     fn check(&self, _root: &Reader<'_>, _machine: &Machine) {}
+
+    /// The algorithms that the scenario names and that it does without, as `unfit = "skip"` says.
+    fn left_out(&self) -> &[LeftOut] {
+        &[]
+    }
 
     /// What it leaves unread on `machine`.
     fn unread(&self, _machine: &Machine) -> Vec<Unread> {

@@ -2,7 +2,7 @@
 
 use crate::kind::{Column, Row, Unit, stored};
 use crate::scenario::Scenario;
-use crate::statistics::{Quantiles, STATISTICS, Statistics};
+use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::sync::Arc;
@@ -31,6 +31,9 @@ pub struct Summary {
     pub algorithm: String,
     /// How many repetitions there were.
     pub repetitions: usize,
+    /// How far it is behind the best variant of its point, in the column that decides, repetition by repetition; of the
+    /// best itself nothing. None where variants are not compared, or it has no value in that column.
+    pub behind: Option<Difference>,
     /// Which columns are summarised.
     metrics: Arc<[Metric]>,
     /// Of each of them; none where no repetition has a value.
@@ -61,6 +64,10 @@ pub fn summarise<E>(scenario: &Scenario, rows: impl IntoIterator<Item = Result<R
 #[derive(Debug)]
 pub struct Summaries {
     metrics: Arc<[Metric]>,
+    /// The metrics that decide which variant is best: the first that has values.
+    compares: Vec<usize>,
+    /// The variants of the point that is being summarised.
+    rivals: Rivals,
     done: Vec<Summary>,
     current: Option<(usize, String)>,
     /// Of each metric.
@@ -72,13 +79,16 @@ pub struct Summaries {
 impl Summaries {
     /// Of rows of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
-        Self::of_metrics(&metrics(scenario))
+        Self::of_metrics(&metrics(scenario), scenario.kind().compares)
     }
 
-    /// Of rows with values of such `metrics`.
-    pub fn of_metrics(metrics: &[Metric]) -> Self {
+    /// Of rows with values of such `metrics`, of which those called `compares` decide which variant is best.
+    pub fn of_metrics(metrics: &[Metric], compares: &[impl AsRef<str>]) -> Self {
+        let place = |name: &str| metrics.iter().position(|metric| metric.name == name);
         Self {
             metrics: metrics.into(),
+            compares: compares.iter().filter_map(|name| place(name.as_ref())).collect(),
+            rivals: Rivals::default(),
             done: Vec::new(),
             current: None,
             values: vec![Vec::new(); metrics.len()],
@@ -95,7 +105,11 @@ impl Summaries {
     /// Takes the values of a row of `algorithm` at `point`, in the order of the metrics.
     pub fn add_values(&mut self, point: usize, algorithm: &str, values: &[Option<u64>]) {
         if !self.current.as_ref().is_some_and(|(at, name)| *at == point && name == algorithm) {
+            let is_new = self.current.as_ref().is_some_and(|(at, _)| *at != point);
             self.close();
+            if is_new {
+                self.compare();
+            }
             self.current = Some((point, algorithm.to_owned()));
         }
         self.repetitions += 1;
@@ -112,16 +126,85 @@ impl Summaries {
                 statistics.push(if metric.millionths { of_values.map(|s| s.scaled(1e-6)) } else { of_values });
             }
             let metrics = Arc::clone(&self.metrics);
-            self.done.push(Summary { point, algorithm, repetitions: self.repetitions, metrics, statistics });
+            if let Some(metric) = self.compares.iter().copied().find(|&metric| !self.values[metric].is_empty()) {
+                self.rivals.add(Rival::new(self.done.len(), metric, &statistics), &self.values[metric]);
+            }
+            let repetitions = self.repetitions;
+            self.done.push(Summary { point, algorithm, repetitions, behind: None, metrics, statistics });
         }
         self.values.iter_mut().for_each(Vec::clear);
         self.repetitions = 0;
     }
 
+    /// Compares the variants of a point.
+    fn compare(&mut self) {
+        for (summary, behind) in self.rivals.differences(&mut self.quantiles) {
+            self.done[summary].behind = behind;
+        }
+        self.rivals.clear();
+    }
+
     /// All summaries.
     pub fn finish(mut self) -> Vec<Summary> {
         self.close();
+        self.compare();
         self.done
+    }
+}
+
+/// A variant of a point.
+#[derive(Clone, Copy, Debug)]
+struct Rival {
+    /// The index of its summary.
+    summary: usize,
+    /// The metric that decides.
+    metric: usize,
+    mean: f64,
+}
+
+impl Rival {
+    fn new(summary: usize, metric: usize, statistics: &[Option<Statistics>]) -> Self {
+        Self { summary, metric, mean: statistics[metric].map_or(f64::INFINITY, |statistics| statistics.mean) }
+    }
+}
+
+/// The variants of a point with what each was in each repetition, until all are there.
+#[derive(Debug, Default)]
+struct Rivals {
+    all: Vec<Rival>,
+    /// The values of one variant after the other, and where those of each end.
+    values: Vec<u64>,
+    ends: Vec<usize>,
+}
+
+impl Rivals {
+    fn add(&mut self, rival: Rival, values: &[u64]) {
+        self.all.push(rival);
+        self.values.extend_from_slice(values);
+        self.ends.push(self.values.len());
+    }
+
+    fn clear(&mut self) {
+        self.all.clear();
+        self.values.clear();
+        self.ends.clear();
+    }
+
+    fn values_of(&self, at: usize) -> &[u64] {
+        let start = if at == 0 { 0 } else { self.ends[at - 1] };
+        &self.values[start..self.ends[at]]
+    }
+
+    /// How far the variant of each summary is behind the best, the first of those with the least mean.
+    fn differences(&self, quantiles: &mut Quantiles) -> Vec<(usize, Option<Difference>)> {
+        let of_mean = |&a: &usize, &b: &usize| self.all[a].mean.total_cmp(&self.all[b].mean);
+        let Some(best) = (0..self.all.len()).min_by(of_mean) else { return Vec::new() };
+        let mut difference = |at: usize| {
+            let comparable = self.all[at].metric == self.all[best].metric;
+            let both = comparable.then(|| (self.values_of(at), self.values_of(best)));
+            both.and_then(|(values, others)| Difference::of_pairs(values, others, quantiles))
+        };
+        (0..self.all.len()).map(|at| (self.all[at].summary, difference(at))).collect()
     }
 }
 
@@ -142,6 +225,10 @@ pub struct Labels {
     pub metrics: Vec<Metric>,
     /// The columns.
     pub columns: Vec<String>,
+    /// The metrics that decide which variant is best: the first that has values. Plans that were left before there was
+    /// such a list have none.
+    #[serde(default)]
+    pub compares: Vec<String>,
 }
 
 impl Labels {
@@ -153,6 +240,7 @@ impl Labels {
             axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
             metrics: metrics(scenario),
             columns: scenario.summary_columns(),
+            compares: scenario.kind().compares.iter().map(|&name| name.to_owned()).collect(),
         }
     }
 }

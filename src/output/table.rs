@@ -1,8 +1,11 @@
 //! The table that `run` prints.
 
+use super::remarks::{left_out, remarks};
 use super::summary::Summary;
+use super::text::wrapped;
+use super::verdict::{decisive, verdict};
 use crate::kind::words::{counted, number};
-use crate::kind::{Cell, Footing, Means, Shown};
+use crate::kind::{Cell, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
 use crate::scenario::{Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
@@ -10,6 +13,12 @@ use std::fmt::Write;
 
 /// Lines of the table beyond which it is cut short; `summary.csv` has them all.
 const LINES: usize = 60;
+
+/// How wide the lines below the table are where the width is not known.
+const WIDTH: usize = 120;
+
+/// The blanks between two columns.
+const GAP: usize = 3;
 
 /// A line under the header and one at the end.
 const STYLE: TableStyle = TableStyle::new()
@@ -19,8 +28,8 @@ const STYLE: TableStyle = TableStyle::new()
 /// What a line of the table is made from.
 struct Line<'a> {
     summary: &'a Summary,
-    /// The mean of the best variant at the point.
-    best: f64,
+    /// The mean of the best variant at the point; none where there is no other.
+    best: Option<f64>,
     /// The columns that decide which is best.
     compares: &'static [&'static str],
     tick: Option<&'a Tick>,
@@ -37,16 +46,16 @@ impl Line<'_> {
             Cell::Computed(compute) => compute(&Means::new(&|column| summary.of(column))),
             Cell::Duration => Some(duration(decisive(summary, &["measured", "predicted"])?, self.tick?)),
             Cell::TimesTheBest => {
-                let times = decisive(summary, self.compares)? / self.best;
+                let times = decisive(summary, self.compares)? / self.best?;
                 times.is_finite().then(|| format!("{times:.3}"))
+            }
+            Cell::Margin => {
+                let margin = summary.behind?.confidence? / self.best?;
+                let margin = (margin.is_finite() && margin > 0.0).then_some(margin)?;
+                Some(if margin < 0.0005 { "< 0.001".to_owned() } else { format!("{margin:.3}") })
             }
         }
     }
-}
-
-/// The mean of the first of `columns` that has values.
-fn decisive(summary: &Summary, columns: &[&str]) -> Option<f64> {
-    columns.iter().find_map(|column| summary.of(column)).map(|statistics| statistics.mean)
 }
 
 fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
@@ -58,25 +67,75 @@ struct Shows {
     cells: Vec<Option<String>>,
 }
 
+impl Shows {
+    fn width(&self) -> usize {
+        let cells = self.cells.iter().flatten().map(|cell| cell.chars().count());
+        cells.max().unwrap_or(0).max(self.shown.title.chars().count())
+    }
+
+    /// Marks the cells that `remarks` doubt.
+    fn mark(&mut self, remarks: &[Remark]) {
+        for remark in remarks.iter().filter(|remark| remark.doubted.contains(&self.shown.title)) {
+            for &line in &remark.lines {
+                if let Some(Some(cell)) = self.cells.get_mut(line) {
+                    cell.insert_str(0, "? ");
+                }
+            }
+        }
+    }
+}
+
 /// `summaries` as a table for people, at most `width` columns wide if that is given and can be, with a line on top that
-/// says what ran and lines below that say what came out.
+/// says what ran and lines below that say what came out; of many lines the first.
 pub fn table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
-    let labels = labels(scenario, summaries);
-    let mut columns = columns(scenario, summaries);
-    let mut text = render(&labels, &columns);
-    let fits = |text: &str| text.lines().all(|line| line.chars().count() <= width.map_or(usize::MAX, usize::from));
-    while !fits(&text) {
+    print(scenario, summaries, width, LINES)
+}
+
+/// The same with all lines.
+pub fn whole_table(scenario: &Scenario, summaries: &[Summary], width: Option<u16>) -> String {
+    print(scenario, summaries, width, usize::MAX)
+}
+
+fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: usize) -> String {
+    let shown = &summaries[..summaries.len().min(lines)];
+    let remarks = remarks(scenario, summaries);
+    let labels = labels(scenario, shown);
+    let mut columns = columns(scenario, shown);
+    columns.iter_mut().for_each(|column| column.mark(&remarks));
+    let dropped = width.map_or_else(Vec::new, |width| drop_to_fit(width.into(), &labels, &mut columns));
+    let more = match summaries.len() - shown.len() {
+        0 => String::new(),
+        more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
+    };
+    let mut below = verdict(scenario.kind().compares, summaries);
+    for Remark { text, doubted, .. } in &remarks {
+        below += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
+    }
+    below += &left_out(scenario);
+    below += &note(scenario, summaries, &columns);
+    if let Some(width) = width.filter(|_| !dropped.is_empty()) {
+        let dropped = dropped.join(", ");
+        below += &format!("Not shown in {width} columns: {dropped}; a wider terminal or summary.csv has them.\n");
+    }
+    let width = width.map_or(WIDTH, usize::from);
+    let below: String = below.lines().map(|line| wrapped(line, "", "", width)).collect();
+    format!("{}\n{}\n{more}{below}", title(scenario), render(&labels, &columns))
+}
+
+/// Removes those of `columns` that matter least, until the table is at most `width` columns wide if that can be; their
+/// titles in the order in which they stood.
+fn drop_to_fit(width: usize, labels: &[Vec<String>], columns: &mut Vec<Shows>) -> Vec<&'static str> {
+    let widest = |at: usize| labels.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    let labels: usize = (0..labels[0].len()).map(|at| widest(at) + GAP).sum();
+    let mut dropped: Vec<(usize, &str)> = Vec::new();
+    let mut places: Vec<usize> = (0..columns.len()).collect();
+    while labels + columns.iter().map(|column| column.width() + GAP).sum::<usize>() > width + GAP {
         let ranked = (0..columns.len()).filter(|&at| columns[at].shown.rank > 0);
         let Some(at) = ranked.max_by_key(|&at| columns[at].shown.rank) else { break };
-        columns.remove(at);
-        text = render(&labels, &columns);
+        dropped.push((places.remove(at), columns.remove(at).shown.title));
     }
-    let more = match summaries.len().checked_sub(LINES) {
-        Some(more) if more > 0 => format!("... and {more} more lines in summary.csv\n"),
-        _ => String::new(),
-    };
-    let verdict = verdict(scenario.kind().compares, summaries);
-    format!("{}\n{text}\n{more}{verdict}{}", title(scenario), note(scenario, summaries, &columns))
+    dropped.sort_unstable();
+    dropped.into_iter().map(|(_, title)| if title == MARGIN_TITLE { "± of vs best" } else { title }).collect()
 }
 
 /// What the kind says below the table.
@@ -95,7 +154,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     let axes = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
     let mut lines = vec![axes.chain(["algorithm".to_owned()]).collect::<Vec<_>>()];
     let mut last = None;
-    for summary in summaries.iter().take(LINES) {
+    for summary in summaries {
         let settings = &scenario.points[summary.point].settings;
         let shown = |setting: &String| if last == Some(summary.point) { String::new() } else { setting.clone() };
         lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
@@ -107,10 +166,10 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
 /// The columns of numbers that are not empty.
 fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
     let compares = scenario.kind().compares;
-    let points = summaries[..summaries.len().min(LINES)].chunk_by(|a, b| a.point == b.point);
+    let points = summaries.chunk_by(|a, b| a.point == b.point);
     let lines: Vec<Line<'_>> = points
         .flat_map(|point| {
-            let best = best(point, compares);
+            let best = (point.len() > 1).then(|| best(point, compares));
             point.iter().map(move |summary| Line { summary, best, compares, tick: scenario.tick.as_ref() })
         })
         .collect();
@@ -145,7 +204,8 @@ pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
-    table.to_string()
+    let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+    lines.join("\n")
 }
 
 /// What ran, as far as it is the same at every point.
@@ -186,43 +246,6 @@ fn routers_in_words(routers: &Routers, swept: &dyn Fn(&str) -> bool) -> String {
         let _ = write!(words, ", {} routing", routers.routing);
     }
     words
-}
-
-/// Which variant is best by what is compared, and by how much; nothing where variants are not compared.
-fn verdict(compares: &[&str], summaries: &[Summary]) -> String {
-    let timed = summaries.iter().any(|summary| decisive(summary, &["measured", "predicted"]).is_some());
-    let of = |summary: &Summary| decisive(summary, compares).unwrap_or(f64::NAN);
-    let mut wins: Vec<(&str, usize)> = Vec::new();
-    let mut points = 0;
-    for group in summaries.chunk_by(|a, b| a.point == b.point) {
-        points += 1;
-        let best = group.iter().min_by(|a, b| of(a).total_cmp(&of(b)));
-        let Some(best) = best.filter(|_| group.len() > 1 && !compares.is_empty()) else { continue };
-        match wins.iter_mut().find(|(name, _)| *name == best.algorithm) {
-            Some((_, count)) => *count += 1,
-            None => wins.push((&best.algorithm, 1)),
-        }
-    }
-    wins.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    match wins.as_slice() {
-        [] => String::new(),
-        [(name, _)] if points == 1 => {
-            let last = summaries.iter().max_by(|a, b| of(a).total_cmp(&of(b)));
-            let slowest = last.map_or_else(String::new, |last| {
-                let what = &last.algorithm;
-                let times = of(last) / best(summaries, compares);
-                let how =
-                    if timed { format!("takes {times:.2} times as long") } else { format!("{times:.2} times as much") };
-                format!("; {what} {how}")
-            });
-            format!("{name} {}{slowest}.\n", if timed { "finishes first" } else { "costs least" })
-        }
-        wins => {
-            let wins: Vec<String> = wins.iter().map(|(name, count)| format!("{name} at {count}")).collect();
-            let what = if timed { "Fastest" } else { "Cheapest" };
-            format!("{what}: {} of {points} points.\n", wins.join(", "))
-        }
-    }
 }
 
 fn duration(ticks: f64, tick: &Tick) -> String {

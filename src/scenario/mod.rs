@@ -25,7 +25,7 @@ use identity::PointIds;
 pub use keys::{KeyTable, tables};
 pub use schema::schema;
 
-use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep};
+use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
 use crate::workload::KINDS;
@@ -55,6 +55,8 @@ pub struct Scenario {
     pub document: Document,
     /// The digest of each file that it names, by name.
     digests: BTreeMap<String, Digest>,
+    /// The digest of each file that it includes, by name.
+    included: Included,
 }
 
 /// One combination of swept values.
@@ -78,13 +80,16 @@ pub struct Tick {
 }
 
 impl Tick {
-    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`.
+    /// How long a tick may be at most, in nanoseconds: 1000 s.
+    const LONGEST: f64 = 1e12;
+
+    /// The tick that `text` spells: a number above zero and a unit, one of `ps`, `ns`, `us`, `ms`, `s`; at most 1000 s.
     pub fn parse(text: &str) -> Option<Self> {
         const UNITS: [(&str, f64); 6] = [("ps", 1e-3), ("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
         let (number, scale) = UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, scale)))?;
         let number: f64 = number.trim_end().parse().ok()?;
         let nanoseconds = number * scale;
-        (number.is_finite() && number > 0.0).then(|| Self { text: text.to_owned(), nanoseconds })
+        (nanoseconds > 0.0 && nanoseconds <= Self::LONGEST).then(|| Self { text: text.to_owned(), nanoseconds })
     }
 }
 
@@ -115,6 +120,8 @@ pub enum LoadError {
 pub struct Options {
     /// `KEY=VALUE` assignments.
     pub set: Vec<String>,
+    /// Dotted keys and tables that are taken away before anything is set.
+    pub unset: Vec<String>,
     /// Bytes of memory that a run may take; none for no limit.
     pub memory: Option<u64>,
 }
@@ -143,14 +150,19 @@ impl Scenario {
             let source = Source { name: name.to_owned(), text: text.to_owned() };
             Rejected { diagnostics, sources: vec![source] }
         })?;
-        let wrong: Vec<Diagnostic> = options.set.iter().filter_map(|set| document.set(set).err()).collect();
-        if !wrong.is_empty() {
-            return Err(Rejected { diagnostics: wrong, sources: document.sources });
+        let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
+        match document.change(folder, changes) {
+            Ok(included) => Self::validate(document, included, folder, options),
+            Err(diagnostics) => Err(Rejected { diagnostics, sources: document.sources }),
         }
-        Self::validate(document, folder, options)
     }
 
-    fn validate(mut document: Document, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+    fn validate(
+        mut document: Document,
+        included: Included,
+        folder: &Path,
+        options: &Options,
+    ) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (name, tick, figure, sweep) = {
@@ -182,9 +194,9 @@ impl Scenario {
         document.sources = sources;
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
-                let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
+                let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests, included };
                 // what the command line sets may take away what claims are about, which are then not judged
-                if options.set.is_empty() {
+                if options.set.is_empty() && options.unset.is_empty() {
                     scenario.check_figure()?;
                 }
                 Ok(scenario)
@@ -222,6 +234,11 @@ impl Scenario {
         identity::keys(&self.document.root)
     }
 
+    /// Every file that is included, with its digest.
+    pub fn included(&self) -> &BTreeMap<String, Digest> {
+        &self.included
+    }
+
     /// Every file that is named, with its digest.
     pub fn files(&self) -> &BTreeMap<String, Digest> {
         &self.digests
@@ -255,7 +272,8 @@ fn tick(root: &Reader<'_>) -> Option<Tick> {
     let tick = Tick::parse(text);
     if tick.is_none() {
         let message = format!("`tick` cannot be \"{text}\"");
-        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"";
+        let note = "accepted: a number and a unit, one of `ps`, `ns`, `us`, `ms`, `s`, such as \"10ns\"; at \
+                    most 1000s";
         root.error(Diagnostic::at(place.clone(), message).note(note));
     }
     tick

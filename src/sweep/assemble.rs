@@ -36,7 +36,7 @@ pub fn gather(
     store: &mut Store,
     mut take: impl FnMut(&str, &str) -> io::Result<()>,
 ) -> io::Result<Vec<Summary>> {
-    let mut summaries = Summaries::of_metrics(&plan.labels.metrics);
+    let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
     for (at, unit) in plan.units.iter().enumerate() {
         cancel::checkpoint();
         let record = store.take(at)?;

@@ -324,7 +324,7 @@ fn quick_points_of_examples_give_the_committed_means() {
         ("exchange-routers", vec!["network.torus.shape=[7, 7]", "node.send_setup=0"], 7 * 2 * 2 * 6),
     ];
     for (name, set, expected) in cases {
-        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), memory: None };
+        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), ..Options::default() };
         let scenario = Scenario::load(&root().join(format!("scenarios/examples/{name}.toml")), &options).unwrap();
         let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
         let points: Vec<(&str, &str)> = set.iter().map(|set| set.split_once('=').unwrap()).collect();
@@ -350,7 +350,7 @@ fn slow_figures_agree_with_the_committed_means() {
     for (name, repetitions) in [("ttcc-fig-9", 40), ("ttcc-fig-8", 20), ("ttcc-faults", 10)] {
         let set = vec![format!("repetitions={repetitions}")];
         let path = root().join(format!("scenarios/paper/{name}.toml"));
-        let scenario = Scenario::load(&path, &Options { set, memory: None }).unwrap();
+        let scenario = Scenario::load(&path, &Options { set, ..Options::default() }).unwrap();
         let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
         let columns = |text: &str| -> Vec<[f64; 2]> {
             let mut csv = csv::Reader::from_reader(text.as_bytes());

@@ -17,8 +17,9 @@ use crate::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, Format, Graph, Job, Kind, MEASURED, Means, PREDICTED, Picture, Planned, PlannedMessage,
-    QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, VS_BEST, VS_MODEL, Workload, WorstCase,
+    DiagramError, Evidence, Format, Graph, Job, Kind, MARGIN, MEASURED, Means, PREDICTED, Picture, Planned,
+    PlannedMessage, QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, Template, VS_BEST, VS_MODEL, Workload,
+    WorstCase,
 };
 use crate::machine::Machine;
 use crate::network::grid::Costs;
@@ -46,12 +47,12 @@ const SURVIVING: Column = Column::count("surviving");
 /// Of these, the ones that had the message at the end.
 const INFORMED: Column = Column::count("informed");
 
-const COLUMNS: [Column; 22] = [
+const COLUMNS: [Column; 23] = [
     PREDICTED,
     MEASURED,
     CONFIDENCE,
-    Column::derived("median", 3, Cell::Computed(median)),
-    Column::derived("delay", 2, Cell::Computed(delay)),
+    Column::derived("median", 7, Cell::Computed(median)),
+    Column::derived("delay", 4, Cell::Computed(delay)),
     Column::derived("cover", 1, Cell::Computed(cover)),
     PERFECT,
     MEAN_INFORMED,
@@ -69,6 +70,7 @@ const COLUMNS: [Column; 22] = [
     QUEUED_TIME,
     DURATION,
     VS_BEST,
+    MARGIN,
 ];
 
 /// Times of broadcasts have long tails.
@@ -134,8 +136,12 @@ pub static KIND: Kind = Kind {
         title: "Broadcast algorithms, on grids",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
     }),
-    note: |unit, _| format!("Delay is against ECEF planned from what links cost. Times are means in {unit}.\n"),
+    note: |unit, columns| {
+        let delay = (columns.shows)("delay").then_some("Delay is against ECEF planned from what links cost. ");
+        format!("{}{}\n", delay.unwrap_or_default(), columns.times(unit))
+    },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

@@ -153,7 +153,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) -> Option<Broadcast> {
     let written = table.names(&ALGORITHMS_KEY);
     let root = table.count(&ROOT);
-    let options = options(table);
+    let options = options(table, grid.as_ref());
     let alpha = alpha(table);
     let contest = table.choice(&CONTEST, &CONTESTS);
     let refuse = table.boolean(&REFUSE);
@@ -183,9 +183,15 @@ fn read_on(table: &Reader<'_>, grid: Option<Grid>, faults: Option<FaultSpec>) ->
     Some(Broadcast { grid, algorithms, root, options, alpha, contest, refuse, faults, details })
 }
 
-fn options(table: &Reader<'_>) -> Options {
+fn options(table: &Reader<'_>, grid: Option<&Grid>) -> Options {
+    let trees = table.count(&TREES);
+    let most = grid.map_or(trees, |grid| grid.nodes() - 1).max(1);
+    if table.gives(&TREES) && trees > most {
+        let message = format!("there cannot be {trees} trees: each takes a link of the root from those after it");
+        table.error(Diagnostic::at(table.place_of(TREES.name), message).note(format!("accepted here: 1 to {most}")));
+    }
     Options {
-        trees: table.count(&TREES),
+        trees,
         removal: table.choice(&REMOVAL, &REMOVALS),
         flat_order: table.choice(&FLAT_ORDER, &FLAT_ORDERS),
         look_ahead: table.choice(&LOOK_AHEAD, &LOOK_AHEADS),

@@ -13,8 +13,9 @@ use crate::engine::program::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
-    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Holdings, Job, Kind,
-    Picture, Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure, then_timed,
+    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings,
+    Job, Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase,
+    measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -29,17 +30,17 @@ use std::borrow::Cow;
 use std::hash::BuildHasher;
 
 /// Steps, counted.
-const STARTUPS: Column = Column::count("startups").shown("start-ups", 6);
+const STARTUPS: Column = Column::count("startups").shown("start-ups", 7);
 /// The sum over the steps of the largest message's blocks, counted.
-const CRITICAL_BLOCKS: Column = Column::count("critical_blocks").shown("blocks", 7);
+const CRITICAL_BLOCKS: Column = Column::count("critical_blocks").shown("blocks", 8);
 /// The sum over the steps of the most hops of a message, counted.
-const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("hops", 8);
+const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("hops", 9);
 /// The paper's model `S t_s + B t_d` with the numbers that it prints; none where it prints none.
 const PAPER_PRINTED: Column = Column::ticks("paper_printed");
 /// The same with the right numbers, in closed form.
 const PAPER_CORRECTED: Column = Column::ticks("paper_corrected");
 
-const COLUMNS: [Column; 16] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
+const COLUMNS: [Column; 17] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HOPS, PAPER_PRINTED, PAPER_CORRECTED]);
 
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
@@ -54,12 +55,20 @@ pub static KIND: Kind = Kind {
         title: "Exchange algorithms, and the tori that they can do",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.sizes.in_words(), one.summary]),
     }),
-    note: |unit, columns| {
-        format!("Blocks and hops are those on the critical path. {}", (Kind::DEFAULT.note)(unit, columns))
-    },
+    note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
+
+fn on_the_path(columns: &Footing<'_>) -> &'static str {
+    match ((columns.shows)("blocks"), (columns.shows)("hops")) {
+        (true, true) => "Blocks and hops are those on the critical path. ",
+        (true, false) => "Blocks are those on the critical path. ",
+        (false, true) => "Hops are those on the critical path. ",
+        (false, false) => "",
+    }
+}
 
 impl Workload for Exchange {
     fn kind(&self) -> &'static Kind {
@@ -109,6 +118,10 @@ impl Workload for Exchange {
         let all = nodes * (u128::from(startups) * each + flits * costs.per_flit);
         let ticks = all.max(machine.largest_offset(Flits(length)));
         Some(WorstCase { ticks, key: "block_flits", what: "this exchange" })
+    }
+
+    fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {

@@ -3,7 +3,7 @@
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
-use crate::kind::{Setting, Workload};
+use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
@@ -25,16 +25,12 @@ pub struct Exchange {
     /// The torus.
     #[serde(skip)]
     pub torus: Torus,
+    /// What is named and left out, as it cannot do the torus.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
     /// What exchanges of this scenario that differ in set-ups alone have in common.
     #[serde(skip)]
     pub(super) cache: Arc<ExchangeCache>,
-}
-
-/// What becomes of an algorithm that cannot do the size.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Unfit {
-    Reject,
-    Skip,
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "exchange algorithm", Algorithm::name_at)
@@ -46,10 +42,7 @@ const SYNCHRONOUS: Key = Key::boolean("synchronous")
 const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(true)
     .says("prove and run schedules; without it they are only counted and predicted");
-const UNFITS: [(&str, Unfit); 2] = [("reject", Unfit::Reject), ("skip", Unfit::Skip)];
-const UNFIT: Key = Key::word("unfit", |at| UNFITS.get(at).map(|(name, _)| *name))
-    .or_word("reject")
-    .says("what becomes of algorithms that cannot do a torus of this shape");
+const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do a torus of this shape");
 
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
 
@@ -67,14 +60,17 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let block_flits = table.integer(&BLOCK_FLITS);
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
-    let unfit = table.choice(&UNFIT, &UNFITS);
+    let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let torus = torus?;
     let mut algorithms = Vec::new();
+    let mut left_out = Vec::new();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
         match algorithm.admits(torus.shape()) {
             Ok(()) => algorithms.push(algorithm),
-            Err(_) if unfit == Unfit::Skip => {}
+            Err(error) if unfit == Unfit::Skip => {
+                left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() });
+            }
             Err(error) => {
                 let place = table.place_within_array(&["algorithms"], position);
                 let message = format!("`{}` {error}", algorithm.name);
@@ -88,7 +84,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     }
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
     let cache = files.shared("", |_| Arc::default());
-    Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, cache }))
+    Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, left_out, cache }))
 }
 
 fn fitting(shape: &[usize]) -> String {

@@ -11,8 +11,8 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, Picture, Planned, Row,
-    RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
+    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LeftOut, Picture,
+    Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -24,13 +24,13 @@ const COST: Column = Column::count("cost").shown("cost", 0);
 /// What no mapping of this graph can cost less than, where that was asked for.
 const BOUND: Column = Column::count("bound");
 /// The most packets that cross a link, if every edge sends its weight in packets each way.
-const LINK_LOAD: Column = Column::count("link_load").shown("link load", 6);
+const LINK_LOAD: Column = Column::count("link_load").shown("link load", 7);
 /// The most packets that a node sends to others, or receives.
 const PORT_LOAD: Column = Column::count("port_load");
 /// The most tasks on a node, the padding aside.
 const TASK_LOAD: Column = Column::count("task_load");
 
-const COLUMNS: [Column; 17] = then_timed([
+const COLUMNS: [Column; 18] = then_timed([
     COST,
     Column::derived("vs bound", 2, Cell::Computed(|means| means.ratio("cost", "bound"))),
     BOUND,
@@ -66,9 +66,10 @@ pub static KIND: Kind = Kind {
     // mappings whose traffic is not run have a cost and no time
     note: |unit, columns| match (columns.largest)("measured") {
         Some(_) => (Kind::DEFAULT.note)(unit, columns),
-        None => "Costs are means: the sum over edges of weight times hops.\n".to_owned(),
+        None => format!("Costs are means: the sum over edges of weight times hops{}.\n", columns.margin()),
     },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
@@ -119,6 +120,10 @@ impl Workload for Mapping {
         let wire = u128::from(traffic.flits.on_wire()) * u128::from(machine.channel.flit_time);
         let ticks = (packets * (wire + machine.path_time())).max(machine.largest_offset(traffic.flits));
         Some(WorstCase { ticks, key: "packet_flits", what: "this traffic" })
+    }
+
+    fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     fn unread(&self, _: &Machine) -> Vec<Unread> {

@@ -4,7 +4,7 @@ use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
 };
 use crate::config::{Diagnostic, Files, Place, Reader};
-use crate::kind::{Setting, Workload};
+use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::network::NetworkSpec;
 use crate::random;
 use crate::units::{Flits, Key, saturated};
@@ -17,6 +17,9 @@ use std::sync::Arc;
 pub struct Mapping {
     /// The algorithms to compare.
     pub algorithms: Vec<&'static Algorithm>,
+    /// What is named and left out, as there are too many tasks for it.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
     /// The tasks.
     pub graph: GraphSource,
     /// Variants of the algorithms.
@@ -203,6 +206,7 @@ const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name)
 const BOUND: Key =
     Key::boolean("bound").or_boolean(false).says("compute what no mapping can cost less than, for at most 1024 tasks");
 const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and cuts.csv");
+const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that do not take as many tasks");
 
 pub(crate) const KEYS: &[Key] = &[
     ALGORITHMS_KEY,
@@ -222,6 +226,7 @@ pub(crate) const KEYS: &[Key] = &[
     ORDER,
     BOUND,
     DETAILS,
+    UNFIT,
 ];
 
 /// A mapping needs a hypercube; its packets are requested at the injection channel.
@@ -248,16 +253,27 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         let message = format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
         table.error(Diagnostic::at(table.place_of("bound"), message).note("accepted here: false"));
     }
+    let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let mut algorithms = Vec::new();
+    let mut left_out = Vec::new();
+    let some = !written.is_empty();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
-        if positions > algorithm.most_tasks {
-            let message = format!("`{}` takes at most {} tasks, not {positions}", algorithm.name, algorithm.most_tasks);
-            table.error(Diagnostic::at(table.place_within_array(&["algorithms"], position), message));
+        let why = format!("takes at most {} tasks, not {positions}", algorithm.most_tasks);
+        if positions <= algorithm.most_tasks {
+            algorithms.push(algorithm);
+        } else if unfit == Unfit::Skip {
+            left_out.push(LeftOut { algorithm: algorithm.name, why });
+        } else {
+            let place = table.place_within_array(&["algorithms"], position);
+            table.error(Diagnostic::at(place, format!("`{}` {why}", algorithm.name)));
         }
-        algorithms.push(algorithm);
     }
-    Some(Arc::new(Mapping { algorithms, graph, options, bound, traffic, details }))
+    if some && algorithms.is_empty() && unfit == Unfit::Skip {
+        let message = format!("none of `algorithms` takes {positions} tasks");
+        table.error(Diagnostic::at(table.place_of("algorithms"), message));
+    }
+    Some(Arc::new(Mapping { algorithms, left_out, graph, options, bound, traffic, details }))
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {

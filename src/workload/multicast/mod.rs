@@ -6,15 +6,15 @@ mod read;
 pub use read::{Group, Multicast};
 pub(crate) use read::{LONGEST, distinct, line_span};
 
-use crate::algorithm::multicast::{ALGORITHMS, Request};
+use crate::algorithm::multicast::{ALGORITHMS, Algorithm, PlanError, Request};
 use crate::cancel;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, Picture, Planned,
-    PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
+    Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LeftOut, Picture,
+    Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -37,6 +37,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
@@ -45,6 +46,17 @@ impl Multicast {
     fn times(&self, machine: &Machine) -> Parameterised {
         let derived = machine.times(self.flits);
         Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
+    }
+
+    /// Whether `algorithm` fits `machine`.
+    fn admits(&self, algorithm: &Algorithm, machine: &Machine) -> Result<(), PlanError> {
+        algorithm.admits(machine.network().map(Network::order), self.times(machine), machine.node.ports)
+    }
+
+    /// The algorithms that fit `machine`, as a note.
+    fn fitting(&self, machine: &Machine) -> String {
+        let fitting = ALGORITHMS.iter().filter(|algorithm| self.admits(algorithm, machine).is_ok());
+        format!("accepted here: {}", listed(fitting.map(|algorithm| algorithm.name)))
     }
 
     /// The nodes that are numbered.
@@ -91,17 +103,20 @@ impl Workload for Multicast {
     }
 
     fn check(&self, root: &Reader<'_>, machine: &Machine) {
-        let model = self.times(machine);
-        let order = machine.network().map(Network::order);
-        let ports = machine.node.ports;
+        if !self.left_out.is_empty() {
+            return; // what does not fit is no longer there, and positions are others
+        }
         for (position, algorithm) in self.algorithms.iter().enumerate() {
-            if let Err(error) = algorithm.admits(order, model, ports) {
+            if let Err(error) = self.admits(algorithm, machine) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
-                let fitting = ALGORITHMS.iter().filter(|a| a.admits(order, model, ports).is_ok());
-                let accepted = format!("accepted here: {}", listed(fitting.map(|a| a.name)));
-                root.error(Diagnostic::at(place, format!("`{}` {error}", algorithm.name)).note(accepted));
+                let wrong = Diagnostic::at(place, format!("`{}` {error}", algorithm.name));
+                root.error(wrong.note(self.fitting(machine)));
             }
         }
+    }
+
+    fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
     }
 
     fn unread(&self, machine: &Machine) -> Vec<Unread> {

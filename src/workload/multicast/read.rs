@@ -2,7 +2,8 @@
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Files, Place, Reader};
-use crate::kind::{Setting, Workload};
+use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::machine::Machine;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, Ticks};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,9 @@ pub(crate) const LONGEST: u64 = 1 << 40;
 pub struct Multicast {
     /// The algorithms to compare, in the order in which they are given.
     pub algorithms: Vec<&'static Algorithm>,
+    /// What is named and left out, as it does not fit the machine.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
     /// The length of the message.
     pub flits: Flits,
     /// Who takes part.
@@ -107,7 +111,9 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
     .read_by(&["block-binomial"])
     .says("how a block is served from its first node");
 
-pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE];
+const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that are not made for the machine");
+
+pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, UNFIT];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
@@ -117,7 +123,34 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let t_end = table.optional_integer(&T_END).map(Ticks);
     let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
-    Some(Arc::new(Multicast { algorithms, flits: Flits(flits?), group: group?, t_hold, t_end, block, inside }))
+    let unfit = table.choice(&UNFIT, &Unfit::ALL);
+    let left_out = Vec::new();
+    let flits = Flits(flits?);
+    let group = group?;
+    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside };
+    if unfit == Unfit::Skip {
+        multicast.leave_out(table, setting.machine);
+    }
+    Some(Arc::new(multicast))
+}
+
+impl Multicast {
+    /// Leaves out the algorithms that `machine` does not admit.
+    fn leave_out(&mut self, table: &Reader<'_>, machine: &Machine) {
+        let named = std::mem::take(&mut self.algorithms);
+        let some = !named.is_empty();
+        for algorithm in named {
+            match self.admits(algorithm, machine) {
+                Ok(()) => self.algorithms.push(algorithm),
+                Err(error) => self.left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() }),
+            }
+        }
+        if some && self.algorithms.is_empty() {
+            let message = "none of `algorithms` is made for this machine";
+            let wrong = Diagnostic::at(table.place_of("algorithms"), message);
+            table.error(wrong.note(self.fitting(machine)));
+        }
+    }
 }
 
 fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {

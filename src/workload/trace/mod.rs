@@ -8,7 +8,8 @@ use crate::engine::program::TraceProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Job, Kind, Planned, Row, RowFailure, Unread, Workload, WorstCase, measure,
+    Demand, Evidence, FirstWait, Job, Kind, Planned, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload,
+    WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
@@ -19,9 +20,26 @@ pub static KIND: Kind = Kind {
     summary: "messages with fixed times from a CSV file",
     in_words: "a trace",
     keys: read::KEYS,
+    remarks,
     read: read::read,
+    template: Template {
+        scenario: include_str!("template.toml"),
+        files: &[("messages.csv", include_str!("messages.csv"))],
+    },
     ..Kind::DEFAULT
 };
+
+/// Where a file has no messages, nothing was measured.
+fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
+    let is_empty = |trace: &Trace| trace.messages.is_empty();
+    let empty = |line: &ResultLine<'_>| line.workload.downcast_ref().is_some_and(is_empty);
+    let lines: Vec<usize> = (0..lines.len()).filter(|&at| empty(&lines[at])).collect();
+    if lines.is_empty() {
+        return Vec::new();
+    }
+    let text = "Nothing was sent: the trace has no messages.".to_owned();
+    vec![Remark { text, lines, doubted: &["predicted", "measured"] }]
+}
 
 impl Workload for Trace {
     fn kind(&self) -> &'static Kind {

@@ -2,13 +2,14 @@
 
 mod bench;
 mod read;
+mod remarks;
 
 pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::kind::words::{flits, number};
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
-    WorstCase, deadlock_freedom,
+    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Template, Unread,
+    Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
 use crate::units::{Flits, saturated};
@@ -75,17 +76,36 @@ pub static KIND: Kind = Kind {
     open_loop: true,
     compares: &[],
     note,
+    remarks: remarks::remarks,
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
 fn note(unit: &str, columns: &Footing<'_>) -> String {
-    let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
-    let late = if late { "; > where some had not arrived when the run ended" } else { "" };
-    format!(
-        "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late};\n\
-         unloaded is what they would be had no packet been in another's way. Rates are flits per node and flit time.\n"
-    )
+    let shows = columns.shows;
+    let mut sentences = Vec::new();
+    if shows("latency") {
+        let late = (columns.largest)("undelivered").is_some_and(|late| late > 0.0);
+        let late = if late { "; > where some had not arrived when the run ended" } else { "" };
+        let unloaded = "unloaded is what they would be had no packet been in another's way";
+        let unloaded = if shows("unloaded") { format!("; {unloaded}") } else { String::new() };
+        sentences.push(format!(
+            "Latencies are means in {unit}, from the making of a packet to its tail's arrival{late}{unloaded}."
+        ));
+    }
+    if shows("saturation") {
+        sentences.push(
+            "Saturation is the highest rate offered, to one part in 200, at which all packets made while it is measured \
+             arrive, \
+             on average in at most three times what they take in an empty network; the rest was measured there."
+                .to_owned(),
+        );
+    }
+    if shows("accepted") {
+        sentences.push("Rates are flits per node and flit time.".to_owned());
+    }
+    sentences.join(" ") + "\n"
 }
 
 impl Workload for OpenLoop {

@@ -107,7 +107,7 @@ fn phases<S: serde::Serializer>(phases: &Phases, serializer: S) -> Result<S::Ok,
 }
 
 /// Most cycles of a phase.
-const LONGEST_PHASE: u64 = 1 << 40;
+pub(super) const LONGEST_PHASE: u64 = 1 << 40;
 
 /// Most flits of a packet.
 const LONGEST: u64 = 1 << 24;

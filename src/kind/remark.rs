@@ -1,0 +1,99 @@
+//! What is to be said of results: that a number rests on too little, or what the numbers of several points show together.
+//!
+//! Remarks are made of summaries, after all rows are there; files know nothing of them.
+
+use super::{Means, Workload};
+use crate::machine::Machine;
+use crate::units::Key;
+
+/// What one variant gave at one point, to be judged by its kind.
+pub struct ResultLine<'a> {
+    /// What was run.
+    pub workload: &'a dyn Workload,
+    /// On what.
+    pub machine: &'a Machine,
+    /// How often.
+    pub repetitions: usize,
+    /// The swept keys with their values here.
+    pub settings: Vec<(&'a str, &'a str)>,
+    /// What was counted.
+    pub means: Means<'a>,
+}
+
+impl ResultLine<'_> {
+    /// The settings in a few words, such as `rate 0.1, flits 8`, but for that of the key `without`.
+    pub fn place(&self, without: &str) -> String {
+        let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
+        let others = self.settings.iter().filter(|(key, _)| *key != without);
+        others.map(|(key, value)| format!("{} {value}", last(key))).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// What is to be said of lines of results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// A sentence.
+    pub text: String,
+    /// The lines that it is about, by their indices.
+    pub lines: Vec<usize>,
+    /// Titles of the columns whose cells are not to be relied on there; none of a remark that warns of nothing.
+    pub doubted: &'static [&'static str],
+}
+
+impl Remark {
+    /// Whether it says that a number is not to be relied on.
+    pub fn is_warning(&self) -> bool {
+        !self.doubted.is_empty()
+    }
+}
+
+/// A model of the scenario that is off by more than this factor is remarked upon.
+const ODD: f64 = 2.0;
+
+/// Where a model that the scenario gives and the network that it runs on differ so much that they hardly speak of the same
+/// machine: mostly one counts bytes where the other counts flits.
+pub(super) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
+    let is_odd = |line: &ResultLine<'_>| {
+        let both = line.means.mean("measured").zip(line.means.mean("predicted"));
+        let ratio = both.map_or(1.0, |(measured, predicted)| measured / predicted);
+        line.machine.model.is_some() && !(1.0 / ODD..=ODD).contains(&ratio) && ratio.is_finite()
+    };
+    // contention, which models leave out, takes its time
+    let is_free = |line: &ResultLine<'_>| line.means.mean("blocked_headers") == Some(0.0);
+    let odd: Vec<usize> = (0..lines.len()).filter(|&at| is_odd(&lines[at])).collect();
+    if !odd.iter().any(|&at| is_free(&lines[at])) {
+        return None;
+    }
+    let often =
+        if odd.len() < lines.len() { format!(" in {} of {} lines", odd.len(), lines.len()) } else { String::new() };
+    let text = format!(
+        "The model and the network differ by more than a factor of two{often}: do [model.*], [node] and [channel] speak \
+         of the same machine, in the same units?"
+    );
+    Some(Remark { text, lines: odd, doubted: &[] })
+}
+
+/// An algorithm that a scenario names and that a point does without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name.
+    pub algorithm: &'static str,
+    /// Why, as what follows its name.
+    pub why: String,
+}
+
+/// What becomes of an algorithm that does not fit a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// The scenario is rejected.
+    Reject,
+    /// The point does without it, and the table says so.
+    Skip,
+}
+
+impl Unfit {
+    /// All, as scenarios name them.
+    pub const ALL: [(&'static str, Self); 2] = [("reject", Self::Reject), ("skip", Self::Skip)];
+    /// The key that says which.
+    pub const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
+}
