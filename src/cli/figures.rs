@@ -5,10 +5,12 @@ use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
 use super::{Interrupted, Usage, at_least_one, threads};
-use anyhow::{Context, Result};
+use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
-use flitwise::figures::{Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{
+    Cover, Entry, FigureFile, Judgement, PlotError, Tables, Verdict, diagrams, file_name, judge, page, plot,
+};
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
 use flitwise::scenario::{Figure, LoadError, Options, Scenario};
@@ -40,6 +42,9 @@ pub(super) struct Figures {
     /// Go on with the figure that was interrupted; those before it are run again unless they are left out
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// The scenarios of the papers.
@@ -73,7 +78,9 @@ impl Figures {
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
-                ui.note(&scenario.name);
+                if !self.quiet {
+                    ui.note(&scenario.name);
+                }
                 self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
@@ -86,7 +93,7 @@ impl Figures {
         let folder = Folder::open(&places.page)?;
         write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        ui.print(&summary(&entries, &places.page))
+        if self.quiet { Ok(()) } else { ui.print(&summary(&entries, &places.page)) }
     }
 
     /// Those of the papers have their page above their tables, others beside them.
@@ -145,7 +152,7 @@ impl Figures {
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
         let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;
@@ -199,7 +206,10 @@ fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Resu
 fn draw(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<()> {
     let svg = if let Some(drawn) = &figure.plot {
         let summary = std::fs::read_to_string(place.join(file_name(&scenario.name, None)))?;
-        plot(drawn, figure, &summary, &axes(scenario)).with_context(|| scenario.name.clone())?
+        plot(drawn, figure, &summary, &axes(scenario)).map_err(|error| match error {
+            PlotError::Table(error) => Error::new(error).context(scenario.name.clone()),
+            wrong => LoadError::Rejected(scenario.reject_figure(wrong.to_string())).into(),
+        })?
     } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
         svg
     } else {

@@ -8,9 +8,11 @@ mod arguments;
 mod calibrate;
 mod check;
 mod completions;
+mod examples;
 mod figures;
 mod fit;
 mod forecast;
+mod guide;
 mod keys;
 mod list;
 mod man;
@@ -35,12 +37,13 @@ mod work;
 
 use anyhow::Error;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use flitwise::config::{Diagnostic, Place, Source as SourceText};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::memory::OutOfMemory;
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
-use flitwise::scenario::LoadError;
+use flitwise::scenario::{LoadError, Rejected, Scenario};
 use flitwise::sweep::StoreError;
 use signals::{INTERRUPTED, Interrupts};
 use source::Source;
@@ -92,36 +95,54 @@ fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
 #[derive(Subcommand)]
 enum Verb {
     /// Print a scenario with comments to begin with
+    #[command(after_help = examples::NEW)]
     New(new::New),
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
+    #[command(after_help = examples::RUN, long_about = examples::RUN_AT_LENGTH)]
     Run(run::Run),
     /// Show the table of a finished run, or the runs in a folder
+    #[command(after_help = examples::SHOW)]
     Show(show::Show),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
+    #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
+    #[command(after_help = examples::MERGE)]
     Merge(merge::Merge),
     /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    #[command(after_help = examples::SUBMIT)]
     Submit(submit::Submit),
     /// Show which shards of a sweep are done, running or failed
+    #[command(after_help = examples::STATUS)]
     Status(status::Status),
     /// Print the schedules of a scenario without running them
+    #[command(after_help = examples::SCHEDULE)]
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
+    #[command(after_help = examples::CHECK)]
     Check(check::Check),
     /// Run the papers' scenarios: tables, plots, and a verdict on every claim
+    #[command(after_help = examples::FIGURES)]
     Figures(figures::Figures),
     /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
+    #[command(after_help = examples::FIT)]
     Fit(fit::Fit),
     /// Forecast the next value of a measured series, and tell how far each method was off
+    #[command(after_help = examples::FORECAST)]
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
+    #[command(after_help = examples::LIST)]
     List(list::List),
+    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
+    #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
     /// Print completions for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Completions),
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man(man::Manual),
 }
 
@@ -143,6 +164,47 @@ struct Interrupted(String);
 /// A number of things that cannot be none.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+}
+
+/// A failure with the places in texts that it is about; the cause, if there is one, says which kind of failure it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .shown.diagnostics.first().map_or("", |first| first.message.as_str()))]
+struct Told {
+    shown: Rejected,
+    #[source]
+    cause: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl Told {
+    /// What is wrong with measurements, which `diagnostic` says of `source`.
+    fn of_usage(diagnostic: Diagnostic, source: Option<SourceText>) -> Self {
+        let cause = Usage(diagnostic.message.clone()).into();
+        Self { shown: Rejected::new(vec![diagnostic], source.into_iter().collect()), cause }
+    }
+}
+
+/// What is wrong with a line of a file that is read line by line.
+struct BadLine<'a> {
+    file: &'a str,
+    line: usize,
+    text: &'a str,
+    message: String,
+}
+
+impl BadLine<'_> {
+    /// It as a diagnostic, and the source that it points into.
+    fn shown(self) -> (Diagnostic, SourceText) {
+        let source = SourceText::excerpt(self.file, self.text, self.line);
+        (Diagnostic::at(Place { source: 0, span: 0..self.text.len() }, self.message), source)
+    }
+}
+
+/// `error`, with its place if a row of `scenario` failed.
+fn told(scenario: &Scenario, error: Error) -> Error {
+    match error.downcast::<RowError>() {
+        Ok(row) => Told { shown: scenario.explain(&row), cause: row.into() }.into(),
+        Err(other) => other,
+    }
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -171,6 +233,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),

@@ -678,14 +678,21 @@ fn a_submission_that_cannot_be_is_refused() {
     let output = command.env("PATH", "/nowhere").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("cannot start sbatch, so nothing was submitted; is this a Slurm machine?"), "{said}");
+    assert!(
+        said.contains("cannot start sbatch, so nothing was submitted and nothing written; is this a Slurm"),
+        "{said}"
+    );
+    assert!(!bench.path("results").exists());
     let shown = bench.ok(&["submit", "s.toml", "--tasks", "2", "--dry-run"]);
     assert!(
         shown.starts_with("sbatch --parsable ") && shown.contains(" '--array=1-2' ") && shown.contains("afterany:JOB"),
         "{shown}"
     );
     assert!(bench.fails(2, &["status", "results"]).contains("no run is in results"));
-    assert!(bench.fails(3, &["status", "nowhere"]).contains("cannot read nowhere"));
+    for verb in ["status", "merge"] {
+        assert!(bench.fails(2, &[verb, "nowhere"]).contains("nowhere"));
+    }
+    assert!(bench.fails(2, &["status", "s.toml"]).contains("s.toml is no folder of a run"));
 }
 
 #[test]

@@ -220,7 +220,7 @@ impl Workload for Broadcast {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let costs = self.grid.costs(job.seed, job.repetition).map_err(RowFailure::wrong("the grid cannot be"))?;
+        let costs = self.grid.costs(job.seed, job.repetition).map_err(RowFailure::wrong("the grid cannot be drawn"))?;
         let trees = self.algorithms[job.variant].plan(&costs.predicted, self.root, &self.options);
         let schedules = self.proved(&trees).map_err(RowFailure::wrong("the tree is wrong"))?;
         let rules = self.rules(&trees, &costs.predicted);

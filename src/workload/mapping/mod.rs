@@ -175,7 +175,7 @@ impl Workload for Mapping {
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
         let graph = cancel::within(0.0..0.05, || self.graph.graph(job.seed, job.repetition));
-        let graph = graph.map_err(RowFailure::wrong("the task graph cannot be"))?;
+        let graph = graph.map_err(RowFailure::wrong("the task graph cannot be drawn"))?;
         let algorithm = self.algorithms[job.variant];
         let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
         let mapping = cancel::within(0.05..1.0, || algorithm.map(&graph, &self.options, &mut random));
