@@ -1,7 +1,7 @@
 //! `flitwise schedule`.
 
 use super::ui::Ui;
-use super::{Source, Usage, available_memory};
+use super::{Source, Usage, available_memory, told};
 use anyhow::{Context, Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -80,13 +80,14 @@ impl Schedule {
 
     fn print_all(&self, ui: &Ui, output: &mut Target, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
         if self.format == Format::Svg {
-            return self.draw(ui, output, scenario, ids);
+            return self.draw(ui, output, scenario, ids).map_err(|error| told(scenario, error));
         }
         if let Some(listing) = self.format.listing() {
             lines(&mut *output).write_record(listing.header())?;
         }
         for &id in ids {
-            self.print(output, &scenario.points[id.point].experiment, id)?;
+            let experiment = &scenario.points[id.point].experiment;
+            self.print(output, experiment, id).map_err(|error| told(scenario, error))?;
         }
         Ok(output.flush()?)
     }
