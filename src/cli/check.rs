@@ -1,8 +1,9 @@
 //! `flitwise check`.
 
+use super::memory::Memory;
 use super::progress::{Progress, patient};
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, available_memory, told};
+use super::{Failed, Source, all_cores, told};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::words::counted;
@@ -17,6 +18,8 @@ use std::fmt::Write;
 pub(super) struct Check {
     #[command(flatten)]
     source: Source,
+    #[command(flatten)]
+    memory: Memory,
     /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "findings": [..],
     /// "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
     #[arg(long, conflicts_with = "quiet")]
@@ -28,8 +31,9 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let memory = available_memory();
-        let scenario = patient(ui, "reading the scenario", false, || self.source.load(memory))?;
+        let limit = self.memory.limit();
+        let scenario = patient(ui, "reading the scenario", false, || self.source.load(limit))?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
@@ -86,7 +90,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     };
     let mut text = String::new();
     if first.id.algorithm == 0 && !scenario.axes.is_empty() {
-        let settings = scenario.axes.iter().zip(&scenario.points[first.id.point].settings);
+        let settings = scenario.axes.iter().zip(scenario.points[first.id.point].settings.iter());
         let settings: Vec<String> = settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect();
         let _ = writeln!(text, "point {}: {}", first.id.point, settings.join(", "));
     }

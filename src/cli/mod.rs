@@ -5,6 +5,7 @@
 
 mod again;
 mod arguments;
+mod calibrate;
 mod check;
 mod completions;
 mod examples;
@@ -15,6 +16,7 @@ mod guide;
 mod keys;
 mod list;
 mod man;
+mod memory;
 mod merge;
 mod new;
 mod output;
@@ -38,6 +40,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use flitwise::config::{Diagnostic, Place, Source as SourceText};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
+use flitwise::memory::OutOfMemory;
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
 use flitwise::scenario::{LoadError, Rejected, Scenario};
@@ -143,15 +146,6 @@ enum Verb {
     Man(man::Manual),
 }
 
-/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
-/// the page cache for used, so its limit is what counts.
-fn available_memory() -> u64 {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    system.available_memory().min(limit)
-}
-
 /// A failure that is the user's to mend: bad usage rather than a failed run.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
@@ -211,21 +205,6 @@ fn told(scenario: &Scenario, error: Error) -> Error {
         Ok(row) => Told { shown: scenario.explain(&row), cause: row.into() }.into(),
         Err(other) => other,
     }
-}
-
-/// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        "T" | "TB" | "TIB" => 40,
-        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "a size that can be".to_owned())
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -294,6 +273,7 @@ fn exit_code(error: &Error) -> u8 {
             e.is::<Usage>()
                 || e.is::<FitError>()
                 || e.is::<TooLong>()
+                || e.is::<OutOfMemory>()
                 || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
         })
     {

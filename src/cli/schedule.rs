@@ -1,7 +1,8 @@
 //! `flitwise schedule`.
 
+use super::memory::Memory;
 use super::ui::Ui;
-use super::{Source, Usage, available_memory, told};
+use super::{Source, Usage, told};
 use anyhow::{Context, Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
@@ -48,6 +49,8 @@ pub(super) struct Schedule {
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -68,7 +71,7 @@ enum Format {
 
 impl Schedule {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let scenario = self.source.load(available_memory())?;
+        let scenario = self.source.load(self.memory.limit())?;
         let point = self.choose(ui, &scenario)?;
         let experiment = &scenario.points[point].experiment;
         self.refuse(experiment)?;
@@ -86,8 +89,8 @@ impl Schedule {
             lines(&mut *output).write_record(listing.header())?;
         }
         for &id in ids {
-            let experiment = &scenario.points[id.point].experiment;
-            self.print(output, experiment, id).map_err(|error| told(scenario, error))?;
+            let printed = self.print(output, &scenario.points[id.point].experiment, id);
+            printed.map_err(|error| told(scenario, error))?;
         }
         Ok(output.flush()?)
     }

@@ -7,6 +7,7 @@ use super::ui::Ui;
 use super::{Source, Usage, at_least_one};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueHint};
+use flitwise::memory::Limit;
 use flitwise::output::{Manifest, ranges};
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
@@ -54,7 +55,7 @@ impl Submit {
         self.source.file()?;
         self.refuse_without_slurm()?;
         // it runs on other machines: what they have, their tasks will see
-        let scenario = self.source.load(u64::MAX)?;
+        let scenario = self.source.load(Limit::available(u64::MAX))?;
         refuse_unkept(&scenario, self.messages)?;
         let plan = planned(&scenario, &self.source, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;

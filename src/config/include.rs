@@ -116,16 +116,17 @@ impl Includer<'_> {
             refuse(&mut self.wrong, "it includes itself, by way of what it includes");
             return None;
         }
-        self.digests.insert(name, Digest::from_bytes(&bytes));
         let source = self.sources.len();
+        let digest = Digest::from_bytes(&bytes);
         let text = match decode(bytes) {
             Ok(text) => text,
             Err(other) => {
-                self.wrong.push(other.diagnostic(source));
                 self.sources.push(other.source(&whole.display().to_string()));
+                self.wrong.push(other.diagnostic(source));
                 return None;
             }
         };
+        self.digests.insert(name, digest);
         let parsed = parse(&text, source);
         self.sources.push(Source::new(whole.display().to_string(), text));
         let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;

@@ -62,11 +62,11 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
 /// If there is no such point.
 pub fn settings_json(scenario: &Scenario, point: usize) -> Map<String, Json> {
     let settings = &scenario.points[point].settings;
-    let setting = |(axis, text): (&crate::config::Axis, &String)| {
-        let value = axis.values.iter().find(|node| node.value.text() == *text);
-        (axis.key.clone(), value.map_or_else(|| text.as_str().into(), |node| typed(&node.value)))
+    let setting = |(axis, text): (&crate::config::Axis, &std::sync::Arc<str>)| {
+        let value = axis.values.iter().find(|node| node.value.text() == **text);
+        (axis.key.clone(), value.map_or_else(|| (&**text).into(), |node| typed(&node.value)))
     };
-    scenario.axes.iter().zip(settings).map(setting).collect()
+    scenario.axes.iter().zip(settings.iter()).map(setting).collect()
 }
 
 /// `value` with numbers as numbers.

@@ -16,6 +16,7 @@ mod deadlock;
 mod diagrams;
 mod differential;
 mod ejection;
+mod estimates;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
