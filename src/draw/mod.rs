@@ -220,6 +220,23 @@ impl Page {
     }
 }
 
+/// Makes sheets that show the same on each of `pages` equally wide, so that these are laid out alike.
+fn align(pages: &mut [Page]) {
+    let counts = |page: &Page| page.panels.iter().map(Vec::len).collect::<Vec<_>>();
+    if !pages.windows(2).all(|pair| counts(&pair[0]) == counts(&pair[1])) {
+        return;
+    }
+    let widths = |page: &Page| page.panels.iter().flatten().map(|sheet| sheet.size.0).collect::<Vec<_>>();
+    let mut widest: Vec<i32> = Vec::new();
+    for widths in pages.iter().map(widths) {
+        widest.resize(widths.len(), 0);
+        widest.iter_mut().zip(widths).for_each(|(widest, width)| *widest = width.max(*widest));
+    }
+    for page in pages {
+        page.panels.iter_mut().flatten().zip(&widest).for_each(|(sheet, &width)| sheet.reach((width, 0)));
+    }
+}
+
 fn flow(sheets: &[Sheet], width: i32) -> Flow {
     Flow::new(&sheets.iter().map(|sheet| sheet.size).collect::<Vec<_>>(), width)
 }
@@ -263,6 +280,7 @@ fn arranged(pages: Vec<Page>) -> Sheet {
             _ => points.push(vec![page]),
         }
     }
+    points.iter_mut().for_each(|pages| align(pages));
     let Arrangement { width, page } = Arrangement::new(&points);
     let of_point = |pages: Vec<Page>| Sheet::beside(pages.into_iter().map(|one| one.sheet(page)).collect(), width);
     Sheet::beside(points.into_iter().map(of_point).collect(), width)
@@ -386,6 +404,21 @@ mod tests {
         let corners: Vec<At> = whole.shapes.iter().filter_map(corner).collect();
         // three would fit in a row
         assert_eq!(corners, [(0, 32), (429, 32), (0, 433), (429, 433), (858, 433)]);
+    }
+
+    /// Pages that show the same are laid out alike, though one is narrower.
+    #[test]
+    fn pages_that_show_the_same_are_laid_out_alike() {
+        let page = |wide: i32| {
+            let mut sheets = vec![Sheet::default(), Sheet::default()];
+            sheets[0].block((0, 0), (wide, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
+            sheets[1].block((0, 0), (700, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
+            Page { point: 0, title: String::new(), panels: sheets.into_iter().map(|sheet| vec![sheet]).collect() }
+        };
+        let mut pages = [page(600), page(90)];
+        align(&mut pages);
+        let sizes = pages.map(|page| page.size(900));
+        assert_eq!(sizes[0], sizes[1]);
     }
 
     /// What is too tall for its width is laid out side by side.
