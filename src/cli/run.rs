@@ -3,11 +3,11 @@
 use super::again::unchanged;
 use super::figures::{judged, tables_of};
 use super::output::{announce, planned, publish, quoted};
-use super::progress::now;
+use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
 use super::{
-    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads,
+    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told,
 };
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
@@ -64,12 +64,12 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
         let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = self.source.load(memory)?;
+        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(memory))?;
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        let plan = planned(&scenario, &self.source, self.messages)?;
+        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         if self.mode() == Mode::Fresh
@@ -106,7 +106,8 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
+        let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
+        let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan))
             .with_context(|| format!("{} is complete, but", folder.display()))?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
@@ -243,7 +244,7 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
         summaries.add(&row);
         Ok::<(), Error>(())
     })
-    .map_err(run_failure)?;
+    .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
     ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
 }
