@@ -220,20 +220,43 @@ impl Page {
     }
 }
 
-/// Makes sheets that show the same on each of `pages` equally wide, so that these are laid out alike.
+/// Makes what shows the same on each of `pages` equally wide, so that these are laid out alike.
 fn align(pages: &mut [Page]) {
-    let counts = |page: &Page| page.panels.iter().map(Vec::len).collect::<Vec<_>>();
-    if !pages.windows(2).all(|pair| counts(&pair[0]) == counts(&pair[1])) {
+    let panels = pages.iter().map(|page| page.panels.len()).max().unwrap_or(0);
+    if pages.iter().any(|page| page.panels.len() != panels) {
         return;
     }
-    let widths = |page: &Page| page.panels.iter().flatten().map(|sheet| sheet.size.0).collect::<Vec<_>>();
-    let mut widest: Vec<i32> = Vec::new();
-    for widths in pages.iter().map(widths) {
-        widest.resize(widths.len(), 0);
-        widest.iter_mut().zip(widths).for_each(|(widest, width)| *widest = width.max(*widest));
+    for panel in 0..panels {
+        let sheets = |page: &Page| page.panels[panel].len();
+        if pages.windows(2).all(|pair| sheets(&pair[0]) == sheets(&pair[1])) {
+            align_sheets(pages, panel);
+        } else {
+            align_panels(pages, panel);
+        }
+    }
+}
+
+/// Makes the sheets of the diagram number `panel` equally wide, of which all of `pages` have as many.
+fn align_sheets(pages: &mut [Page], panel: usize) {
+    let count = pages.first().map_or(0, |page| page.panels[panel].len());
+    for at in 0..count {
+        let widest = pages.iter().map(|page| page.panels[panel][at].size.0).max().unwrap_or(0);
+        pages.iter_mut().for_each(|page| page.panels[panel][at].reach((widest, 0)));
+    }
+}
+
+/// Makes the diagram number `panel` equally wide on all of `pages`, if each fits in a row.
+fn align_panels(pages: &mut [Page], panel: usize) {
+    let width = |page: &Page| flow(&page.panels[panel], i32::MAX).size.0;
+    let widest = pages.iter().map(width).max().unwrap_or(0);
+    if widest > WIDTHS[0] {
+        return;
     }
     for page in pages {
-        page.panels.iter_mut().flatten().zip(&widest).for_each(|(sheet, &width)| sheet.reach((width, 0)));
+        let lacking = widest - width(page);
+        if let Some(last) = page.panels[panel].last_mut() {
+            last.reach((last.size.0 + lacking, 0));
+        }
     }
 }
 
