@@ -26,6 +26,11 @@ pub(super) const NEW: &str = "Examples:
   flitwise new exchange > mine.toml
   flitwise new goal --out mine";
 
+pub(super) const GUIDE: &str = "Examples:
+  flitwise guide
+  flitwise guide first-steps
+  flitwise guide words | grep saturation";
+
 pub(super) const SHOW: &str = "Examples:
   flitwise run mine.toml
   flitwise show results/my-multicast
