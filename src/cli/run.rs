@@ -1,18 +1,16 @@
 //! `flitwise run`.
 
-use super::figures::{judged, tables_of};
+use super::figures::{in_words, judged, refuse_surprises, rehearsed, tables_of, write_picture};
 use super::output::{announce, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
 use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::figures::{Judgement, Verdict};
-use flitwise::kind::words::counted;
-use flitwise::output::{RunInfo, Summaries, Summary, remarks, table, whole_table};
+use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, table, whole_table};
 use flitwise::run::{WorkerPool, run};
-use flitwise::scenario::{Claim, LoadError, Scenario};
+use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -62,6 +60,7 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
+        let draws = self.draws(ui, &scenario)?;
         let plan = Plan::new(&scenario, self.messages)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
@@ -94,26 +93,46 @@ impl Run {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
         let summaries = publish(&plan, &mut store, ran)?;
+        let complete = || format!("{} is complete, but", folder.display());
+        let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(None) };
+        let drawn = drawn.with_context(complete);
+        let picture = drawn.as_ref().map_or(None, Option::as_deref);
         if !self.quiet {
             let print = if self.all { whole_table } else { table };
             warn_of_doubts(ui, &scenario, &summaries);
-            let text = print(&scenario, &summaries, ui.width()) + &announce(&folder, &plan);
-            ui.print(&text).with_context(|| format!("{} is complete, but", folder.display()))?;
+            let text = print(&scenario, &summaries, ui.width()) + &announce(&folder, &plan, picture);
+            ui.print(&text).with_context(complete)?;
         }
+        drawn?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
     }
 
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
         let Some(figure) = &scenario.figure else { return Ok(()) };
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
+        let judged = figure.claims.iter().zip(&judgements);
         if !self.quiet {
-            let judged = figure.claims.iter().zip(&judgements);
-            ui.print(&judged.map(|(claim, judgement)| verdict(claim, judgement)).collect::<String>())?;
+            let said = judged.clone().map(|(claim, judgement)| in_words(claim, judgement));
+            ui.print(&said.collect::<String>())?;
         }
-        let failing = judgements.iter().filter(|judgement| judgement.verdict == Verdict::Fails).count();
-        match failing {
-            0 => Ok(()),
-            _ => Err(Failed(format!("{failing} of {} fail", counted(judgements.len() as u64, "claim"))).into()),
+        refuse_surprises(judged)
+    }
+
+    /// Whether the figure of `scenario` will be drawn: not of a part of its rows, nor where what is set on the command line
+    /// has taken away what it shows.
+    fn draws(&self, ui: &Ui, scenario: &Scenario) -> Result<bool> {
+        if !scenario.figure.as_ref().is_some_and(Figure::is_drawn) || self.shard.is_some() {
+            return Ok(false);
+        }
+        let found = scenario.check_figure().map_err(|wrong| LoadError::Rejected(wrong).into());
+        match found.and_then(|()| rehearsed(scenario)) {
+            Err(_) if !self.source.set.is_empty() => {
+                if !self.quiet {
+                    ui.note("no picture: with what is set, [figure] cannot be drawn");
+                }
+                Ok(false)
+            }
+            found => found.map(|()| true),
         }
     }
 
@@ -172,12 +191,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
         return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
     }
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
-}
-
-fn verdict(claim: &Claim, judgement: &Judgement) -> String {
-    let Judgement { verdict, measured } = judgement;
-    let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
-    format!("{}: {}\n  {found}: {measured}\n", verdict.in_words(), claim.says)
 }
 
 /// Refuses to keep what happened to messages that are predicted but not run.

@@ -4,8 +4,8 @@
 use super::data::{Data, Scope};
 use super::verdict::about;
 use crate::config::{Diagnostic, Operand};
-use crate::draw::plot::{Across, Chart, ChartError, Curve, Point};
-use crate::scenario::{Claim, Figure, Plot, Printed, Test};
+use crate::draw::plot::{Across, Chart, ChartError, Curve, MOST_CURVES, Point};
+use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test};
 use thiserror::Error;
 
 /// Why a plot cannot be drawn.
@@ -19,7 +19,7 @@ pub enum PlotError {
     #[error("{}", .0.message)]
     Formula(Diagnostic),
     /// There is nothing to draw, or too much.
-    #[error("{}{}", .0, hint(.0))]
+    #[error(transparent)]
     Chart(#[from] ChartError),
     /// What is along a logarithmic axis is not a number.
     #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
@@ -29,12 +29,54 @@ pub enum PlotError {
     LinesOfNames,
 }
 
-/// What a scenario can do about it.
-fn hint(error: &ChartError) -> &'static str {
-    match error {
-        ChartError::Crowded(_) => ", which `only` chooses",
-        ChartError::Empty => "",
+impl PlotError {
+    /// What is wrong with `plot`, with its place; the error itself if it is not the plot's.
+    ///
+    /// # Errors
+    /// If the table is not CSV.
+    pub fn diagnostic(self, plot: &Plot) -> Result<Diagnostic, Self> {
+        match self {
+            Self::Table(_) => Err(self),
+            Self::Formula(diagnostic) => Ok(diagnostic),
+            Self::Chart(error @ ChartError::Crowded(_)) => {
+                let wrong = Diagnostic::at(plot.x.place().clone(), error.to_string());
+                Ok(wrong.hint("`by` says which columns tell curves apart, `only` which rows are drawn"))
+            }
+            other => Ok(Diagnostic::at(plot.x.place().clone(), other.to_string())),
+        }
     }
+}
+
+/// Looks whether `plot` of the summary of `scenario` can be drawn, as far as that can be told before anything has run: whether
+/// its formulas compare what can be compared, and whether there are too many curves.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
+    let data = Data::rehearsal(scenario);
+    let formulas = plot.formulas();
+    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.key));
+    let only = plot.only.as_ref();
+    let scopes = match data.chosen(&formulas, only) {
+        Ok(scopes) => scopes,
+        // ones in place of numbers make zeros that numbers do not
+        Err(wrong) if wrong.message.contains("division by zero") => return Ok(()),
+        Err(wrong) => return Err(wrong),
+    };
+    if only.is_some_and(|only| !only.keys().into_iter().all(is_known)) {
+        return Ok(()); // how many rows are drawn is known when they are there
+    }
+    let naming = Naming::new(plot, &scopes);
+    let mut names: Vec<String> = scopes.iter().map(|scope| naming.name(scope)).collect();
+    names.sort_unstable();
+    names.dedup();
+    if names.len() <= MOST_CURVES {
+        return Ok(());
+    }
+    let by: Vec<String> =
+        naming.columns(&scopes).into_iter().map(|(key, values)| format!("`{key}` ({values})")).collect();
+    let wrong = PlotError::from(ChartError::Crowded(names.len())).diagnostic(plot);
+    wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are told apart by {}", by.join(", ")))))
 }
 
 impl From<Diagnostic> for PlotError {
@@ -53,7 +95,7 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
     let [log_across, log_up] = plot.log;
     let joined = curves.joined(plot);
     let chart = Chart {
-        title: figure.source.clone(),
+        title: if figure.source.is_empty() { made_title(&plot.labels) } else { figure.source.clone() },
         labels: plot.labels.clone(),
         across: curves.names.map_or(Across::Numbers { log: log_across }, Across::Names),
         log_up,
@@ -61,6 +103,12 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
         joined,
     };
     Ok(chart.svg()?)
+}
+
+/// What is to be seen between axes with these labels.
+fn made_title([x, y]: &[String; 2]) -> String {
+    let without_unit = |label: &str| label.split([',', ':']).next().unwrap_or_default().to_owned();
+    format!("{} over {}", without_unit(y), without_unit(x))
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +122,9 @@ struct Curves {
 impl Curves {
     /// Those that `plot` draws of `data`, and those that `claims` draw.
     fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
-        let scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
+        let mut scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
+        // a row that has no value has no point, such as a latency where nothing arrived
+        scopes.retain(|scope| plot.x.keys().into_iter().chain(plot.y.keys()).all(|key| scope.has(key)));
         let naming = Naming::new(plot, &scopes);
         let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();
@@ -175,6 +225,22 @@ impl Naming {
         let settings = (0..first.settings.len()).filter(|&at| wanted(&first.settings[at].0) && varies(at));
         let algorithms = scopes.iter().any(|scope| scope.algorithm != first.algorithm);
         Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
+    }
+
+    /// What tells `scopes` apart, each with how many values it has.
+    fn columns<'a>(&self, scopes: &'a [Scope]) -> Vec<(&'a str, usize)> {
+        let count = |mut values: Vec<&str>| {
+            values.sort_unstable();
+            values.dedup();
+            values.len()
+        };
+        let algorithms = scopes.iter().filter_map(|scope| scope.algorithm.as_deref()).collect();
+        let algorithm = self.algorithm.then(|| ("algorithm", count(algorithms)));
+        let setting = |&at: &usize| {
+            let key = scopes[0].settings[at].0.as_str();
+            (key, count(scopes.iter().map(|scope| scope.settings[at].1.as_str()).collect()))
+        };
+        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect()
     }
 
     fn name(&self, scope: &Scope) -> String {

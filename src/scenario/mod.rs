@@ -48,7 +48,7 @@ pub struct Scenario {
     pub axes: Vec<Axis>,
     /// Every combination of the swept values, the last key fastest; one point without a sweep.
     pub points: Vec<Point>,
-    /// The table or figure of a paper that it gives, if it says so.
+    /// How it is drawn, and what it claims, if it says so.
     pub figure: Option<Figure>,
     /// The document with what the command line set.
     pub document: Document,
@@ -183,7 +183,8 @@ impl Scenario {
         document.sources = sources;
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
-                let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
+                let mut scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
+                scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
                 if options.set.is_empty() {
                     scenario.check_figure()?;

@@ -15,7 +15,8 @@ use super::ink::Rgb;
 use super::text::{Side, lines};
 use axis::{Axis, Direction};
 use frame::{DATA_HEIGHT, DATA_WIDTH, Frame};
-use legend::{Legend, MOST_CURVES};
+use legend::Legend;
+pub(crate) use legend::MOST_CURVES;
 use thiserror::Error;
 
 /// What a plot shows, as data.
