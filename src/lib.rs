@@ -76,6 +76,7 @@
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
 //!   events             what happens next, in one total order
+//!   cancel             that long work can be told to end, and how far it is
 //!   spelling           which name is meant; lists of names
 //! ```
 //!
@@ -89,6 +90,7 @@
 //! - `plots`, which `cli` switches on: the modules `draw` and `figures`.
 
 pub mod algorithm;
+pub mod cancel;
 pub mod config;
 pub mod costs;
 pub mod digest;

@@ -1,11 +1,12 @@
 //! `flitwise check`.
 
+use super::progress::Progress;
 use super::ui::Ui;
 use super::{Failed, Source, all_cores, available_memory};
 use anyhow::{Error, Result};
 use clap::Args;
-use flitwise::kind::deadlock_freedom;
 use flitwise::kind::words::counted;
+use flitwise::kind::{RowError, deadlock_freedom};
 use flitwise::output::wrapped;
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
 use flitwise::scenario::{Experiment, Scenario};
@@ -25,15 +26,19 @@ impl Check {
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
         ui.print(&format!("{}: valid; {points}, {all}\n", scenario.name))?;
-        let progress = ui.progress(rows, false);
+        let units = units(&scenario);
+        let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
+        let progress = Progress::new(ui, &scenario, &units, tasks, false);
         let mut group: Vec<Examination> = Vec::new();
         let mut stopped = 0;
+        let mut done = 0;
         let pool = WorkerPool { threads: all_cores(), memory };
         let examined = |unit: &Unit| unit.ids().map(|id| examine(&scenario, id)).collect::<Vec<_>>();
-        in_order(pool, &units(&scenario), examined, |unit| {
+        let take = |unit: Vec<Result<Examination, _>>| {
+            progress.done(std::iter::once(done));
+            done += 1;
             for shown in unit {
-                let shown = shown.map_err(|error| Error::new(*error))?;
-                progress.inc(1);
+                let shown = shown.map_err(|error: Box<RowError>| Error::new(*error))?;
                 let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
                 if group.first().is_some_and(|first| key(first) != key(&shown)) {
                     let text = findings(&scenario, &std::mem::take(&mut group));
@@ -43,8 +48,9 @@ impl Check {
                 group.push(shown);
             }
             Ok::<(), Error>(())
-        })?;
-        progress.finish_and_clear();
+        };
+        let work = || in_order(pool, &units, examined, take);
+        progress.show(|| ui.interrupts().token().run(work))??;
         ui.print(&findings(&scenario, &group))?;
         match stopped {
             0 => Ok(()),

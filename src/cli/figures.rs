@@ -2,10 +2,10 @@
 
 use super::output::quoted;
 use super::ui::Ui;
-use super::work::{Work, stop_when_interrupted};
-use super::{Failed, Interrupted, Usage, all_cores, available_memory, bytes};
+use super::work::Work;
+use super::{Failed, Interrupted, Usage, at_least_one, available_memory, bytes, threads};
 use anyhow::{Context, Error, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::config::closest;
 use flitwise::figures::{
     Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot, rehearse,
@@ -18,7 +18,6 @@ use flitwise::sweep::{Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
 pub(super) struct Figures {
@@ -27,7 +26,7 @@ pub(super) struct Figures {
     ids: Vec<String>,
     /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
     /// called like theirs
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Folder of scenarios
     #[arg(long, value_name = "DIR", default_value = PAPERS)]
@@ -35,8 +34,8 @@ pub(super) struct Figures {
     /// Run nothing: judge and draw what tables there are
     #[arg(long)]
     no_run: bool,
-    /// Threads that compute rows; every number gives the same bytes [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -82,7 +81,6 @@ impl Figures {
         let all = self.load(ui)?;
         let places = self.places()?;
         let tables = &places.tables;
-        let stop = stop_when_interrupted()?;
         let mut entries = Vec::new();
         let mut judged = Vec::new();
         for candidate in all.iter().filter(|candidate| candidate.wanted) {
@@ -91,7 +89,7 @@ impl Figures {
         for Candidate { scenario, wanted, .. } in &all {
             if *wanted && !self.no_run {
                 ui.note(&scenario.name);
-                self.run(ui, scenario, tables, &stop)?;
+                self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
                 if *wanted {
@@ -136,7 +134,7 @@ impl Figures {
     /// All that can be read, if there are any, and which of them are wanted. A mistake in a scenario that is not asked for is
     /// only warned of.
     fn load(&self, ui: &Ui) -> Result<Vec<Candidate>> {
-        let options = Options { set: Vec::new(), memory: Some(self.memory()) };
+        let options = Options { memory: Some(self.memory()), ..Options::default() };
         let mut all = Vec::new();
         let mut wrong = Vec::new();
         for path in self.paths()? {
@@ -199,21 +197,26 @@ impl Figures {
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
-    fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path, stop: &AtomicBool) -> Result<()> {
+    fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path) -> Result<()> {
         let plan = Plan::new(scenario, false)?;
         let runs = place.join(RUNS);
         let journal = runs.join(&scenario.name);
         let mode = if self.resume { Mode::Resume } else { Mode::Force };
         let mut store = Store::open(&journal, &plan, Shard::WHOLE, mode)?;
+        let advice = self.how_to_go_on();
+        let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), advice);
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory: self.memory() };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false, stop };
+        let pool = WorkerPool { threads: threads(self.jobs), memory: self.memory() };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
-            return Err(Interrupted(self.how_to_go_on(scenario)).into());
+            let name = &scenario.name;
+            let kept = format!("interrupted while {name} was computed; what is done of it is kept");
+            return Err(Interrupted(format!("{kept}; {}", self.how_to_go_on())).into());
         }
         write_tables(scenario, place, &tables_of(scenario, &plan, &mut store)?)?;
+        drop(keeps);
         drop(store);
         std::fs::remove_dir_all(&journal).with_context(|| format!("cannot remove {}", journal.display()))?;
         // other figures may have been interrupted, and keep theirs
@@ -221,12 +224,12 @@ impl Figures {
         Ok(())
     }
 
-    fn how_to_go_on(&self, scenario: &Scenario) -> String {
+    fn how_to_go_on(&self) -> String {
         let mut command = quoted(std::env::args_os());
         if !self.resume {
             command += " --resume";
         }
-        format!("interrupted while {} was computed; what is done of it is kept; go on with\n  {command}", scenario.name)
+        format!("go on with\n  {command}")
     }
 }
 
@@ -262,6 +265,11 @@ pub(super) fn rehearsed(scenario: &Scenario) -> Result<()> {
     wrong.map_or(Ok(()), |wrong| Err(LoadError::Rejected(scenario.reject(vec![wrong])).into()))
 }
 
+/// The name of the file of the picture of `scenario`.
+pub(super) fn picture_name(scenario: &Scenario) -> String {
+    format!("{}.svg", scenario.name)
+}
+
 /// Writes the picture of `scenario`, if it has one, to a file in `place` that is called like it: the plot of the table in the
 /// file `summary`, or diagrams of what it plans. The name of the file.
 pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) -> Result<Option<String>> {
@@ -278,7 +286,7 @@ pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) ->
         None => diagrams(scenario).with_context(|| scenario.name.clone())?,
     };
     let Some(svg) = svg else { return Ok(None) };
-    let name = format!("{}.svg", scenario.name);
+    let name = picture_name(scenario);
     let folder = Folder::open(place)?;
     write(&folder, &name, &svg)?;
     folder.commit(&[&name], &[])?;
@@ -331,7 +339,7 @@ fn entry(scenario: &Scenario, place: &Path) -> Result<Option<Entry>> {
     let files = written(scenario, figure, place)?;
     let judgements = judged(scenario, figure, &files)?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
-    names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
+    names.extend(figure.is_drawn().then(|| picture_name(scenario)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 

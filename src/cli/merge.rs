@@ -14,7 +14,7 @@ pub(super) struct Merge {
     /// The folder of the shards, DIR/NAME of the runs
     folder: PathBuf,
     /// Print nothing but errors
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
 }
 

@@ -3,48 +3,75 @@
 //! Exit codes: 0 done, 1 the run failed (a deadlock, a violated check), 2 bad usage, a bad scenario or bad
 //! measurements, 3 input or output failed, 130 interrupted.
 
+mod again;
+mod arguments;
 mod check;
+mod completions;
 mod figures;
 mod fit;
 mod forecast;
 mod keys;
 mod list;
+mod man;
 mod merge;
+mod new;
 mod output;
 mod plan;
 mod progress;
 mod run;
 mod schedule;
 mod schema;
+mod show;
+mod signals;
 mod slurm;
+mod source;
 mod status;
 mod submit;
 mod ui;
+mod version;
 mod work;
 
 use anyhow::Error;
-use clap::{Args, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
-use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use flitwise::scenario::LoadError;
 use flitwise::sweep::StoreError;
+use signals::{INTERRUPTED, Interrupts};
+use source::Source;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use ui::Ui;
 
 /// Which multicast finishes first on a wormhole-routed machine, by how much, and does the model tell the truth?
 #[derive(Parser)]
-#[command(version, max_term_width = 100, after_help = EXIT_CODES, args_conflicts_with_subcommands = true)]
+#[command(
+    name = "flitwise",
+    version = version::text(),
+    max_term_width = 100,
+    override_usage = "flitwise FILE [OPTIONS OF run]\n       flitwise VERB [OPTIONS]",
+    subcommand_help_heading = "Verbs",
+    after_help = EXAMPLES,
+)]
 struct Cli {
+    /// When to colour; also NO_COLOR, CLICOLOR_FORCE and TERM=dumb are honoured
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_default_value = true)]
+    color: ColorChoice,
     #[command(subcommand)]
     verb: Option<Verb>,
 }
 
-const EXIT_CODES: &str =
-    "Without a verb, the embedded default scenario is run and its table printed; nothing is written.
+const EXAMPLES: &str = "With neither a verb nor a file, the embedded default scenario is run and its table printed; \
+nothing is written.
+
+Examples:
+  flitwise new multicast > mine.toml
+  flitwise mine.toml
+  flitwise mine.toml -s 'workload.multicast.flits=[1,64,4096]' -o sweep
+  flitwise check mine.toml
 
 Exit codes: 0 done; 1 the run failed (a deadlock, a violated check); 2 bad usage, a bad scenario or bad \
 measurements; 3 input or output failed; 130 interrupted.";
@@ -53,10 +80,20 @@ fn all_cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+/// As many threads as were asked for, but no more than help: four for each core.
+fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
+    const FOUR: NonZeroUsize = NonZeroUsize::MIN.saturating_add(3);
+    jobs.map_or_else(all_cores, |jobs| jobs.min(all_cores().saturating_mul(FOUR)))
+}
+
 #[derive(Subcommand)]
 enum Verb {
+    /// Print a scenario with comments to begin with
+    New(new::New),
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
     Run(run::Run),
+    /// Show the table of a finished run, or the runs in a folder
+    Show(show::Show),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
@@ -79,26 +116,10 @@ enum Verb {
     List(list::List),
     /// Print a JSON Schema of scenario files, for editors
     Schema(schema::Schema),
-}
-
-/// Which scenario, and what to set in it.
-#[derive(Args, Default)]
-struct Source {
-    /// Scenario file (TOML); without one, the embedded default: a 16x16 mesh and three multicast algorithms
-    scenario: Option<PathBuf>,
-    /// Set a key of the scenario: a dotted key and a TOML value, such as workload.multicast.flits=1024
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
-}
-
-impl Source {
-    fn load(&self, memory: u64) -> Result<Scenario, LoadError> {
-        let options = Options { set: self.set.clone(), memory: Some(memory) };
-        match &self.scenario {
-            Some(path) => Scenario::load(path, &options),
-            None => Scenario::parse("default.toml", DEFAULT, Path::new(""), &options).map_err(LoadError::Rejected),
-        }
-    }
+    /// Print completions for a shell
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man(man::Manual),
 }
 
 /// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
@@ -125,6 +146,11 @@ struct Failed(String);
 #[error("{0}")]
 struct Interrupted(String);
 
+/// A number of things that cannot be none.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+}
+
 /// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
 fn bytes(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
@@ -141,11 +167,21 @@ fn bytes(text: &str) -> Result<u64, String> {
 }
 
 pub(crate) fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let ui = Ui::new();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let colour = arguments::colour(&words);
+    let command = || Cli::command().color(colour);
+    let read =
+        arguments::complete(words).and_then(|words| Cli::from_arg_matches(&command().try_get_matches_from(words)?));
+    let cli = match read {
+        Ok(cli) => cli,
+        Err(error) => error.with_cmd(&command()).exit(),
+    };
+    let ui = Ui::new(cli.color, Interrupts::heed());
     let outcome = match cli.verb {
         None => run::preview(&ui),
+        Some(Verb::New(new)) => new.execute(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
+        Some(Verb::Show(show)) => show.execute(&ui),
         Some(Verb::Plan(plan)) => plan.execute(&ui),
         Some(Verb::Merge(merge)) => merge.execute(&ui),
         Some(Verb::Submit(submit)) => submit.execute(&ui),
@@ -157,6 +193,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
+        Some(Verb::Completions(completions)) => completions.execute(&ui),
+        Some(Verb::Man(manual)) => manual.execute(&ui),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -187,7 +225,7 @@ fn exit_code(error: &Error) -> u8 {
     let refused =
         |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
     if is(<dyn std::error::Error>::is::<Interrupted>) {
-        130
+        INTERRUPTED
     } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
         || is(|e| {
             e.is::<Usage>()

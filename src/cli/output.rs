@@ -1,17 +1,30 @@
 //! The files of a run, put in place: what `run` and `merge` have in common.
 
+use super::source::Source;
 use anyhow::{Context, Result};
 use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, outputs, write_manifest};
+use flitwise::scenario::Scenario;
 use flitwise::sweep::{Plan, Store, assemble};
 use std::ffi::OsString;
 use std::path::Path;
 
-fn names(plan: &Plan) -> Vec<&str> {
+/// The files that a run of `plan` leaves, as people read them.
+pub(super) fn names(plan: &Plan) -> Vec<&str> {
     let mut names: Vec<&str> = plan.files.iter().map(|(name, _)| name.as_str()).collect();
     // as people read them: the tables first, the manifest last
     names.insert(names.len().min(1), SummaryCsv::NAME);
     names.push(Manifest::NAME);
     names
+}
+
+/// The plan of `scenario`, whose manifest also tells in which folder the files are that the scenario names.
+pub(super) fn planned(scenario: &Scenario, source: &Source, messages: bool) -> Result<Plan> {
+    let mut plan = Plan::new(scenario, messages)?;
+    let file = source.scenario.as_deref().filter(|_| !source.is_standard_input());
+    let beside = file.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+    let folder = std::path::absolute(beside.unwrap_or(Path::new(".")))?;
+    plan.manifest["folder"] = folder.display().to_string().into();
+    Ok(plan)
 }
 
 /// Puts the files together from the journals of `store`, and in place: all of them or none.

@@ -1,7 +1,7 @@
 //! `flitwise plan`.
 
 use super::ui::Ui;
-use super::{Source, all_cores, available_memory, bytes};
+use super::{Source, all_cores, at_least_one, available_memory, bytes};
 use anyhow::Result;
 use clap::Args;
 use flitwise::output::grid;
@@ -19,7 +19,7 @@ pub(super) struct Plan {
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     memory: Option<u64>,
     /// Also show what each of N shards would have to do
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
     /// Print CSV: point,id, a column per swept key, rows,seconds,memory
     #[arg(long, conflicts_with = "shards")]

@@ -1,29 +1,30 @@
 //! `flitwise run`.
 
-use super::figures::{in_words, judged, refuse_surprises, rehearsed, tables_of, write_picture};
-use super::output::{announce, publish, quoted};
+use super::again::unchanged;
+use super::figures::{in_words, judged, picture_name, refuse_surprises, rehearsed, tables_of, write_picture};
+use super::output::{announce, planned, publish, quoted};
 use super::progress::now;
 use super::ui::Ui;
-use super::work::{Work, stop_when_interrupted};
-use super::{Interrupted, Source, Usage, all_cores, available_memory, bytes, run_failure};
+use super::work::Work;
+use super::{Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads};
 use anyhow::{Context, Error, Result};
-use clap::Args;
-use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, table, whole_table};
+use clap::{Args, ValueHint};
+use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
-use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, network_mount};
+use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Run {
     #[command(flatten)]
     source: Source,
     /// Folder of outputs; they go to a folder in it that is named like the scenario
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Threads that compute rows; every number gives the same bytes [default: all cores]
-    #[arg(long, value_name = "N")]
+    /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
     /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
@@ -31,7 +32,7 @@ pub(super) struct Run {
     /// Go on with an output that was interrupted; begin one if there is none
     #[arg(long)]
     resume: bool,
-    /// Begin an output again that exists
+    /// Begin an output again that exists; not needed where nothing has changed, for then nothing is run
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
@@ -46,8 +47,12 @@ pub(super) struct Run {
     /// Print all lines of the table, however many
     #[arg(long)]
     all: bool,
+    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
+    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    #[arg(long, conflicts_with_all = ["quiet", "shard"])]
+    json: bool,
     /// Print nothing but errors
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
 }
 
@@ -61,25 +66,31 @@ impl Run {
             refuse_no_claims(&scenario)?;
         }
         let draws = self.draws(ui, &scenario)?;
-        let plan = Plan::new(&scenario, self.messages)?;
+        let plan = planned(&scenario, &self.source, self.messages)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
+        if self.mode() == Mode::Fresh
+            && let Some(mut store) = unchanged(&folder, &plan, shard)?
+        {
+            return self.tell_unchanged(ui, (&scenario, shard, draws), &plan, &mut store);
+        }
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
         for damage in store.damage() {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
-        let stop = stop_when_interrupted()?;
+        let interrupts = ui.interrupts();
+        let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let (all, todo) = (rows(&share), rows(&tasks));
-        let pool = WorkerPool { threads: self.jobs.unwrap_or_else(all_cores), memory };
-        let work =
-            Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet, stop: &stop };
+        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let work = Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
+        let interrupted = || self.interrupted(all - todo + done, all);
         if done < todo {
-            return Err(Interrupted(self.how_to_go_on(all - todo + done, all)).into());
+            return Err(interrupted());
         }
         let ran = RunInfo {
             jobs: pool.threads.get(),
@@ -92,19 +103,51 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = publish(&plan, &mut store, ran)?;
+        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(None) };
         let drawn = drawn.with_context(complete);
         let picture = drawn.as_ref().map_or(None, Option::as_deref);
-        if !self.quiet {
-            let print = if self.all { whole_table } else { table };
-            warn_of_doubts(ui, &scenario, &summaries);
-            let text = print(&scenario, &summaries, ui.width()) + &announce(&folder, &plan, picture);
-            ui.print(&text).with_context(complete)?;
-        }
+        self.report(ui, &scenario, &summaries, &announce(&folder, &plan, picture)).with_context(complete)?;
         drawn?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
+    }
+
+    /// Prints what came out, and `last` below it.
+    fn report(&self, ui: &Ui, scenario: &Scenario, summaries: &[Summary], last: &str) -> Result<()> {
+        if self.json {
+            return ui.print(&format!("{:#}\n", summary_json(scenario, summaries)));
+        }
+        if self.quiet {
+            return Ok(());
+        }
+        warn_of_doubts(ui, scenario, summaries);
+        let print = if self.all { whole_table } else { table };
+        ui.print(&(print(scenario, summaries, ui.width()) + last))
+    }
+
+    /// Says that nothing was run, because all of it is there.
+    fn tell_unchanged(
+        &self,
+        ui: &Ui,
+        (scenario, shard, draws): (&Scenario, Shard, bool),
+        plan: &Plan,
+        store: &mut Store,
+    ) -> Result<()> {
+        let place = store.folder().display().to_string();
+        if !shard.is_whole() {
+            let text = format!("{place}: shard {shard} is unchanged, nothing to do\n");
+            return if self.quiet { Ok(()) } else { ui.print(&text) };
+        }
+        let summaries = gather(plan, store, |_, _| Ok(()))?;
+        // no row depends on how it is drawn
+        let picture = if draws { redrawn(scenario, store.folder())? } else { None };
+        let last = match picture {
+            Some(picture) => format!("{place}: {picture} is drawn anew, no row has changed; --force runs it again\n"),
+            None => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
+        };
+        self.report(ui, scenario, &summaries, &last)?;
+        if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }
     }
 
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
@@ -112,8 +155,8 @@ impl Run {
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
         let judged = figure.claims.iter().zip(&judgements);
         if !self.quiet {
-            let said = judged.clone().map(|(claim, judgement)| in_words(claim, judgement));
-            ui.print(&said.collect::<String>())?;
+            let text: String = judged.clone().map(|(claim, judgement)| in_words(claim, judgement)).collect();
+            if self.json { ui.note(text.trim_end()) } else { ui.print(&text)? }
         }
         refuse_surprises(judged)
     }
@@ -124,9 +167,9 @@ impl Run {
         if !scenario.figure.as_ref().is_some_and(Figure::is_drawn) || self.shard.is_some() {
             return Ok(false);
         }
-        let found = scenario.check_figure().map_err(|wrong| LoadError::Rejected(wrong).into());
+        let found = scenario.check_picture().map_err(|wrong| LoadError::Rejected(wrong).into());
         match found.and_then(|()| rehearsed(scenario)) {
-            Err(_) if !self.source.set.is_empty() => {
+            Err(_) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
                 if !self.quiet {
                     ui.note("no picture: with what is set, [figure] cannot be drawn");
                 }
@@ -144,12 +187,16 @@ impl Run {
         }
     }
 
-    fn how_to_go_on(&self, done: u64, all: u64) -> String {
+    fn interrupted(&self, done: u64, all: u64) -> Error {
+        Interrupted(format!("interrupted: {done} of {all} rows are done and kept; {}", self.how_to_go_on())).into()
+    }
+
+    fn how_to_go_on(&self) -> String {
         let mut command = quoted(std::env::args_os());
         if !self.resume {
             command = command.replace(" --force", "") + " --resume";
         }
-        format!("interrupted: {done} of {all} rows are done and kept; go on with\n  {command}")
+        format!("go on with\n  {command}")
     }
 
     fn tell_of_shard(&self, ui: &Ui, (shard, rows): (Shard, u64), store: &Store) -> Result<()> {
@@ -173,6 +220,13 @@ impl Run {
             ));
         }
     }
+}
+
+/// Draws the figure of `scenario` again beside its tables in `folder`; the name of its file, if that has changed.
+fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
+    let before = std::fs::read(folder.join(picture_name(scenario))).ok();
+    let picture = write_picture(scenario, folder, SummaryCsv::NAME)?;
+    Ok(picture.filter(|picture| std::fs::read(folder.join(picture)).ok() != before))
 }
 
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.

@@ -1,12 +1,12 @@
 //! `flitwise submit`.
 
-use super::output::quoted;
+use super::output::{planned, quoted};
 use super::run::refuse_unkept;
 use super::slurm::{FOLDER, Submitted};
 use super::ui::Ui;
-use super::{Source, Usage};
+use super::{Source, Usage, at_least_one};
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::output::{Manifest, ranges};
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
@@ -19,10 +19,10 @@ pub(super) struct Submit {
     #[command(flatten)]
     source: Source,
     /// Tasks of the job array, a shard each
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
     tasks: NonZeroUsize,
     /// Folder of outputs, which all nodes see
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
     /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
     #[arg(long)]
@@ -48,10 +48,11 @@ struct Job {
 impl Submit {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         self.refuse_ours()?;
+        self.source.file()?;
         // it runs on other machines: what they have, their tasks will see
         let scenario = self.source.load(u64::MAX)?;
         refuse_unkept(&scenario, self.messages)?;
-        let plan = Plan::new(&scenario, self.messages)?;
+        let plan = planned(&scenario, &self.source, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;
         for damage in store.damage() {
@@ -132,14 +133,15 @@ impl Submit {
 
     fn write_scripts(&self, folder: &Path) -> Result<(PathBuf, PathBuf)> {
         let program = std::env::current_exe()?.into_os_string();
-        let scenario = match &self.source.scenario {
+        let scenario = match self.source.file()? {
             Some(path) => vec![absolute(path)?.into_os_string()],
             None => Vec::new(),
         };
         let out = absolute(&self.out)?.into_os_string();
         let set = self.source.set.iter().flat_map(|set| ["--set".into(), OsString::from(set)]);
+        let unset = self.source.unset.iter().flat_map(|path| ["--unset".into(), OsString::from(path)]);
         let mut run: Vec<OsString> = vec![program.clone(), "run".into()];
-        run.extend(scenario.into_iter().chain(set).chain(["--out".into(), out]));
+        run.extend(scenario.into_iter().chain(unset).chain(set).chain(["--out".into(), out]));
         run.extend(self.messages.then(|| "--messages".into()));
         let (run, tasks) = (quoted(run), self.tasks);
         let array = format!(

@@ -1,20 +1,27 @@
 //! Standard output and error, colour and progress: the only place that talks to people.
 
+use super::signals::Interrupts;
 use anyhow::{Error, Result};
+use clap::ColorChoice;
 use flitwise::config::render;
 use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
-use std::time::Duration;
 
 pub(super) struct Ui {
     colour: bool,
+    interrupts: Interrupts,
 }
 
 impl Ui {
-    pub(super) fn new() -> Self {
-        let wanted = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-        Self { colour: wanted && stderr().is_terminal() }
+    pub(super) fn new(colour: ColorChoice, interrupts: Interrupts) -> Self {
+        let colour = match colour {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => wants_colour(|name| std::env::var_os(name), stderr().is_terminal()),
+        };
+        Self { colour, interrupts }
     }
 
     pub(super) fn print(&self, text: &str) -> Result<()> {
@@ -53,16 +60,30 @@ impl Ui {
         let _ = stderr().write_all(format!("{text}\n").as_bytes());
     }
 
-    /// A bar over `rows` rows that shows itself only on a terminal and only on runs that take a while.
-    pub(super) fn progress(&self, rows: usize, quiet: bool) -> ProgressBar {
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr_with_hz(5) };
-        let bar = ProgressBar::with_draw_target(Some(rows as u64), target);
-        let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} rows, {elapsed} elapsed, {eta} left");
+    /// A bar of a thousand parts that shows itself only on a terminal.
+    pub(super) fn bar(&self) -> ProgressBar {
+        let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(5));
+        let style = ProgressStyle::with_template("{wide_bar} {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        if rows > 1 {
-            bar.enable_steady_tick(Duration::from_millis(500));
-        }
         bar
+    }
+
+    /// What signals do.
+    pub(super) fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+}
+
+/// Whether errors are coloured where nothing is said: on terminals that can, unless `environment` says otherwise.
+fn wants_colour(environment: impl Fn(&str) -> Option<OsString>, terminal: bool) -> bool {
+    let says = |name: &str, value: &str| environment(name).is_some_and(|given| given == value);
+    let given = |name: &str| environment(name).is_some_and(|given| !given.is_empty());
+    if given("NO_COLOR") {
+        false
+    } else if given("CLICOLOR_FORCE") && !says("CLICOLOR_FORCE", "0") {
+        true
+    } else {
+        terminal && !says("CLICOLOR", "0") && !says("TERM", "dumb")
     }
 }
 
@@ -70,4 +91,25 @@ impl Ui {
 fn without_repeats(causes: &[String]) -> Vec<&str> {
     let repeated = |at: usize| at > 0 && causes[..at].iter().any(|before| before.contains(&causes[at]));
     (0..causes.len()).filter(|&at| !repeated(at)).map(|at| causes[at].as_str()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_about_colour() {
+        let wants = |variables: &[(&str, &str)], terminal| {
+            let find = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+            wants_colour(find, terminal)
+        };
+        assert!(wants(&[("TERM", "xterm"), ("NO_COLOR", "")], true));
+        assert!(wants(&[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")], false));
+        for variables in [("NO_COLOR", "1"), ("TERM", "dumb"), ("CLICOLOR", "0")] {
+            assert!(!wants(&[variables], true), "{variables:?}");
+        }
+        assert!(
+            !wants(&[("CLICOLOR_FORCE", "0")], false) && !wants(&[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")], true)
+        );
+    }
 }

@@ -1,12 +1,12 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
-use super::progress::{Progress, Share, now};
+use super::progress::{Progress, now};
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
-use flitwise::run::{Task, Unit, WorkerPool, tasks};
+use flitwise::cancel::Cancelled;
+use flitwise::run::{WorkerPool, tasks};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Entry, Line, Plan, Store, UnitError, record};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -21,8 +21,6 @@ pub(super) struct Work<'a> {
     pub(super) messages: bool,
     pub(super) pool: WorkerPool,
     pub(super) quiet: bool,
-    /// Set by the first interrupt.
-    pub(super) stop: &'a AtomicBool,
 }
 
 /// The first row that failed, by its unit.
@@ -33,63 +31,65 @@ struct Failure {
 
 impl Work<'_> {
     /// Computes the units `chosen` and appends them to the journal of `store`. Returns how many rows were done: all, or
-    /// those before the work was interrupted.
+    /// those that were before the work was interrupted.
     pub(super) fn run(&self, ui: &Ui, store: &mut Store, chosen: &[usize]) -> Result<u64> {
         let units = &self.plan.units;
         let tasks = tasks(self.scenario, units, chosen);
-        let shares = shares(units, &tasks);
-        let mut progress = Progress::new(ui, chosen.iter().map(|&unit| shares[unit]), self.quiet);
+        let progress =
+            Progress::new(ui, self.scenario, units, tasks.iter().map(|task| (task.unit, task.time)), self.quiet);
+        let stop = AtomicBool::new(false);
         let mut failure: Option<Failure> = None;
         let mut synced = now();
         let compute = |unit: usize| -> Result<Line, UnitError> {
             Ok(Line::new(record(self.scenario, &units[unit], self.messages)?)?)
         };
-        let worked = self.pool.work(tasks, self.stop, compute, |made| {
-            let lines = self.keep(made, &mut failure);
+        let sink = |made| {
+            let lines = keep(made, &stop, &mut failure);
             let done: Vec<usize> = lines.iter().map(|(unit, _)| *unit).collect();
             store.append(lines)?;
-            done.iter().for_each(|unit| progress.done(shares[*unit]));
+            progress.done(done.into_iter());
             if synced.elapsed() > SYNC {
                 store.sync()?;
                 synced = now();
             }
-            progress.show(ui);
             Ok::<(), std::io::Error>(())
-        });
-        let done = progress.finish();
-        worked.with_context(|| not_written(store))?;
+        };
+        let work = || self.pool.work(tasks, &stop, compute, sink);
+        let worked = progress.show(|| ui.interrupts().token().run(work));
+        match worked {
+            Ok(written) => written,
+            Err(Cancelled) => store.sync(),
+        }
+        .with_context(|| not_written(store))?;
         match failure {
-            None => Ok(done),
+            None => Ok(progress.rows()),
             Some(Failure { error, .. }) => {
                 store.say(&Entry::Failed(error.to_string())).with_context(|| not_written(store))?;
                 Err(error)
             }
         }
     }
+}
 
-    /// The lines of units that did not fail; after a failure nothing more is begun.
-    fn keep(&self, made: Vec<(usize, Result<Line, UnitError>)>, failure: &mut Option<Failure>) -> Vec<(usize, Line)> {
-        let mut lines = Vec::with_capacity(made.len());
-        for (unit, line) in made {
-            match line {
-                Ok(line) => lines.push((unit, line)),
-                Err(error) => {
-                    self.stop.store(true, Ordering::Relaxed);
-                    if failure.as_ref().is_none_or(|before| unit < before.unit) {
-                        *failure = Some(Failure { unit, error: unit_failure(error) });
-                    }
+/// The lines of units that did not fail; after a failure nothing more is begun.
+fn keep(
+    made: Vec<(usize, Result<Line, UnitError>)>,
+    stop: &AtomicBool,
+    failure: &mut Option<Failure>,
+) -> Vec<(usize, Line)> {
+    let mut lines = Vec::with_capacity(made.len());
+    for (unit, line) in made {
+        match line {
+            Ok(line) => lines.push((unit, line)),
+            Err(error) => {
+                stop.store(true, Ordering::Relaxed);
+                if failure.as_ref().is_none_or(|before| unit < before.unit) {
+                    *failure = Some(Failure { unit, error: unit_failure(error) });
                 }
             }
         }
-        lines
     }
-}
-
-/// The share of each unit: its rows and, if it is among `tasks`, its work.
-fn shares(units: &[Unit], tasks: &[Task]) -> Vec<Share> {
-    let mut shares: Vec<Share> = units.iter().map(|unit| Share { rows: unit.rows, work: 0 }).collect();
-    tasks.iter().for_each(|task| shares[task.unit].work = task.time);
-    shares
+    lines
 }
 
 fn not_written(store: &Store) -> String {
@@ -102,18 +102,4 @@ fn unit_failure(error: UnitError) -> Error {
         UnitError::Row(row) => Error::new(*row),
         other => Error::new(other),
     }
-}
-
-/// The first interrupt, or a batch system's request, lets what is at work come to its end; the second ends the process.
-pub(super) fn stop_when_interrupted() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let seen = Arc::clone(&stop);
-    let asked = AtomicBool::new(false);
-    ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-        seen.store(true, Ordering::Relaxed);
-    })?;
-    Ok(stop)
 }

@@ -3,8 +3,7 @@
 //! Knows files, places and TOML; refuses to know what any key means.
 
 use super::diagnostic::{Diagnostic, Place, Source};
-use super::range;
-use super::value::{Key, Node, Table, Value, dotted};
+use super::value::{Key, Node, Table, Value};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -12,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 /// A scenario file with what the command line sets in it.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// The file first, then each `--set`, then files that the scenario names.
+    /// The file first, then what the command line sets, then files that the scenario includes or names.
     pub sources: Vec<Source>,
     /// The values.
     pub root: Table,
@@ -24,63 +23,20 @@ impl Document {
     /// # Errors
     /// The first syntax error: those behind it mostly follow from it.
     pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
-        let (table, errors) = DeTable::parse_recoverable(text);
-        let Some(first) = errors.first() else {
-            let sources = vec![Source { name: name.to_owned(), text: text.to_owned() }];
-            return Ok(Self { sources, root: convert_table(table.get_ref(), 0, 0) });
-        };
-        let first = syntax_error(first, 0, 0, text.len());
-        Err(vec![match errors.len() {
-            1 => first,
-            n => first.note(format!("{} more places do not parse; most of them for this reason", n - 1)),
-        }])
+        let root = parse(text, 0).map_err(|wrong| vec![wrong])?;
+        Ok(Self { sources: vec![Source { name: name.to_owned(), text: text.to_owned() }], root })
     }
+}
 
-    /// Sets what `assignment` says, instead of sweeping the key if it is swept. It is written `KEY=VALUE` with a
-    /// dotted key and a TOML value.
-    ///
-    /// # Errors
-    /// If it is not an assignment, with the place in it.
-    pub fn set(&mut self, assignment: &str) -> Result<(), Diagnostic> {
-        let source = self.sources.len();
-        self.sources.push(Source { name: "--set".to_owned(), text: assignment.to_owned() });
-        let whole = Place { source, span: 0..assignment.len() };
-        let wrong = |diagnostic: Diagnostic| {
-            diagnostic
-                .note("accepted: KEY=VALUE with a dotted key and a TOML value")
-                .hint("a string needs quotes of its own: --set 'engine.kind=\"flit\"'")
-        };
-        let (key, value) = assignment.split_once('=').ok_or_else(|| {
-            wrong(Diagnostic::at(whole, if assignment.is_empty() { "nothing is assigned" } else { "no `=` in it" }))
-        })?;
-        let at_key = Place { source, span: 0..key.len() };
-        // quotes keep a key in one piece; here it is the same whole or in pieces
-        let mut path = dotted(&key.replace('"', ""), &at_key);
-        let offset = assignment.len() - value.trim_start().len();
-        let (value, errors) = DeValue::parse_recoverable(value.trim());
-        if let Some(error) = errors.first() {
-            return Err(wrong(syntax_error(error, source, offset, assignment.len() - offset)));
-        }
-        let node = convert(&value, source, offset);
-        if matches!(&node.value, Value::Table(table) if range::is_range(table)) && path[0].name != "sweep" {
-            path.insert(0, Key { name: "sweep".to_owned(), place: at_key });
-        }
-        self.assign(&path, node);
-        Ok(())
-    }
-
-    /// Puts `node` at `path`, and stops sweeping what it sets; a sweep takes the place of the sweep before.
-    fn assign(&mut self, path: &[Key], node: Node) {
-        let swept = if path[0].name == "sweep" { &path[1..] } else { path };
-        let name = swept.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join(".");
-        if let (Some(Value::Table(sweep)), false) = (self.root.get_mut("sweep"), name.is_empty()) {
-            if swept.len() < path.len() && sweep.replace(&name, &node) {
-                return;
-            }
-            sweep.remove(&name);
-        }
-        self.root.put(path, node);
-    }
+/// The table that `text`, the source with this index, spells, or the first syntax error.
+pub(super) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let Some(first) = errors.first() else { return Ok(convert_table(table.get_ref(), source, 0)) };
+    let first = syntax_error(first, source, 0, text.len());
+    Err(match errors.len() {
+        1 => first,
+        n => first.note(format!("{} more places do not parse; most of them for this reason", n - 1)),
+    })
 }
 
 fn convert_table(table: &DeTable<'_>, source: usize, offset: usize) -> Table {
@@ -96,7 +52,7 @@ fn convert_table(table: &DeTable<'_>, source: usize, offset: usize) -> Table {
     Table { entries }
 }
 
-fn convert(node: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
+pub(super) fn convert(node: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
     let value = match node.get_ref() {
         DeValue::String(text) => Value::String(text.to_string()),
         DeValue::Integer(number) => Value::Integer(i64::from_str_radix(number.as_str(), number.radix()).ok()),
@@ -110,7 +66,7 @@ fn convert(node: &Spanned<DeValue<'_>>, source: usize, offset: usize) -> Node {
     Node { value, place: Place { source, span: span.start + offset..span.end + offset } }
 }
 
-fn syntax_error(error: &toml::de::Error, source: usize, offset: usize, length: usize) -> Diagnostic {
+pub(super) fn syntax_error(error: &toml::de::Error, source: usize, offset: usize, length: usize) -> Diagnostic {
     let span = error.span().unwrap_or(length..length);
     Diagnostic::at(Place { source, span: span.start + offset..span.end + offset }, error.message().trim())
 }

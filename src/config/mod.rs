@@ -3,10 +3,12 @@
 //! Knows TOML, places and types; refuses to know what any key means. Everything that is wrong is collected, not
 //! returned, so that one reading finds it all.
 
+mod assignment;
 mod condition;
 mod diagnostic;
 mod document;
 mod files;
+mod include;
 mod range;
 mod reader;
 mod square;
@@ -22,6 +24,8 @@ pub use condition::Condition;
 pub use diagnostic::{Diagnostic, Place, Source, render};
 pub use document::Document;
 pub use files::Files;
+pub(crate) use include::Changes;
+pub use include::Included;
 pub(crate) use reader::Errors;
 pub use reader::Reader;
 pub(crate) use square::{Fault, Square, square};

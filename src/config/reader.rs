@@ -200,9 +200,8 @@ impl<'a> Reader<'a> {
         let first = given.next();
         match (first, given.next_back()) {
             (Some(key), None) => Some((key.name, self.table(key.name)?)),
-            (Some(_), Some(other)) => {
-                let place = self.table.get(other.name).map_or(self.place, |(key, _)| &key.place);
-                self.error(self.not_one(place, "more than one [", ".*]"));
+            (Some(key), Some(other)) => {
+                self.error(self.several(key, other));
                 None
             }
             // a misspelt one is reported by `finish`
@@ -213,6 +212,18 @@ impl<'a> Reader<'a> {
                 None
             }
         }
+    }
+
+    /// That both tables stand here. Where the command line sets the one, the other can be taken away.
+    fn several(&self, one: &Key, other: &Key) -> Diagnostic {
+        let place = |key: &Key| self.table.get(key.name).map_or(self.place, |(key, _)| &key.place);
+        let (first, last) = (place(one), place(other));
+        let (away, shown) = if first.source < last.source { (one, last) } else { (other, first) };
+        if first.source == last.source {
+            return self.not_one(last, "more than one [", ".*]");
+        }
+        let wrong = self.not_one(shown, "more than one [", ".*]");
+        wrong.hint(format!("to take the other one away: --unset {}", self.path_of(away.name)))
     }
 
     fn not_one(&self, place: &Place, before: &str, behind: &str) -> Diagnostic {

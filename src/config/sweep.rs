@@ -27,7 +27,7 @@ pub(crate) struct Sweep {
 }
 
 /// Keys that hold for a whole scenario.
-const NOT_SWEPT: [&str; 5] = ["name", "tick", "sweep", "figure", "claim"];
+const NOT_SWEPT: [&str; 6] = ["name", "include", "tick", "sweep", "figure", "claim"];
 
 impl Sweep {
     /// Reads `[sweep]`; a scenario without one has a single point. What is wrong has been reported and is left out.

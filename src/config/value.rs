@@ -48,6 +48,17 @@ pub struct Key {
     pub place: Place,
 }
 
+impl Key {
+    /// The name as TOML.
+    fn toml(&self) -> String {
+        let is_bare = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        match !self.name.is_empty() && self.name.chars().all(is_bare) {
+            true => self.name.clone(),
+            false => toml::Value::String(self.name.clone()).to_string(),
+        }
+    }
+}
+
 /// The parts of a dotted key that stands at `place`.
 pub(crate) fn dotted(key: &str, place: &Place) -> Vec<Key> {
     key.split('.').map(|name| Key { name: name.trim().to_owned(), place: place.clone() }).collect()
@@ -57,6 +68,11 @@ impl Table {
     /// The table as JSON, for the manifest.
     pub fn json(&self) -> serde_json::Value {
         self.entries.iter().map(|(key, node)| (key.name.clone(), node.value.json())).collect()
+    }
+
+    /// The table as TOML that reads as the same table, a line for each of its names.
+    pub fn toml(&self) -> String {
+        self.entries.iter().map(|(key, node)| format!("{} = {}\n", key.toml(), node.value.exact_toml())).collect()
     }
 
     /// The value called `name`.
@@ -159,7 +175,23 @@ impl Value {
         }
     }
 
-    /// The value as TOML.
+    /// The value as TOML that reads as the same value: keys with dots in them are quoted.
+    fn exact_toml(&self) -> String {
+        match self {
+            Self::Array(values) => {
+                let values: Vec<String> = values.iter().map(|node| node.value.exact_toml()).collect();
+                format!("[{}]", values.join(", "))
+            }
+            Self::Table(table) => {
+                let entry = |(key, node): &(Key, Node)| format!("{} = {}", key.toml(), node.value.exact_toml());
+                let entries: Vec<String> = table.entries.iter().map(entry).collect();
+                format!("{{ {} }}", entries.join(", "))
+            }
+            other => other.toml(),
+        }
+    }
+
+    /// The value as TOML, for people to read.
     pub fn toml(&self) -> String {
         match self {
             Self::String(text) => toml::Value::String(text.clone()).to_string(),
@@ -187,5 +219,21 @@ impl Value {
             Self::Array(values) => values.iter().map(|node| node.value.json()).collect(),
             Self::Table(table) => table.json(),
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::super::document::Document;
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        let text =
+            "b = 1\na.c = [{ x = 1.50, \"y.z\" = 'q\"\\' }, []]\n[sweep]\n\"k.l\" = [1_0, 0x1f]\nwhere = [\"b > 0\"]\n";
+        let root = Document::parse("s", text).unwrap().root;
+        let again = Document::parse("s", &root.toml()).unwrap().root;
+        assert_eq!(root.json(), again.json());
+        assert_eq!(root.toml(), again.toml());
     }
 }

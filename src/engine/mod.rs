@@ -82,14 +82,18 @@ impl Engine {
         self,
         network: &dyn Network,
         costs: ChannelCosts,
-        program: P,
+        mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
+        // Engines are compiled once for all programs, and the slow ones for all observers, too.
         match self {
-            Self::Flit => flit::run(network, costs, program, observer),
-            Self::Worm => worm::run(network, costs, program, observer),
+            Self::Flit => {
+                let mut observer: &mut dyn Observer = observer;
+                flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
+            }
+            Self::Worm => worm::run(network, costs, &mut program as &mut dyn Program, observer),
             Self::Router => Err(Stop::NoRouters),
-            Self::Auto => match worm::run(network, costs, program.clone(), observer) {
+            Self::Auto => match worm::run(network, costs, &mut program.clone() as &mut dyn Program, observer) {
                 Err(Stop::Shared { .. }) => {
                     observer.restarted();
                     Self::Flit.run(network, costs, program, observer)

@@ -134,6 +134,25 @@ pub trait Observer {
 
 impl Observer for () {}
 
+/// An observer by reference, for engines that are compiled once for all.
+impl<O: Observer + ?Sized> Observer for &mut O {
+    fn restarted(&mut self) {
+        (**self).restarted();
+    }
+
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        (**self).granted(message, hop, channel, requested, start);
+    }
+
+    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        (**self).started(message, hop, channel, at);
+    }
+
+    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        (**self).released(message, hop, channel, at);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! A measured series from a text: one value per line, or a column of CSV.
 
+use crate::cancel::Pace;
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 use std::num::NonZeroUsize;
@@ -82,6 +83,7 @@ pub struct Samples<R> {
     line: u64,
     buffer: Vec<u8>,
     state: State,
+    pace: Pace,
 }
 
 /// How far a text has been read.
@@ -105,11 +107,12 @@ enum Content {
 impl<R: BufRead> Samples<R> {
     /// The values in `column`, or in the only one.
     pub fn new(input: R, column: Option<Column>) -> Self {
-        Self { input, column, line: 0, buffer: Vec::new(), state: State::Start }
+        Self { input, column, line: 0, buffer: Vec::new(), state: State::Start, pace: Pace::default() }
     }
 
     fn read(&mut self) -> Result<Option<f64>, SampleError> {
         while self.fill()? {
+            self.pace.step();
             let text = String::from_utf8_lossy(&self.buffer);
             let text = if self.line == 1 { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text }.trim();
             if text.is_empty() || text.starts_with('#') {

@@ -86,6 +86,8 @@ pub struct Kind {
     pub note: fn(&str, &Footing<'_>) -> String,
     /// What is to be said of all lines of results, in their order.
     pub remarks: fn(&[ResultLine<'_>]) -> Vec<Remark>,
+    /// A scenario to begin with.
+    pub template: Template,
     /// How its table is read.
     pub read: Read,
 }
@@ -109,6 +111,7 @@ impl Kind {
         compares: &["measured", "predicted"],
         note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
         remarks: |lines| remark::odd_models(lines).into_iter().collect(),
+        template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };
 
@@ -119,6 +122,15 @@ impl Kind {
         formats.sort_unstable();
         formats
     }
+}
+
+/// A scenario with comments to begin with, which runs as it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Template {
+    /// The text of the scenario.
+    pub scenario: &'static str,
+    /// The files that it names, each with its text.
+    pub files: &'static [(&'static str, &'static str)],
 }
 
 /// The algorithms of a kind.

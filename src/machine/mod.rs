@@ -181,7 +181,7 @@ impl Machine {
     /// Runs `program` on the network, if there is one; where routing draws, as `draw` says.
     pub fn run<P: Program + Clone, O: Observer>(
         &self,
-        program: P,
+        mut program: P,
         draw: Draw,
         observer: &mut O,
     ) -> Option<Result<Outcome, Stop>> {
@@ -197,7 +197,8 @@ impl Machine {
             flit_time: self.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
         };
-        Some(router_engine::run_program(&setup, program, observer))
+        let mut observer: &mut dyn Observer = observer;
+        Some(router_engine::run_program(&setup, &mut program as &mut dyn Program, &mut observer))
     }
 
     /// Bytes that the engine takes for so many messages.

@@ -6,6 +6,7 @@
 //! on the critical path: `S t_s + B t_d`.
 
 use super::{MessageTimes, Model, Parameterised, Prices};
+use crate::cancel;
 use crate::costs::{NetworkTime, NodeCosts};
 use crate::schedule::{CriticalPath, Exchange, ExchangeMessage, Pace};
 use crate::units::{Flits, Ticks, narrow};
@@ -52,6 +53,7 @@ impl ExchangeModel {
         let mut completion = Ticks::ZERO;
         let mut arrivals = Vec::new();
         for step in 0..exchange.steps() {
+            cancel::checkpoint();
             for message in exchange.messages(step) {
                 let Parameterised { t_hold, t_end } = self.parts(&message).times();
                 let start = ready[message.src.index()].max(free[message.src.index()]);

@@ -4,6 +4,7 @@ use crate::digest::Digest;
 use crate::run::Rows;
 use crate::scenario::{Experiment, Scenario};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::io::Write;
 
 /// What `manifest.json` says of a scenario.
@@ -16,8 +17,13 @@ pub struct Manifest<'a> {
     points: usize,
     rows: usize,
     tick: Option<&'a str>,
+    /// The files that the scenario includes, each with its digest; what they say stands in it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    included: &'a BTreeMap<String, Digest>,
     /// The scenario with what the command line set.
     scenario: serde_json::Value,
+    /// The same as TOML, one that can be run where the files are that it names.
+    toml: String,
     /// The first point with every default.
     resolved: Option<serde_json::Value>,
 }
@@ -52,7 +58,9 @@ impl<'a> Manifest<'a> {
             points: scenario.points.len(),
             rows: Rows::new(scenario).count(),
             tick: scenario.tick.as_ref().map(|tick| tick.text.as_str()),
+            included: scenario.included(),
             scenario: scenario.document.root.json(),
+            toml: scenario.document.root.toml(),
             resolved: first.map(Experiment::to_json).transpose()?,
         })
     }

@@ -3,9 +3,12 @@
 //! A file is a header and the lines of all rows, in order. Lines are made of a row alone, so that rows can be computed
 //! anywhere and in any order and their lines put together later.
 
+use super::summary::{Summaries, Summary};
 use crate::kind::{Column, Detail, Lines, QUEUED_TIME, Row, Unit, stored, text};
+use crate::run::Rows;
 use crate::scenario::Scenario;
 use crate::units::Millionths;
+use std::io::Read;
 
 /// A line per point, variant and repetition.
 pub(super) const ROWS: &str = "rows.csv";
@@ -152,6 +155,78 @@ impl<'a> RowFiles<'a> {
         }
         Ok(())
     }
+}
+
+/// Why `rows.csv` was not read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// It is no CSV.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// It is not that of the scenario.
+    #[error("line {line} of rows.csv {what}")]
+    Other {
+        /// From 1, the header's.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// The summaries of `scenario` from its `rows.csv`.
+///
+/// # Errors
+/// If that is not of the scenario, or not whole.
+pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, ReadError> {
+    let other = |line: usize, what: &str| ReadError::Other { line, what: what.to_owned() };
+    let mut csv = csv::Reader::from_reader(input);
+    let header = csv.headers()?.clone();
+    let place = |name: &str| header.iter().position(|column| column == name);
+    let columns: Option<Vec<(usize, &Column)>> =
+        stored(scenario.kind().columns).map(|column| Some((place(column.name)?, column))).collect();
+    let (Some(columns), Some(algorithm)) = (columns, place("algorithm")) else {
+        return Err(other(1, "has other columns: another version wrote it"));
+    };
+    let rows = Rows::new(scenario);
+    let mut summaries = Summaries::new(scenario);
+    let mut values = Vec::with_capacity(columns.len());
+    let mut at = 0;
+    for record in csv.records() {
+        let record = record?;
+        let line = at + 2;
+        let id = (at < rows.count()).then(|| rows.get(at)).ok_or_else(|| other(line, "is beyond the last row"))?;
+        let expected = scenario.points[id.point].experiment.workload.variant(id.algorithm);
+        if &record[algorithm] != expected {
+            return Err(other(line, &format!("is of `{}` where `{expected}` should be", &record[algorithm])));
+        }
+        values.clear();
+        for &(place, column) in &columns {
+            let value =
+                read_value(column, &record[place]).map_err(|()| other(line, "has no number where one should be"))?;
+            values.push(value);
+        }
+        summaries.add_values(id.point, expected, &values);
+        at += 1;
+    }
+    if at < rows.count() {
+        return Err(other(at + 2, &format!("is missing: there are {at} of {} rows", rows.count())));
+    }
+    Ok(summaries.finish())
+}
+
+/// The value of a column that [`write_value`] has written.
+fn read_value(column: &Column, text: &str) -> Result<Option<u64>, ()> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    if column.unit != Unit::Millionths {
+        return text.parse().map(Some).map_err(drop);
+    }
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let whole: u64 = whole.parse().map_err(drop)?;
+    let part: u64 = format!("{part:0<6}").parse().map_err(drop)?;
+    whole.checked_mul(1_000_000).and_then(|whole| whole.checked_add(part)).map(Some).ok_or(())
 }
 
 /// Writes the `value` of a column as files show it; nothing if there is none.

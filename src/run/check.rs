@@ -1,5 +1,6 @@
 //! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
 
+use crate::cancel;
 use crate::kind::{Contention, Evidence, FirstWait, RowError, RowId};
 use crate::scenario::Scenario;
 
@@ -26,6 +27,7 @@ pub struct Examination {
 /// # Panics
 /// If the scenario has no such row.
 pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
+    cancel::checkpoint();
     let experiment = &scenario.points[id.point].experiment;
     let planned = experiment.plan(id)?;
     let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;

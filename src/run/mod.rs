@@ -32,7 +32,7 @@ pub enum RunError<E> {
 }
 
 /// Computes every row of `scenario` on `threads` threads and hands them to `sink` in order; with what happened to every
-/// message if `messages`.
+/// message if `messages`. Within a [`Token`](crate::cancel::Token) that is cancelled, it ends the rows at work and unwinds.
 ///
 /// # Errors
 /// The first row, in order, that fails, or the first that `sink` refuses; rows before it have been handed on.
@@ -49,7 +49,8 @@ pub fn run<E>(
     })
 }
 
-/// Computes something of each of `units` and hands it to `sink` in their order.
+/// Computes something of each of `units` and hands it to `sink` in their order. Within a [`Token`](crate::cancel::Token)
+/// that is cancelled, it ends what is at work and unwinds.
 ///
 /// # Errors
 /// The first of `sink`, after which nothing is handed on.

@@ -3,6 +3,7 @@
 //! All idle threads take from one queue, so that none is idle while there is work: what work stealing gives, with one
 //! order for all. This file knows neither units nor rows.
 
+use crate::cancel::{self, Token};
 use std::cmp::Reverse;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -61,10 +62,18 @@ struct Shared<'a> {
     freed: Condvar,
     memory: u64,
     stop: &'a AtomicBool,
+    /// What cancels all work, if anything does.
+    token: Option<Token>,
     closed: AtomicBool,
 }
 
 impl Shared<'_> {
+    /// Whether nothing is to be begun any more.
+    fn ends(&self) -> bool {
+        let cancelled = self.token.as_ref().is_some_and(Token::is_cancelled);
+        cancelled || self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed)
+    }
+
     /// The queue; a thread that panicked has left it whole.
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -74,7 +83,7 @@ impl Shared<'_> {
     fn take(&self) -> Option<Task> {
         let mut queue = self.queue();
         loop {
-            if self.stop.load(Ordering::Relaxed) || self.closed.load(Ordering::Relaxed) {
+            if self.ends() {
                 return None;
             }
             let fits = |task: &Task| queue.working == 0 || queue.memory.saturating_add(task.memory) <= self.memory;
@@ -131,7 +140,10 @@ impl<T> ResultBuffer<T> {
 impl WorkerPool {
     /// Does `tasks`, begun in their order as far as memory allows, and hands what `compute` makes of their units to `sink`,
     /// several at once, as they are done. Once `stop` is set, what is at work is finished and handed on, and nothing is
-    /// begun.
+    /// begun. There are never more threads than tasks.
+    ///
+    /// The threads are within the [`Token`] that the caller is within. When it is cancelled, what is at work ends, what is
+    /// done is handed on, and then the caller is unwound, too.
     ///
     /// # Errors
     /// The first of `sink`, after which nothing is handed on.
@@ -142,23 +154,21 @@ impl WorkerPool {
         compute: impl Fn(usize) -> T + Sync,
         mut sink: impl FnMut(Vec<(usize, T)>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let threads = self.threads.get().min(tasks.len());
         let queue = Mutex::new(Queue { waiting: tasks.into(), working: 0, memory: 0 });
-        let shared = Shared { queue, freed: Condvar::new(), memory: self.memory, stop, closed: AtomicBool::new(false) };
-        let (sender, receiver) = mpsc::sync_channel(4 * self.threads.get());
+        let closed = AtomicBool::new(false);
+        let shared =
+            Shared { queue, freed: Condvar::new(), memory: self.memory, stop, token: Token::current(), closed };
+        let (sender, receiver) = mpsc::sync_channel(4 * self.threads.get().min(4096));
         std::thread::scope(|scope| {
-            for _ in 0..self.threads.get() {
+            for _ in 0..threads {
                 let (shared, compute, sender) = (&shared, &compute, sender.clone());
                 scope.spawn(move || {
                     let mut buffer = ResultBuffer { held: Vec::new(), time: 0, sender };
-                    while let Some(task) = shared.take() {
-                        if !buffer.make_room(task.time) {
-                            return;
-                        }
-                        let made = compute(task.unit);
-                        shared.done(task);
-                        if !buffer.take(task, made) {
-                            return;
-                        }
+                    match &shared.token {
+                        // what it has held is handed on whether it has ended early or not
+                        Some(token) => drop(token.run(|| shared.work(compute, &mut buffer))),
+                        None => shared.work(compute, &mut buffer),
                     }
                     buffer.flush();
                 });
@@ -173,7 +183,26 @@ impl WorkerPool {
                 }
             }
             Ok(())
-        })
+        })?;
+        cancel::checkpoint();
+        Ok(())
+    }
+}
+
+impl Shared<'_> {
+    /// What a thread does: one task after the other, until there is none, or what it makes is not taken any more.
+    fn work<T>(&self, compute: &impl Fn(usize) -> T, buffer: &mut ResultBuffer<T>) {
+        while let Some(task) = self.take() {
+            if !buffer.make_room(task.time) {
+                return;
+            }
+            cancel::begin(task.unit);
+            let made = compute(task.unit);
+            self.done(task);
+            if !buffer.take(task, made) {
+                return;
+            }
+        }
     }
 }
 
@@ -246,6 +275,36 @@ mod tests {
         });
         assert_eq!((worked, handed), (Ok(()), begun.load(Ordering::SeqCst)));
         assert!(handed < 1000);
+    }
+
+    #[test]
+    fn a_token_that_is_cancelled_ends_tasks_at_work_and_what_was_done_is_handed_on() {
+        let tasks = (0..100).map(|unit| Task { unit, time: HELD, memory: 0 }).collect();
+        let token = Token::new();
+        let mut handed = Vec::new();
+        let compute = |unit| {
+            while unit >= 3 {
+                token.cancel();
+                cancel::checkpoint();
+            }
+        };
+        let worked = token.run(|| {
+            pool(1, 0).work(tasks, &AtomicBool::new(false), compute, |batch| {
+                handed.extend(batch.into_iter().map(|(unit, ())| unit));
+                Ok::<(), ()>(())
+            })
+        });
+        assert_eq!((worked, handed), (Err(cancel::Cancelled), vec![0, 1, 2]));
+    }
+
+    #[test]
+    fn there_are_no_more_threads_than_tasks() {
+        let tasks = (0..3).map(|unit| Task { unit, time: HELD, memory: 0 }).collect();
+        let threads = Mutex::new(std::collections::BTreeSet::new());
+        done(pool(100_000, 0), tasks, |_| {
+            threads.lock().unwrap_or_else(PoisonError::into_inner).insert(format!("{:?}", std::thread::current().id()));
+        });
+        assert!((1..=3).contains(&threads.into_inner().unwrap_or_else(PoisonError::into_inner).len()));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The rows of a scenario, and the units that they are computed in.
 
+use crate::cancel;
 use crate::kind::{Row, RowError, RowId};
 use crate::scenario::Scenario;
 use crate::units::saturated;
@@ -93,6 +94,7 @@ const MOST_ROWS: u64 = 1024;
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
+        cancel::checkpoint();
         let experiment = &planned.experiment;
         for algorithm in 0..experiment.workload.variants().len() {
             let estimate = experiment.estimate(algorithm);

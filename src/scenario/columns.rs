@@ -61,6 +61,18 @@ impl Scenario {
     /// # Errors
     /// Every column that will not be in its table, and tables and diagrams that the workload does not give.
     pub fn check_figure(&self) -> Result<(), Rejected> {
+        self.check(find)
+    }
+
+    /// Looks whether everything that the picture shows will be there, whatever is claimed.
+    ///
+    /// # Errors
+    /// Every column that will not be in the summary, and diagrams that the workload does not give.
+    pub fn check_picture(&self) -> Result<(), Rejected> {
+        self.check(find_for_picture)
+    }
+
+    fn check(&self, find: impl FnOnce(&Self, &Figure, &mut Vec<Diagnostic>)) -> Result<(), Rejected> {
         let mut wrong = Vec::new();
         if let Some(figure) = &self.figure {
             find(self, figure, &mut wrong);
@@ -94,17 +106,21 @@ impl Scenario {
     }
 }
 
-fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
-    let summary = Columns::of_summary(scenario);
+fn find_for_picture(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
     if let Some(plot) = &figure.plot {
-        summary.check_plot(plot, wrong);
+        Columns::of_summary(scenario).check_plot(plot, wrong);
     }
+    check_diagrams(scenario, figure, wrong);
+}
+
+fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
+    find_for_picture(scenario, figure, wrong);
+    let summary = Columns::of_summary(scenario);
     let others: Vec<_> = figure.tables.iter().map(|&table| (table, Columns::of_table(scenario, table))).collect();
     for (table, _) in others.iter().filter(|(_, columns)| columns.is_none()) {
         let message = format!("the workload gives no table `{}`", table.name());
         wrong.push(Diagnostic::at(figure.place.clone(), message).note(givers(*table)));
     }
-    check_diagrams(scenario, figure, wrong);
     for claim in &figure.claims {
         let other = claim.table.and_then(|table| others.iter().find(|(other, _)| *other == table));
         match (claim.table, other) {

@@ -1,6 +1,7 @@
 //! One point of a scenario: everything that is needed to run it.
 
 use super::keys;
+use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
@@ -73,7 +74,8 @@ impl Experiment {
         self.workload.plan(job).map_err(|cause| self.failed(id, cause))
     }
 
-    /// Computes the row `id`, with what happened to every message if `messages`.
+    /// Computes the row `id`, with what happened to every message if `messages`; begins with a
+    /// [`checkpoint`](crate::cancel::checkpoint).
     ///
     /// # Errors
     /// If the schedule proves wrong or the run ends in a deadlock.
@@ -81,6 +83,7 @@ impl Experiment {
     /// # Panics
     /// If there is no such variant.
     pub fn run(&self, id: RowId, messages: bool) -> Result<Row, Box<RowError>> {
+        cancel::checkpoint();
         let planned = self.plan(id)?;
         let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns);
         planned.run(&mut row, messages).map_err(|cause| self.failed(id, cause))?;

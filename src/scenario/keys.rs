@@ -17,6 +17,10 @@ pub(super) const REPETITIONS: Key = Key::integer("repetitions", 1..=1 << 32)
 pub(super) const TICK: Key =
     Key::text("tick").or_else("none").says("the length of a tick, for reports, such as \"10ns\"");
 
+const INCLUDE: Key = Key::files("include").or_else("none").says(
+    "scenarios or parts of them, such as a machine in a file of its own; what stands here goes before what they say",
+);
+
 static NETWORKS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     network::NETWORKS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect()
 });
@@ -44,7 +48,7 @@ const AFTER_WORKLOAD: [Key; 3] = [
 ];
 
 static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let mut keys = vec![NAME, SEED, REPETITIONS, TICK];
+    let mut keys = vec![NAME, INCLUDE, SEED, REPETITIONS, TICK];
     let travels = "what messages travel on; without it the model alone predicts them";
     keys.push(Key::one_of("network", &NETWORKS).says(travels));
     keys.extend(MACHINE);

@@ -12,6 +12,7 @@ mod keys;
 mod schema;
 mod text;
 
+use crate::cancel;
 #[cfg(feature = "plots")]
 pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
@@ -24,7 +25,7 @@ use identity::PointIds;
 pub use keys::{KeyTable, tables};
 pub use schema::schema;
 
-use crate::config::{Axis, Diagnostic, Document, Errors, Files, Reader, Source, Sweep};
+use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
 use crate::workload::KINDS;
@@ -54,6 +55,8 @@ pub struct Scenario {
     pub document: Document,
     /// The digest of each file that it names, by name.
     digests: BTreeMap<String, Digest>,
+    /// The digest of each file that it includes, by name.
+    included: Included,
 }
 
 /// One combination of swept values.
@@ -117,8 +120,12 @@ pub enum LoadError {
 pub struct Options {
     /// `KEY=VALUE` assignments.
     pub set: Vec<String>,
+    /// Dotted keys and tables that are taken away before anything is set.
+    pub unset: Vec<String>,
     /// Bytes of memory that a run may take; none for no limit.
     pub memory: Option<u64>,
+    /// Whether the figure may read what no table has: one that is neither drawn nor judged.
+    pub any_figure: bool,
 }
 
 impl Scenario {
@@ -145,14 +152,19 @@ impl Scenario {
             let source = Source { name: name.to_owned(), text: text.to_owned() };
             Rejected { diagnostics, sources: vec![source] }
         })?;
-        let wrong: Vec<Diagnostic> = options.set.iter().filter_map(|set| document.set(set).err()).collect();
-        if !wrong.is_empty() {
-            return Err(Rejected { diagnostics: wrong, sources: document.sources });
+        let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
+        match document.change(folder, changes) {
+            Ok(included) => Self::validate(document, included, folder, options),
+            Err(diagnostics) => Err(Rejected { diagnostics, sources: document.sources }),
         }
-        Self::validate(document, folder, options)
     }
 
-    fn validate(mut document: Document, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+    fn validate(
+        mut document: Document,
+        included: Included,
+        folder: &Path,
+        options: &Options,
+    ) -> Result<Self, Rejected> {
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let (name, tick, figure, sweep) = {
@@ -164,6 +176,7 @@ impl Scenario {
         let mut points = Vec::new();
         let mut root = document.root.clone();
         for combination in sweep.combinations() {
+            cancel::checkpoint();
             sweep.substitute(&mut root, &combination);
             if !sweep.admits(&root, &errors) {
                 continue;
@@ -183,10 +196,10 @@ impl Scenario {
         document.sources = sources;
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
-                let mut scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests };
+                let mut scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests, included };
                 scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
-                if options.set.is_empty() {
+                if options.set.is_empty() && options.unset.is_empty() && !options.any_figure {
                     scenario.check_figure()?;
                 }
                 Ok(scenario)
@@ -222,6 +235,11 @@ impl Scenario {
     /// Every key that is given, dotted, with its value as TOML, but for those that no result depends on.
     pub fn keys(&self) -> BTreeMap<String, String> {
         identity::keys(&self.document.root)
+    }
+
+    /// Every file that is included, with its digest.
+    pub fn included(&self) -> &BTreeMap<String, Digest> {
+        &self.included
     }
 
     /// Every file that is named, with its digest.

@@ -55,6 +55,10 @@ fn values(key: &Key) -> Value {
         Takes::Names(_, words) => json!({ "type": "array", "items": word(words), "uniqueItems": true, "minItems": 1 }),
         Takes::Integers(least, most) => json!({ "type": "array", "items": integer(least, most) }),
         Takes::Strings => json!({ "type": "array", "items": { "type": "string" } }),
+        Takes::Files => {
+            let one = json!({ "type": "string" });
+            json!({ "anyOf": [one, { "type": "array", "items": one }] })
+        }
         Takes::Values => {
             let one = json!({ "type": ["number", "string"] });
             json!({ "anyOf": [one, { "type": "array", "items": one }] })

@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::store::Store;
+use crate::cancel;
 use crate::output::{Folder, Output, Summaries, Summary, SummaryCsv};
 use std::io::{self, Write};
 
@@ -37,6 +38,7 @@ pub fn gather(
 ) -> io::Result<Vec<Summary>> {
     let mut summaries = Summaries::of_metrics(&plan.labels.metrics, &plan.labels.compares);
     for (at, unit) in plan.units.iter().enumerate() {
+        cancel::checkpoint();
         let record = store.take(at)?;
         for (name, lines) in &record.files {
             take(name, lines)?;

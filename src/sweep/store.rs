@@ -170,6 +170,16 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens `folder`, which is there, to see what its journals have, and changes nothing.
+    ///
+    /// # Errors
+    /// If somebody else has it alone, or a journal belongs to another plan.
+    pub fn to_read(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let mut store = Self::held(folder, Hold::Shared, plan)?;
+        store.gather(plan, None)?;
+        Ok(store)
+    }
+
     fn held(folder: &Path, hold: Hold, plan: &Plan) -> Result<Self, StoreError> {
         let path = folder.join(LOCK);
         let held = lock(&path, hold).map_err(|error| locked(&path, error))?;

@@ -325,7 +325,7 @@ fn quick_points_of_examples_give_the_committed_means() {
         ("exchange-routers", vec!["network.torus.shape=[7, 7]", "node.send_setup=0"], 7 * 2 * 2 * 6),
     ];
     for (name, set, expected) in cases {
-        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), memory: None };
+        let options = Options { set: set.iter().map(|set| (*set).to_owned()).collect(), ..Options::default() };
         let scenario = Scenario::load(&root().join(format!("scenarios/examples/{name}.toml")), &options).unwrap();
         let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
         let points: Vec<(&str, &str)> = set.iter().map(|set| set.split_once('=').unwrap()).collect();
@@ -351,7 +351,7 @@ fn slow_figures_agree_with_the_committed_means() {
     for (name, repetitions) in [("ttcc-fig-9", 40), ("ttcc-fig-8", 20), ("ttcc-faults", 10)] {
         let set = vec![format!("repetitions={repetitions}")];
         let path = root().join(format!("scenarios/paper/{name}.toml"));
-        let scenario = Scenario::load(&path, &Options { set, memory: None }).unwrap();
+        let scenario = Scenario::load(&path, &Options { set, ..Options::default() }).unwrap();
         let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
         let columns = |text: &str| -> Vec<[f64; 2]> {
             let mut csv = csv::Reader::from_reader(text.as_bytes());
@@ -491,11 +491,20 @@ fn a_figure_of_ones_own_needs_no_ceremony() {
     for word in ["flits", "measured, ticks", "opt-mesh, group 4", "u-mesh, group 8"] {
         assert!(words.contains(&word), "{word}: {words:?}");
     }
+    // how it is drawn may change without a run
+    std::fs::write(folder.path().join("s.toml"), OWN.replace("[figure]", "[figure]\nlog = \"x\"")).unwrap();
+    let (code, said, error) = call(folder.path(), &["run", "s.toml"]);
+    assert!(code == Some(0) && said.contains("own.svg is drawn anew, no row has changed"), "{said}{error}");
+    assert!(std::fs::read_to_string(&picture).unwrap() != svg);
+    let (code, said, error) = call(folder.path(), &["run", "s.toml"]);
+    assert!(code == Some(0) && said.contains("unchanged, nothing to do"), "{said}{error}");
     // what is set takes away what is drawn, and the picture that no longer fits
     let fewer = ["run", "s.toml", "--force", "--set", "sweep={}"];
     let (code, said, error) = call(folder.path(), &fewer);
     assert_eq!((code, error.as_str()), (Some(0), "no picture: with what is set, [figure] cannot be drawn\n"), "{said}");
     assert!(!picture.exists() && said.ends_with("manifest.json\n"), "{said}");
+    let (code, said, error) = call(folder.path(), &["show", "results/own"]);
+    assert!(code == Some(0) && said.starts_with("own: 4x4 mesh"), "{said}{error}");
 }
 
 #[test]

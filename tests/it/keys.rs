@@ -174,7 +174,7 @@ fn a_key_of_another_table_is_told_where_it_belongs() {
             "`starts` is a key of [workload.mapping]: did you mean `workload.mapping.starts`?",
         ),
     ] {
-        let options = Options { set: vec![set.to_owned()], memory: None };
+        let options = Options { set: vec![set.to_owned()], ..Options::default() };
         let rejected = Scenario::parse("s.toml", text, Path::new(""), &options).unwrap_err();
         let found = rejected.diagnostics.iter().find(|wrong| wrong.message == message).unwrap();
         assert_eq!(found.hint.as_deref(), Some(hint), "{set}");

@@ -1,6 +1,7 @@
 //! The behaviour of flitwise, one module each.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
+mod again;
 mod bad_scenarios;
 mod broadcast;
 mod cli;
@@ -25,6 +26,8 @@ mod forecast;
 mod goal;
 mod goal_runs;
 mod greedy_growth;
+mod includes;
+mod interrupts;
 mod keys;
 mod loggops;
 mod logp;
@@ -32,6 +35,7 @@ mod mapping;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
+mod mutants;
 mod no_payload;
 mod paper;
 mod queued;
@@ -44,7 +48,9 @@ mod routers;
 mod support;
 mod sweeps;
 mod tables;
+mod templates;
 mod ties;
 mod traffic_runs;
+mod typing;
 mod virtual_channels;
 mod worm_oracle;

@@ -9,7 +9,7 @@ use std::path::Path;
 /// The summaries of `scenarios/paper/NAME.toml` with `set` applied.
 fn summaries(name: &str, set: &[&str]) -> Vec<Summary> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("scenarios/paper/{name}.toml"));
-    let options = Options { set: set.iter().map(ToString::to_string).collect(), memory: None };
+    let options = Options { set: set.iter().map(ToString::to_string).collect(), ..Options::default() };
     let scenario = Scenario::load(&path, &options).unwrap();
     let mut summaries = Summaries::new(&scenario);
     run(&scenario, NonZeroUsize::new(2).unwrap(), false, |row| {

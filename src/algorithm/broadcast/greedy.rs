@@ -1,6 +1,7 @@
 //! What greedy planners share: which nodes have the message, when senders are free, sorted rows, queues of sends.
 
 use super::Tree;
+use crate::cancel;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use priority_queue::PriorityQueue;
@@ -39,6 +40,7 @@ impl<'a> Growth<'a> {
         self.informed[dst] = true;
         self.senders.push(dst);
         self.edges.push((NodeId::new(src), NodeId::new(dst)));
+        cancel::planned(self.edges.len() as u64, self.informed.len() as u64);
     }
 
     pub(super) fn complete(&self) -> bool {
@@ -78,6 +80,7 @@ pub const MOST_NODES: usize = 1 << NODE_BITS;
 impl Row {
     /// The receivers of `src` for which `wanted` holds.
     pub(super) fn new(costs: &CostMatrix, src: usize, wanted: impl Fn(usize) -> bool) -> Self {
+        cancel::checkpoint();
         let receivers = costs.row(src).iter().enumerate().filter(|&(dst, _)| dst != src && wanted(dst));
         let mut sorted: Vec<u64> = receivers.map(|(dst, &cost)| cost << NODE_BITS | dst as u64).collect();
         sorted.sort_unstable();

@@ -11,6 +11,7 @@
 //! *Source.* The two-tree paper compares with an optimum whose cost it gives as O(N^(2 2^N)), which bounds nothing.
 
 use super::{Removed, Tree, ecef};
+use crate::cancel::Pace;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 
@@ -41,6 +42,7 @@ pub fn optimal(costs: &CostMatrix, root: NodeId) -> Tree {
         best: first.completion(costs, root).0,
         tree: first.edges().to_vec(),
         edges: Vec::new(),
+        pace: Pace::default(),
     };
     let mut nodes = vec![Node::Waiting; costs.nodes()];
     nodes[root.index()] = Node::Free(0);
@@ -63,11 +65,13 @@ struct Search<'a> {
     best: u64,
     tree: Vec<(NodeId, NodeId)>,
     edges: Vec<(NodeId, NodeId)>,
+    pace: Pace,
 }
 
 impl Search<'_> {
     /// Tries all that can follow; the last receipt so far is `now`.
     fn branch(&mut self, nodes: &mut Vec<Node>, now: u64) {
+        self.pace.step();
         if self.bound(nodes, now) >= self.best {
             return;
         }

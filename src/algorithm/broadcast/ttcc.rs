@@ -13,6 +13,7 @@
 //! alternative.
 
 use super::{Tree, ecef};
+use crate::cancel;
 use crate::topology::CostMatrix;
 use crate::units::NodeId;
 use serde::Serialize;
@@ -76,8 +77,9 @@ impl Removed {
 pub fn ttcc(costs: &CostMatrix, root: NodeId, trees: usize, removal: Removal) -> Vec<Tree> {
     let mut removed = Removed::nothing();
     let mut planned = Vec::new();
-    for _ in 0..trees {
-        let tree = ecef(costs, root, &removed);
+    for number in 0..trees {
+        let part = number as f64 / trees as f64..(number + 1) as f64 / trees as f64;
+        let tree = cancel::within(part, || ecef(costs, root, &removed));
         removed.remove(costs.nodes(), &tree, removal);
         planned.push(tree);
     }

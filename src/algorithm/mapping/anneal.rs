@@ -2,6 +2,7 @@
 
 use super::swap::Pulls;
 use super::{Mapping, MappingError, TaskGraph, descend};
+use crate::cancel::{self, Pace};
 use crate::random::uniform;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -56,8 +57,11 @@ pub fn anneal(graph: &TaskGraph, proposals: usize, random: &mut Pcg64) -> Result
     let cooling = libm::pow(SPAN, -1.0 / (STEPS - 1) as f64);
     let squares: f64 = graph.edges().map(|(_, _, weight)| 2.0 * f64::from(weight) * f64::from(weight)).sum();
     let mut temperature = HOT * (squares / graph.tasks() as f64).sqrt();
-    for _ in 0..STEPS {
+    let mut pace = Pace::default();
+    for step in 0..STEPS {
+        cancel::planned(step as u64, STEPS as u64 + 1);
         for _ in 0..each {
+            pace.step();
             let one = random.random_range(0..nodes);
             let other = match random.random_range(0..FAR) {
                 0 => (one + random.random_range(1..nodes)) % nodes,

@@ -1,6 +1,7 @@
 //! What no mapping can cost less than.
 
 use super::TaskGraph;
+use crate::cancel;
 
 /// The most tasks, padding included, for [`lower_bound`].
 pub const MOST: usize = 1024;
@@ -70,6 +71,7 @@ fn tridiagonal(matrix: &mut [Vec<f64>]) -> (Vec<f64>, Vec<f64>) {
     let size = matrix.len();
     let mut beside = vec![0.0; size.saturating_sub(1)];
     for step in 0..size.saturating_sub(1) {
+        cancel::checkpoint();
         let mut mirror: Vec<f64> = (step + 1..size).map(|row| matrix[row][step]).collect();
         let norm = dot(&mirror, &mirror).sqrt();
         beside[step] = if mirror[0] > 0.0 { -norm } else { norm };

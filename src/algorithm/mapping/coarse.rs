@@ -3,6 +3,7 @@
 use super::TaskGraph;
 use super::cut::Bipartition;
 use super::side::random_sides;
+use crate::cancel::{self, Pace};
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
@@ -22,6 +23,7 @@ pub(super) fn start(graph: &TaskGraph, classes: &[u32], size: usize, random: &mu
     if size <= LEAST_CLASS {
         return random_sides(graph.size(), random);
     }
+    cancel::checkpoint();
     let partners = matching(graph, classes, size, random);
     let (merged, merged_classes) = merge(graph, classes, &partners);
     let Some(small) = merged_graph(graph, &merged) else { return random_sides(graph.size(), random) };
@@ -39,8 +41,10 @@ fn matching(graph: &TaskGraph, classes: &[u32], size: usize, random: &mut Pcg64)
     let mut partners = vec![NONE; graph.size()];
     let mut order = classes.to_vec();
     order.shuffle(random);
+    let mut pace = Pace::default();
     for near in [true, false] {
         for &task in &order {
+            pace.step();
             let free = |&&(end, _): &&(u32, u32)| {
                 end != task && class[end as usize] == class[task as usize] && partners[end as usize] == NONE
             };

@@ -4,6 +4,7 @@ use super::TaskGraph;
 use super::dense::{Dense, is_dense};
 use super::side::{OUT, signed};
 use super::tournament::{Gain, Tournament};
+use crate::cancel::{self, Pace};
 use crate::units::NodeId;
 
 /// The side of a task that is not to pull at all.
@@ -140,6 +141,7 @@ impl<'a, G: Gain> Passes<'a, G> {
     ///
     /// It ends after `limit` moves that are not kept.
     fn pass(&mut self, classes: &[u32], size: usize, sides: &mut [u8], limit: usize) -> bool {
+        cancel::checkpoint();
         self.moved.clear();
         for (rank, &task) in self.ranked.iter().enumerate() {
             self.places[task as usize].rank = NodeId::new(rank).0;
@@ -231,7 +233,9 @@ impl<'a, G: Gain> Passes<'a, G> {
     /// Moves pairs until `limit` moves are not to be kept, and returns how many moves to keep.
     fn pairs(&mut self, size: usize, sides: &mut [u8], limit: usize) -> usize {
         let (mut sum, mut best, mut kept) = (0, 0, self.moved.len());
+        let mut pace = Pace::default();
         while let Some(rank) = self.by_rank.first(0, self.ranked.len()) {
+            pace.step();
             if self.moved.len() - kept >= limit {
                 break;
             }

@@ -6,6 +6,7 @@
 use super::TaskGraph;
 use super::side::{OUT, signed};
 use super::tournament::Gain;
+use crate::cancel::{self, Pace};
 use crate::units::NodeId;
 
 /// How many gains one winner stands for; rows of the table are filled up to a multiple of it.
@@ -140,6 +141,7 @@ impl<'a> Dense<'a> {
 
     /// As the pass of [`super::cut::Passes`].
     fn pass(&mut self, size: usize) -> bool {
+        cancel::checkpoint();
         self.moved.clear();
         self.settled.fill(false);
         let leads = self.arrange(size);
@@ -236,7 +238,9 @@ impl<'a> Dense<'a> {
     /// Moves pairs, and returns how many moves to keep.
     fn pairs(&mut self, size: usize) -> usize {
         let (mut sum, mut best, mut kept) = (0, 0, self.moved.len());
+        let mut pace = Pace::default();
         while let Some(rank) = self.best_of_all() {
+            pace.step();
             let (class, side) = (self.classes[rank] as usize, self.sides[rank]);
             sum += self.shift(rank);
             let Some(other) = self.best(self.half(size, class, side ^ 1)) else { break };

@@ -1,6 +1,7 @@
 //! The best mapping there is.
 
 use super::{Mapping, MappingError, TaskGraph};
+use crate::cancel::{self, Pace};
 
 /// The most tasks for [`exhaustive()`].
 pub const MOST: usize = 16;
@@ -36,8 +37,14 @@ pub fn exhaustive(graph: &TaskGraph) -> Result<Mapping, MappingError> {
         return Err(MappingError::TooManyTasks { name: "exhaustive", tasks: graph.tasks(), most: MOST });
     }
     let dimensions = graph.dimensions() as usize;
-    let mut search =
-        Search { bisections: bisections(graph), dimensions, least: u64::MAX, best: Vec::new(), chosen: Vec::new() };
+    let mut search = Search {
+        bisections: bisections(graph),
+        dimensions,
+        least: u64::MAX,
+        best: Vec::new(),
+        chosen: Vec::new(),
+        pace: Pace::default(),
+    };
     search.extend(0, 0, &[u32::MAX >> (32 - tasks)]);
     let bit = |(at, side): (usize, &u32), task: usize| (side >> task & 1) << at;
     graph.mapping((0..tasks).map(|task| search.best.iter().enumerate().map(|each| bit(each, task)).sum()).collect())
@@ -63,6 +70,7 @@ struct Search {
     least: u64,
     best: Vec<u32>,
     chosen: Vec<u32>,
+    pace: Pace,
 }
 
 impl Search {
@@ -76,6 +84,10 @@ impl Search {
         }
         for at in from..self.bisections.len() {
             let (weight, half) = self.bisections[at];
+            self.pace.step();
+            if self.chosen.is_empty() {
+                cancel::planned(at as u64, self.bisections.len() as u64);
+            }
             if sum + missing as u64 * weight >= self.least {
                 return;
             }

@@ -5,6 +5,7 @@
 
 use super::graph::checked;
 use super::{GraphError, TaskGraph};
+use crate::cancel;
 use crate::random::uniform;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -20,7 +21,7 @@ use rand_pcg::Pcg64;
 pub fn gnp(tasks: usize, probability: f64, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     let count = checked(tasks)?;
     let mut edges = Vec::new();
-    for one in 0..count {
+    for one in cancel::steps(0..count) {
         for other in one + 1..count {
             if uniform(random) <= probability {
                 edges.push((one, other, draw(heaviest, random)));
@@ -111,6 +112,7 @@ fn relabelled<E>(tasks: usize, edges: E, heaviest: u32, random: &mut Pcg64) -> R
 where
     E: Iterator<Item = (u32, u32)>,
 {
+    cancel::checkpoint();
     let mut labels: Vec<u32> = (0..NodeId::new(tasks).0).collect();
     labels.shuffle(random);
     let weighted = |(one, other)| (labels[one as usize], labels[other as usize], draw(heaviest, random));

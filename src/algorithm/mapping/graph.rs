@@ -1,6 +1,7 @@
 //! Who talks to whom, and how much: the graph of tasks that is to be mapped, and what a mapping of it costs.
 
 use super::{Mapping, MappingError};
+use crate::cancel::{self, Pace};
 use crate::units::NodeId;
 use thiserror::Error;
 
@@ -123,13 +124,16 @@ impl TaskGraph {
             offsets[at] += offsets[at - 1];
         }
         let (mut next, mut ends) = (offsets.clone(), vec![(0, 0); 2 * edges.len()]);
+        let mut pace = Pace::default();
         for &(one, other, weight) in edges {
+            pace.step();
             for (from, to) in [(one, other), (other, one)] {
                 ends[next[from as usize]] = (to, weight);
                 next[from as usize] += 1;
             }
         }
         for bounds in offsets.windows(2) {
+            cancel::checkpoint();
             ends[bounds[0]..bounds[1]].sort_unstable();
         }
         let dimensions = tasks.next_power_of_two().trailing_zeros();

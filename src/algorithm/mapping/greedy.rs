@@ -2,6 +2,7 @@
 
 use super::tournament::{Gain, Tournament};
 use super::{Mapping, MappingError, TaskGraph};
+use crate::cancel::{self, Pace};
 use crate::units::NodeId;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -110,9 +111,12 @@ impl Placed<'_> {
             pulls.write(rank, 0);
         }
         let mut costs = vec![0; self.room.len()];
+        let mut placed = 0;
         while let Some(rank) = pulls.first(0, order.len()) {
             let task = order[rank];
             let Some(node) = choose(self, task, &mut costs) else { return };
+            placed += 1;
+            cancel::planned(placed, order.len() as u64);
             self.put(task, node);
             pulls.set(rank, i64::NONE);
             for &(end, weight) in self.graph.neighbours(task) {
@@ -166,7 +170,9 @@ impl Placed<'_> {
         let mut edges: Vec<(u32, u32, u32)> = self.graph.edges().collect();
         edges.sort_by_key(|&(_, _, weight)| Reverse(weight));
         let mut from = 0;
+        let mut pace = Pace::default();
         for (one, other, _) in edges {
+            pace.step();
             match (self.processors[one as usize], self.processors[other as usize]) {
                 (Some(_), Some(_)) => {}
                 (Some(node), None) => self.put_near(other, node),
@@ -218,6 +224,7 @@ impl Placed<'_> {
             self.put(seed, first);
             let mut queue = VecDeque::from([(seed, first)]);
             while let Some((task, node)) = queue.pop_front() {
+                cancel::checkpoint();
                 let mut row: Vec<(u32, u32)> = self.graph.neighbours(task).to_vec();
                 row.sort_by_key(|&(end, weight)| (Reverse(weight), degree(end)));
                 for (end, _) in row {

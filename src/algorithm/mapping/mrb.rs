@@ -3,6 +3,7 @@
 use super::cut::{Bipartition, split, weight};
 use super::side::random_sides;
 use super::{Mapping, MappingError, Options, TaskGraph, coarse};
+use crate::cancel;
 use rand_pcg::Pcg64;
 
 /// What a run of [`mrb()`] did.
@@ -102,7 +103,7 @@ where
     let mut bipartition = Bipartition::new(graph);
     let mut classes: Vec<u32> = graph.ids().collect();
     let (mut processors, mut counts) = (vec![0; graph.size()], Vec::new());
-    for bit in 0..graph.dimensions() {
+    for bit in cancel::steps(0..graph.dimensions()) {
         let size = graph.size() >> bit;
         let (sides, passes) = halve(&mut bipartition, &classes, size, bit as usize);
         for (processor, &side) in processors.iter_mut().zip(&sides) {

@@ -2,6 +2,7 @@
 
 use super::cut::{Bipartition, NO_SIDE, split};
 use super::{Mapping, MappingError, TaskGraph};
+use crate::cancel;
 use rand::seq::SliceRandom;
 use rand_pcg::Pcg64;
 
@@ -38,10 +39,11 @@ pub fn recursive(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, Mappi
     let mut bipartition = Bipartition::new(graph);
     let mut classes: Vec<u32> = graph.ids().collect();
     let mut processors = vec![0; graph.size()];
-    for bit in 0..graph.dimensions() {
+    for bit in cancel::steps(0..graph.dimensions()) {
         let size = graph.size() >> bit;
         let mut sides = vec![NO_SIDE; graph.size()];
         for class in classes.chunks(size) {
+            cancel::checkpoint();
             let mut drawn = class.to_vec();
             drawn.shuffle(random);
             for (at, &task) in drawn.iter().enumerate() {

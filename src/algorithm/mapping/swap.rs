@@ -1,6 +1,7 @@
 //! Mapping by exchanges of two tasks.
 
 use super::{Mapping, MappingError, TaskGraph};
+use crate::cancel;
 use rand_pcg::Pcg64;
 use std::collections::VecDeque;
 
@@ -58,7 +59,11 @@ pub fn descend(graph: &TaskGraph, mapping: &Mapping) -> Result<Mapping, MappingE
     }
     let (mut queue, mut waits): (VecDeque<u32>, _) = (graph.ids().collect(), vec![true; graph.size()]);
     let mut alone = vec![0; graph.size()];
+    let mut tried = 0;
     while let Some(one) = queue.pop_front() {
+        // all that is certain to be tried, with what has been
+        tried += 1;
+        cancel::planned(tried, tried + queue.len() as u64);
         waits[one as usize] = false;
         let Some(other) = pulls.best(one, &most, &mut alone) else { continue };
         pulls.exchange(one, other);

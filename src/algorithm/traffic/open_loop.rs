@@ -74,6 +74,8 @@ pub struct Steady {
     /// Sources that may still make packets that count.
     making: u32,
     past: Vec<bool>,
+    /// Flits that are made while it is measured, on average.
+    expected: f64,
     collected: Collected,
 }
 
@@ -81,7 +83,9 @@ impl Steady {
     /// Traffic of `sources` over `phases`.
     pub fn new(sources: Sources, phases: Phases) -> Self {
         let nodes = sources.nodes();
-        Self { sources, phases, making: nodes, past: vec![false; nodes as usize], collected: Collected::default() }
+        let expected = sources.flits_per_cycle() * phases.measure as f64;
+        let past = vec![false; nodes as usize];
+        Self { sources, phases, making: nodes, past, expected, collected: Collected::default() }
     }
 
     /// What was collected. Packets that were still in queues nobody had looked into are counted as undelivered.
@@ -130,9 +134,28 @@ impl Traffic for Steady {
         !all && now < self.phases.end()
     }
 
+    /// Where less is accepted than is offered, the drain takes as much longer, up to its end.
+    fn progress(&self, now: u64) -> (u64, u64) {
+        let Phases { warmup, measure, .. } = self.phases;
+        let end = self.phases.window().end;
+        let measured = now.saturating_sub(warmup).min(measure);
+        if measured < measure.div_ceil(16) {
+            return (now, end);
+        }
+        let expected = self.expected * measured as f64 / measure as f64;
+        let slower = (expected / self.collected.accepted.max(1) as f64).max(1.0);
+        (now, saturated_time(end as f64 * slower).min(self.phases.end()))
+    }
+
     fn counted(&self) -> Range<u64> {
         self.phases.window()
     }
+}
+
+/// A time in cycles, rounded down.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a time that is not negative")]
+fn saturated_time(cycles: f64) -> u64 {
+    cycles as u64
 }
 
 /// One packet of every node at time 0.
@@ -179,6 +202,10 @@ impl Traffic for Burst {
 
     fn goes_on(&self, _: u64) -> bool {
         self.collected.undelivered() > 0
+    }
+
+    fn progress(&self, _: u64) -> (u64, u64) {
+        (self.collected.latencies.len() as u64, self.collected.packets)
     }
 
     fn counted(&self) -> Range<u64> {

@@ -136,6 +136,12 @@ impl Sources {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
 
+    /// Flits that all nodes together make in a cycle, on average.
+    pub fn flits_per_cycle(&self) -> f64 {
+        let packets: f64 = self.nodes.iter().map(|source| source.probability).sum();
+        packets / self.injection.peak() * self.lengths.mean()
+    }
+
     /// The next packet of `node`; none if it never sends.
     pub fn next(&mut self, node: u32) -> Option<Offer> {
         let nodes = self.nodes();

@@ -21,6 +21,7 @@
 
 pub mod faults;
 
+use crate::cancel::Pace;
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::Schedule;
 use crate::topology::CostMatrix;
@@ -189,7 +190,9 @@ impl<'a> TreeBroadcast<'a> {
         let mut run = Run::new(self, watch);
         run.informed[root.index()] = Some(Ticks::ZERO);
         run.attempt(root, Ticks::ZERO);
+        let mut pace = Pace::default();
         while let Some(event) = run.queue.pop() {
+            pace.step();
             let node = NodeId(event.number);
             match event.kind {
                 Kind::Deliver => run.complete(node, event.time),

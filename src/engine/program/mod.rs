@@ -69,6 +69,54 @@ pub trait Program {
     }
 }
 
+/// A program by reference. An engine that takes `&mut dyn Program` is compiled once and not once for each program, which
+/// costs a few instructions per message.
+impl<P: Program + ?Sized> Program for &mut P {
+    fn messages(&self) -> usize {
+        (**self).messages()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        (**self).message(id)
+    }
+
+    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
+        (**self).path(id, network, path);
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        (**self).start(requests);
+    }
+
+    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        (**self).requested(id, now, requests);
+    }
+
+    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        (**self).left(id, at, requests);
+    }
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        (**self).delivered(id, now, requests);
+    }
+
+    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
+        (**self).timer(token, now, requests);
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        (**self).receive_time(id)
+    }
+
+    fn completion(&self, received: Ticks) -> Ticks {
+        (**self).completion(received)
+    }
+
+    fn unfinished(&self) -> Option<GoalViolation> {
+        (**self).unfinished()
+    }
+}
+
 /// Requests that a program hands to the engine.
 #[derive(Debug, Default)]
 pub struct Requests {

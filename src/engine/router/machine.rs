@@ -6,6 +6,7 @@ use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage, Turns};
 use super::wheel::{Alarms, Run, Wheel};
 use super::{Granted, RouterCosts, Traffic};
+use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
 use crate::routing::Relation;
 use crate::routing::relation::{Choice, Class};
@@ -191,9 +192,18 @@ impl<'a, T: Traffic> Machine<'a, T> {
             }
         }
         let mut look = WATCH;
+        // what cycles cost in which nothing moves is in proportion to the routers
+        let least = 1 + self.sources.len() as u64 / 64;
+        let mut effort = 0;
+        let mut told = LOOK;
         while self.traffic.goes_on(self.now) {
             self.cycle();
             self.now += 1;
+            effort += least;
+            if effort + self.moved >= told {
+                told = effort + self.moved + LOOK;
+                self.look_up();
+            }
             if self.is_quiet() {
                 let next = self.alarms.next(self.now).into_iter().chain(self.traffic.next_event()).min();
                 match next {
@@ -209,6 +219,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
             }
         }
         None
+    }
+
+    /// Tells how far the run is.
+    #[cold]
+    #[inline(never)]
+    fn look_up(&self) {
+        let (done, all) = self.traffic.progress(self.now);
+        cancel::ran((self.moved, Counted::Flits), done, all);
     }
 
     /// Whether nothing happens until a source has a packet.
@@ -514,3 +532,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
 /// How many cycles pass between looks for packets that will never arrive.
 const WATCH: u64 = 1 << 14;
+
+/// How much effort passes before the machine tells how far it is: flits that move, and what cycles cost without.
+const LOOK: u64 = 1 << 13;

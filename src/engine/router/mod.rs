@@ -206,6 +206,12 @@ pub trait Traffic {
     /// Whether the run goes on with the cycle `now`.
     fn goes_on(&self, now: u64) -> bool;
 
+    /// How much is done in cycle `now`, and of how much; for those who wait for the run.
+    fn progress(&self, now: u64) -> (u64, u64) {
+        let _ = now;
+        (0, 1)
+    }
+
     /// The cycles in which flits on links are counted.
     fn counted(&self) -> std::ops::Range<u64>;
 }

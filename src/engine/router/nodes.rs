@@ -74,6 +74,9 @@ pub struct Nodes<'a, P, O> {
     waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
     passages: Vec<Passage>,
     undelivered: usize,
+    /// Flits of all messages, and those that have arrived.
+    flits: u64,
+    arrived: u64,
     /// The channels of a path.
     channels: Vec<ChannelId>,
 }
@@ -92,6 +95,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             waiting: vec![BinaryHeap::new(); setup.relation.lattice().nodes()],
             passages: vec![Passage::default(); program.messages()],
             undelivered: program.messages(),
+            flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
+            arrived: 0,
             program,
             observer,
             channels: Vec::new(),
@@ -215,10 +220,16 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: delivery.number });
     }
 
-    fn accepted(&mut self, _: u64, _: u32) {}
+    fn accepted(&mut self, _: u64, flits: u32) {
+        self.arrived += u64::from(flits);
+    }
 
     fn goes_on(&self, _: u64) -> bool {
         self.undelivered > 0 || self.queue.next_time().is_some()
+    }
+
+    fn progress(&self, _: u64) -> (u64, u64) {
+        (self.arrived, self.flits)
     }
 
     fn counted(&self) -> Range<u64> {

@@ -20,6 +20,7 @@
 
 use super::super::MessageTimes;
 use super::waiting::Waiting;
+use crate::cancel::{self, Counted};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::{Ticks, narrow};
@@ -53,12 +54,20 @@ pub struct Execution {
 pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> Result<Execution, GoalViolation> {
     let mut run = Run::new(goal, costs, eager);
     run.start();
+    let mut handled: u64 = 0;
     while let Some(event) = run.queue.pop() {
+        handled += 1;
+        if handled.is_multiple_of(LOOK) {
+            run.look_up();
+        }
         run.fetch_ahead();
         run.handle(event.number, event.time.0);
     }
     run.end()
 }
+
+/// How many events pass before it looks up.
+const LOOK: u64 = 1 << 14;
 
 /// The event of a message on its way, rather than of an operation.
 const MESSAGE: u32 = 1 << 31;
@@ -121,6 +130,14 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
                 self.create(id, 0);
             }
         }
+    }
+
+    /// Tells how far the run is.
+    #[cold]
+    fn look_up(&self) {
+        let begun = self.events.len() as u64;
+        let all = (self.goal.operations().len() + self.goal.messages()) as u64;
+        cancel::ran((begun, Counted::Operations), begun, all);
     }
 
     fn create(&mut self, what: u32, time: u64) {

@@ -2,6 +2,7 @@
 
 use super::sets::SetId;
 use super::{Exchange, MOST_NODES};
+use crate::cancel::{self, Pace};
 use crate::units::{MessageId, NodeId, narrow};
 use std::ops::Range;
 use thiserror::Error;
@@ -118,7 +119,7 @@ impl Exchange {
         let slice = self.axes.stride(0);
         let group = (HOLDERS / nodes / slice).clamp(1, slices);
         let mut holders = Holders::new(self, group * slice);
-        for first in (0..slices).step_by(group) {
+        for first in cancel::steps((0..slices).step_by(group)) {
             holders.follow(first..slices.min(first + group))?;
         }
         Ok(ExchangeProof {
@@ -220,8 +221,10 @@ impl<'a> Holders<'a> {
         for (row, source) in sources.clone().enumerate() {
             self.holders[row * nodes..][..nodes].fill(short(source));
         }
+        let mut pace = Pace::default();
         for step in 0..self.exchange.steps() {
             for id in self.exchange.step(step) {
+                pace.step();
                 self.take(step, MessageId(id), &slices)?;
             }
             for id in self.exchange.step(step) {

@@ -3,6 +3,7 @@
 use super::boxes::{Within, absorb, take};
 use super::sets::{Bits, SetId};
 use super::{Axes, Exchange};
+use crate::cancel;
 use crate::routing::Move;
 use crate::units::NodeId;
 
@@ -61,6 +62,7 @@ impl Planner {
 
     /// Ends the step: what was sent has arrived.
     pub fn end_step(&mut self) {
+        cancel::checkpoint();
         let width = 2 * self.exchange.axes.dimensions();
         for (dst, boxes) in self.arriving.drain(..) {
             for sets in boxes.chunks_exact(width) {

@@ -11,6 +11,7 @@
 
 use super::text::GoalError;
 use super::{Action, Goal, GoalBuilder, Operation, number};
+use crate::cancel::Pace;
 use std::io::{self, Write};
 
 const MAGIC: u64 = 4223;
@@ -83,7 +84,9 @@ impl Goal {
             return Err(header.error(&format!("{ranks} ranks cannot be")));
         }
         let mut goal = GoalBuilder::default();
+        let mut pace = Pace::default();
         for _ in 0..ranks {
+            pace.step();
             let (start, _) = (header.u64()?, header.u64()?);
             goal.next_rank();
             read_rank(header.part(start)?, &mut goal)?;
@@ -164,7 +167,9 @@ fn read_rank(mut bytes: Bytes<'_>, goal: &mut GoalBuilder) -> Result<(), GoalErr
         return Err(bytes.error(&format!("{operations} operations do not fit the file")));
     }
     let dependents = bytes.at + RECORD * operations as usize;
+    let mut pace = Pace::default();
     for id in first..first + operations {
+        pace.step();
         bytes.u32()?; // dependencies: counted from the dependents
         let action = match bytes.byte()? {
             1 => Action::Send,

@@ -1,6 +1,7 @@
 //! What can be said of operations without running them: who names a rank that is not there, and who waits for itself.
 
 use super::{ANY, Action, Goal};
+use crate::cancel::Pace;
 use crate::routing::DependencyGraph;
 use std::fmt;
 use thiserror::Error;
@@ -69,7 +70,9 @@ impl Goal {
         let mut waits = self.waits.clone();
         let mut ready: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] == 0).collect();
         let mut resolved = 0;
+        let mut pace = Pace::default();
         while let Some(id) = ready.pop() {
+            pace.step();
             resolved += 1;
             for &next in self.after_finish(id).iter().chain(self.after_start(id)) {
                 waits[next as usize] -= 1;

@@ -6,6 +6,7 @@
 
 use super::scan::{Expected, Parsed, Scan};
 use super::{ANY, Action, Goal, GoalBuilder, Operation};
+use crate::cancel::Pace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use thiserror::Error;
@@ -66,7 +67,9 @@ impl<'a> Text<'a> {
         self.scan.skip_lines();
         let Some(ranks) = self.header() else { return };
         let mut seen = 0;
+        let mut pace = Pace::default();
         while seen < ranks && self.scan.errors.len() < LISTED {
+            pace.step();
             self.scan.skip_lines();
             if self.scan.peek().is_none() {
                 let message = format!("the file ends after {seen} of {ranks} ranks");
@@ -115,7 +118,9 @@ impl<'a> Text<'a> {
 
     /// Reads up to the closing brace; false if there is none or too much is wrong.
     fn statements(&mut self) -> bool {
+        let mut pace = Pace::default();
         loop {
+            pace.step();
             self.scan.skip_lines();
             match self.scan.peek() {
                 None => {

@@ -14,6 +14,7 @@ impl Takes {
             Self::Boolean => "true or false".to_owned(),
             Self::Text => "a string".to_owned(),
             Self::File => "the name of a file beside the scenario".to_owned(),
+            Self::Files => "the name of a file beside the scenario, or an array of such".to_owned(),
             Self::Formula => "a string: a condition, or what is computed of columns".to_owned(),
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Names(_, words) => format!("an array of some of {}", listed(words)),

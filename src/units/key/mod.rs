@@ -57,6 +57,8 @@ pub enum Takes {
     Text,
     /// The name of a file beside the scenario.
     File,
+    /// The name of a file, or an array of such.
+    Files,
     /// A condition, or a value that is computed of columns.
     Formula,
     /// One of several words.
@@ -157,6 +159,8 @@ impl Key {
         text() => Takes::Text;
         /// A key that takes the name of a file beside the scenario.
         file() => Takes::File;
+        /// A key that takes names of files beside the scenario, or one of them.
+        files() => Takes::Files;
         /// A key that takes a condition, or a value that is computed of columns.
         formula() => Takes::Formula;
         /// A key that takes one of `words`.

@@ -6,12 +6,13 @@ mod read;
 pub use read::{GraphSource, Kind as GraphKind, Mapping, Order, Traffic};
 
 use crate::algorithm::mapping::{self as algorithm, ALGORITHMS, TaskGraph, lower_bound};
+use crate::cancel;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, Row, RowFailure, RowFile, Unread, Workload, WorstCase, measure, then_timed,
+    Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -68,6 +69,7 @@ pub static KIND: Kind = Kind {
         None => format!("Costs are means: the sum over edges of weight times hops{}.\n", columns.margin()),
     },
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
@@ -169,11 +171,11 @@ impl Workload for Mapping {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let graph = self.graph.graph(job.seed, job.repetition);
+        let graph = cancel::within(0.0..0.05, || self.graph.graph(job.seed, job.repetition));
         let graph = graph.map_err(RowFailure::wrong("the task graph cannot be"))?;
         let algorithm = self.algorithms[job.variant];
         let mut random = stream(job.seed, &format!("mapping/{}", algorithm.name), job.repetition);
-        let mapping = algorithm.map(&graph, &self.options, &mut random);
+        let mapping = cancel::within(0.05..1.0, || algorithm.map(&graph, &self.options, &mut random));
         let mapping = mapping.map_err(RowFailure::wrong("the mapping is wrong"))?;
         Ok(Box::new(Plan { workload: self, job, graph, mapping }))
     }

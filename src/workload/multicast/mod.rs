@@ -7,13 +7,14 @@ pub use read::{Group, Multicast};
 pub(crate) use read::{LONGEST, distinct, line_span};
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, PlanError, Request};
+use crate::cancel;
 use crate::config::{Diagnostic, Reader, listed};
 use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, PlannedMessage, Row, RowFailure, Unread, Workload, WorstCase, measure,
+    Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -36,6 +37,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.fits.networks(), one.summary]),
     }),
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 
@@ -152,6 +154,7 @@ impl Workload for Multicast {
         let machine = job.machine;
         let nodes = machine.nodes().unwrap_or(0);
         let group = self.group.members(job.seed, job.repetition, nodes, machine.network.is_some());
+        cancel::checkpoint();
         let named = || group.iter().map(|node| node.index() + 1).max().unwrap_or(0);
         let request = Request {
             group: &group,

@@ -9,8 +9,8 @@ use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Format, Job, Kind, Planned, Row, RowFailure, RowFile, Unread, Workload, WorstCase,
-    measure,
+    Demand, Evidence, FirstWait, Format, Job, Kind, Planned, Row, RowFailure, RowFile, Template, Unread, Workload,
+    WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
@@ -29,6 +29,7 @@ pub static GOAL: Kind = Kind {
     keys: read::GOAL,
     files: &[HOSTS],
     exports: &[Format::Goal],
+    template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_str!("ring.goal"))] },
     read: read::read_goal,
     ..Kind::DEFAULT
 };
@@ -38,6 +39,7 @@ pub static MSCCL: Kind = Kind {
     name: "msccl",
     summary: "the same from an MSCCL XML file",
     keys: read::MSCCL,
+    template: Template { scenario: include_str!("msccl.toml"), files: &[("swap.xml", include_str!("swap.xml"))] },
     read: read::read_msccl,
     ..GOAL
 };

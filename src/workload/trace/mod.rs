@@ -8,8 +8,8 @@ use crate::engine::program::TraceProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Job, Kind, Planned, Remark, ResultLine, Row, RowFailure, Unread, Workload, WorstCase,
-    measure,
+    Demand, Evidence, FirstWait, Job, Kind, Planned, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload,
+    WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
@@ -22,6 +22,10 @@ pub static KIND: Kind = Kind {
     keys: read::KEYS,
     remarks,
     read: read::read,
+    template: Template {
+        scenario: include_str!("template.toml"),
+        files: &[("messages.csv", include_str!("messages.csv"))],
+    },
     ..Kind::DEFAULT
 };
 

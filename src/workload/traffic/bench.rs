@@ -5,12 +5,14 @@ use super::{
     UNDELIVERED, UNLOADED,
 };
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
+use crate::cancel;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, Row, RowFailure};
 use crate::machine::Routers;
 use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks, saturated};
+use std::ops::Range;
 
 /// What a run of traffic gave.
 struct Measurement {
@@ -148,9 +150,10 @@ impl Plan<'_> {
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let (mut low, mut high) = (0.0, 1.0);
         let mut best = None;
-        for _ in 0..30 {
+        for done in 0..30_u32 {
             let rate = f64::midpoint(low, high);
-            let measured = self.steady(phases, rate, &mut None)?;
+            let part = part_of_search(done, high - low, high);
+            let measured = cancel::within(part, || self.steady(phases, rate, &mut None))?;
             let arrived = measured.collected.latencies.iter().sum::<u64>();
             if measured.collected.undelivered() == 0 && arrived <= 3 * measured.unloaded {
                 low = rate;
@@ -158,7 +161,7 @@ impl Plan<'_> {
             } else {
                 high = rate;
             }
-            if high - low <= high / 200.0 {
+            if high - low <= high / STEPS {
                 break;
             }
         }
@@ -177,7 +180,7 @@ impl Plan<'_> {
     fn packets(&self, phases: Phases, rate: f64) -> Vec<TraceMessage> {
         let mut sources = self.sources(rate);
         let mut packets = Vec::new();
-        for node in 0..sources.nodes() {
+        for node in cancel::steps(0..sources.nodes()) {
             let made = std::iter::from_fn(|| sources.next(node)).take_while(|offer| offer.created < phases.end());
             packets.extend(made.map(|offer| self.message(node, offer)));
         }
@@ -189,7 +192,7 @@ impl Plan<'_> {
     fn wormhole(
         &self,
         packets: &[TraceMessage],
-        window: std::ops::Range<u64>,
+        window: Range<u64>,
         messages: &mut Details,
     ) -> Result<Measurement, RowFailure> {
         let channel = self.job.machine.channel;
@@ -230,6 +233,17 @@ impl Plan<'_> {
             engine: engine.name(),
         })
     }
+}
+
+/// To one part in how many the search for saturation goes.
+const STEPS: f64 = 200.0;
+
+/// Which part of the search the next run is, after so many that are `done`, between rates that differ by `open`, up to
+/// `high`: each run halves what is open.
+fn part_of_search(done: u32, open: f64, high: f64) -> Range<f64> {
+    let left = libm::ceil(libm::log2((STEPS * open / high).max(2.0)));
+    let done = f64::from(done);
+    done / (done + left)..(done + 1.0) / (done + left)
 }
 
 fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
@@ -292,7 +306,11 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
         self.traffic.goes_on(now)
     }
 
-    fn counted(&self) -> std::ops::Range<u64> {
+    fn progress(&self, now: u64) -> (u64, u64) {
+        self.traffic.progress(now)
+    }
+
+    fn counted(&self) -> Range<u64> {
         self.traffic.counted()
     }
 }

@@ -8,8 +8,8 @@ pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::kind::words::{flits, number};
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Unread, Workload,
-    WorstCase, deadlock_freedom,
+    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Template, Unread,
+    Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
 use crate::units::{Flits, saturated};
@@ -78,6 +78,7 @@ pub static KIND: Kind = Kind {
     note,
     remarks: remarks::remarks,
     read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
 };
 

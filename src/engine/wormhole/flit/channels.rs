@@ -132,6 +132,11 @@ impl VirtualChannels {
         &self.wires[self.vcs[channel.index()].first as usize]
     }
 
+    /// How many flits of the owner of `channel` have crossed it.
+    pub(super) fn crossed(&self, channel: ChannelId) -> u64 {
+        self.vcs[channel.index()].crossed
+    }
+
     /// Whether the next flit of the owner of `channel` has arrived and there is room for it.
     #[inline]
     pub(super) fn can_move(&self, channel: ChannelId) -> bool {

@@ -7,6 +7,7 @@
 mod channels;
 mod crossings;
 
+use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
@@ -47,6 +48,7 @@ pub fn run<P: Program, O: Observer>(
         queue: RingQueue::default(),
         requests: Requests::default(),
         events: 0,
+        look: LOOK,
     };
     machine.run();
     machine.finish()
@@ -58,6 +60,9 @@ pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
         .saturating_add(Crossings::memory(channels, costs.flit_time))
         .saturating_add((messages * (size_of::<Worm>() + size_of::<MessageOutcome>())) as u64)
 }
+
+/// How many events pass before it looks up.
+const LOOK: u64 = 1 << 16;
 
 /// A message.
 #[derive(Clone, Default)]
@@ -98,6 +103,8 @@ struct Machine<'a, P, O> {
     spare: Vec<Vec<ChannelId>>,
     undelivered: usize,
     events: u64,
+    /// How many events there are when it looks up next.
+    look: u64,
 }
 
 impl<P: Program, O: Observer> Machine<'_, P, O> {
@@ -105,6 +112,9 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         self.program.start(&mut self.requests);
         self.take_requests();
         while let Some(event) = self.queue.pop() {
+            if self.events >= self.look {
+                self.look_up();
+            }
             match event.kind {
                 Kind::Deliver => {
                     self.cross_all(event.time);
@@ -120,6 +130,21 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             self.events += 1;
             self.settle(event.time);
         }
+    }
+
+    /// Tells how far the run is: flits that have arrived, against all.
+    #[cold]
+    #[inline(never)]
+    fn look_up(&mut self) {
+        let flits = |id| self.program.message(MessageId::new(id)).2.on_wire();
+        let all = (0..self.worms.len()).map(flits).sum();
+        let arrived = self.worms.iter().map(|worm| match worm.head {
+            Some(_) if worm.path.is_empty() => worm.wire_flits,
+            Some(ejection) if worm.granted == worm.channels => self.vcs.crossed(ejection),
+            _ => 0,
+        });
+        cancel::ran((self.events, Counted::Flits), arrived.sum(), all);
+        self.look = self.events + LOOK.max(8 * self.worms.len() as u64);
     }
 
     fn take_requests(&mut self) {

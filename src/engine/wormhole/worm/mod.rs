@@ -37,6 +37,7 @@ mod path;
 mod siblings;
 mod weights;
 
+use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::engine::outcome::Passage;
@@ -49,6 +50,9 @@ use path::Paths;
 use rustc_hash::FxHashMap;
 use siblings::Siblings;
 use weights::{Certainty, Weights};
+
+/// How many events pass before it looks up.
+const LOOK: u64 = 1 << 14;
 
 /// Runs `program` on `network` to its end.
 ///
@@ -137,6 +141,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         self.take_requests();
         while let Some(event) = self.queue.pop() {
             self.events += 1;
+            if self.events.is_multiple_of(LOOK) {
+                self.look_up();
+            }
             self.fetch_ahead();
             match event.kind {
                 Kind::Request => self.request(MessageId(event.number), event.time),
@@ -151,6 +158,15 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
                 return;
             }
         }
+    }
+
+    /// Tells how far the run is.
+    #[cold]
+    #[inline(never)]
+    fn look_up(&self) {
+        let all = self.flights.len() as u64;
+        let done = all - self.undelivered as u64;
+        cancel::ran((done, Counted::Messages), done, all);
     }
 
     /// Touches the messages and channels of the requests to come, so that their cache misses overlap.

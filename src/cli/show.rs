@@ -1,0 +1,125 @@
+//! `flitwise show`.
+
+use super::Usage;
+use super::ui::Ui;
+use anyhow::{Context, Result};
+use clap::{Args, ValueHint};
+use flitwise::kind::words::counted;
+use flitwise::output::{Manifest, Summary, read_rows, summary_json, table};
+use flitwise::scenario::{Options, Scenario};
+use serde_json::Value;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+#[command(after_help = "Examples:
+  flitwise show results/my-multicast
+  flitwise show results
+  flitwise show results/my-multicast --json | jq '.summary[].measured.mean'
+
+The table is that of manifest.json and rows.csv, and needs the files that the scenario names.")]
+pub(super) struct Show {
+    /// The folder of a run, DIR/NAME; of a folder with several runs, they are listed
+    #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
+    /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
+    /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let runs = runs_in(&self.folder)?;
+        let folder = match runs.as_slice() {
+            [] => return Err(no_run(&self.folder).into()),
+            [run] => run,
+            several if self.json => {
+                let names: Vec<String> = several.iter().map(|run| run.display().to_string()).collect();
+                return ui.print(&format!("{}\n", serde_json::json!({ "runs": names })));
+            }
+            several => return list(ui, several),
+        };
+        let manifest = manifest(folder)?;
+        let scenario = scenario(folder, &manifest)?;
+        let summaries = summaries(folder, &scenario)?;
+        if self.json {
+            return ui.print(&format!("{:#}\n", summary_json(&scenario, &summaries)));
+        }
+        let version = &manifest["version"];
+        let seconds = manifest["wall_time_seconds"].as_f64().unwrap_or_default();
+        let ran = format!("{}: of flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
+        ui.print(&(table(&scenario, &summaries, ui.width()) + &ran))
+    }
+}
+
+/// The folders of finished runs in `folder`: itself, or those in it, by name.
+pub(super) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
+    let is_run = |folder: &Path| folder.join(Manifest::NAME).is_file();
+    if is_run(folder) {
+        return Ok(vec![folder.to_owned()]);
+    }
+    let Ok(entries) = std::fs::read_dir(folder) else { return Err(no_run(folder).into()) };
+    let mut runs = Vec::new();
+    for entry in entries {
+        let path = entry.with_context(|| format!("cannot read {}", folder.display()))?.path();
+        if is_run(&path) {
+            runs.push(path);
+        }
+    }
+    runs.sort();
+    Ok(runs)
+}
+
+/// That `folder` is none of a run, whatever else it is.
+pub(super) fn no_run(folder: &Path) -> Usage {
+    let place = folder.display();
+    Usage(if folder.is_dir() {
+        format!("no run is in {place}; accepted: the folder DIR/NAME of a run, or DIR")
+    } else if folder.exists() {
+        format!("{place} is no folder of a run; accepted: the folder DIR/NAME of a run, or DIR")
+    } else {
+        format!("there is no folder {place}")
+    })
+}
+
+fn manifest(folder: &Path) -> Result<Value> {
+    let path = folder.join(Manifest::NAME);
+    let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    serde_json::from_slice(&text).map_err(|error| Usage(format!("{} is damaged: {error}", path.display())).into())
+}
+
+/// The scenario that was run, as the manifest tells it.
+fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
+    let numbers = format!("its numbers are in {}", folder.join("summary.csv").display());
+    let Some(text) = manifest["toml"].as_str() else {
+        return Err(
+            Usage(format!("{} is of an earlier version, which kept no scenario; {numbers}", folder.display())).into()
+        );
+    };
+    let beside = Path::new(manifest["folder"].as_str().unwrap_or_default());
+    let options = Options { any_figure: true, ..Options::default() };
+    Scenario::parse(&folder.join(Manifest::NAME).display().to_string(), text, beside, &options).map_err(|rejected| {
+        let why: Vec<String> = rejected.diagnostics.into_iter().map(|wrong| wrong.message).collect();
+        Usage(format!("the scenario of {} cannot be read any more: {}; {numbers}", folder.display(), why.join("; ")))
+            .into()
+    })
+}
+
+fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
+    let path = folder.join("rows.csv");
+    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    read_rows(scenario, BufReader::new(file)).map_err(|error| Usage(format!("{}: {error}", folder.display())).into())
+}
+
+fn list(ui: &Ui, runs: &[PathBuf]) -> Result<()> {
+    let mut text = String::new();
+    for run in runs {
+        let manifest = manifest(run)?;
+        let number = |key: &str| manifest[key].as_u64().unwrap_or_default();
+        let rows = counted(number("rows"), "row");
+        text += &format!("{}: {rows} at {}\n", run.display(), counted(number("points"), "point"));
+    }
+    ui.print(&text)
+}

@@ -1,0 +1,108 @@
+//! Ctrl-C, and what batch systems send: the first ends the work in order, the second ends the process.
+//!
+//! Where nothing is kept, the first ends the process, too. Where a journal is, rows at work are cancelled, and the verb says
+//! how to go on. Should something at work not look at its token, the process ends all the same.
+
+use flitwise::cancel::Token;
+use std::fs::File;
+use std::io::{Write, stderr};
+use std::path::PathBuf;
+use std::process::exit;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long rows have to end.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The exit code of a process that was interrupted.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// What is kept of work that is interrupted.
+struct Kept {
+    journal: PathBuf,
+    /// How to go on.
+    advice: String,
+}
+
+/// What the first signal does.
+#[derive(Clone, Default)]
+pub(super) struct Interrupts {
+    token: Token,
+    kept: Arc<Mutex<Option<Kept>>>,
+}
+
+impl Interrupts {
+    /// From now on signals are heeded; where they cannot be, they end the process as they always do.
+    pub(super) fn heed() -> Self {
+        let interrupts = Self::default();
+        let heard = interrupts.clone();
+        let again = AtomicBool::new(false);
+        let _ = ctrlc::set_handler(move || {
+            if again.swap(true, Ordering::Relaxed) {
+                end();
+            }
+            heard.first();
+        });
+        interrupts
+    }
+
+    /// What cancels the work.
+    pub(super) fn token(&self) -> &Token {
+        &self.token
+    }
+
+    /// As long as what this returns is there, what is done is kept in `journal`; `advice` says how to go on.
+    pub(super) fn keep(&self, journal: PathBuf, advice: String) -> Keeps<'_> {
+        *self.kept() = Some(Kept { journal, advice });
+        Keeps(self)
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn first(&self) {
+        if self.kept().is_none() {
+            say("interrupted");
+            end();
+        }
+        say("interrupted: ending the rows at work; what is done is kept; once more ends at once");
+        self.token.cancel();
+        let left = self.clone();
+        std::thread::spawn(move || {
+            std::thread::sleep(PATIENCE);
+            if let Some(Kept { journal, advice }) = left.kept().take() {
+                // what was appended is there; this is for a loss of power
+                let _ = File::open(journal).and_then(|journal| journal.sync_data());
+                say(&format!("interrupted, with rows at work that did not end; {advice}"));
+                end();
+            }
+            // the verb is ending
+            std::thread::sleep(PATIENCE);
+            end();
+        });
+    }
+}
+
+/// Something is kept.
+pub(super) struct Keeps<'a>(&'a Interrupts);
+
+impl Drop for Keeps<'_> {
+    fn drop(&mut self) {
+        self.0.kept().take();
+    }
+}
+
+/// On a line of its own, whatever else the terminal shows.
+fn say(text: &str) {
+    let terminal = console::Term::stderr();
+    if terminal.is_term() {
+        let _ = terminal.clear_line();
+    }
+    let _ = stderr().write_all(format!("{text}\n").as_bytes());
+}
+
+fn end() -> ! {
+    exit(INTERRUPTED.into())
+}

@@ -1,0 +1,61 @@
+//! Which scenario a verb is about, and what the command line changes in it.
+
+use super::Usage;
+use anyhow::{Context, Result};
+use clap::{Args, ValueHint};
+use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The name that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+#[derive(Args, Default)]
+pub(super) struct Source {
+    /// Scenario file (TOML), `-` for standard input; without one, the embedded default: a 16x16 mesh and three
+    /// multicast algorithms
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) scenario: Option<PathBuf>,
+    /// Set a key of the scenario: TOML or a bare word, as in engine.kind=flit; an array sweeps a key that takes none,
+    /// as in workload.multicast.flits=[1,2,4]
+    #[arg(short, long, value_name = "KEY=VALUE")]
+    pub(super) set: Vec<String>,
+    /// Take a key or a table away before anything is set, such as network.mesh, so that another network can be set
+    #[arg(long, value_name = "KEY")]
+    pub(super) unset: Vec<String>,
+}
+
+impl Source {
+    /// The scenario, whose rows may take so many bytes of memory.
+    pub(super) fn load(&self, memory: u64) -> Result<Scenario> {
+        let options =
+            Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory), ..Options::default() };
+        let parse = |name: &str, text: &str| {
+            let parsed = Scenario::parse(name, text, Path::new(""), &options);
+            Ok(parsed.map_err(LoadError::Rejected)?)
+        };
+        match &self.scenario {
+            Some(_) if self.is_standard_input() => {
+                let mut text = String::new();
+                std::io::stdin().read_to_string(&mut text).context("cannot read the scenario from standard input")?;
+                parse("standard input", &text)
+            }
+            Some(path) => Ok(Scenario::load(path, &options)?),
+            None => parse("default.toml", DEFAULT),
+        }
+    }
+
+    pub(super) fn is_standard_input(&self) -> bool {
+        self.scenario.as_deref() == Some(Path::new(STANDARD_INPUT))
+    }
+
+    /// The file, which is read again later.
+    pub(super) fn file(&self) -> Result<Option<&Path>, Usage> {
+        if self.is_standard_input() {
+            return Err(Usage(
+                "the scenario is read again later, so it must be in a file, not on standard input".to_owned(),
+            ));
+        }
+        Ok(self.scenario.as_deref())
+    }
+}

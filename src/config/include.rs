@@ -1,0 +1,217 @@
+//! `include = "machine.toml"`: what other files say, under what a scenario says itself.
+//!
+//! Tables are joined key by key, and what stands nearer wins: the command line, then the scenario, then the last file of
+//! its list. Of tables of which exactly one stands, such as `[network.mesh]`, a choice takes the place of the included
+//! one. Files that an included file names are looked up beside that.
+
+use super::assignment::{takes, unset};
+use super::diagnostic::{Diagnostic, Place, Source};
+use super::document::{Document, parse};
+use super::range;
+use super::value::{Node, Table, Value, dotted};
+use crate::digest::Digest;
+use crate::units::Key as Declared;
+use crate::units::key::Takes;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The key that names files.
+const INCLUDE: &str = "include";
+
+/// The digest of each file that is included, by name.
+pub type Included = BTreeMap<String, Digest>;
+
+/// What the command line changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Changes<'a> {
+    /// `KEY=VALUE` assignments.
+    pub(crate) set: &'a [String],
+    /// Dotted keys and tables that are taken away before.
+    pub(crate) unset: &'a [String],
+    /// The keys of the top of a scenario.
+    pub(crate) declared: &'static [Declared],
+}
+
+/// Reads files that others include.
+struct Includer<'a> {
+    changes: Changes<'a>,
+    sources: &'a mut Vec<Source>,
+    /// The folder of the scenario.
+    folder: &'a Path,
+    /// The files that are being read, each included by the one before.
+    chain: Vec<PathBuf>,
+    /// Which keys were there to be taken away.
+    unset: Vec<bool>,
+    digests: Included,
+    wrong: Vec<Diagnostic>,
+}
+
+impl Document {
+    /// Takes away and sets what the command line says, and puts below that what included files say, which are looked up
+    /// beside the file that names them, the scenario's own in `folder`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with assignments and with included files.
+    pub(crate) fn change(&mut self, folder: &Path, changes: Changes<'_>) -> Result<Included, Vec<Diagnostic>> {
+        let unset: Vec<bool> = changes.unset.iter().map(|path| unset(&mut self.root, path)).collect();
+        let mut wrong: Vec<Diagnostic> =
+            changes.set.iter().filter_map(|set| self.set(set, changes.declared).err()).collect();
+        let chain = self.sources.first().and_then(|file| std::fs::canonicalize(&file.name).ok()).into_iter().collect();
+        let mut includer = Includer {
+            changes,
+            sources: &mut self.sources,
+            folder,
+            chain,
+            unset,
+            digests: Included::new(),
+            wrong: Vec::new(),
+        };
+        includer.resolve(&mut self.root, Path::new(""));
+        let Includer { unset, digests, wrong: in_files, .. } = includer;
+        wrong.extend(in_files);
+        for (path, _) in changes.unset.iter().zip(unset).filter(|(_, found)| !found) {
+            wrong.push(self.nothing_to_unset(path));
+        }
+        if wrong.is_empty() { Ok(digests) } else { Err(wrong) }
+    }
+}
+
+impl Includer<'_> {
+    /// Puts what the files that `table` includes say below what it says; `beside` is the folder of its file, seen from
+    /// that of the scenario.
+    fn resolve(&mut self, table: &mut Table, beside: &Path) {
+        let Some(at) = table.entries.iter().position(|(key, _)| key.name == INCLUDE) else { return };
+        let (_, node) = table.entries.remove(at);
+        let Some(names) = names(&node) else {
+            let message = format!("`{INCLUDE}` must be a string or an array of strings, not {}", node.value.kind());
+            self.wrong.push(Diagnostic::at(node.place, message).note("accepted: names of files beside this one"));
+            return;
+        };
+        // below what the last one says is what those before it say
+        for (name, place) in names.into_iter().rev() {
+            if let Some(included) = self.read(&beside.join(name), place) {
+                merge(table, included, self.changes.declared);
+            }
+        }
+    }
+
+    /// What the file `path` says, which is named at `place`, with all that it includes.
+    fn read(&mut self, path: &Path, place: &Place) -> Option<Table> {
+        let name = path.display().to_string();
+        let whole = self.folder.join(path);
+        let refuse = |wrong: &mut Vec<Diagnostic>, why: &str| {
+            let note = format!("a file is looked up beside the one that includes it: {}", whole.display());
+            wrong.push(Diagnostic::at(place.clone(), format!("cannot include `{name}`: {why}")).note(note));
+        };
+        let found = match std::fs::canonicalize(&whole).and_then(|found| Ok((std::fs::read(&found)?, found))) {
+            Ok(found) => found,
+            Err(error) => {
+                refuse(&mut self.wrong, &error.to_string());
+                return None;
+            }
+        };
+        let (bytes, found) = found;
+        if self.chain.contains(&found) {
+            refuse(&mut self.wrong, "it includes itself, by way of what it includes");
+            return None;
+        }
+        let Ok(text) = String::from_utf8(bytes) else {
+            refuse(&mut self.wrong, "it is not UTF-8 text");
+            return None;
+        };
+        self.digests.insert(name, Digest::from_bytes(text.as_bytes()));
+        let source = self.sources.len();
+        let parsed = parse(&text, source);
+        self.sources.push(Source { name: whole.display().to_string(), text });
+        let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;
+        for (path, found) in self.changes.unset.iter().zip(&mut self.unset) {
+            *found |= unset(&mut table, path);
+        }
+        let beside = path.parent().unwrap_or(Path::new(""));
+        relocate(&mut table, beside, self.changes.declared);
+        self.chain.push(found);
+        self.resolve(&mut table, beside);
+        self.chain.pop();
+        Some(table)
+    }
+}
+
+/// The names that the value of `include` is, with their places.
+fn names(node: &Node) -> Option<Vec<(&str, &Place)>> {
+    let name = |node: &'_ Node| matches!(node.value, Value::String(_));
+    let values = match &node.value {
+        Value::Array(values) if values.iter().all(name) => values.as_slice(),
+        Value::String(_) => std::slice::from_ref(node),
+        _ => return None,
+    };
+    let named = values.iter().filter_map(|node| match &node.value {
+        Value::String(text) => Some((text.as_str(), &node.place)),
+        _ => None,
+    });
+    Some(named.collect())
+}
+
+/// Makes names of files in `table`, whose own file is in the folder `beside`, what they are from the scenario's.
+fn relocate(table: &mut Table, beside: &Path, declared: &[Declared]) {
+    if beside.as_os_str().is_empty() {
+        return;
+    }
+    for (key, node) in &mut table.entries {
+        let Some(declared) = declared.iter().find(|declared| declared.name == key.name) else { continue };
+        match &mut node.value {
+            Value::String(name) if matches!(declared.takes, Takes::File) => {
+                *name = beside.join(&*name).display().to_string();
+            }
+            Value::Table(inner) => relocate(inner, beside, declared.inner()),
+            _ => {}
+        }
+    }
+}
+
+/// Adds to the scenario `own` what `other` says and it does not.
+fn merge(own: &mut Table, mut other: Table, declared: &'static [Declared]) {
+    // what is given and what is swept here is not swept there
+    let mut leaves = Vec::new();
+    collect(own, "", declared, &mut leaves);
+    if let Some(Value::Table(swept)) = other.get_mut("sweep") {
+        leaves.iter().for_each(|path| swept.remove(path));
+    }
+    join(own, other, declared, false);
+}
+
+/// Adds to the table `own` what `other` says and it does not; if it is `one_of` several, its choice stays.
+fn join(own: &mut Table, other: Table, declared: &[Declared], one_of: bool) {
+    let chosen = one_of && !own.entries.is_empty();
+    for (key, node) in other.entries {
+        let takes = declared.iter().find(|declared| declared.name == key.name);
+        match (own.get_mut(&key.name), node.value) {
+            (None, _) if chosen => {}
+            (None, value) => own.entries.push((key, Node { value, place: node.place })),
+            (Some(Value::Table(inner)), Value::Table(other)) if !range::is_range(inner) => {
+                let one_of = takes.is_some_and(|key| matches!(key.takes, Takes::OneOf(_)));
+                join(inner, other, takes.map_or(&[], Declared::inner), one_of);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The dotted keys that `table` gives, and those that it sweeps.
+fn collect(table: &Table, prefix: &str, declared: &'static [Declared], leaves: &mut Vec<String>) {
+    for (key, node) in &table.entries {
+        let path = if prefix.is_empty() { key.name.clone() } else { format!("{prefix}.{}", key.name) };
+        match &node.value {
+            Value::Table(swept) if path == "sweep" => collect(swept, "", declared, leaves),
+            Value::Table(inner) if !range::is_range(inner) => collect(inner, &path, declared, leaves),
+            Value::Array(groups) if path == "zip" => {
+                for node in groups {
+                    if let Value::Table(group) = &node.value {
+                        collect(group, "", declared, leaves);
+                    }
+                }
+            }
+            _ if takes(declared, &dotted(&path, &key.place)).is_some() => leaves.push(path),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What came out of a run as JSON: numbers as numbers, a line of the table an element.
+//!
+//! ```json
+//! { "name": "..", "version": "..", "hash": "..", "tick": "10ns",
+//!   "axes": ["workload.multicast.flits"],
+//!   "summary": [
+//!     { "point": 0, "workload.multicast.flits": 64, "algorithm": "opt-mesh", "repetitions": 16,
+//!       "measured": { "mean": 119347.0, "sd": 19.1, "ci95": 10.2, "min": .., "median": .., "max": .., "p05": .., "p95": .. },
+//!       "predicted": { .. } } ] }
+//! ```
+//!
+//! `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
+//! repetition has a value in is left out. Times are in ticks.
+
+use super::summary::Summary;
+use crate::config::Value;
+use crate::kind::stored;
+use crate::scenario::Scenario;
+use crate::statistics::STATISTICS;
+use serde_json::{Map, Value as Json, json};
+
+/// `summaries` of `scenario`, all lines of its table.
+pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
+    let lines: Vec<Json> = summaries.iter().map(|summary| line(scenario, summary)).collect();
+    json!({
+        "name": scenario.name,
+        "version": env!("CARGO_PKG_VERSION"),
+        "hash": scenario.hash(),
+        "tick": scenario.tick.as_ref().map(|tick| tick.text.as_str()),
+        "axes": scenario.axes.iter().map(|axis| axis.key.as_str()).collect::<Vec<_>>(),
+        "summary": lines,
+    })
+}
+
+fn line(scenario: &Scenario, summary: &Summary) -> Json {
+    let mut line = Map::new();
+    line.insert("point".to_owned(), summary.point.into());
+    line.extend(settings_json(scenario, summary.point));
+    line.insert("algorithm".to_owned(), summary.algorithm.as_str().into());
+    line.insert("repetitions".to_owned(), summary.repetitions.into());
+    for column in stored(scenario.kind().columns) {
+        let Some(statistics) = summary.of(column.name) else { continue };
+        let values = STATISTICS.into_iter().zip(statistics.in_order());
+        let values: Map<String, Json> = values.map(|(name, value)| (name.to_owned(), value.into())).collect();
+        line.insert(column.name.to_owned(), values.into());
+    }
+    line.into()
+}
+
+/// The value of each swept key at `point`.
+///
+/// # Panics
+/// If there is no such point.
+pub fn settings_json(scenario: &Scenario, point: usize) -> Map<String, Json> {
+    let settings = &scenario.points[point].settings;
+    let setting = |(axis, text): (&crate::config::Axis, &String)| {
+        let value = axis.values.iter().find(|node| node.value.text() == *text);
+        (axis.key.clone(), value.map_or_else(|| text.as_str().into(), |node| typed(&node.value)))
+    };
+    scenario.axes.iter().zip(settings).map(setting).collect()
+}
+
+/// `value` with numbers as numbers.
+fn typed(value: &Value) -> Json {
+    match value {
+        Value::Float(text) => text.replace('_', "").parse::<f64>().map_or_else(|_| text.as_str().into(), Json::from),
+        Value::Array(values) => values.iter().map(|node| typed(&node.value)).collect(),
+        other => other.json(),
+    }
+}

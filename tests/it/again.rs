@@ -1,0 +1,160 @@
+//! An output that is there: running it again, showing it, as a table and as JSON.
+
+use crate::cli::Bench;
+use serde_json::Value;
+use std::fs;
+
+const SCENARIO: &str = r#"
+name = "m"
+repetitions = 3
+tick = "10ns"
+[network.mesh]
+shape = [4, 4]
+[node]
+send_setup = 20
+receive_setup = 35
+[workload.multicast]
+algorithms = ["opt-mesh", "u-mesh"]
+flits = 8
+group = 8
+[sweep]
+"workload.multicast.flits" = [8, 64]
+"#;
+
+/// The table of what `run` or `show` printed, without the last line.
+fn table(text: &str) -> &str {
+    text.trim_end().rsplit_once('\n').unwrap().0
+}
+
+#[test]
+fn what_is_unchanged_is_not_run_again() {
+    let bench = Bench::new(SCENARIO);
+    let first = bench.ok(&["run", "s.toml"]);
+    let written = |name: &str| fs::metadata(bench.path(&format!("results/m/{name}"))).unwrap().modified().unwrap();
+    let (rows, journal) = (written("rows.csv"), written("journal-1-of-1.jsonl"));
+    let again = bench.ok(&["run", "s.toml", "--jobs", "1"]);
+    assert!(again.ends_with("results/m: unchanged, nothing to do; --force runs it again\n"), "{again}");
+    assert_eq!(table(&again), table(&first));
+    assert_eq!((written("rows.csv"), written("journal-1-of-1.jsonl")), (rows, journal));
+    assert_eq!(bench.ok(&["run", "s.toml", "-q"]), "");
+    // comments and the order of keys are no change
+    fs::write(bench.path("s.toml"), format!("# mine\n{SCENARIO}")).unwrap();
+    assert!(bench.ok(&["run", "s.toml"]).contains("unchanged"));
+    assert!(!bench.ok(&["run", "s.toml", "--force"]).contains("unchanged"));
+}
+
+#[test]
+fn what_has_changed_is_named_with_what_to_do() {
+    let bench = Bench::new(SCENARIO);
+    bench.ok(&["run", "s.toml"]);
+    for (set, said) in [
+        ("node.send_setup=21", "`node.send_setup` was 20 and is 21; --force begins again, --out"),
+        ("channel.buffer=2", "`channel.buffer` was not given and is 2"),
+        ("workload.multicast.flits=8", "`workload.multicast.flits` was 8"),
+        ("tick=1ns", "`tick` was \"10ns\" and is \"1ns\"; no row depends on it; --resume goes on"),
+    ] {
+        let error = bench.fails(2, &["run", "s.toml", "-s", set]);
+        assert!(error.contains(said) || set.ends_with("=8") && error.contains("sweep"), "{set}: {error}");
+    }
+    assert!(bench.fails(2, &["run", "s.toml", "--messages"]).contains("`--messages` was not given and is now"));
+    fs::remove_file(bench.path("results/m/summary.csv")).unwrap();
+    assert!(bench.fails(2, &["run", "s.toml"]).contains("all rows, but no summary.csv; --resume goes on with it"));
+    bench.ok(&["run", "s.toml", "--resume"]);
+    assert!(bench.ok(&["run", "s.toml"]).contains("unchanged"));
+}
+
+#[test]
+fn what_is_not_complete_names_how_to_go_on() {
+    let bench = Bench::new(SCENARIO);
+    bench.ok(&["run", "s.toml"]);
+    let journal = bench.path("results/m/journal-1-of-1.jsonl");
+    let text = fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = text.lines().take(3).collect();
+    fs::write(&journal, lines.join("\n") + "\n").unwrap();
+    let error = bench.fails(2, &["run", "s.toml"]);
+    assert!(
+        error.contains("results/m is there and not complete: ") && error.contains(" of 12 rows are done; --resume"),
+        "{error}"
+    );
+}
+
+#[test]
+fn shards_are_not_run_again() {
+    let bench = Bench::new(SCENARIO);
+    for shard in ["1/2", "2/2"] {
+        let run = ["run", "s.toml", "--shard", shard];
+        assert!(bench.ok(&run).contains("rows are in results/m"));
+        assert_eq!(bench.ok(&run), format!("results/m: shard {shard} is unchanged, nothing to do\n"));
+    }
+    // what shards have done is put together by merge, or by a run that goes on
+    assert!(bench.fails(2, &["run", "s.toml"]).contains("all rows, but no rows.csv; --resume"));
+    bench.ok(&["merge", "results/m"]);
+    assert!(bench.ok(&["run", "s.toml"]).contains("unchanged"));
+}
+
+#[test]
+fn a_finished_run_is_shown() {
+    let bench = Bench::new(SCENARIO);
+    let ran = bench.ok(&["run", "s.toml"]);
+    for folder in ["results/m", "results"] {
+        let shown = bench.ok(&["show", folder]);
+        assert_eq!(table(&shown), table(&ran));
+    }
+    // the scenario as it was, whatever the file says now
+    fs::remove_file(bench.path("s.toml")).unwrap();
+    assert_eq!(table(&bench.ok(&["show"])), table(&ran));
+    fs::create_dir(bench.path("results/other")).unwrap();
+    bench.ok(&["new", "trace", "--out", "t"]);
+    bench.ok(&["run", "t/trace.toml"]);
+    assert_eq!(bench.ok(&["show"]), "results/m: 12 rows at 2 points\nresults/my-trace: 1 row at 1 point\n");
+    // files that it names are found from anywhere
+    let away = bench.command(&["show", "../results/my-trace"]).current_dir(bench.path("t")).output().unwrap();
+    assert!(String::from_utf8(away.stdout).unwrap().starts_with("my-trace: 4x4 mesh"));
+    fs::remove_file(bench.path("t/messages.csv")).unwrap();
+    let error = bench.fails(2, &["show", "results/my-trace"]);
+    assert!(error.contains("cannot read `messages.csv`") && error.contains("its numbers are in"), "{error}");
+    for (folder, said) in [
+        ("nowhere", "there is no folder nowhere"),
+        ("results/other", "no run is in results/other"),
+        ("t/trace.toml", "t/trace.toml is no folder of a run"),
+    ] {
+        assert!(bench.fails(2, &["show", folder]).contains(said), "{folder}");
+    }
+    let rows = bench.path("results/m/rows.csv");
+    let text = fs::read_to_string(&rows).unwrap();
+    fs::write(&rows, text.lines().take(5).collect::<Vec<_>>().join("\n")).unwrap();
+    assert!(bench.fails(2, &["show", "results/m"]).contains("line 6 of rows.csv is missing: there are 4 of 12 rows"));
+}
+
+#[test]
+fn tables_are_json_when_asked_for() {
+    let bench = Bench::new(SCENARIO);
+    let parse = |text: &str| -> Value { serde_json::from_str(text).unwrap() };
+    let ran = bench.ok(&["run", "s.toml", "--json"]);
+    let json = parse(&ran);
+    let lines = json["summary"].as_array().unwrap();
+    assert_eq!((lines.len(), &json["name"], &json["tick"]), (4, &"m".into(), &"10ns".into()));
+    assert_eq!(json["axes"], serde_json::json!(["workload.multicast.flits"]));
+    assert_eq!(lines[3]["workload.multicast.flits"], 64);
+    assert_eq!(
+        (&lines[3]["point"], &lines[3]["algorithm"], &lines[3]["repetitions"]),
+        (&1.into(), &"u-mesh".into(), &3.into())
+    );
+    // every statistic of every column of summary.csv
+    let summary = fs::read_to_string(bench.path("results/m/summary.csv")).unwrap();
+    let rows = crate::cli::csv_rows(&summary);
+    for (line, row) in lines.iter().zip(&rows) {
+        for (column, text) in row {
+            let Some((metric, statistic)) = column.rsplit_once('_') else { continue };
+            let Some(value) = line[metric].get(statistic) else { continue };
+            let written: f64 = text.parse().unwrap();
+            assert!((value.as_f64().unwrap() - written).abs() <= 0.0005, "{column}: {value} {text}");
+        }
+        assert!(line["measured"]["ci95"].is_number() && line["blocked_time"]["p95"].is_number());
+    }
+    assert!(bench.ok(&["show", "results/m", "--json"]) == ran);
+    assert!(bench.ok(&["run", "s.toml", "--json"]) == ran);
+    let single = parse(&bench.ok(&["run", "s.toml", "--json", "-s", "repetitions=1", "-o", "one"]));
+    assert_eq!(single["summary"][0]["measured"]["ci95"], Value::Null);
+    bench.fails(2, &["run", "s.toml", "--json", "--quiet"]);
+}
