@@ -1,8 +1,8 @@
 //! `flitwise check`.
 
-use super::progress::Progress;
+use super::progress::{Progress, patient};
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, available_memory};
+use super::{Failed, Source, all_cores, available_memory, told};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::words::counted;
@@ -21,7 +21,7 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let memory = available_memory();
-        let scenario = self.source.load(memory)?;
+        let scenario = patient(ui, "reading the scenario", false, || self.source.load(memory))?;
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
@@ -38,7 +38,7 @@ impl Check {
             progress.done(std::iter::once(done));
             done += 1;
             for shown in unit {
-                let shown = shown.map_err(|error: Box<RowError>| Error::new(*error))?;
+                let shown = shown.map_err(|error: Box<RowError>| told(&scenario, Error::new(*error)))?;
                 let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
                 if group.first().is_some_and(|first| key(first) != key(&shown)) {
                     let text = findings(&scenario, &std::mem::take(&mut group));

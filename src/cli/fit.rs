@@ -1,10 +1,12 @@
 //! `flitwise fit`.
 
 use super::ui::Ui;
+use super::{BadLine, Told};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use flitwise::fit::{self, Measurements, Parameters};
-use flitwise::output::fit_toml;
+use flitwise::config::{Diagnostic, utf16};
+use flitwise::fit::{self, FitError, FitPlace, Measurements, Parameters};
+use flitwise::output::{TooLong, fit_toml};
 use flitwise::scenario::Tick;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -62,19 +64,43 @@ impl Fit {
         for path in &self.files {
             let one = self.read(path)?;
             all = Some(match all {
-                Some(before) => before.combine(one)?,
+                Some(before) => before.combine(one).map_err(refused)?,
                 None => one,
             });
         }
         let measurements = all.context("no file")?;
-        let parameters = Parameters::of(&measurements)?;
-        ui.print(&fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get())?)
+        let parameters = Parameters::of(&measurements).map_err(refused)?;
+        let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get());
+        ui.print(&text.map_err(|error| too_long(&error))?)
     }
 
     fn read(&self, path: &Path) -> Result<Measurements> {
         let name = path.display().to_string();
         let bytes = std::fs::read(path).with_context(|| format!("cannot read the measurements {name}"))?;
+        if let Some(other) = utf16(&bytes) {
+            return Err(Told::of_usage(other.diagnostic(0), Some(other.source(&name))).into());
+        }
         let text = String::from_utf8_lossy(&bytes); // logs are in any encoding, numbers are not
-        Ok(fit::read(&name, &text, self.format.map(Into::into), &(self.from..=self.to))?)
+        Ok(fit::read(&name, &text, self.format.map(Into::into), &(self.from..=self.to)).map_err(refused)?)
     }
+}
+
+/// Measurements that cannot be used, shown where they are.
+fn refused(error: FitError) -> Told {
+    let FitError { place, problem, accepted, hint, .. } = error;
+    let (wrong, source) = match place {
+        Some(FitPlace { file, line, text, .. }) => {
+            let (wrong, source) = BadLine { file: &file, line, text: &text, message: problem }.shown();
+            (wrong, Some(source))
+        }
+        None => (Diagnostic::unplaced(problem), None),
+    };
+    Told::of_usage(wrong.note(format!("accepted: {accepted}")).hint(hint), source)
+}
+
+fn too_long(error: &TooLong) -> Told {
+    let TooLong { key, time, tick, most, .. } = error;
+    let wrong = Diagnostic::unplaced(format!("`{key}` is {time}, too many ticks of {tick}"));
+    let wrong = wrong.note(format!("accepted: at most {most} ticks")).hint("take a longer tick, such as --tick 1us");
+    Told::of_usage(wrong, None)
 }

@@ -1,9 +1,10 @@
 //! `flitwise forecast`.
 
-use super::Usage;
 use super::ui::Ui;
+use super::{BadLine, Told};
 use anyhow::{Context, Error, Result};
 use clap::Args;
+use flitwise::config::Diagnostic;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
 use flitwise::output::{forecast_csv, forecast_table};
 use std::fs::File;
@@ -44,7 +45,17 @@ impl Forecast {
     fn rejected(&self, error: SampleError) -> Error {
         match error {
             SampleError::Io(error) => Error::new(error).context(self.unreadable()),
-            error => Error::new(Usage(format!("{}: {error}", self.file.display()))),
+            SampleError::Line { line, text, what, accepted } => {
+                let file = self.file.display().to_string();
+                let line = usize::try_from(line).unwrap_or(usize::MAX);
+                let (wrong, source) = BadLine { file: &file, line, text: &text, message: what }.shown();
+                Told::of_usage(wrong.note(format!("accepted: {accepted}")), Some(source)).into()
+            }
+            error => {
+                let said = format!("{}: {error}", self.file.display());
+                let (message, accepted) = said.split_once("; ").unwrap_or((&said, "accepted: values"));
+                Told::of_usage(Diagnostic::unplaced(message).note(accepted), None).into()
+            }
         }
     }
 

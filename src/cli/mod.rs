@@ -10,6 +10,7 @@ mod completions;
 mod figures;
 mod fit;
 mod forecast;
+mod guide;
 mod keys;
 mod list;
 mod man;
@@ -33,11 +34,12 @@ mod work;
 
 use anyhow::Error;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use flitwise::config::{Diagnostic, Place, Source as SourceText};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
-use flitwise::scenario::LoadError;
+use flitwise::scenario::{LoadError, Rejected, Scenario};
 use flitwise::sweep::StoreError;
 use signals::{INTERRUPTED, Interrupts};
 use source::Source;
@@ -114,6 +116,8 @@ enum Verb {
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     List(list::List),
+    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
     Schema(schema::Schema),
     /// Print completions for a shell
@@ -149,6 +153,47 @@ struct Interrupted(String);
 /// A number of things that cannot be none.
 fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+}
+
+/// A failure with the places in texts that it is about; the cause, if there is one, says which kind of failure it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", .shown.diagnostics.first().map_or("", |first| first.message.as_str()))]
+struct Told {
+    shown: Rejected,
+    #[source]
+    cause: Box<dyn std::error::Error + Send + Sync>,
+}
+
+impl Told {
+    /// What is wrong with measurements, which `diagnostic` says of `source`.
+    fn of_usage(diagnostic: Diagnostic, source: Option<SourceText>) -> Self {
+        let cause = Usage(diagnostic.message.clone()).into();
+        Self { shown: Rejected::new(vec![diagnostic], source.into_iter().collect()), cause }
+    }
+}
+
+/// What is wrong with a line of a file that is read line by line.
+struct BadLine<'a> {
+    file: &'a str,
+    line: usize,
+    text: &'a str,
+    message: String,
+}
+
+impl BadLine<'_> {
+    /// It as a diagnostic, and the source that it points into.
+    fn shown(self) -> (Diagnostic, SourceText) {
+        let source = SourceText::excerpt(self.file, self.text, self.line);
+        (Diagnostic::at(Place { source: 0, span: 0..self.text.len() }, self.message), source)
+    }
+}
+
+/// `error`, with its place if a row of `scenario` failed.
+fn told(scenario: &Scenario, error: Error) -> Error {
+    match error.downcast::<RowError>() {
+        Ok(row) => Told { shown: scenario.explain(&row), cause: row.into() }.into(),
+        Err(other) => other,
+    }
 }
 
 /// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
@@ -192,6 +237,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),

@@ -3,10 +3,12 @@
 use super::again::unchanged;
 use super::figures::{in_words, judged, picture_name, refuse_surprises, rehearsed, tables_of, write_picture};
 use super::output::{announce, planned, publish, quoted};
-use super::progress::now;
+use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads};
+use super::{
+    Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told,
+};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
@@ -60,13 +62,13 @@ impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
         let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = self.source.load(memory)?;
+        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(memory))?;
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
         let draws = self.draws(ui, &scenario)?;
-        let plan = planned(&scenario, &self.source, self.messages)?;
+        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         if self.mode() == Mode::Fresh
@@ -103,7 +105,8 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
+        let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
+        let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(None) };
         let drawn = drawn.with_context(complete);
@@ -265,7 +268,7 @@ pub(super) fn preview(ui: &Ui) -> Result<()> {
         summaries.add(&row);
         Ok::<(), Error>(())
     })
-    .map_err(run_failure)?;
+    .map_err(|error| told(&scenario, run_failure(error)))?;
     ui.print(&table(&scenario, &summaries.finish(), ui.width()))?;
     ui.print("Next: `flitwise run SCENARIO.toml`; `flitwise list` names what there is.\n")
 }

@@ -1,7 +1,7 @@
 //! `flitwise schedule`.
 
 use super::ui::Ui;
-use super::{Source, Usage, available_memory};
+use super::{Source, Usage, available_memory, told};
 use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -58,14 +58,14 @@ impl Schedule {
         let ids = rows_of_point(&scenario, point);
         self.refuse(experiment, ids.len())?;
         if self.format == Format::Svg {
-            return self.draw(ui, &scenario, &ids);
+            return self.draw(ui, &scenario, &ids).map_err(|error| told(&scenario, error));
         }
         let mut output = BufWriter::new(stdout().lock());
         if let Some(listing) = self.format.listing() {
             lines(&mut output).write_record(listing.header())?;
         }
         for id in ids {
-            self.print(&mut output, experiment, id)?;
+            self.print(&mut output, experiment, id).map_err(|error| told(&scenario, error))?;
         }
         Ok(output.flush()?)
     }

@@ -1,5 +1,6 @@
 //! Standard output and error, colour and progress: the only place that talks to people.
 
+use super::Told;
 use super::signals::Interrupts;
 use anyhow::{Error, Result};
 use clap::ColorChoice;
@@ -41,14 +42,18 @@ impl Ui {
     }
 
     pub(super) fn error(&self, error: &Error) {
-        let text = match error.downcast_ref::<LoadError>() {
-            Some(LoadError::Rejected(rejected)) => render(&rejected.diagnostics, &rejected.sources, self.colour),
-            _ => {
+        let rejected = match error.downcast_ref::<LoadError>() {
+            Some(LoadError::Rejected(rejected)) => Some(rejected),
+            _ => error.downcast_ref::<Told>().map(|told| &told.shown),
+        };
+        let text = match rejected {
+            Some(rejected) => render(&rejected.diagnostics, &rejected.sources, self.colour),
+            None => {
                 let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
                 format!("error: {}\n", without_repeats(&causes).join(": "))
             }
         };
-        // nothing can be done if nobody reads what went wrong
+        // nothing can be done if what went wrong cannot be told
         let _ = stderr().write_all(text.as_bytes());
     }
 

@@ -1,6 +1,7 @@
 //! Rows computed into a journal: what `run` and `figures` have in common.
 
 use super::progress::{Progress, now};
+use super::told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use flitwise::cancel::Cancelled;
@@ -58,14 +59,17 @@ impl Work<'_> {
         let worked = progress.show(|| ui.interrupts().token().run(work));
         match worked {
             Ok(written) => written,
-            Err(Cancelled) => store.sync(),
+            Err(Cancelled) => {
+                ui.interrupts().rows_ended();
+                store.sync()
+            }
         }
         .with_context(|| not_written(store))?;
         match failure {
             None => Ok(progress.rows()),
             Some(Failure { error, .. }) => {
                 store.say(&Entry::Failed(error.to_string())).with_context(|| not_written(store))?;
-                Err(error)
+                Err(told(self.scenario, error))
             }
         }
     }

@@ -26,7 +26,7 @@ impl Document {
     /// If it is not an assignment, with the place in it.
     pub fn set(&mut self, assignment: &str, declared: &'static [Declared]) -> Result<(), Diagnostic> {
         let source = self.sources.len();
-        self.sources.push(Source { name: SET.to_owned(), text: assignment.to_owned() });
+        self.sources.push(Source::new(SET, assignment));
         let Some((key, value)) = assignment.split_once('=') else {
             let what = if assignment.is_empty() { "nothing is assigned" } else { "no `=` in it" };
             return Err(refusal(source, 0..assignment.len(), what));
@@ -67,7 +67,7 @@ impl Document {
     /// Adds `path`, which was to be taken away, as a source, and says that nothing stands there.
     pub(super) fn nothing_to_unset(&mut self, path: &str) -> Diagnostic {
         let place = Place { source: self.sources.len(), span: 0..path.len() };
-        self.sources.push(Source { name: UNSET.to_owned(), text: path.to_owned() });
+        self.sources.push(Source::new(UNSET, path));
         let given = paths(&self.root);
         let wrong = Diagnostic::at(place, format!("nothing to unset: the scenario does not give `{path}`"));
         wrong.did_you_mean(path, given.iter().map(String::as_str))

@@ -8,6 +8,7 @@
 use super::diagnostic::{Diagnostic, Place};
 use super::value::{Node, Table, Value};
 use crate::expression::{Expression, Fault, Operand};
+use crate::spelling::closest;
 use std::ops::Range;
 
 /// A condition that a point must meet, or a value that is computed the same way.
@@ -76,7 +77,11 @@ impl Condition {
     /// # Errors
     /// If it reads a key that `root` has not, or calculates with what is not a number.
     pub fn value(&self, root: &Table) -> Result<Operand, Diagnostic> {
-        let fault = |Fault { span, message, .. }| Diagnostic::at(within(&self.place, self.quotes, &span), message);
+        let fault = |Fault { span, message, .. }| {
+            let missing = |name: &&str| look_up(name, root).is_err_and(|why| why == message);
+            let hint = self.keys().into_iter().find(missing).and_then(|name| meant(name, root));
+            Diagnostic { hint, ..Diagnostic::at(within(&self.place, self.quotes, &span), message) }
+        };
         self.expression.evaluate(&|name| look_up(name, root)).map_err(fault)
     }
 
@@ -123,6 +128,31 @@ fn look_up(path: &str, root: &Table) -> Result<Operand, String> {
         };
     }
     operand(node).ok_or_else(|| format!("`{path}` is a table, which has no value"))
+}
+
+/// Which of the keys that `root` gives may be meant by `name`, which it does not give, as a hint.
+fn meant(name: &str, root: &Table) -> Option<String> {
+    let mut given = Vec::new();
+    paths(root, "", &mut given);
+    let ends: Vec<&String> =
+        given.iter().filter(|path| path.rsplit_once('.').is_some_and(|(_, last)| last == name)).collect();
+    let found = match ends.as_slice() {
+        [] => closest(name, given.iter().map(String::as_str)).map(str::to_owned),
+        [first, ..] => Some((*first).clone()),
+    };
+    found.map(|path| format!("did you mean `{path}`?"))
+}
+
+/// The dotted path of every value in `table`, which is at `path`.
+fn paths(table: &Table, path: &str, found: &mut Vec<String>) {
+    for (key, node) in &table.entries {
+        let inner = if path.is_empty() { key.name.clone() } else { format!("{path}.{}", key.name) };
+        match &node.value {
+            Value::Table(table) if inner != "sweep" => paths(table, &inner, found),
+            Value::Table(_) => {}
+            _ => found.push(inner),
+        }
+    }
 }
 
 /// What `node` is to calculate with; a table is nothing.

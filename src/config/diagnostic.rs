@@ -4,7 +4,7 @@
 //! nothing of what scenarios mean.
 
 use crate::spelling::closest;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
 
 /// A text that diagnostics can point into: a file or a command-line argument.
@@ -12,8 +12,22 @@ use std::ops::Range;
 pub struct Source {
     /// The path as the user wrote it, or the name of the argument.
     pub name: String,
-    /// The whole text.
+    /// The whole text, or the lines of it from [`Self::first_line`] on.
     pub text: String,
+    /// The number of the line that the text begins with, from 1.
+    pub first_line: usize,
+}
+
+impl Source {
+    /// The whole text called `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), first_line: 1 }
+    }
+
+    /// A text that begins with line `first_line` of what is called `name`.
+    pub fn excerpt(name: impl Into<String>, text: impl Into<String>, first_line: usize) -> Self {
+        Self { name: name.into(), text: text.into(), first_line }
+    }
 }
 
 /// A stretch of a source.
@@ -25,6 +39,15 @@ pub struct Place {
     pub span: Range<usize>,
 }
 
+/// Another stretch of a source that has to do with what is wrong, and what it has to do with it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Related {
+    /// Where.
+    pub place: Place,
+    /// What is there, in a few words.
+    pub label: String,
+}
+
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -33,6 +56,10 @@ pub struct Diagnostic {
     pub message: String,
     /// Where; none if it is not in any text.
     pub place: Option<Place>,
+    /// What is there, in a few words; mostly the message says it.
+    pub label: Option<String>,
+    /// Other places in the same source, such as where what stands twice stands first.
+    pub related: Vec<Related>,
     /// What is accepted instead.
     pub note: Option<String>,
     /// What the user may have meant.
@@ -42,7 +69,34 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Something wrong at `place`.
     pub fn at(place: Place, message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: Some(place), note: None, hint: None }
+        Self { place: Some(place), ..Self::unplaced(message) }
+    }
+
+    /// Something wrong that is in no text.
+    pub fn unplaced(message: impl Into<String>) -> Self {
+        Self { message: message.into(), place: None, label: None, related: Vec::new(), note: None, hint: None }
+    }
+
+    /// With what is at its place.
+    #[must_use]
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = Some(label.into());
+        self
+    }
+
+    /// With another place, and what is there.
+    #[must_use]
+    pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
+        self.related.push(Related { place, label: label.into() });
+        self
+    }
+
+    /// With its places in another source: what was said of a text by itself, where it is one of several.
+    #[must_use]
+    pub(super) fn in_source(mut self, source: usize) -> Self {
+        let related = self.related.iter_mut().map(|related| &mut related.place);
+        self.place.iter_mut().chain(related).for_each(|place| place.source = source);
+        self
     }
 
     /// With what is accepted.
@@ -80,10 +134,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> S
 fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) -> String {
     let title = Level::ERROR.primary_title(&diagnostic.message);
     let mut group = match diagnostic.place.as_ref().and_then(|place| Some((place, sources.get(place.source)?))) {
-        Some((place, source)) => {
-            let annotation = AnnotationKind::Primary.span(place.span.clone());
-            title.element(Snippet::source(&source.text).path(&source.name).annotation(annotation))
-        }
+        Some((place, source)) => title.element(snippet(diagnostic, place, source)),
         None => Group::with_title(title),
     };
     if let Some(note) = &diagnostic.note {
@@ -93,4 +144,14 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
         group = group.element(Level::HELP.message(hint));
     }
     renderer.render(&[group])
+}
+
+/// What is wrong, and what has to do with it in the same source, shown in the text.
+fn snippet<'a>(diagnostic: &'a Diagnostic, place: &Place, source: &'a Source) -> Snippet<'a, Annotation<'a>> {
+    let primary = AnnotationKind::Primary.span(place.span.clone()).label(diagnostic.label.as_deref());
+    let snippet = Snippet::source(&source.text).line_start(source.first_line).path(&source.name).annotation(primary);
+    let here = diagnostic.related.iter().filter(|related| related.place.source == place.source);
+    snippet.annotations(
+        here.map(|related| AnnotationKind::Context.span(related.place.span.clone()).label(related.label.as_str())),
+    )
 }

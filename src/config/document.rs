@@ -3,6 +3,7 @@
 //! Knows files, places and TOML; refuses to know what any key means.
 
 use super::diagnostic::{Diagnostic, Place, Source};
+use super::syntax;
 use super::value::{Key, Node, Table, Value};
 use std::ops::Range;
 use toml::Spanned;
@@ -23,8 +24,11 @@ impl Document {
     /// # Errors
     /// The first syntax error: those behind it mostly follow from it.
     pub fn parse(name: &str, text: &str) -> Result<Self, Vec<Diagnostic>> {
+        if let Some(empty) = syntax::empty(text) {
+            return Err(vec![empty]);
+        }
         let root = parse(text, 0).map_err(|wrong| vec![wrong])?;
-        Ok(Self { sources: vec![Source { name: name.to_owned(), text: text.to_owned() }], root })
+        Ok(Self { sources: vec![Source::new(name, text)], root })
     }
 }
 
@@ -32,10 +36,11 @@ impl Document {
 pub(super) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let Some(first) = errors.first() else { return Ok(convert_table(table.get_ref(), source, 0)) };
-    let first = syntax_error(first, source, 0, text.len());
+    let first = syntax::diagnostic(text, first).in_source(source);
     Err(match errors.len() {
         1 => first,
-        n => first.note(format!("{} more places do not parse; most of them for this reason", n - 1)),
+        2 => first.note("another place does not parse, probably for this reason"),
+        n => first.note(format!("{} more places do not parse, most of them for this reason", n - 1)),
     })
 }
 

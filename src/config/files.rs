@@ -1,6 +1,7 @@
 //! Files that a scenario names, looked up beside it and read once; and whatever else many points share.
 
 use super::diagnostic::{Diagnostic, Place, Source};
+use super::encoding::{Misencoded, decode};
 use super::reader::Reader;
 use crate::digest::Digest;
 use rustc_hash::FxHashMap;
@@ -29,18 +30,24 @@ impl<'a> Files<'a> {
         if let Some(&known) = self.opened.get(name) {
             return Some(known);
         }
-        let text = String::from_utf8(self.bytes(table, name, place)?);
-        match text {
+        match decode(self.bytes(table, name, place)?) {
             Ok(text) => {
                 let source = self.add_source(name, text);
                 self.opened.insert(name.to_owned(), source);
                 Some(source)
             }
-            Err(_) => {
-                self.refuse(table, name, place, "it is not UTF-8 text");
+            Err(wrong) => {
+                self.refuse_encoding(table, name, &wrong);
                 None
             }
         }
+    }
+
+    /// Reports that the file `name` is not UTF-8 text.
+    pub fn refuse_encoding(&mut self, table: &Reader<'_>, name: &str, wrong: &Misencoded) {
+        let source = self.sources.len();
+        self.sources.push(wrong.source(&self.folder.join(name).display().to_string()));
+        table.error(wrong.diagnostic(source));
     }
 
     /// The bytes of the file `name`; a file that cannot be read is reported.
@@ -58,7 +65,7 @@ impl<'a> Files<'a> {
 
     /// Adds the text of the file `name`, so that diagnostics can point into it.
     pub fn add_source(&mut self, name: &str, text: String) -> usize {
-        self.sources.push(Source { name: self.folder.join(name).display().to_string(), text });
+        self.sources.push(Source::new(self.folder.join(name).display().to_string(), text));
         self.sources.len() - 1
     }
 

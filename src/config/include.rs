@@ -122,7 +122,7 @@ impl Includer<'_> {
         self.digests.insert(name, Digest::from_bytes(text.as_bytes()));
         let source = self.sources.len();
         let parsed = parse(&text, source);
-        self.sources.push(Source { name: whole.display().to_string(), text });
+        self.sources.push(Source::new(whole.display().to_string(), text));
         let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;
         for (path, found) in self.changes.unset.iter().zip(&mut self.unset) {
             *found |= unset(&mut table, path);

@@ -5,24 +5,30 @@
 
 mod assignment;
 mod condition;
+mod delimiter;
 mod diagnostic;
 mod document;
+mod encoding;
 mod files;
 mod include;
 mod range;
 mod reader;
 mod square;
 mod sweep;
+mod syntax;
 mod unread;
 mod value;
 mod values;
+mod whole;
 
 pub use crate::expression::Operand;
 pub use crate::spelling::closest;
 pub(crate) use crate::spelling::listed;
 pub use condition::Condition;
-pub use diagnostic::{Diagnostic, Place, Source, render};
+pub(crate) use delimiter::{how_to_delimit, other_delimiter};
+pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 pub use document::Document;
+pub use encoding::{Misencoded, decode, utf16, without_mark};
 pub use files::Files;
 pub(crate) use include::Changes;
 pub use include::Included;

@@ -2,6 +2,7 @@
 //!
 //! Knows lines and cells, and where they stand; refuses to know what the numbers mean, and which are accepted.
 
+use super::delimiter::{how_to_delimit, other_delimiter};
 use super::diagnostic::{Diagnostic, Place};
 use std::ops::Range;
 
@@ -10,18 +11,27 @@ use std::ops::Range;
 pub(crate) struct Fault {
     span: Range<usize>,
     message: String,
+    hint: Option<String>,
 }
 
 impl Fault {
+    fn new(span: Range<usize>, message: String) -> Self {
+        Self { span, message, hint: None }
+    }
+
+    fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
     /// Something wrong with all of `text`, which its first line stands for.
     pub(crate) fn of_all(text: &str, message: String) -> Self {
-        Self { span: 0..text.lines().next().map_or(0, str::len), message }
+        Self::new(0..text.lines().next().map_or(0, str::len), message)
     }
 
     /// The same about the file called `name`, the text number `source`.
     pub(crate) fn of_file(self, name: &str, source: usize) -> Diagnostic {
-        let Self { span, message } = self;
-        Diagnostic::at(Place { source, span }, format!("`{name}`: {message}"))
+        let Self { span, message, hint } = self;
+        Diagnostic { hint, ..Diagnostic::at(Place { source, span }, format!("`{name}`: {message}")) }
     }
 }
 
@@ -33,11 +43,11 @@ pub(crate) struct Square<T> {
 }
 
 /// The square that `text` spells: of `nodes` rows, or of any size. `what` its cells are called; `read` makes a value of
-/// what is written at a row and a column, or says what is wrong with it.
+/// what is written at a row and a column, counted from 0, or says what is wrong with it.
 ///
 /// # Errors
 /// The first line that has another number of cells than there are rows, the first cell that cannot be read, or another
-/// number of rows than nodes.
+/// number of rows than nodes. Lines and columns are counted from 1.
 pub(crate) fn square<T>(
     text: &str,
     nodes: Option<usize>,
@@ -50,18 +60,28 @@ pub(crate) fn square<T>(
     let mut values = Vec::with_capacity(rows * size);
     for (row, (number, line)) in lines().enumerate() {
         let start = line.as_ptr() as usize - text.as_ptr() as usize;
+        let of_line =
+            |message: String| Fault::new(start..start + line.len(), format!("line {}: {message}", number + 1));
+        if let Some(delimiter) = other_delimiter(line) {
+            let message = format!("{delimiter} separates the {what}s, where a comma separates them");
+            return Err(of_line(message).hint(how_to_delimit(delimiter)));
+        }
+        if row == 0 && is_header(line) {
+            let message = format!("a header, where the {what}s begin in the first line");
+            return Err(of_line(message).hint("remove the line"));
+        }
         let cells = line.split(',').count();
         if cells != size {
-            let message = format!("line {}, row {row}: {cells} {what}s, but there are {size} {of}", number + 1);
-            return Err(Fault { span: start..start + line.len(), message });
+            let s = if cells == 1 { "" } else { "s" };
+            return Err(of_line(format!("{cells} {what}{s}, but there are {size} {of}")));
         }
         let mut at = start;
         for (column, cell) in line.split(',').enumerate() {
             let (span, written) = (at..at + cell.len(), cell.trim());
             at = span.end + 1;
             let value = read(row, column, written).map_err(|wrong| {
-                let message = format!("line {}, row {row}, column {column}: \"{written}\" {wrong}", number + 1);
-                Fault { span, message }
+                let message = format!("line {}, column {}: \"{written}\" {wrong}", number + 1, column + 1);
+                Fault::new(span, message)
             })?;
             values.push(value);
         }
@@ -73,6 +93,12 @@ pub(crate) fn square<T>(
     }
 }
 
+/// Whether a first line names columns: it has several cells, and not one is a number.
+fn is_header(line: &str) -> bool {
+    let names = |cell: &str| !cell.trim().is_empty() && cell.trim().parse::<f64>().is_err();
+    line.contains(',') && line.split(',').all(names)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,11 +107,23 @@ mod tests {
     fn squares_are_read_row_by_row_and_faults_point_at_their_cells() {
         let read = |_, _, written: &str| written.parse::<u64>().map_err(|_| "is not a number".to_owned());
         let values = |text, nodes| square(text, nodes, "number", read).map(|square| (square.size, square.values));
-        let fault = |span, message: &str| Err(Fault { span, message: message.to_owned() });
+        let fault = |span, message: &str| Err(Fault::new(span, message.to_owned()));
         assert_eq!(values("0,1\n\n 2 ,3\n", None), Ok((2, vec![0, 1, 2, 3])));
-        assert_eq!(values("0,1\n\n2,x\n", None), fault(7..8, "line 3, row 1, column 1: \"x\" is not a number"));
-        assert_eq!(values("0,1\n2\n", None), fault(4..5, "line 2, row 1: 1 numbers, but there are 2 rows"));
+        assert_eq!(values("0,1\n\n2,x\n", None), fault(7..8, "line 3, column 2: \"x\" is not a number"));
+        assert_eq!(values("0,1\n2\n", None), fault(4..5, "line 2: 1 number, but there are 2 rows"));
         assert_eq!(values("0,1\n", Some(2)), fault(0..3, "there are 1 rows, but 2 nodes"));
-        assert_eq!(values("0,1,2\n", Some(2)), fault(0..5, "line 1, row 0: 3 numbers, but there are 2 nodes"));
+        assert_eq!(values("0,1,2\n", Some(2)), fault(0..5, "line 1: 3 numbers, but there are 2 nodes"));
+    }
+
+    #[test]
+    fn other_delimiters_and_headers_are_told() {
+        let wrong = |text| {
+            let fault = square(text, None, "cost", |_, _, written| written.parse::<u64>().map_err(|_| String::new()));
+            fault.err().map(|fault| (fault.message, fault.hint.is_some()))
+        };
+        let told = |message: &str| Some((message.to_owned(), true));
+        assert_eq!(wrong("0;1\n1;0\n"), told("line 1: `;` separates the costs, where a comma separates them"));
+        assert_eq!(wrong("0,1\n1 0\n"), told("line 2: a blank separates the costs, where a comma separates them"));
+        assert_eq!(wrong("a,b\n0,1\n1,0\n"), told("line 1: a header, where the costs begin in the first line"));
     }
 }

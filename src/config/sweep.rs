@@ -5,6 +5,7 @@ use super::diagnostic::{Diagnostic, Place};
 use super::range;
 use super::reader::{Errors, Reader};
 use super::value::{Key, Node, Table, Value, dotted};
+use rustc_hash::FxHashMap;
 
 /// A swept key and its values.
 #[derive(Clone, Debug)]
@@ -79,6 +80,7 @@ impl Sweep {
                 return table.error(Diagnostic::at(axis.place.clone(), message).note(note));
             }
         }
+        refuse_twice(&axes, table);
         self.dimensions.push(axes);
     }
 
@@ -146,11 +148,13 @@ impl Sweep {
                 );
             }
         };
-        if NOT_SWEPT.contains(&name.as_str()) || values.is_empty() {
-            return refuse(
-                format!("`{name}` cannot be swept{}", if values.is_empty() { " over no values" } else { "" }),
-                "accepted: any other key with at least one value",
-            );
+        if NOT_SWEPT.contains(&name.as_str()) {
+            let note = "accepted: keys of tables, `seed` and `repetitions`";
+            return refuse(format!("`{name}` holds for the whole scenario, so it cannot be swept"), note);
+        }
+        if values.is_empty() {
+            let note = "accepted: an array with at least one value; without the line the key is not swept";
+            return refuse(format!("there are no values to sweep `{name}` over"), note);
         }
         let path = dotted(&name, &key.place);
         vec![Axis { key: name, values, path, place: key.place.clone() }]
@@ -214,6 +218,37 @@ impl Sweep {
     /// All axes, in the order of their columns.
     pub(crate) fn axes(self) -> Vec<Axis> {
         self.dimensions.into_iter().flatten().collect()
+    }
+}
+
+/// Reports values of `axes`, which vary together, that stand there twice: their rows would be run and counted twice.
+fn refuse_twice(axes: &[Axis], table: &Reader<'_>) {
+    // the values of a range differ, and are many
+    let [Axis { values, key, .. }, ..] = axes else { return };
+    if axes.iter().all(|axis| axis.values.windows(2).all(|pair| pair[0].place == pair[1].place)) {
+        return;
+    }
+    let mut seen: FxHashMap<Vec<String>, usize> = FxHashMap::default();
+    for at in 0..values.len() {
+        let together: Vec<String> = axes.iter().map(|axis| canonical(&axis.values[at].value)).collect();
+        if let Some(first) = seen.insert(together, at) {
+            let message = match axes {
+                [_] => format!("{} is among the values of `{key}` twice", values[at].value.toml()),
+                _ => format!("the keys that vary with `{key}` have the same values twice"),
+            };
+            let wrong = Diagnostic::at(values[at].place.clone(), message);
+            let wrong = wrong.note("accepted: values that differ; `repetitions` runs the same point several times");
+            table.error(wrong.related(values[first].place.clone(), "here first"));
+        }
+    }
+}
+
+/// A value as it compares: 4 and 4.0 are the same.
+fn canonical(value: &Value) -> String {
+    let written = value.toml();
+    match value {
+        Value::Float(_) => written.replace('_', "").parse::<f64>().map_or(written, |number| number.to_string()),
+        _ => written,
     }
 }
 

@@ -31,7 +31,7 @@ impl Reader<'_> {
                 setting => self.of_another_value(key, other, values, &setting),
             },
             Readers::Without(other) if !self.has(other) => return,
-            Readers::Without(other) => self.ignored(key, &format!("without `{other}`")),
+            Readers::Without(other) => self.excluded(key, other),
             Readers::Beside(others) if others.iter().any(|other| self.has_dotted(other)) => return,
             Readers::Beside(others) => self.ignored(key, &format!("beside {}", either(others))),
         };
@@ -82,7 +82,7 @@ impl Reader<'_> {
         if !key.why.is_empty() {
             return self.ignored(key, "").note(format!("read by {read}"));
         }
-        let wrong = unplaced(format!("`{}` is read by {read} only, so it would be ignored", key.name));
+        let wrong = Diagnostic::unplaced(format!("`{}` is read by {read} only, so it would be ignored", key.name));
         match setting {
             Setting::Is(value) if self.has(other) => wrong.note(format!("here: `{}`", assignment(other, value))),
             Setting::Is(value) => wrong.note(format!("here: `{}`, the default", assignment(other, value))),
@@ -90,10 +90,19 @@ impl Reader<'_> {
         }
     }
 
+    /// That `key` and the `other` exclude each other: why, as it says itself.
+    fn excluded(&self, key: &Key, other: &str) -> Diagnostic {
+        if !key.why.is_empty() {
+            return self.ignored(key, "");
+        }
+        let both = format!("`{}` and `{}` exclude each other", self.path_of(key.name), self.path_of(other));
+        Diagnostic::unplaced(both).note(format!("accepted: one of the two, so remove this or `{other}`"))
+    }
+
     /// That `key` would be ignored: why, as it says itself, or else where alone it is read.
     fn ignored(&self, key: &Key, read: &str) -> Diagnostic {
         let path = self.path_of(key.name);
-        unplaced(match key.why {
+        Diagnostic::unplaced(match key.why {
             "" => format!("`{path}` is read {read} only, so it would be ignored"),
             why => format!("{why}, so `{path}` would be ignored"),
         })
@@ -136,12 +145,15 @@ impl Reader<'_> {
         }
         let tables: Vec<String> = found.iter().map(|place| format!("[{}]", place.table)).collect();
         let first = found.first()?;
-        let example = format!("`{}.{near}`", first.table);
-        let example = if tables.len() > 1 { format!("such as {example}") } else { example };
-        Some(format!("`{near}` is a key of {}: did you mean {example}?", tables.join(", ")))
+        let example = format!("{}.{near}", first.table);
+        Some(match (first.is_table, tables.as_slice()) {
+            (true, _) => format!("did you mean [{example}]?"),
+            (_, [table]) => format!("`{near}` is a key of {table}: did you mean `{example}`?"),
+            _ => format!("`{near}` is a key of {}; write all of it, such as `{example}`", tables.join(", ")),
+        })
     }
 
-    fn outermost(&self) -> &Self {
+    pub(super) fn outermost(&self) -> &Self {
         self.parent.map_or(self, |parent| parent.outermost())
     }
 }
@@ -160,26 +172,23 @@ enum Setting<'a> {
 struct Declared {
     table: String,
     key: &'static str,
+    is_table: bool,
 }
 
 fn collect(keys: &'static [Key], path: &str, found: &mut Vec<Declared>) {
     for key in keys {
         if !path.is_empty() {
-            found.push(Declared { table: path.to_owned(), key: key.name });
+            found.push(Declared { table: path.to_owned(), key: key.name, is_table: !key.inner().is_empty() });
         }
         let inner = if path.is_empty() { key.name.to_owned() } else { format!("{path}.{}", key.name) };
         collect(key.inner(), &inner, found);
     }
 }
 
-fn unplaced(message: String) -> Diagnostic {
-    Diagnostic { message, place: None, note: None, hint: None }
-}
-
 fn not_among(key: &Key, names: &[&str]) -> Diagnostic {
     let readers = listed(names.iter().copied());
     let (read, none) = if names.len() == 1 { ("reads", "it is not") } else { ("read", "none of them is") };
-    unplaced(format!("only {readers} {read} `{}`, and {none} among the algorithms", key.name))
+    Diagnostic::unplaced(format!("only {readers} {read} `{}`, and {none} among the algorithms", key.name))
 }
 
 fn either(names: &[&str]) -> String {

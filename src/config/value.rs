@@ -159,6 +159,9 @@ impl Value {
         match self {
             Self::String(_) => "a string",
             Self::Integer(_) => "an integer",
+            Self::Float(text) if text.ends_with("nan") => "nan",
+            Self::Float(text) if text.ends_with("inf") => "infinity",
+            Self::Float(text) if text.contains(['e', 'E']) => "a number with an exponent",
             Self::Float(_) => "a number with a fraction",
             Self::Boolean(_) => "a boolean",
             Self::Datetime(_) => "a date or time",

@@ -6,6 +6,7 @@
 use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{Node, Value};
+use super::whole;
 use crate::spelling::listed;
 use crate::units::key::{Fallback, Takes, each};
 use crate::units::{Key, saturated};
@@ -13,8 +14,48 @@ use crate::units::{Key, saturated};
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
     fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
-        self.error(self.not_a(node, key, what).note(accepted(takes)));
+        let wrong = self.not_a(node, key, what).note(accepted(key, takes));
+        self.error(match self.instead(node, key) {
+            Some(hint) => wrong.hint(hint),
+            None => wrong,
+        });
         None
+    }
+
+    /// What to write instead of a value of another kind than `key` takes, if that can be told.
+    fn instead(&self, node: &Node, key: &Key) -> Option<String> {
+        let number = matches!(key.takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+        match &node.value {
+            Value::Array(values) if matches!(key.takes, Takes::Integer(..) | Takes::Number(..)) => {
+                let each = values.iter().map(|node| node.value.toml()).collect::<Vec<_>>().join(", ");
+                let sweep = format!("\"{}\" = [{each}]", self.path_of(key.name));
+                (!values.is_empty()).then(|| format!("to run it with each of them, write {sweep} below [sweep]"))
+            }
+            Value::Float(written) if number => {
+                let decimal = whole::parse(written)?;
+                match whole::integer(decimal) {
+                    Some(integer) => Some(format!("write it as {integer}")),
+                    None if key.unit == "ticks" => whole::shorter_tick(decimal, self.tick()),
+                    None => None,
+                }
+            }
+            Value::String(written) if number => Some(match (written.trim().parse::<f64>().is_ok(), key.unit) {
+                (true, _) => format!("without quotes: {}", written.trim()),
+                (_, "flits") => "it counts flits, not bytes: divide by the bytes of a flit".to_owned(),
+                (_, "") => "write a number without quotes and without a unit".to_owned(),
+                (_, unit) => format!("it counts {unit}: write a number without quotes and without a unit"),
+            }),
+            _ => None,
+        }
+    }
+
+    /// How long a tick is, as the scenario says it.
+    fn tick(&self) -> Option<&str> {
+        let root = self.outermost();
+        root.entries().iter().find(|(key, _)| key.name == "tick").and_then(|(_, node)| match &node.value {
+            Value::String(text) => Some(text.as_str()),
+            _ => None,
+        })
     }
 
     /// An integer in the key's range, or its default.
@@ -62,7 +103,7 @@ impl<'a> Reader<'a> {
             },
             _ => self.not_a(node, key, &format!("an integer or \"{word}\"")),
         };
-        self.error(wrong.note(accepted(key.takes)));
+        self.error(wrong.note(accepted(key, key.takes)));
         None
     }
 
@@ -71,7 +112,7 @@ impl<'a> Reader<'a> {
         let Value::Integer(value) = node.value else { return self.refuse(node, key, "an integer", takes) };
         let value = value.and_then(|value| u64::try_from(value).ok()).filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            self.error(self.wrong(node, key, "is out of range").note(accepted(takes)));
+            self.error(self.wrong(node, key, "is out of range").note(accepted(key, takes)));
         }
         value
     }
@@ -93,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         let value = value.filter(|value| (least..=most).contains(value));
         if value.is_none() {
-            self.error(self.wrong(node, key, "is out of range").note(accepted(key.takes)));
+            self.error(self.wrong(node, key, "is out of range").note(accepted(key, key.takes)));
         }
         Some(value.unwrap_or(least))
     }
@@ -230,6 +271,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn accepted(takes: Takes) -> String {
-    format!("accepted: {}", takes.in_words())
+fn accepted(key: &Key, takes: Takes) -> String {
+    let counts = matches!(takes, Takes::Integer(..) | Takes::Integers(..) | Takes::Number(..));
+    let unit = if counts && !key.unit.is_empty() { format!(", in {}", key.unit) } else { String::new() };
+    format!("accepted: {}{unit}", takes.in_words())
 }

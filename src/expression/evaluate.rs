@@ -13,6 +13,8 @@ pub(super) enum Operator {
     And,
     Compare(fn(Ordering) -> bool),
     Calculate(fn(f64, f64) -> f64),
+    /// The same, where the second must not be 0.
+    Divide(fn(f64, f64) -> f64),
 }
 
 /// What is computed of the numbers of an array, or of one number.
@@ -45,8 +47,8 @@ pub(super) const OPERATORS: [(&str, u8, Operator); 13] = [
     ("+", 5, Operator::Calculate(|a, b| a + b)),
     ("-", 5, Operator::Calculate(|a, b| a - b)),
     ("*", 6, Operator::Calculate(|a, b| a * b)),
-    ("/", 6, Operator::Calculate(|a, b| a / b)),
-    ("%", 6, Operator::Calculate(f64::rem_euclid)),
+    ("/", 6, Operator::Divide(|a, b| a / b)),
+    ("%", 6, Operator::Divide(f64::rem_euclid)),
 ];
 
 /// How closely `not` binds: closer than `and`, less than comparisons.
@@ -80,6 +82,13 @@ impl Expression {
             Operator::Or => Operand::Boolean(left.boolean(names)? || right.boolean(names)?),
             Operator::And => Operand::Boolean(left.boolean(names)? && right.boolean(names)?),
             Operator::Calculate(of) => Operand::Number(of(left.number(names)?, right.number(names)?)),
+            Operator::Divide(of) => {
+                let dividend = left.number(names)?;
+                match right.number(names)? {
+                    0.0 => return Err(right.fault("this is 0, by which nothing can be divided".to_owned())),
+                    divisor => Operand::Number(of(dividend, divisor)),
+                }
+            }
             Operator::Compare(holds) => {
                 let left = left.evaluate(names)?;
                 let right = right.evaluate(names)?;
@@ -163,7 +172,9 @@ mod tests {
             ("product(a) == 1", "(a)", "this function takes an array, not a number"),
             ("1 < sum(g)", "(g)", "a number is needed, not a string"),
             ("log2(b) == 1", "(b)", "a number is needed, not an array"),
-            ("a / 0 - a / 0 == 1", "a / 0 - a / 0 == 1", "a division by zero cannot be compared"),
+            ("a / 0 == 1", "0", "this is 0, by which nothing can be divided"),
+            ("a % (f - f) == 1", "(f - f)", "this is 0, by which nothing can be divided"),
+            ("log2(0 - a) == 1", "log2(0 - a) == 1", "this is not a number, so it cannot be compared"),
         ] {
             let fault = Expression::parse(text).unwrap().evaluate(&names).unwrap_err();
             assert_eq!((&text[fault.span], fault.message.as_str()), (part, message), "{text}");

@@ -63,8 +63,8 @@ impl Operand {
     pub(super) fn compare(&self, other: &Self) -> Result<Ordering, String> {
         match (self, other) {
             (Self::Number(a), Self::Number(b)) => {
-                // only 0 / 0, or what is calculated from it, has no order
-                a.partial_cmp(b).ok_or_else(|| "a division by zero cannot be compared".to_owned())
+                // only what is calculated of infinity has no order
+                a.partial_cmp(b).ok_or_else(|| "this is not a number, so it cannot be compared".to_owned())
             }
             (Self::Text(a), Self::Text(b)) => Ok(a.cmp(b)),
             (Self::Boolean(a), Self::Boolean(b)) => Ok(a.cmp(b)),

@@ -20,7 +20,7 @@ mod osu;
 mod parameters;
 mod plogp;
 
-pub use error::FitError;
+pub use error::{FitError, FitPlace};
 pub use line::{Affine, Change, Clamped, CurveFit, Fitted};
 pub use parameters::{LogGopsSeconds, NodeSeconds, Parameters, time_text};
 
@@ -78,6 +78,7 @@ impl Format {
             let first =
                 first.map_or("it is empty".to_owned(), |line| format!("it starts with `{}`", clipped(line.text)));
             FitError {
+                place: None,
                 problem: format!("{file}: not recognised; {first}"),
                 accepted: "OSU text of osu_latency, osu_bw or osu_mbw_mr; the table of logp_mpi (`# LogP network \
                            performance data`); the loggp table of Netgauge (`# size n PRTT(1,0,s)`)",
@@ -162,6 +163,7 @@ pub fn read(
             let skipped = skipped
                 .map_or(String::new(), |(line, why)| format!("; the first that was skipped: line {line}, {why}"));
             Err(FitError {
+                place: None,
                 problem: format!("{file}: no row of {format} can be used{skipped}"),
                 accepted: format.rows(),
                 hint: "was the run cut short, or do --from and --to leave nothing?",
@@ -229,6 +231,7 @@ impl Measurements {
         for ((what, ours), (_, theirs)) in self.curves().into_iter().zip(other.curves()) {
             if !ours.is_empty() && !theirs.is_empty() {
                 return Err(FitError {
+                    place: None,
                     problem: format!("{first} and {second} both measure {what}"),
                     accepted: "several files that complement each other, such as osu_latency and osu_bw",
                     hint: "fit them one by one",
@@ -287,5 +290,6 @@ fn bad_row(file: &str, row: Numbered<'_>, format: Format, problem: impl Into<Str
         }
         Format::Plogp | Format::Netgauge => "is the file complete, and written by one run?",
     };
-    FitError { problem: format!("{}: {}", error::place(file, row), problem.into()), accepted: format.rows(), hint }
+    let place = Some(FitPlace::new(file, row));
+    FitError { place, problem: problem.into(), accepted: format.rows(), hint }
 }

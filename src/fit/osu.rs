@@ -11,8 +11,9 @@
 //! message rate is printed it is used, because it has more digits. Of `osu_mbw_mr` with several pairs each pair is
 //! taken to have its share.
 
-use super::error::place;
-use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented};
+use super::{
+    FitError, FitPlace, Format, Measurements, Numbered, Sample, bad_row, clipped, number, numbered, uncommented,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Benchmark {
@@ -73,6 +74,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Measurements, FitError> {
         reader.line(line)?;
     }
     let benchmark = reader.benchmark.ok_or_else(|| FitError {
+        place: None,
         problem: format!("{file}: neither a title nor a header says which benchmark it is"),
         accepted: "a title such as `# OSU MPI Latency Test v7.3`, or a header such as `# Size  Bandwidth (MB/s)`",
         hint: "put the title of the benchmark back as the first line",
@@ -137,11 +139,11 @@ impl<'a> Reader<'a> {
     fn read_title(&mut self, title: Numbered<'_>) -> Result<(), FitError> {
         self.only_one(self.benchmark.is_some(), title)?;
         let benchmark = Benchmark::of_title(title.text).ok_or_else(|| FitError {
-            problem: format!(
-                "{} is not a benchmark of messages in one direction between two processes, so no t_hold or t_end \
-                 follows from it",
-                place(self.file, title)
-            ),
+            place: Some(FitPlace::new(self.file, title)),
+            problem:
+                "this is not a benchmark of messages in one direction between two processes, so no t_hold or t_end \
+                      follows from it"
+                    .to_owned(),
             accepted: "osu_latency, osu_bw, osu_mbw_mr (a fixed window)",
             hint: "measure one of these between two nodes of the same machine",
         })?;
@@ -152,11 +154,12 @@ impl<'a> Reader<'a> {
     fn read_header(&mut self, header: Numbered<'_>) -> Result<(), FitError> {
         self.only_one(self.header, header)?;
         self.header = true;
-        let place = place(self.file, header);
+        let place = FitPlace::new(self.file, header);
         match self.benchmark {
             None => {
                 let benchmark = Benchmark::of_header(header.text).ok_or_else(|| FitError {
-                    problem: format!("{place}: without a title this can be osu_latency or a collective benchmark"),
+                    place: Some(place.clone()),
+                    problem: "without a title this can be osu_latency or a collective benchmark".to_owned(),
                     accepted: "a title such as `# OSU MPI Latency Test v7.3` above it",
                     hint: "put the title back if this is osu_latency",
                 })?;
@@ -165,8 +168,9 @@ impl<'a> Reader<'a> {
             }
             Some(benchmark) if header.text.contains(benchmark.unit()) => Ok(()),
             Some(benchmark) => Err(FitError {
+                place: Some(place),
                 problem: format!(
-                    "{place}: not the header of {}, whose values are in {}",
+                    "this is not the header of {}, whose values are in {}",
                     benchmark.name(),
                     benchmark.unit()
                 ),
@@ -185,7 +189,8 @@ impl<'a> Reader<'a> {
         let varied = row.text.contains("varied");
         let pairs = row.text.split_whitespace().nth(2).and_then(number).filter(|&pairs| pairs >= 1.0 && !varied);
         self.pairs = pairs.ok_or_else(|| FitError {
-            problem: format!("{}: not a number of pairs and one window", place(self.file, row)),
+            place: Some(FitPlace::new(self.file, row)),
+            problem: "this is not a number of pairs and one window".to_owned(),
             accepted: "`[ pairs: 1 ] [ window size: 64 ]`",
             hint: "measure without -V, which varies the window",
         })?;

@@ -93,6 +93,7 @@ impl Parameters {
             (None, Some(&Sample { bytes, .. })) => {
                 let files = measurements.file_names();
                 Err(FitError {
+                    place: None,
                     problem: format!("{files}: {what} is measured at one size only, {bytes} bytes; a line needs two"),
                     accepted: "rows of at least two sizes",
                     hint: "run the benchmark over its default range of sizes",
@@ -110,6 +111,7 @@ impl Parameters {
         assumed.extend(curves.iter().flat_map(|(name, fit)| clamps(name, fit)));
         let lines = Lines { end, hold, overheads: send.zip(receive) };
         lines.derive(curves, assumed).ok_or_else(|| FitError {
+            place: None,
             problem: format!("{}: no time between two processes is above zero", measurements.file_names()),
             accepted: "measured latencies or gaps",
             hint: "is the file complete?",

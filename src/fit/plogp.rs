@@ -12,8 +12,7 @@
 //! `g(m)`, and the receiver has the message `L + g(m)` after the send started: `t_hold = g(m)`, `t_end = L + g(m)`. A
 //! value that was rounded to zero is skipped.
 
-use super::error::place;
-use super::{FitError, Format, Measurements, Numbered, Sample, bad_row, number, numbered, uncommented};
+use super::{FitError, FitPlace, Format, Measurements, Numbered, Sample, bad_row, number, numbered, uncommented};
 
 const COLUMNS: usize = 9;
 
@@ -49,13 +48,15 @@ fn latency(file: &str, text: &str) -> Result<f64, FitError> {
         }
         let value = number(written.trim()).filter(|&seconds| seconds >= 0.0);
         let value = value.ok_or_else(|| FitError {
-            problem: format!("{}: no time in seconds", place(file, row)),
+            place: Some(FitPlace::new(file, row)),
+            problem: "this is no time in seconds".to_owned(),
             accepted: "`# Latency = 0.0000012`",
             hint: "is the file as logp_mpi wrote it?",
         })?;
         found = Some((row.line, value));
     }
     found.map(|(_, value)| value).ok_or_else(|| FitError {
+        place: None,
         problem: format!("{file}: it has no latency"),
         accepted: "a line `# Latency = SECONDS` before the rows",
         hint: "is the file as logp_mpi wrote it?",

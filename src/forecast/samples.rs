@@ -16,6 +16,9 @@ const LONGEST_LINE: usize = 65_536;
 /// The longest piece of a text that an error repeats, in characters.
 const SHOWN: usize = 60;
 
+/// The longest line that an error repeats, in characters.
+const LONGEST_SHOWN: usize = 1000;
+
 const VALUE: &str = "a decimal number from -1e100 to 1e100, such as 12.5 or 3e6";
 
 /// Which column of CSV holds the values.
@@ -51,6 +54,8 @@ pub enum SampleError {
     Line {
         /// Counted from 1, blank lines and comments included.
         line: u64,
+        /// What stands in it.
+        text: String,
         /// What is wrong, with the text that is.
         what: String,
         /// What would be right.
@@ -145,6 +150,10 @@ impl<R: BufRead> Samples<R> {
                 self.wrong(format!("{start:?}... is too long"), format!("lines of at most {LONGEST_LINE} bytes"))
             );
         }
+        if self.line == 1 && (self.buffer.starts_with(b"\xff\xfe") || self.buffer.starts_with(b"\xfe\xff")) {
+            let accepted = "UTF-8; convert it: iconv -f UTF-16 -t UTF-8 OLD > NEW".to_owned();
+            return Err(self.wrong("this is UTF-16 text".to_owned(), accepted));
+        }
         Ok(read > 0)
     }
 
@@ -180,9 +189,12 @@ impl<R: BufRead> Samples<R> {
         let Some(field) = field(text, at) else {
             let column = at + 1;
             let count = fields(text).len();
-            return Err(
-                self.wrong(format!("{} has no column {column}", shown(text)), format!("a column from 1 to {count}"))
-            );
+            let what = format!("{} has no column {column}", shown(text));
+            let accepted = match text.chars().find(|&c| c == ';' || c == '\t') {
+                Some(other) => format!("fields that a comma separates; here {other:?} does"),
+                None => format!("a column from 1 to {count}"),
+            };
+            return Err(self.wrong(what, accepted));
         };
         if self.column.is_none() && field.len() < text.len() && fields(text).len() > 1 {
             let count = fields(text).len();
@@ -200,7 +212,8 @@ impl<R: BufRead> Samples<R> {
     }
 
     fn wrong(&self, what: String, accepted: String) -> SampleError {
-        SampleError::Line { line: self.line, what, accepted }
+        let text = String::from_utf8_lossy(&self.buffer).trim_end().chars().take(LONGEST_SHOWN).collect();
+        SampleError::Line { line: self.line, text, what, accepted }
     }
 }
 

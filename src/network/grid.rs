@@ -186,17 +186,21 @@ fn ranges(table: &Reader<'_>, latency: &Key, bandwidth: &Key) -> Option<Ranges> 
     Some(Ranges { latency: latency?, bandwidth: bandwidth? })
 }
 
-/// The least and the largest of the range that `key` gives.
+/// The least and the largest of the range that `key` gives; what is wrong with one of them has been reported.
 fn range(table: &Reader<'_>, key: &Key) -> Option<(u64, u64)> {
     table.demand(key);
-    match table.integers(key)?.as_slice() {
-        [(low, _), (high, _)] if low <= high => Some((*low, *high)),
-        _ => {
-            let message = format!("`{}` must be two numbers, the least and the largest", table.path_of(key.name));
-            table.error(Diagnostic::at(table.place_of(key.name), message));
-            None
-        }
-    }
+    let before = table.error_count();
+    let read = table.integers(key)?;
+    let wrong = match read.as_slice() {
+        _ if table.error_count() > before => return None,
+        [(low, _), (high, _)] if low <= high => return Some((*low, *high)),
+        [_, _] => "has its least value behind its largest".to_owned(),
+        other => format!("has {} values", other.len()),
+    };
+    let message = format!("`{}` {wrong}", table.path_of(key.name));
+    let wrong = Diagnostic::at(table.place_of(key.name), message);
+    table.error(wrong.note("accepted: two values, the least and the largest, such as [1, 5]"));
+    None
 }
 
 /// The costs in a file: a square of integers, a row a line.
@@ -214,12 +218,13 @@ fn costs(text: &str) -> Result<CostMatrix, Fault> {
 }
 
 fn cost(row: usize, column: usize, written: &str) -> Result<u64, String> {
-    let cost: u64 = written.parse().map_err(|_| "is not a cost; accepted: integers".to_owned())?;
+    let cost: u64 =
+        written.parse().map_err(|_| format!("is not a cost; accepted: an integer from 1 to {}", LARGEST_COST - 1))?;
     if row == column && cost != 0 {
         return Err("on the diagonal; from a node to itself costs 0".to_owned());
     }
     if row != column && !(1..LARGEST_COST).contains(&cost) {
-        return Err(format!("cannot be; accepted: 1 to {}", LARGEST_COST - 1));
+        return Err(format!("is out of range; accepted: an integer from 1 to {}", LARGEST_COST - 1));
     }
     Ok(cost)
 }

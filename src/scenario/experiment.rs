@@ -197,7 +197,8 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
         kinds.map(|kind| kind.name).collect::<Vec<&str>>()
     };
     let Some(table) = root.table("workload") else {
-        if !root.has("workload") {
+        // a [multicast] is told what it should be called
+        if !root.has("workload") && !KINDS.iter().any(|kind| root.has(kind.name)) {
             root.missing("workload", &format!("a [workload.*]: {}", fitting(on_grid).join(", ")));
         }
         return None;

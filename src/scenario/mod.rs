@@ -7,6 +7,7 @@
 mod claim;
 mod columns;
 mod experiment;
+mod failure;
 mod identity;
 mod keys;
 mod schema;
@@ -25,7 +26,7 @@ use identity::PointIds;
 pub use keys::{KeyTable, tables};
 pub use schema::schema;
 
-use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep};
+use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
 use crate::workload::KINDS;
@@ -93,7 +94,7 @@ impl Tick {
     }
 }
 
-/// A scenario that cannot be run, with everything that is wrong with it.
+/// Everything that is wrong with a scenario that cannot be run, or with a run of it, and the texts that it is in.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Rejected {
@@ -101,6 +102,13 @@ pub struct Rejected {
     pub diagnostics: Vec<Diagnostic>,
     /// The texts that the diagnostics point into.
     pub sources: Vec<Source>,
+}
+
+impl Rejected {
+    /// With what is wrong, and the texts that it is in.
+    pub fn new(diagnostics: Vec<Diagnostic>, sources: Vec<Source>) -> Self {
+        Self { diagnostics, sources }
+    }
 }
 
 /// Why a scenario was not loaded.
@@ -136,10 +144,18 @@ impl Scenario {
     pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
         let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
         let bytes = std::fs::read(path).map_err(unreadable)?;
-        let text = String::from_utf8(bytes)
-            .map_err(|error| unreadable(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&path.display().to_string(), &text, folder, options).map_err(LoadError::Rejected)
+        Self::from_bytes(&path.display().to_string(), bytes, folder, options).map_err(LoadError::Rejected)
+    }
+
+    /// The scenario that `bytes` spell, which are UTF-8 text; otherwise as [`Self::parse`].
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, or that it is another encoding.
+    pub fn from_bytes(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+        let text = decode(bytes)
+            .map_err(|wrong| Rejected { diagnostics: vec![wrong.diagnostic(0)], sources: vec![wrong.source(name)] })?;
+        Self::parse(name, &text, folder, options)
     }
 
     /// The scenario that `text` spells; `name` stands for it in diagnostics, and files that it names are looked up in
@@ -149,7 +165,7 @@ impl Scenario {
     /// Everything that is wrong with it.
     pub fn parse(name: &str, text: &str, folder: &Path, options: &Options) -> Result<Self, Rejected> {
         let mut document = Document::parse(name, text).map_err(|diagnostics| {
-            let source = Source { name: name.to_owned(), text: text.to_owned() };
+            let source = Source::new(name, text);
             Rejected { diagnostics, sources: vec![source] }
         })?;
         let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
@@ -169,7 +185,9 @@ impl Scenario {
         let mut sources = std::mem::take(&mut document.sources);
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
-            (name(&root), tick(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
+            let tick = tick(&root);
+            let figure = claim::read(&root, tick.as_ref());
+            (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources), &sweep, options.memory);
         let mut ids = PointIds::default();

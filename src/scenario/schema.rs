@@ -48,6 +48,7 @@ fn values(key: &Key) -> Value {
     match key.takes {
         Takes::Integer(least, most) => integer(least, most),
         Takes::IntegerOr(least, most, word) => json!({ "oneOf": [integer(least, most), { "const": word }] }),
+        Takes::Number(f64::MIN_POSITIVE, most) => json!({ "type": "number", "exclusiveMinimum": 0, "maximum": most }),
         Takes::Number(least, most) => json!({ "type": "number", "minimum": least, "maximum": most }),
         Takes::Boolean => json!({ "type": "boolean" }),
         Takes::Text | Takes::File | Takes::Formula => json!({ "type": "string" }),

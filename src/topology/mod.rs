@@ -157,6 +157,18 @@ impl Direction {
 /// What an engine keeps for a channel, at least.
 const CHANNEL_BYTES: u128 = 16;
 
+/// Counts of channels up to here are told; beyond, they may have been cut off.
+const COUNTED: u128 = 10_u128.pow(15);
+
+/// So many channels, and what they take.
+fn channels_in_words(count: u128) -> String {
+    if count > COUNTED {
+        return "more than 10^15 channels".to_owned();
+    }
+    let gigabytes = (count * CHANNEL_BYTES).div_ceil(1_000_000_000);
+    format!("{count} channels, which need {gigabytes} GB of memory")
+}
+
 /// Why a topology cannot be built.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
@@ -180,11 +192,7 @@ pub enum TopologyError {
     #[error("a bmin needs radix 2 or more and at least one level")]
     Radix,
     /// Nodes and channels are numbered with 32 bits.
-    #[error(
-        "{what} would have {count} channels, which need {} GB of memory; at most {max} can be numbered",
-        count.div_ceil(1_000_000_000).saturating_mul(CHANNEL_BYTES),
-        max = u32::MAX
-    )]
+    #[error("{what} would have {}; at most {} can be numbered", channels_in_words(*count), u32::MAX)]
     TooLarge {
         /// The network, as the scenario writes it.
         what: String,

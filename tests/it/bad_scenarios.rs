@@ -1,5 +1,6 @@
 //! A scenario that is wrong gets every error at once, each with its place, what is accepted and a hint, and nothing is
-//! written. `tests/data/bad/NAME.toml` is a wrong scenario, `NAME.stderr` what is said about it.
+//! written. `tests/data/bad/NAME.toml` is a wrong scenario, `NAME.stderr` what is said about it. Those whose runs fail
+//! are in `exit-1/`; those that look wrong and run are in `accepted/`, with the table that they print in `NAME.stdout`.
 //!
 //! `FLITWISE_BLESS=1 cargo test bad_scenarios` writes the expected messages anew.
 
@@ -11,8 +12,8 @@ use rand_pcg::Pcg64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-fn scenarios() -> Vec<PathBuf> {
-    let folder = std::fs::read_dir(data_path("bad")).unwrap();
+fn scenarios(folder: &str) -> Vec<PathBuf> {
+    let folder = std::fs::read_dir(data_path(folder)).unwrap();
     let paths = folder.map(|entry| entry.unwrap().path());
     let mut scenarios: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|e| e == "toml")).collect();
     scenarios.sort();
@@ -21,29 +22,65 @@ fn scenarios() -> Vec<PathBuf> {
 
 fn run(scenario: &Path, out: &Path) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_flitwise"));
-    command.current_dir(data_path("bad")).arg("run").arg(scenario.file_name().unwrap()).arg("--out").arg(out);
-    command.output().unwrap()
+    command.current_dir(scenario.parent().unwrap()).arg("run").arg(scenario.file_name().unwrap()).arg("--out").arg(out);
+    command.env_remove("COLUMNS").output().unwrap()
+}
+
+/// What differs between `said` and the golden file beside `scenario`; nothing if it is blessed.
+fn difference(scenario: &Path, extension: &str, said: &str) -> Option<String> {
+    let golden = scenario.with_extension(extension);
+    if std::env::var_os("FLITWISE_BLESS").is_some() {
+        std::fs::write(&golden, said).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+    (said != expected).then(|| format!("{}:\n{said}\n--- expected:\n{expected}", golden.display()))
+}
+
+/// What is not as expected of a scenario that ends with `code`.
+fn surprises(scenario: &Path, code: i32) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let output = run(scenario, &out);
+    let mut surprises = Vec::new();
+    surprises.extend(difference(scenario, "stderr", &String::from_utf8(output.stderr).unwrap()));
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    if code == 0 {
+        // the last line names the folder
+        let table = stdout.lines().filter(|line| !line.starts_with("Written to")).map(|line| format!("{line}\n"));
+        surprises.extend(difference(scenario, "stdout", &table.collect::<String>()));
+    } else if !stdout.is_empty() {
+        surprises.push(format!("{} prints {stdout}", scenario.display()));
+    }
+    if output.status.code() != Some(code) {
+        surprises.push(format!("{} ends with {:?}", scenario.display(), output.status.code()));
+    }
+    if code == 2 && out.exists() {
+        surprises.push(format!("{} has written something", scenario.display()));
+    }
+    surprises
+}
+
+/// Runs every scenario in `folder`, which must be `least` or more.
+fn each_ends_as_expected(folder: &str, code: i32, least: usize) {
+    let scenarios = scenarios(folder);
+    assert!(scenarios.len() >= least);
+    let surprises: Vec<String> = scenarios.iter().flat_map(|scenario| surprises(scenario, code)).collect();
+    assert!(surprises.is_empty(), "{}", surprises.join("\n"));
 }
 
 #[test]
 fn each_gets_the_expected_messages_and_writes_nothing() {
-    let bless = std::env::var_os("FLITWISE_BLESS").is_some();
-    let scenarios = scenarios();
-    assert!(scenarios.len() >= 50);
-    for scenario in scenarios {
-        let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("out");
-        let output = run(&scenario, &out);
-        let said = String::from_utf8(output.stderr).unwrap();
-        let golden = scenario.with_extension("stderr");
-        if bless {
-            std::fs::write(&golden, &said).unwrap();
-        }
-        let expected = std::fs::read_to_string(&golden).unwrap();
-        assert_eq!(said, expected, "{}", scenario.display());
-        assert_eq!(output.status.code(), Some(2), "{}", scenario.display());
-        assert!(output.stdout.is_empty() && !out.exists(), "{}", scenario.display());
-    }
+    each_ends_as_expected("bad", 2, 180);
+}
+
+#[test]
+fn each_that_fails_when_it_runs_says_why() {
+    each_ends_as_expected("bad/exit-1", 1, 5);
+}
+
+#[test]
+fn each_that_looks_wrong_and_runs_says_what_it_should() {
+    each_ends_as_expected("bad/accepted", 0, 3);
 }
 
 /// What is said about `text` with `memory` bytes available.

@@ -51,8 +51,10 @@ fn what_is_not_simulated_is_counted_and_priced() {
 fn a_deadlock_ends_a_run_with_code_1_and_no_table() {
     let bench = Bench::new(EXCHANGE);
     let error = bench.fails(1, &["run", "s.toml", "--set", "channel.virtual_channels=1"]);
-    assert!(error.contains("point 0, direct, repetition 0: deadlock: 64 messages wait for ever"), "{error}");
+    assert!(error.contains("error: deadlock: 64 messages wait for ever"), "{error}");
     assert!(error.contains("waits for channel (0,7)->(0,0), held by message"), "{error}");
+    assert!(error.contains("--> --set:1:") && error.contains("in the row of `direct`"), "{error}");
+    assert!(error.contains("help: `channel.virtual_channels = 2`"), "{error}");
     assert!(!bench.path("results/exchange/rows.csv").exists());
 }
 

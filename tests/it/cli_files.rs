@@ -32,10 +32,10 @@ fn outcome(scenario: &[u8], messages: &str, arguments: &[&str]) -> (Option<i32>,
 }
 
 #[test]
-fn a_scenario_that_is_no_text_is_an_input_error() {
+fn a_scenario_in_another_encoding_is_told_where_it_begins() {
     let (code, said) = outcome(b"name = \"caf\xe9\"\n", "", &[]);
-    assert_eq!(code, Some(3), "{said}");
-    assert!(said.contains("cannot read the scenario s.toml") && said.contains("utf-8"), "{said}");
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("s.toml:1:12") && said.contains("in Latin-1 it is `é`"), "{said}");
 }
 
 #[test]

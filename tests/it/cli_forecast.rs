@@ -75,26 +75,39 @@ fn headers_columns_comments_and_line_ends_do_not_matter() {
 
 #[test]
 fn what_is_no_series_is_said_with_its_place() {
-    let cases: [(&str, &[&str], &str); 7] = [
-        (
-            "1\n2\n\nabc\n",
-            &[],
-            "a.csv: line 4: \"abc\" is not a value; accepted: a decimal number from -1e100 to 1e100",
-        ),
-        ("t,b\n0,1\n1,zz\n", &["--column", "b"], "a.csv: line 3: column 2: \"zz\" is not a value"),
+    let cases: [(&str, &[&str], &str, [&str; 2]); 8] = [
+        ("1\n2\n\nabc\n", &[], "a.csv:4:1", ["\"abc\" is not a value", "a decimal number from -1e100 to 1e100"]),
+        ("t,b\n0,1\n1,zz\n", &["--column", "b"], "a.csv:3:1", ["column 2: \"zz\" is not a value", "1,zz"]),
         (
             "t,b\n0,1\n",
             &["--column", "c"],
-            "no column is called \"c\" in the first line, \"t,b\"; accepted: one of t, b, or",
+            "a.csv:1:1",
+            ["no column is called \"c\" in the first line, \"t,b\"", "accepted: one of t, b, or"],
         ),
-        ("0,1\n1\n", &["--column", "2"], "a.csv: line 2: \"1\" has no column 2; accepted: a column from 1 to 1"),
-        ("0,1\n", &[], "a.csv: line 1: \"0,1\" has 2 fields; accepted: one value per line, or a chosen column"),
-        ("", &[], "a.csv: no values; accepted: one per line"),
-        ("t,b\n", &["--column", "b"], "a.csv: no values"),
+        ("0,1\n1\n", &["--column", "2"], "a.csv:2:1", ["\"1\" has no column 2", "accepted: a column from 1 to 1"]),
+        (
+            "0;1\n1;2\n",
+            &["--column", "2"],
+            "a.csv:1:1",
+            ["\"0;1\" has no column 2", "a comma separates; here ';' does"],
+        ),
+        ("0,1\n", &[], "a.csv:1:1", ["\"0,1\" has 2 fields", "accepted: one value per line, or a chosen column"]),
+        ("", &[], "a.csv: no values", ["accepted: one per line", "1 error"]),
+        ("t,b\n", &["--column", "b"], "a.csv: no values", ["accepted: one per line", "1 error"]),
     ];
-    for (text, column, expected) in cases {
+    for (text, column, place, expected) in cases {
         let error = bench("a.csv", text).fails(2, &[&["forecast", "a.csv"], column].concat());
-        assert!(error.contains(expected), "{error}");
+        assert!(error.contains(place) && expected.iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+#[test]
+fn utf16_is_named() {
+    let bench = bench("a.csv", "");
+    fs::write(bench.path("a.csv"), b"\xff\xfe1\0\n\0").unwrap();
+    for verb in ["forecast", "fit"] {
+        let error = bench.fails(2, &[verb, "a.csv"]);
+        assert!(error.contains("this is UTF-16 text") && error.contains("iconv -f UTF-16"), "{error}");
     }
 }
 
@@ -111,5 +124,5 @@ fn what_cannot_be_read_is_no_usage_error() {
 fn bytes_that_are_no_text_are_bad_contents() {
     let bench = Bench::new("");
     fs::write(bench.path("a"), [b'1', b'\n', 0xff, 0xfe, b'\n']).unwrap();
-    assert!(bench.fails(2, &["forecast", "a"]).contains("line 2: "));
+    assert!(bench.fails(2, &["forecast", "a"]).contains("--> a:2:1"));
 }

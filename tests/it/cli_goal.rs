@@ -66,8 +66,8 @@ fn what_cannot_be_executed_is_listed_with_code_1() {
     let bench = bench(PRICED, &CHAIN.replace("recv 1b from 1", "recv 1b from 0"));
     for verb in ["run", "check"] {
         let error = bench.fails(1, &[verb, "s.toml"]);
-        assert!(error.contains("2 faults"), "{error}");
-        assert!(error.contains("rank 1, line 7: send 1b to 2: nobody receives its message"), "{error}");
+        assert!(error.contains("2 errors") && error.contains("--> a.goal:7:1"), "{error}");
+        assert!(error.contains("rank 1: rank 2 has no receive that takes this message"), "{error}");
     }
     assert!(!bench.path("results/goal/rows.csv").exists());
     fs::write(

@@ -5,6 +5,7 @@ use crate::random::group;
 use crate::support::{data_path, model, plan, request};
 use flitwise::algorithm::exchange;
 use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::model::execute;
 use flitwise::schedule::goal::{ANY, Goal, GoalBuilder, GoalError, Msccl, Operation};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -101,9 +102,72 @@ fn accepted_is_more_than_the_converter_takes() {
     let loose = loose.replace("rank 1\n {", "rank 1 {");
     assert_eq!(read(&loose), read(strict));
     assert_eq!(read(strict).operations()[2], Operation::receive(8, ANY, ANY));
-    // keywords may begin labels, and the first of several equal labels counts
-    let goal = read("num_ranks 1\nrank 0 {\nsend1: calc 1\nsend1: calc 2\nrecv_2: calc 3\nrecv_2 irequires send1\n}\n");
-    assert_eq!((goal.after_start(0), goal.after_start(1)), (&[2][..], &[][..]));
+    // keywords may begin labels
+    let text = "num_ranks 1\nrank 0 {\nsend1: calc 1\nrecv_2: calc 3\nrecv_2 irequires send1\n}\n";
+    assert_eq!(read(text).after_start(0), [1]);
+    // a byte order mark does not count
+    assert_eq!(read(&format!("\u{feff}{text}")), read(text));
+}
+
+#[test]
+fn a_label_twice_in_a_rank_is_told_with_its_first_place() {
+    let text = "num_ranks 2\nrank 0 {\na: calc 1\nb: calc 2\na: calc 3\n}\nrank 1 {\na: calc 1\n}\n";
+    let wrong = Goal::read(text.as_bytes()).unwrap_err();
+    assert_eq!(errors(text), ["5:1: `a` labels two operations of this rank; line 3 has the first"]);
+    assert_eq!(wrong[0].first.clone().map(|first| &text[first]), Some("a"));
+}
+
+/// What is left of operations that cannot all be executed, one fault a line.
+fn left(text: &str, eager: u64) -> Vec<String> {
+    let goal = read(text);
+    let violation = execute(&goal, |bytes| CLASSIC.parts(bytes), eager).unwrap_err();
+    violation.faults().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_is_left_is_a_cycle_or_has_no_match_and_what_follows_from_these_is_not_told() {
+    // a long message waits for a receive that waits for another: no cycle with short messages
+    let both = "num_ranks 2\nrank 0 {\na: send 9b to 1\nb: recv 9b from 1\nb requires a\n}\n\
+                rank 1 {\na: send 9b to 0\nb: recv 9b from 0\nb requires a\n}\n";
+    assert!(execute(&read(both), |bytes| CLASSIC.parts(bytes), 9).is_ok());
+    assert_eq!(
+        left(both, 8),
+        ["ranks 0 and 1 wait for each other in a cycle of 4 operations: \
+          rank 0, line 4: recv 9b from 1, waits for line 3; \
+          rank 0, line 3: send 9b to 1, rank 0 waits here for rank 1 to receive, line 9; \
+          rank 1, line 9: recv 9b from 0, waits for line 8; \
+          rank 1, line 8: send 9b to 0, rank 1 waits here for rank 0 to receive, line 4"]
+    );
+    // rank 2 waits for rank 1, which waits for what no rank sends
+    let follows = "num_ranks 3\nrank 0 {\n}\nrank 1 {\na: recv 1b from 0 tag 7\nb: send 1b to 2\nb requires a\n}\n\
+                   rank 2 {\nrecv 1b from 1\n}\n";
+    assert_eq!(left(follows, u64::MAX), ["rank 1, line 5: recv 1b from 0 tag 7: rank 0 sends no message that fits"]);
+    // two receives and one send, which comes after the first: the second has no message
+    let short = "num_ranks 2\nrank 0 {\na: recv 1b from 1\nb: recv 1b from 1\nc: send 1b to 1\nc requires a\n}\n\
+                 rank 1 {\na: recv 1b from 0\nb: send 1b to 0\nb requires a\n}\n";
+    let faults = left(short, u64::MAX);
+    assert_eq!(faults.len(), 2);
+    assert!(faults[0].starts_with("ranks 0 and 1 wait for each other in a cycle of 4 operations"), "{faults:?}");
+    assert_eq!(faults[1], "rank 0, line 4: recv 1b from 1: rank 1 sends no message that fits");
+    // wildcards find what has not been sent
+    let any = "num_ranks 2\nrank 0 {\na: recv 1b from -1 tag -1\nb: send 1b to 1 tag 5\nb requires a\n}\n\
+               rank 1 {\na: recv 1b from 0 tag -1\nb: send 1b to 0 tag 3\nb requires a\n}\n";
+    assert!(left(any, u64::MAX)[0].starts_with("ranks 0 and 1 wait for each other"));
+}
+
+#[test]
+fn a_message_longer_than_its_receive_is_noted_and_a_shorter_one_is_not() {
+    let run = |sent: u64, room: u64| {
+        let text = format!("num_ranks 2\nrank 0 {{\nsend {sent}b to 1\n}}\nrank 1 {{\nrecv {room}b from 0\n}}\n");
+        let truncated = run(&read(&text), &CLASSIC).unwrap().truncated;
+        truncated.map(|violation| violation.faults()[0].to_string())
+    };
+    assert_eq!((run(99, 100), run(100, 100)), (None, None));
+    assert_eq!(
+        run(100, 99).unwrap(),
+        "a message of 100 bytes meets a receive of 99: rank 1, line 6: recv 99b from 0, has room for 99 bytes; \
+         rank 0, line 3: send 100b to 1, sends 100 bytes"
+    );
 }
 
 #[test]
@@ -175,11 +239,12 @@ fn circles_and_strangers_are_found_without_running() {
     goal.push(Operation::receive(1, ANY, 0));
     let violation = goal.finish().check().unwrap_err();
     assert_eq!(
-        violation.faults(),
+        violation.faults().iter().map(ToString::to_string).collect::<Vec<_>>(),
         [
             "rank 0, operation 5: send 1b to 7: no such rank; the last is 0",
-            "2 operations wait for each other: rank 0, operation 1: calc 1; rank 0, operation 2: calc 2",
-            "rank 0, operation 4: calc 4 waits for itself",
+            "2 operations of rank 0 wait for each other in a cycle of 2 operations: rank 0, operation 1: calc 1, \
+             waits for operation 2; rank 0, operation 2: calc 2, waits for operation 1",
+            "rank 0, operation 4: calc 4: waits for itself",
         ]
     );
 }
@@ -239,10 +304,13 @@ fn wrong_msccl_is_told_with_its_place() {
     assert_eq!(refuse("depid=\"1\"", "depid=\"5\""), "5:7: step 0 of threadblock 5 is not in this gpu");
     assert_eq!(refuse("gpu id=\"1\"", "gpu id=\"3\""), "11:3: gpu 3 stands where gpu 1 is expected");
     assert_eq!(refuse("</algo>", ""), "1:1: no XML: the root node was opened but never closed");
-    // a message that nobody receives is found when it runs
+    // a message that no rank receives is found when it runs
     let unmatched = MSCCL.replace("<step s=\"2\" type=\"r\"", "<step s=\"2\" type=\"nop\"");
     let violation = run(&msccl.read(unmatched.as_bytes()).unwrap(), &CLASSIC).unwrap_err();
-    assert!(violation.to_string().contains("send 2000b to 1 tag 256: nobody receives its message"), "{violation}");
+    assert!(
+        violation.to_string().contains("send 2000b to 1 tag 256: rank 1 has no receive that takes this message"),
+        "{violation}"
+    );
 }
 
 /// Schedules that tools have published, where they are at hand.

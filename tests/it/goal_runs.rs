@@ -153,14 +153,17 @@ fn both_engines_agree_on_operations() {
         let channel = channel_costs(&mut random);
         let run = |engine: Engine| {
             let ended = engine.run(network.as_ref(), channel, GoalProgram::new(&goal, &nodes, &costs, 64), &mut ());
-            ended.map(|outcome| (outcome.messages, outcome.completion))
+            // of what is left, which of several receives of a tick took a message may differ
+            ended.map(|outcome| (outcome.messages, outcome.completion)).map_err(|stop| match stop {
+                Stop::Unfinished(violation) => violation.faults().len() + violation.more(),
+                other => panic!("seed {seed}: {other}"),
+            })
         };
         let (worm, flit) = (run(Engine::Worm), run(Engine::Flit));
         assert_eq!(worm, flit, "seed {seed}");
         match worm {
             Ok(_) => finished += 1,
-            Err(Stop::Unfinished(_)) => unfinished += 1,
-            Err(other) => panic!("seed {seed}: {other}"),
+            Err(_) => unfinished += 1,
         }
     }
     assert!(finished > 100 && unfinished > 50, "{finished} finished, {unfinished} not");
@@ -201,8 +204,12 @@ fn an_early_message_waits_for_its_receive() {
 fn what_never_comes_is_named() {
     let text = "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\nrank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n";
     let Err(Stop::Unfinished(violation)) = on_a_line(&read(text)) else { panic!("it cannot go on") };
-    assert_eq!(violation.faults().len(), 2);
-    assert!(violation.faults()[0].starts_with("rank 0, line 3: recv 8b from 1: nobody sends"), "{violation}");
+    let said = "1 fault\n  ranks 0 and 1 wait for each other in a cycle of 4 operations: \
+                rank 0, line 3: recv 8b from 1, rank 0 waits here for rank 1 to send, line 9; \
+                rank 1, line 9: send 8b to 0, waits for line 8; \
+                rank 1, line 8: recv 8b from 0, rank 1 waits here for rank 0 to send, line 4; \
+                rank 0, line 4: send 8b to 1, waits for line 3";
+    assert_eq!(violation.to_string(), said);
 }
 
 #[test]

@@ -271,7 +271,8 @@ fn the_schema_refuses_what_a_schema_can_tell() {
     let mut told = 0;
     let mut refused = 0;
     for path in paths {
-        let text = std::fs::read_to_string(&path).unwrap();
+        // some are in another encoding
+        let Ok(text) = std::fs::read_to_string(&path) else { continue };
         let Some(json) = json(&text) else { continue };
         let Err(rejected) = Scenario::parse("s.toml", &text, &data_path("bad"), &Options::default()) else { continue };
         refused += usize::from(!validator.is_valid(&json));

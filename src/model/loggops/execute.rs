@@ -22,7 +22,7 @@ use super::super::MessageTimes;
 use super::waiting::Waiting;
 use crate::cancel::{self, Counted};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
-use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
+use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
 use crate::units::{Ticks, narrow};
 
 /// What a run of operations took.
@@ -33,6 +33,9 @@ pub struct Execution {
     pub finish: Vec<Ticks>,
     /// The latest of them.
     pub completion: Ticks,
+    /// Messages that are longer than the receives that took them, if there are any: the classic simulator, like this
+    /// one, matches source and tag alone.
+    pub truncated: Option<GoalViolation>,
 }
 
 /// Executes `goal`, which must have passed [`Goal::check`]; `costs` tells what a message of so many bytes costs, and
@@ -88,6 +91,8 @@ struct Run<'a, C> {
     waits: Vec<u32>,
     ready: Vec<u32>,
     matching: Matching,
+    /// Receives that took longer messages, with the sends.
+    truncated: Vec<(u32, u32)>,
     waiting: Waiting,
 }
 
@@ -118,6 +123,7 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
             waits: goal.waits().to_vec(),
             ready: Vec::new(),
             matching: Matching::new(goal),
+            truncated: Vec::new(),
             waiting: Waiting::default(),
         }
     }
@@ -247,6 +253,9 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     fn matched(&mut self, receive: u32, id: u32, now: u64) {
         self.finish(receive);
         let operation = self.goal.operations()[id as usize];
+        if operation.size > self.goal.operations()[receive as usize].size {
+            self.truncated.push((receive, id));
+        }
         if operation.size > self.eager {
             let needs = self.needs(id, &operation, false);
             let nic = needs.nic.map_or(0, |nic| self.free[nic]);
@@ -293,13 +302,14 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     }
 
     fn end(self) -> Result<Execution, GoalViolation> {
-        if let Some(violation) = self.matching.unmatched(self.goal) {
+        if let Some(violation) = self.matching.unmatched(self.goal, self.eager) {
             return Err(violation);
         }
         let stride = self.cpus + 2 * self.nics;
         let finish = self.free.chunks(stride).map(|free| Ticks(free[..self.cpus].iter().copied().fold(0, u64::max)));
         let finish: Vec<Ticks> = finish.collect();
         let completion = finish.iter().copied().fold(Ticks::ZERO, Ticks::max);
-        Ok(Execution { finish, completion })
+        let truncated = self.truncated.iter().map(|&(receive, send)| truncated(self.goal, receive, send));
+        Ok(Execution { finish, completion, truncated: GoalViolation::first_of(truncated) })
     }
 }

@@ -50,7 +50,7 @@ impl<'a> Bytes<'a> {
 
     fn error(&self, message: &str) -> GoalError {
         let message = format!("byte {}: {message}", self.at);
-        GoalError { line: 0, column: self.at + 1, span: 0..0, message }
+        GoalError { line: 0, column: self.at + 1, span: 0..0, message, first: None }
     }
 
     /// A part of the file from byte `at` on, counted from [`BASE`].
@@ -68,7 +68,7 @@ impl<'a> Bytes<'a> {
 
 impl Goal {
     /// Whether `bytes` begin like the binary form.
-    pub(super) fn is_binary(bytes: &[u8]) -> bool {
+    pub(crate) fn is_binary(bytes: &[u8]) -> bool {
         bytes.first_chunk().is_some_and(|first| [MAGIC, SPOILED].contains(&u64::from_le_bytes(*first)))
     }
 

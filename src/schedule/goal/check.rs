@@ -1,44 +1,9 @@
 //! What can be said of operations without running them: who names a rank that is not there, and who waits for itself.
 
+use super::fault::{GoalFault, GoalViolation};
+use super::stuck::{cycles, wait_in_cycle};
 use super::{ANY, Action, Goal};
 use crate::cancel::Pace;
-use crate::routing::DependencyGraph;
-use std::fmt;
-use thiserror::Error;
-
-/// How many faults are listed, and how many operations of a cycle.
-const LISTED: usize = 20;
-
-/// What is wrong with a [`Goal`], each fault in words.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub struct GoalViolation {
-    faults: Vec<String>,
-    more: usize,
-}
-
-impl GoalViolation {
-    /// The first of `faults`; none if there is none.
-    pub(crate) fn of(mut faults: impl Iterator<Item = String>) -> Option<Self> {
-        let listed: Vec<String> = faults.by_ref().take(LISTED).collect();
-        (!listed.is_empty()).then(|| Self { faults: listed, more: faults.count() })
-    }
-
-    /// The faults that are listed.
-    pub fn faults(&self) -> &[String] {
-        &self.faults
-    }
-}
-
-impl fmt::Display for GoalViolation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.faults.len() + self.more;
-        write!(f, "{count} {}", if count == 1 { "fault" } else { "faults" })?;
-        for fault in &self.faults {
-            write!(f, "\n  {fault}")?;
-        }
-        if self.more > 0 { write!(f, "\n  and {} more", self.more) } else { Ok(()) }
-    }
-}
 
 impl Goal {
     /// Proves that every peer is a rank and that no operation waits for itself, over others or directly. O(operations +
@@ -48,13 +13,13 @@ impl Goal {
     /// With the operations that do.
     pub fn check(&self) -> Result<(), GoalViolation> {
         let strangers = (0..self.first[self.ranks()]).filter_map(|id| self.stranger(id));
-        match GoalViolation::of(strangers.chain(self.cycles())) {
+        match GoalViolation::first_of(strangers.chain(self.cycles())) {
             None => Ok(()),
             Some(violation) => Err(violation),
         }
     }
 
-    fn stranger(&self, id: u32) -> Option<String> {
+    fn stranger(&self, id: u32) -> Option<GoalFault> {
         let operation = &self.operations[id as usize];
         let known = match operation.action {
             Action::Compute => true,
@@ -62,11 +27,11 @@ impl Goal {
             Action::Send | Action::Receive => (operation.peer as usize) < self.ranks(),
         };
         let last = self.ranks() - 1;
-        (!known).then(|| format!("{}: no such rank; the last is {last}", self.in_words(id)))
+        (!known).then(|| GoalFault::of_one(self, id, format!("no such rank; the last is {last}")))
     }
 
     /// One cycle of dependencies for each group of operations that wait for each other.
-    fn cycles(&self) -> Vec<String> {
+    fn cycles(&self) -> Vec<GoalFault> {
         let mut waits = self.waits.clone();
         let mut ready: Vec<u32> = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] == 0).collect();
         let mut resolved = 0;
@@ -87,18 +52,8 @@ impl Goal {
         let blocked = (0..self.first[self.ranks()]).filter(|&id| waits[id as usize] > 0);
         let edges = blocked.flat_map(|id| {
             let next = self.after_finish(id).iter().chain(self.after_start(id)).copied();
-            next.filter(|&to| waits[to as usize] > 0).map(move |to| (id, to))
+            next.filter(|&waiting| waits[waiting as usize] > 0).map(move |waiting| (waiting, id))
         });
-        let groups = DependencyGraph::from_iter(edges).groups();
-        groups.iter().map(|group| self.cycle_in_words(group)).collect()
-    }
-
-    fn cycle_in_words(&self, cycle: &[u32]) -> String {
-        if let [alone] = cycle {
-            return format!("{} waits for itself", self.in_words(*alone));
-        }
-        let more = if cycle.len() > LISTED { format!("; and {} more", cycle.len() - LISTED) } else { String::new() };
-        let words: Vec<String> = cycle.iter().take(LISTED).map(|&id| self.in_words(id)).collect();
-        format!("{} operations wait for each other: {}{more}", cycle.len(), words.join("; "))
+        cycles(self, &edges.collect::<Vec<_>>()).iter().map(|cycle| wait_in_cycle(self, cycle)).collect()
     }
 }

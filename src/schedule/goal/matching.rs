@@ -4,6 +4,7 @@
 //! are kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time
 //! whatever waits.
 
+use super::stuck::{Left, faults};
 use super::{ANY, Action, Goal, GoalViolation, Operation, number};
 use rustc_hash::FxHashMap;
 
@@ -28,12 +29,12 @@ const SEARCHED: u32 = 8;
 /// Instead of a count: those who wait at the rank are in lists by key.
 const BY_KEY: u32 = u32::MAX;
 
-/// Receives that are posted, or messages that nobody has asked for yet: by rank, in order.
+/// Receives that are posted, or messages that no receive has asked for yet: by rank, in order.
 #[derive(Clone, Debug, Default)]
 struct Side {
     /// Per rank: those who wait.
     waiting: Vec<Waiting>,
-    /// Everyone who ever waited.
+    /// All that ever waited.
     entries: Vec<Entry>,
     lists: FxHashMap<Key, List>,
     links: Vec<Link>,
@@ -87,8 +88,8 @@ struct Link {
 
 impl Side {
     fn new(ranks: usize) -> Self {
-        let nobody = Waiting { list: List { first: NONE, last: NONE }, count: 0 };
-        Self { waiting: vec![nobody; ranks], ..Self::default() }
+        let empty = Waiting { list: List { first: NONE, last: NONE }, count: 0 };
+        Self { waiting: vec![empty; ranks], ..Self::default() }
     }
 
     /// Adds `id` of `rank`, for those who may ask with one of the patterns `asking`.
@@ -250,12 +251,15 @@ impl Matching {
         self.posted.entries.get(first as usize).map_or(0, |entry| entry.id.into())
     }
 
-    /// The receives and messages that nobody has matched; none if all are.
-    pub(crate) fn unmatched(&self, goal: &Goal) -> Option<GoalViolation> {
-        let receives = self.posted.left().map(|id| (id, "nobody sends it a message that fits"));
-        let messages = self.arrived.left().map(|id| (id, "nobody receives its message"));
-        let mut unmatched: Vec<(u32, &str)> = receives.chain(messages).collect();
-        unmatched.sort_unstable();
-        GoalViolation::of(unmatched.into_iter().map(|(id, why)| format!("{}: {why}", goal.in_words(id))))
+    /// What is wrong with `goal` where receives and messages are left without a match; none if all have one. A send of
+    /// more than `eager` bytes has waited for its receive.
+    pub(crate) fn unmatched(&self, goal: &Goal, eager: u64) -> Option<GoalViolation> {
+        let sorted = |side: &Side| {
+            let mut left: Vec<u32> = side.left().collect();
+            left.sort_unstable();
+            left
+        };
+        let left = Left { receives: sorted(&self.posted), sends: sorted(&self.arrived), eager };
+        GoalViolation::first_of(faults(goal, &left).into_iter())
     }
 }

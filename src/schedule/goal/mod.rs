@@ -14,15 +14,18 @@
 mod binary;
 mod check;
 mod convert;
+mod fault;
 mod matching;
 mod msccl;
 mod scan;
+mod stuck;
 mod text;
 mod write;
 
-pub use check::GoalViolation;
+pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;
 pub use msccl::Msccl;
+pub(crate) use stuck::truncated;
 pub use text::GoalError;
 
 use crate::units::narrow;
@@ -50,7 +53,7 @@ pub struct Operation {
     pub action: Action,
     /// Bytes; of a computation, ticks.
     pub size: u64,
-    /// To whom, or from whom ([`ANY`]); of a computation nobody.
+    /// To which rank, or from which ([`ANY`]); a computation has none.
     pub peer: u32,
     /// The tag ([`ANY`]).
     pub tag: u32,
@@ -205,12 +208,22 @@ impl Goal {
         &self.waits
     }
 
+    /// The line of the text that operation `id` stands in, from 1; none if it comes from elsewhere.
+    pub fn line(&self, id: u32) -> Option<u32> {
+        self.lines.get(id as usize).copied()
+    }
+
+    /// The number of operation `id` among those of its rank, from 0.
+    fn number_in_rank(&self, id: u32) -> u32 {
+        id - self.first[self.rank_of(id) as usize]
+    }
+
     /// Operation `id` in words: where it stands and what it does; panics if there is no operation `id`.
     pub fn in_words(&self, id: u32) -> String {
         let rank = self.rank_of(id);
-        let place = match self.lines.get(id as usize) {
+        let place = match self.line(id) {
             Some(line) => format!("line {line}"),
-            None => format!("operation {}", id - self.first[rank as usize]),
+            None => format!("operation {}", self.number_in_rank(id)),
         };
         format!("rank {rank}, {place}: {}", self.operations[id as usize])
     }

@@ -39,14 +39,14 @@ impl Msccl {
     /// # Errors
     /// With the first thing in it that is wrong.
     pub fn read(&self, bytes: &[u8]) -> Result<Goal, GoalError> {
-        let text = std::str::from_utf8(bytes).map_err(|_| {
+        let text = std::str::from_utf8(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)).map_err(|_| {
             let message = "not UTF-8 text, so no XML".to_owned();
-            GoalError { line: 1, column: 1, span: 0..0, message }
+            GoalError { line: 1, column: 1, span: 0..0, message, first: None }
         })?;
         let document = Document::parse(text).map_err(|error| {
             let (line, column) = (error.pos().row as usize, error.pos().col as usize);
             let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
-            GoalError { line, column, span: start..start, message: format!("no XML: {error}") }
+            GoalError { line, column, span: start..start, message: format!("no XML: {error}"), first: None }
         })?;
         let reading = Reading { document: &document, msccl: *self };
         reading.whole()
@@ -219,7 +219,7 @@ impl<'a> Reading<'a> {
         let place = self.document.text_pos_at(node.range().start);
         let tag = node.document().input_text()[node.range()].split('>').next().map_or(0, str::len);
         let span = node.range().start..node.range().start + tag + 1;
-        GoalError { line: place.row as usize, column: place.col as usize, span, message }
+        GoalError { line: place.row as usize, column: place.col as usize, span, message, first: None }
     }
 }
 

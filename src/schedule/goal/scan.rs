@@ -187,9 +187,14 @@ impl<'a> Scan<'a> {
 
     pub(super) fn error(&mut self, span: Range<usize>, message: String) {
         let before = &self.bytes[..span.start.min(self.bytes.len())];
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
+        let line = self.line_of(before.len());
         let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
-        self.errors.push(GoalError { line, column, span, message });
+        self.errors.push(GoalError { line, column, span, message, first: None });
+    }
+
+    /// The line of the byte at `at`, from 1.
+    pub(super) fn line_of(&self, at: usize) -> usize {
+        1 + self.bytes[..at].iter().filter(|&&byte| byte == b'\n').count()
     }
 }
 

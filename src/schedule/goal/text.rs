@@ -1,7 +1,7 @@
 //! GOAL text in.
 //!
 //! Accepted is what the classic converter accepts, and besides: indentation, comments at the end of a line, `#`
-//! comments. A statement ends with its line. A label names the first operation of its rank that bears it, and only
+//! comments, a byte order mark. A statement ends with its line. A label names one operation of its rank, and only
 //! operations above can be named. Reading goes on after an error, at the next line.
 
 use super::scan::{Expected, Parsed, Scan};
@@ -10,6 +10,9 @@ use crate::cancel::Pace;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use thiserror::Error;
+
+/// What editors put before text in UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// How many errors are listed.
 const LISTED: usize = 20;
@@ -27,6 +30,8 @@ pub struct GoalError {
     pub span: Range<usize>,
     /// What is wrong, and what is accepted.
     pub message: String,
+    /// Where what stands twice stands first.
+    pub first: Option<Range<usize>>,
 }
 
 impl Goal {
@@ -41,12 +46,12 @@ impl Goal {
     /// ```
     ///
     /// # Errors
-    /// Everything in it that is no GOAL, in order, or the first twenty.
+    /// Everything in it that is no GOAL, in order, or the first twenty. Their places do not count a byte order mark.
     pub fn read(bytes: &[u8]) -> Result<Self, Vec<GoalError>> {
         if Self::is_binary(bytes) {
             return Self::read_binary(bytes).map_err(|error| vec![error]);
         }
-        let mut text = Text::new(bytes);
+        let mut text = Text::new(bytes.strip_prefix(MARK).unwrap_or(bytes));
         text.whole();
         if text.scan.errors.is_empty() { Ok(text.goal.finish()) } else { Err(text.scan.errors) }
     }
@@ -55,7 +60,14 @@ impl Goal {
 struct Text<'a> {
     scan: Scan<'a>,
     goal: GoalBuilder,
-    labels: FxHashMap<&'a [u8], u32>,
+    /// Per label of the rank: its operation, and the byte where it stands.
+    labels: FxHashMap<&'a [u8], Label>,
+}
+
+#[derive(Clone, Copy)]
+struct Label {
+    operation: u32,
+    at: usize,
 }
 
 impl<'a> Text<'a> {
@@ -160,8 +172,7 @@ impl<'a> Text<'a> {
             Some(b':') => {
                 self.scan.at += 1;
                 self.scan.skip_blanks();
-                let next = self.goal.next();
-                self.labels.entry(name).or_insert(next);
+                self.label(name, start);
                 let parsed = self.operation();
                 if parsed.is_err() {
                     self.goal.push(Operation::compute(0)); // what the label stands for is not in doubt twice
@@ -174,6 +185,22 @@ impl<'a> Text<'a> {
             _ => {
                 self.scan.at = start;
                 self.operation()
+            }
+        }
+    }
+
+    /// Names the next operation, unless another of the rank has the name.
+    fn label(&mut self, name: &'a [u8], at: usize) {
+        let label = Label { operation: self.goal.next(), at };
+        if let Some(Label { at: first, .. }) = self.labels.insert(name, label) {
+            let written = String::from_utf8_lossy(name);
+            let line = self.scan.line_of(first);
+            self.scan.error(
+                at..at + name.len(),
+                format!("`{written}` labels two operations of this rank; line {line} has the first"),
+            );
+            if let Some(error) = self.scan.errors.last_mut() {
+                error.first = Some(first..first + name.len());
             }
         }
     }
@@ -194,7 +221,7 @@ impl<'a> Text<'a> {
     }
 
     fn labelled(&mut self, name: &'a [u8], start: usize) -> Option<u32> {
-        let known = self.labels.get(name).copied();
+        let known = self.labels.get(name).map(|label| label.operation);
         if known.is_none() {
             let name = String::from_utf8_lossy(name);
             let message = format!("no operation above in this rank is labelled `{name}`");

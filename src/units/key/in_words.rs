@@ -10,6 +10,7 @@ impl Takes {
             Self::IntegerOr(least, most, word) => {
                 format!("\"{word}\", or an integer {}", range_in_words(least, most))
             }
+            Self::Number(f64::MIN_POSITIVE, most) => format!("a number above 0, up to {most}"),
             Self::Number(least, most) => format!("a number from {least} to {most}"),
             Self::Boolean => "true or false".to_owned(),
             Self::Text => "a string".to_owned(),

@@ -3,7 +3,7 @@
 use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
 };
-use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Place, Reader, how_to_delimit, other_delimiter};
 use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::network::NetworkSpec;
 use crate::random;
@@ -295,7 +295,7 @@ fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Op
         return None;
     }
     let drawn = drawn(table, tasks.or(nodes), nodes);
-    match table.string(&GRAPH) {
+    match table.string(&GRAPH).filter(|_| !table.gives(&GENERATOR)) {
         Some(named) => file(table, named, tasks, nodes?, files),
         None => drawn,
     }
@@ -355,9 +355,10 @@ fn file(
         let tasks = tasks.unwrap_or_else(|| edges.iter().map(Edge::beyond).max().unwrap_or(1));
         Ok(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph(&edges, tasks, nodes)?) })
     });
-    let report = |Wrong { line, message }| {
+    let report = |Wrong { line, message, hint }| {
         let place = Place { source, span: line_span(text, line) };
-        table.error(Diagnostic::at(place, format!("`{name}`, line {}: {message}", line + 1)));
+        let wrong = Diagnostic::at(place, format!("`{name}`: line {}: {message}", line + 1));
+        table.error(Diagnostic { hint, ..wrong });
     };
     read.map_err(report).ok()
 }
@@ -381,28 +382,52 @@ impl Edge {
 struct Wrong {
     line: usize,
     message: String,
+    hint: Option<String>,
 }
+
+impl Wrong {
+    fn new(line: usize, message: impl Into<String>) -> Self {
+        Self { line, message: message.into(), hint: None }
+    }
+
+    /// That a line has other fields than three, or that they are no numbers.
+    fn of_fields(line: usize, written: &str, message: impl Into<String>) -> Self {
+        match other_delimiter(written) {
+            Some(delimiter) => {
+                let message = format!("{delimiter} separates the fields, where a comma separates them");
+                Self { hint: Some(how_to_delimit(delimiter)), ..Self::new(line, message) }
+            }
+            None => Self::new(line, message),
+        }
+    }
+}
+
+/// The first line of every file.
+const HEADER: &str = "the first line must be `a,b,weight`";
 
 fn parse(text: &str) -> Result<Vec<Edge>, Wrong> {
     let mut content = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     match content.next() {
         Some((_, header)) if header.split(',').map(str::trim).eq(["a", "b", "weight"]) => {}
-        other => {
-            let line = other.map_or(0, |(line, _)| line);
-            return Err(Wrong { line, message: "the first line must be `a,b,weight`".to_owned() });
+        Some((line, header)) => {
+            let wrong = Wrong::of_fields(line, header, HEADER);
+            let is_edge = header.split(',').all(|field| field.trim().parse::<u32>().is_ok());
+            let above = "this line is an edge already: put `a,b,weight` above it".to_owned();
+            return Err(if is_edge { Wrong { hint: Some(above), ..wrong } } else { wrong });
         }
+        None => return Err(Wrong::new(0, format!("{HEADER}, and the file is empty"))),
     }
     let edge = |(line, written): (usize, &str)| {
         let fields: Vec<Option<u32>> = written.split(',').map(|field| field.trim().parse().ok()).collect();
         let [Some(a), Some(b), Some(weight)] = fields[..] else {
             let message = format!("\"{}\" is not an edge; accepted: two tasks and a weight, integers", written.trim());
-            return Err(Wrong { line, message });
+            return Err(Wrong::of_fields(line, written, message));
         };
         Ok(Edge { ends: [a, b], weight, line })
     };
     let edges: Vec<Edge> = content.map(edge).collect::<Result<_, _>>()?;
     if edges.is_empty() {
-        return Err(Wrong { line: 0, message: "a graph without edges has nothing to map".to_owned() });
+        return Err(Wrong::new(0, "a graph without edges has nothing to map"));
     }
     Ok(edges)
 }
@@ -410,7 +435,7 @@ fn parse(text: &str) -> Result<Vec<Edge>, Wrong> {
 /// The graph of `tasks` tasks, for a hypercube of `nodes` nodes.
 fn graph(edges: &[Edge], tasks: usize, nodes: usize) -> Result<TaskGraph, Wrong> {
     if let Some(edge) = edges.iter().find(|edge| edge.beyond() > tasks) {
-        return Err(Wrong { line: edge.line, message: format!("a task beyond the last, which is {}", tasks - 1) });
+        return Err(Wrong::new(edge.line, format!("a task beyond the last, which is {}", tasks - 1)));
     }
     let weighted: Vec<(u32, u32, u32)> = edges.iter().map(|edge| (edge.ends[0], edge.ends[1], edge.weight)).collect();
     let graph = TaskGraph::new(tasks.max(nodes), &weighted).and_then(|graph| graph.onto(nodes.ilog2()));
@@ -424,6 +449,14 @@ fn graph(edges: &[Edge], tasks: usize, nodes: usize) -> Result<TaskGraph, Wrong>
             }
             GraphError::NoTasks | GraphError::TooManyTasks { .. } | GraphError::CubeTooLarge { .. } => 0,
         };
-        Wrong { line, message: error.to_string() }
+        // the line says which edge
+        Wrong::new(
+            line,
+            match error {
+                GraphError::SelfLoop { task, .. } => format!("the edge joins task {task} with itself"),
+                GraphError::ZeroWeight { .. } => "the edge weighs nothing".to_owned(),
+                other => other.to_string(),
+            },
+        )
     })
 }

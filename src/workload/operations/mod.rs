@@ -114,7 +114,14 @@ impl Workload for Operations {
             // under the model, whatever the network
             execute(&self.goal, |bytes| machine.parts(bytes, self.flit_bytes), eager)
         });
-        Ok(Box::new(Plan { workload: self, job, executed: executed.map_err(wrong)? }))
+        let mut executed = match executed {
+            Ok(executed) => executed,
+            Err(violation) => return Err(wrong(violation)),
+        };
+        match executed.truncated.take() {
+            Some(violation) => Err(wrong(violation)),
+            None => Ok(Box::new(Plan { workload: self, job, executed })),
+        }
     }
 }
 
@@ -165,6 +172,7 @@ impl Planned for Plan<'_> {
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.job.machine.network.as_ref()?; // without one, ranks have no nodes
         self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 

@@ -1,6 +1,6 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
-use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
 use crate::kind::{Setting, Workload};
 use crate::schedule::goal::{Goal, GoalError, Msccl};
 use crate::units::{Key, NodeId};
@@ -76,6 +76,10 @@ fn operations<'a>(
     let (name, place) = table.string(key)?;
     let goal = files.shared(&format!("{name} {way}"), |files| {
         let bytes = files.bytes(table, name, place)?;
+        if let Some(other) = utf16(&bytes) {
+            files.refuse_encoding(table, name, &other);
+            return None;
+        }
         let wrong = |errors| report(files, table, (name, place), &bytes, errors);
         read(&bytes).map_err(wrong).ok().map(Arc::new)
     });
@@ -90,16 +94,21 @@ fn report(
     bytes: &[u8],
     errors: Vec<GoalError>,
 ) {
-    match std::str::from_utf8(bytes) {
+    match std::str::from_utf8(without_mark(bytes)) {
         Ok(text) if errors.iter().all(|error| error.line > 0) => {
             let source = files.add_source(name, text.to_owned());
-            for GoalError { span, message, .. } in errors {
-                table.error(Diagnostic::at(Place { source, span }, message));
+            for GoalError { span, message, first, .. } in errors {
+                let wrong = Diagnostic::at(Place { source, span }, message);
+                table.error(match first {
+                    Some(span) => wrong.related(Place { source, span }, "it stands here first"),
+                    None => wrong,
+                });
             }
         }
         _ => {
-            for GoalError { message, .. } in errors {
-                table.error(Diagnostic::at(place.clone(), format!("`{name}`: {message}")));
+            for GoalError { line, column, message, .. } in errors {
+                let at = if line > 0 { format!("line {line}, column {column}: ") } else { String::new() };
+                table.error(Diagnostic::at(place.clone(), format!("`{name}`: {at}{message}")));
             }
         }
     }

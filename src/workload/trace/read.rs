@@ -1,6 +1,6 @@
 //! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
 
-use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
 use crate::engine::program::TraceMessage;
 use crate::kind::{Setting, Workload};
 use crate::units::{Flits, Key, NodeId, Ticks, saturated};
@@ -72,7 +72,9 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
         let start = record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(0));
         let line = Line::at(text, start);
         if is_first && record.iter().ne(COLUMNS) {
-            report(line.span(), header);
+            let other = other_delimiter(line.text);
+            let why = other.map_or_else(String::new, |other| format!("; here {other} stands where a comma separates"));
+            report(line.span(), header + &why);
             return messages;
         }
         if !is_first

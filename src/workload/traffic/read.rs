@@ -125,11 +125,11 @@ const HOTSPOT_FRACTION: Key = Key::number("hotspot_fraction", 0.0..=1.0)
 const MATRIX: Key = Key::file("matrix")
     .read_if("pattern", &["matrix"])
     .says("weights of pairs of nodes: CSV without a header, row = source, column = destination");
-const RATE: Key = Key::number("rate", 0.0..=1.0)
+const RATE: Key = Key::number("rate", f64::MIN_POSITIVE..=1.0)
     .unit("flits per node and flit time")
     .read_if("mode", &["steady"])
     .because("only a steady stream has a rate of its own")
-    .says("the load that nodes offer, above 0");
+    .says("the load that nodes offer");
 const PACKET_FLITS: Key = Key::integer("packet_flits", 1..=LONGEST).or(1).unit("flits").says("the length of a packet");
 const LONG_FLITS: Key = Key::integer("long_flits", 1..=LONGEST)
     .or_else("no packet is long")
@@ -258,7 +258,6 @@ fn injection(table: &Reader<'_>) -> Injection {
 }
 
 fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
-    let before = table.error_count();
     let rate = table.optional_number(&RATE);
     match mode {
         Mode::Burst => 0.0,
@@ -271,10 +270,6 @@ fn rate(table: &Reader<'_>, mode: Mode, injection: Injection) -> f64 {
         }
         Mode::Steady(_) => {
             table.demand(&RATE);
-            if rate == Some(0.0) && table.error_count() == before {
-                let message = "at a rate of 0 nothing would be sent";
-                table.error(Diagnostic::at(table.place_of("rate"), message).note("accepted: above 0 and up to 1"));
-            }
             rate.unwrap_or(1.0)
         }
     }

@@ -1,0 +1,260 @@
+//! Why operations are left when nothing happens any more.
+//!
+//! Three things can be wrong: operations wait for each other in a cycle, over messages that are not sent because their
+//! senders receive first; a receive waits for a message that is in no program; a message is received by no program. All
+//! else that is left follows from these. Operations that have not started are those that wait, over dependencies, for
+//! what is left: a receive that took no message, or a long send whose message was not taken. Each of these is matched
+//! with one that has not started, by source and tag, first come first served; what finds none is the second or third
+//! kind, and what finds one waits for it, which closes the cycles. O(operations left) time, where few have wildcards.
+
+use super::fault::{Concerned, GoalFault, LISTED};
+use super::{ANY, Action, Goal};
+use crate::routing::DependencyGraph;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// What found no match: receives that took no message, and sends whose messages were not taken, by number; and up to
+/// which size a send does not wait for its receive.
+pub(super) struct Left {
+    pub(super) receives: Vec<u32>,
+    pub(super) sends: Vec<u32>,
+    pub(super) eager: u64,
+}
+
+/// What is wrong where `left` is left: cycles first.
+pub(super) fn faults(goal: &Goal, left: &Left) -> Vec<GoalFault> {
+    let mut waits = Waits::new(goal, left);
+    let (mut unsent, mut unreceived) = (Vec::new(), Vec::new());
+    let mut sends = Candidates::new(goal, Action::Send, &waits.unstarted);
+    for &receive in &left.receives {
+        match sends.take(receive) {
+            Some(send) => waits.edges.push((receive, send)),
+            None => unsent.push(receive),
+        }
+    }
+    let mut receives = Candidates::new(goal, Action::Receive, &waits.unstarted);
+    for &send in &left.sends {
+        match receives.take(send) {
+            Some(receive) => waits.edges.push((send, receive)),
+            None => unreceived.push(send),
+        }
+    }
+    let mut faults: Vec<GoalFault> =
+        cycles(goal, &waits.edges).iter().map(|cycle| wait_in_cycle(goal, cycle)).collect();
+    let mut alone: Vec<u32> = unsent.iter().chain(&unreceived).copied().collect();
+    alone.sort_unstable();
+    faults.extend(alone.into_iter().map(|id| without_match(goal, id, &unreceived)));
+    faults
+}
+
+/// What waits for what.
+struct Waits {
+    /// Operations that have not started.
+    unstarted: Vec<u32>,
+    /// Of each that waits, what it waits for.
+    edges: Vec<(u32, u32)>,
+}
+
+impl Waits {
+    /// What dependencies make wait for what is left.
+    fn new(goal: &Goal, left: &Left) -> Self {
+        let is_long = |id: &&u32| goal.operations()[**id as usize].size > left.eager;
+        let unfinished = left.receives.iter().chain(left.sends.iter().filter(is_long));
+        let mut seen = FxHashSet::default();
+        let mut waits = Self { unstarted: Vec::new(), edges: Vec::new() };
+        for &on in unfinished {
+            waits.add(goal.after_finish(on), on, &mut seen);
+        }
+        let mut at = 0;
+        while let Some(&on) = waits.unstarted.get(at) {
+            waits.add(goal.after_finish(on), on, &mut seen);
+            waits.add(goal.after_start(on), on, &mut seen);
+            at += 1;
+        }
+        waits.unstarted.sort_unstable();
+        waits
+    }
+
+    /// Adds `waiting`, which wait for `on`.
+    fn add(&mut self, waiting: &[u32], on: u32, seen: &mut FxHashSet<u32>) {
+        self.edges.extend(waiting.iter().map(|&id| (id, on)));
+        self.unstarted.extend(waiting.iter().copied().filter(|&id| seen.insert(id)));
+    }
+}
+
+/// By what sends and receives find each other: where the message is received, from where, and its tag.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Name {
+    rank: u32,
+    source: u32,
+    tag: u32,
+}
+
+impl Name {
+    /// Of the send or receive `id`.
+    fn new(goal: &Goal, id: u32) -> Self {
+        let operation = &goal.operations()[id as usize];
+        let own = goal.rank_of(id);
+        let (rank, source) =
+            if operation.action == Action::Send { (operation.peer, own) } else { (own, operation.peer) };
+        Self { rank, source, tag: operation.tag }
+    }
+
+    fn is_wild(self) -> bool {
+        self.source == ANY || self.tag == ANY
+    }
+
+    fn fits(self, other: Self) -> bool {
+        let fits = |a: u32, b: u32| a == b || a == ANY || b == ANY;
+        self.rank == other.rank && fits(self.source, other.source) && fits(self.tag, other.tag)
+    }
+}
+
+/// Operations that may match others, in order, each once.
+struct Candidates<'a> {
+    goal: &'a Goal,
+    by_name: FxHashMap<Name, VecDeque<u32>>,
+    /// By rank of the receiver: all, and those with wildcards.
+    all: FxHashMap<u32, Vec<u32>>,
+    wild: FxHashMap<u32, Vec<u32>>,
+    taken: FxHashSet<u32>,
+}
+
+impl<'a> Candidates<'a> {
+    /// Those of `ids` that are an `action`.
+    fn new(goal: &'a Goal, action: Action, ids: &[u32]) -> Self {
+        let mut candidates = Self {
+            goal,
+            by_name: FxHashMap::default(),
+            all: FxHashMap::default(),
+            wild: FxHashMap::default(),
+            taken: FxHashSet::default(),
+        };
+        for &id in ids.iter().filter(|&&id| goal.operations()[id as usize].action == action) {
+            let name = Name::new(goal, id);
+            candidates.by_name.entry(name).or_default().push_back(id);
+            candidates.all.entry(name.rank).or_default().push(id);
+            if name.is_wild() {
+                candidates.wild.entry(name.rank).or_default().push(id);
+            }
+        }
+        candidates
+    }
+
+    /// The first that fits `id`, which no other takes any more.
+    fn take(&mut self, id: u32) -> Option<u32> {
+        let name = Name::new(self.goal, id);
+        let Self { goal, by_name, all, wild, taken } = self;
+        let same = by_name.get_mut(&name).filter(|_| !name.is_wild());
+        if let Some(same) = same {
+            while let Some(first) = same.pop_front() {
+                if taken.insert(first) {
+                    return Some(first);
+                }
+            }
+        }
+        let list = if name.is_wild() { all } else { wild }.get_mut(&name.rank)?;
+        list.retain(|other| !taken.contains(other));
+        let found = list.iter().copied().find(|&other| Name::new(goal, other).fits(name))?;
+        taken.insert(found);
+        Some(found)
+    }
+}
+
+/// A cycle for each group of operations that wait for each other: each waits for the next.
+pub(super) fn cycles(goal: &Goal, edges: &[(u32, u32)]) -> Vec<Vec<u32>> {
+    let groups = DependencyGraph::from_iter(edges.iter().copied()).groups();
+    let numbered = groups.iter().enumerate().flat_map(|(number, group)| group.iter().map(move |&id| (id, number)));
+    let group_of: FxHashMap<u32, usize> = numbered.collect();
+    let mut inner: Vec<Vec<(u32, u32)>> = vec![Vec::new(); groups.len()];
+    for &(id, on) in edges {
+        if let (Some(group), true) = (group_of.get(&id), group_of.get(&id) == group_of.get(&on)) {
+            inner[*group].push((id, on));
+        }
+    }
+    // a cycle is told from a receive on, if it has one, of the lowest rank
+    let told_from = |&(id, on): &(u32, u32)| (goal.operations()[id as usize].action != Action::Receive, id, on);
+    let cycle = |mut edges: Vec<(u32, u32)>| {
+        edges.sort_unstable_by_key(told_from);
+        DependencyGraph::from_iter(edges).shortest_cycle()
+    };
+    inner.into_iter().filter_map(cycle).collect()
+}
+
+/// That the operations of `cycle` wait for each other, each for the next.
+pub(super) fn wait_in_cycle(goal: &Goal, cycle: &[u32]) -> GoalFault {
+    if let [alone] = *cycle {
+        return GoalFault::of_one(goal, alone, "waits for itself");
+    }
+    let mut ranks: Vec<u32> = cycle.iter().map(|&id| goal.rank_of(id)).collect();
+    ranks.dedup();
+    if ranks.len() > 1 && ranks.first() == ranks.last() {
+        ranks.pop();
+    }
+    let who = match ranks.as_slice() {
+        [rank] => format!("{} operations of rank {rank} wait", cycle.len()),
+        [one, other] => format!("ranks {one} and {other} wait"),
+        ranks if ranks.len() <= LISTED => {
+            let (last, others) = ranks.split_last().unwrap_or((&0, &[]));
+            let others: Vec<String> = others.iter().map(ToString::to_string).collect();
+            format!("ranks {} and {last} wait", others.join(", "))
+        }
+        ranks => format!("{} ranks wait", ranks.len()),
+    };
+    let next = cycle.iter().cycle().skip(1);
+    let concerned = |(&id, &on): (&u32, &u32)| Concerned::new(goal, id, role(goal, id, on));
+    let operations: Vec<Concerned> = cycle.iter().zip(next).take(LISTED).map(concerned).collect();
+    let more = if cycle.len() > LISTED { format!(", of which the first {LISTED} are listed") } else { String::new() };
+    let message = format!("{who} for each other in a cycle of {} operations{more}", cycle.len());
+    let hint = (ranks.len() > 1).then_some("let one of these ranks send before it receives");
+    GoalFault { message, operations, hint }
+}
+
+/// For what `id` waits, which is `on`.
+fn role(goal: &Goal, id: u32, on: u32) -> String {
+    let (own, other) = (goal.rank_of(id), goal.rank_of(on));
+    let place =
+        goal.line(on).map_or_else(|| format!("operation {}", goal.number_in_rank(on)), |line| format!("line {line}"));
+    let operation = &goal.operations()[id as usize];
+    let receives = operation.action == Action::Receive;
+    let is_match =
+        goal.operations()[on as usize].action != operation.action && Name::new(goal, id).fits(Name::new(goal, on));
+    match operation.action {
+        Action::Compute => format!("waits for {place}"),
+        _ if own != other && receives => format!("rank {own} waits here for rank {other} to send, {place}"),
+        _ if own != other => format!("rank {own} waits here for rank {other} to receive, {place}"),
+        _ if is_match => format!("rank {own} waits here for itself, {place}"),
+        _ => format!("waits for {place}"),
+    }
+}
+
+/// That the receive or send `id` finds no match; `unreceived` are all sends that find none.
+fn without_match(goal: &Goal, id: u32, unreceived: &[u32]) -> GoalFault {
+    let operation = &goal.operations()[id as usize];
+    if operation.action == Action::Send {
+        return GoalFault::of_one(goal, id, format!("rank {} has no receive that takes this message", operation.peer));
+    }
+    let from = match operation.peer {
+        ANY => "no message is left for it".to_owned(),
+        peer => format!("rank {peer} sends no message that fits"),
+    };
+    let name = Name::new(goal, id);
+    let beside = |other: &&u32| Name { tag: name.tag, ..Name::new(goal, **other) }.fits(name);
+    let near = unreceived.iter().take(LISTED).find(beside);
+    let near = near.map(|&other| match goal.line(other) {
+        Some(line) => format!("; one with tag {} is left, in line {line}", goal.operations()[other as usize].tag),
+        None => format!("; one with tag {} is left", goal.operations()[other as usize].tag),
+    });
+    GoalFault::of_one(goal, id, from + &near.unwrap_or_default())
+}
+
+/// That the message of `send` is longer than `receive`, which takes it.
+pub(crate) fn truncated(goal: &Goal, receive: u32, send: u32) -> GoalFault {
+    let [room, bytes] = [receive, send].map(|id| goal.operations()[id as usize].size);
+    let operations = vec![
+        Concerned::new(goal, receive, format!("has room for {room} bytes")),
+        Concerned::new(goal, send, format!("sends {bytes} bytes")),
+    ];
+    let message = format!("a message of {bytes} bytes meets a receive of {room}");
+    GoalFault { message, operations, hint: Some("make the receive as long as the message, or longer") }
+}
