@@ -6,9 +6,7 @@ use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{
-    Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told,
-};
+use super::{Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};

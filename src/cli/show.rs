@@ -5,7 +5,7 @@ use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
-use flitwise::output::{Manifest, Summary, read_rows, summary_json, table};
+use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
 use serde_json::Value;
 use std::fs::File;
@@ -27,6 +27,9 @@ pub(super) struct Show {
     /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
     #[arg(long)]
     json: bool,
+    /// Print all lines of the table, however many
+    #[arg(long)]
+    all: bool,
 }
 
 impl Show {
@@ -50,7 +53,8 @@ impl Show {
         let version = &manifest["version"];
         let seconds = manifest["wall_time_seconds"].as_f64().unwrap_or_default();
         let ran = format!("{}: of flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
-        ui.print(&(table(&scenario, &summaries, ui.width()) + &ran))
+        let print = if self.all { whole_table } else { table };
+        ui.print(&(print(&scenario, &summaries, ui.width()) + &ran))
     }
 }
 

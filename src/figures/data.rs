@@ -35,14 +35,28 @@ pub(super) struct Scope {
 impl Scope {
     /// Whether the column `key`, or the array whose element it is, has a value.
     pub(super) fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
+    }
+
+    /// Whether the column `key` has a number above zero.
+    pub(super) fn is_positive(&self, key: &str) -> bool {
+        match self.value(key) {
+            Some(Value::Integer(value)) => value.is_some_and(|value| value > 0),
+            Some(Value::Float(text)) => text.parse().is_ok_and(|value: f64| value > 0.0),
+            _ => false,
+        }
+    }
+
+    /// The value of the column `key`, or the array whose element it is.
+    fn value(&self, key: &str) -> Option<&Value> {
         let mut table = &self.columns;
         for part in key.split('.') {
-            match table.get(part) {
-                Some((_, Node { value: Value::Table(inner), .. })) => table = inner,
-                found => return found.is_some(),
+            match table.get(part)? {
+                (_, Node { value: Value::Table(inner), .. }) => table = inner,
+                (_, found) => return Some(&found.value),
             }
         }
-        true
+        None
     }
 
     /// The algorithm and the settings, as a place among others: `opt-mesh, group = 8`.

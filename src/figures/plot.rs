@@ -7,6 +7,7 @@ use crate::config::{Diagnostic, Operand};
 use crate::draw::clock::Clock;
 use crate::draw::plot::{Across, Chart, ChartError, Curve, MOST_CURVES, Point};
 use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, Tick};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 /// Why a plot cannot be drawn.
@@ -76,12 +77,9 @@ pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
         return Ok(()); // how many rows are drawn is known when they are there
     }
     let naming = Naming::new(plot, &scopes);
-    let mut names: Vec<String> = Vec::new();
-    for name in scopes.iter().map(|scope| naming.name(scope)) {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let mut names: Vec<String> = scopes.iter().map(|scope| naming.name(scope)).collect();
+    names.retain(|name| seen.insert(name.clone()));
     if let Some(given) = plot.legend.as_ref().map(Vec::len).filter(|&given| given != names.len()) {
         return PlotError::Legend { given, curves: names }.diagnostic(plot).map_or(Ok(()), Err);
     }
@@ -114,7 +112,7 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
     let joined = curves.joined(plot);
     let mut chart = Chart {
         title: figure.title.clone().unwrap_or_else(|| made_title(&plot.labels)),
-        subtitle: figure.source.clone(),
+        subtitle: subtitle(figure, &curves.all),
         labels: plot.labels.clone(),
         across: curves.names.map_or(Across::Numbers { log: log_across }, Across::Names),
         log_up,
@@ -127,6 +125,14 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
         in_units(&mut chart, tick);
     }
     Ok(chart.svg()?)
+}
+
+/// Which paper a picture is of, and what arrows in it are.
+fn subtitle(figure: &Figure, curves: &[Curve]) -> String {
+    let bounds = curves.iter().flat_map(|curve| &curve.points).any(|point| point.at_least);
+    let arrows = if bounds { "arrows: at least so much" } else { "" };
+    let parts = [figure.source.as_str(), arrows].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// What is to be seen between axes with these labels.
@@ -186,7 +192,8 @@ impl Curves {
             let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
             let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
             let name = naming.name(scope);
-            let point = Point { x, y: plot.y.number(&scope.columns)?, spread };
+            let at_least = plot.least_while.as_ref().is_some_and(|column| scope.is_positive(column));
+            let point = Point { x, y: plot.y.number(&scope.columns)?, spread, at_least };
             match all.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push(point),
                 None => all.push(Curve { name, points: vec![point], printed: false }),
@@ -236,7 +243,7 @@ fn printed(
             (value, names) => place(value.in_words(), names.get_or_insert_default()),
         };
         if let Some(&Printed::Number(y)) = printed.get(at).or(printed.first()) {
-            points.push(Point { x, y, spread: None });
+            points.push(Point { x, y, spread: None, at_least: false });
         }
     }
     Ok(Some(Curve { name: name.clone(), points, printed: true }))

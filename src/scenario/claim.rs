@@ -84,6 +84,8 @@ pub struct Plot {
     pub labels: [String; 2],
     /// Which of these the scenario says.
     pub(super) labelled: [bool; 2],
+    /// The column that makes what is along the y axis a lower bound where it is above zero.
+    pub least_while: Option<String>,
     /// Which axes are logarithmic.
     pub log: [bool; 2],
     /// Whether the points of a curve are joined by lines; if nothing is said, those along numbers are.
@@ -413,6 +415,7 @@ fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
         only,
         labels,
         labelled,
+        least_while: None,
         log,
         joined,
         by,

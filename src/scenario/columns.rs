@@ -6,7 +6,7 @@
 use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
 use super::{Rejected, Scenario, keys};
 use crate::config::{Axis, Condition, Diagnostic, Value};
-use crate::kind::{Format, HOLDINGS_HEADER, SCHEDULE_HEADER, Unit, stored};
+use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -22,6 +22,7 @@ impl Scenario {
             for column in plot.by.iter_mut().flatten() {
                 summary.name_axis(column);
             }
+            plot.least_while = plot.y.keys().into_iter().find_map(|column| self.least_while(column));
             for (at, formula) in [&plot.x, &plot.y].into_iter().enumerate().filter(|&(at, _)| !plot.labelled[at]) {
                 if let Some(label) = formula.key().and_then(|column| self.label(column)) {
                     plot.labels[at] = label;
@@ -48,12 +49,26 @@ impl Scenario {
             let what = words(name.rsplit('.').next().unwrap_or(name));
             return Some(with_unit(what, keys::find(name).map_or("", |key| key.unit)));
         }
-        let (of, column) = name.split_once('.').map_or(("", name), |(algorithm, column)| (algorithm, column));
-        let (column, statistic) = column.rsplit_once('_')?;
-        let unit = stored(self.kind().columns).find(|known| known.name == column)?.unit;
-        let what = [words(of), words(column)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let Summarised { of, column, statistic } = self.summarised(name)?;
+        let what =
+            [words(of), words(column.name)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
         let what = if statistic == "mean" { what } else { format!("{what} ({statistic})") };
-        Some(with_unit(what, if unit == Unit::Ticks { "ticks" } else { "" }))
+        Some(with_unit(what, column.unit_name))
+    }
+
+    /// The column that makes the summary's column `name` a lower bound.
+    fn least_while(&self, name: &str) -> Option<String> {
+        let Summarised { of, column, .. } = self.summarised(name)?;
+        let of = if of.is_empty() { String::new() } else { format!("{of}.") };
+        (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
+    }
+
+    /// What the summary's column `name` says; none if it is no statistic.
+    fn summarised<'a>(&self, name: &'a str) -> Option<Summarised<'a>> {
+        let (of, column) = name.split_once('.').unwrap_or(("", name));
+        let (column, statistic) = column.rsplit_once('_')?;
+        let column = stored(self.kind().columns).find(|known| known.name == column)?;
+        Some(Summarised { of, column, statistic })
     }
 
     /// Looks whether everything that the figure reads will be there; a scenario without a figure reads nothing.
@@ -104,6 +119,14 @@ impl Scenario {
         };
         Some(header.to_vec())
     }
+}
+
+/// A statistic of a column, such as `opt_mesh.measured_mean`.
+struct Summarised<'a> {
+    /// The algorithm; empty for that of the row.
+    of: &'a str,
+    column: &'static Counted,
+    statistic: &'a str,
 }
 
 fn find_for_picture(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {

@@ -606,3 +606,26 @@ fn figures_takes_names_of_files_and_reads_past_mistakes_elsewhere() {
     assert!(code == Some(2) && error.contains("no scenario in empty has a [figure] or a [[claim]]"), "{error}");
     assert!(!folder.path().join("results/empty").exists());
 }
+
+/// What had not arrived when the run ended is a lower bound, and drawn as one.
+#[test]
+fn lower_bounds_are_arrows() {
+    let traffic = "name = \"t\"\n[network.torus]\nshape = [8, 8]\n[router]\nmodel = \"pipelined\"\n[channel]\nbuffer = 4\n\
+                   virtual_channels = 2\n[workload.traffic]\npattern = \"tornado\"\nrate = 0.1\npacket_flits = 4\nwarmup = 200\n\
+                   measure = 1500\n[sweep]\n\"workload.traffic.rate\" = [0.02, 0.04, 0.3]\n[figure]\nx = \"rate\"\n";
+    let folder = tempfile::tempdir().unwrap();
+    let drawn = |y: &str| {
+        std::fs::write(folder.path().join("t.toml"), format!("{traffic}y = \"{y}\"\n")).unwrap();
+        let (code, said, error) = call(folder.path(), &["run", "t.toml", "--quiet", "--force"]);
+        assert_eq!(code, Some(0), "{said}{error}");
+        std::fs::read_to_string(folder.path().join("results/t/t.svg")).unwrap()
+    };
+    let svg = drawn("latency");
+    let words = words(&svg);
+    for word in ["latency, ticks", "rate, flits per node and flit time", "arrows: at least so much"] {
+        assert!(words.contains(&word), "{word}: {words:?}");
+    }
+    let at = |rate: &str| format!("rate, flits per node and flit time: {rate}; latency, ticks: at least ");
+    assert!(svg.contains(&at("0.3")) && !svg.contains(&at("0.02")), "{svg}");
+    assert!(!drawn("accepted").contains("at least"));
+}
