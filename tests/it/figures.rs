@@ -329,9 +329,6 @@ fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
         page(&Cover::papers(), &entries) == readme,
         "results/README.md is not what the tables give; `flitwise figures --no-run` mints it"
     );
-    let counts: Vec<&str> = readme.lines().skip_while(|line| *line != "| verdict | claims |").take(5).collect();
-    let front = std::fs::read_to_string(root().join("README.md")).unwrap();
-    assert!(front.contains(&counts.join("\n")), "README.md has other counts than results/README.md: {counts:?}");
 }
 
 #[test]

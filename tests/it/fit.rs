@@ -337,16 +337,3 @@ fn exit_codes_of_usage_and_unreadable_files_are_the_documented_ones() {
     let said = bench.fails(2, &["fit", "plogp.txt", "--tick", "0.000001ps"]);
     assert!(said.contains("too many ticks of 0.000001ps") && said.contains("accepted: at most"), "{said}");
 }
-
-#[test]
-fn the_readme_shows_what_is_printed() {
-    let bench = bench();
-    fs::rename(bench.path("osu_latency_v5.txt"), bench.path("latency.txt")).unwrap();
-    fs::rename(bench.path("osu_bw_v5.txt"), bench.path("bandwidth.txt")).unwrap();
-    let printed = bench.ok(&["fit", "latency.txt", "bandwidth.txt"]);
-    let readme = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap();
-    assert!(
-        readme.contains(&format!("```toml\n{printed}```\n")),
-        "the README's example is not what is printed:\n{printed}"
-    );
-}

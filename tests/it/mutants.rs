@@ -200,6 +200,7 @@ impl<'a> Laboratory<'a> {
 }
 
 /// The exit code if `child` ends in time; none inside it if a signal ended it.
+#[expect(clippy::disallowed_methods, reason = "how long a process takes to end is what is tested")]
 fn wait(child: &mut Child, patience: Duration) -> Option<Option<i32>> {
     let started = Instant::now();
     let mut pause = Duration::from_millis(2);
@@ -228,8 +229,8 @@ fn no_mutant_panics_aborts_or_outlives_a_signal() {
     if let Some(number) = setting("FLITWISE_MUTANT") {
         let laboratory = Laboratory::new(&originals);
         let ended = laboratory.run(number);
-        println!("files are in {}", laboratory.folder.keep().display());
-        return assert_eq!(ended, Ok(()));
+        let kept = laboratory.folder.keep();
+        return assert_eq!(ended, Ok(()), "files are in {}", kept.display());
     }
     let (next, mutants) = (AtomicU64::new(0), setting("FLITWISE_MUTANTS").unwrap_or(MUTANTS));
     let work = || {
