@@ -46,16 +46,8 @@ impl Scope {
 
     /// The algorithm and the settings, as a place among others: `opt-mesh, group = 8`.
     pub(super) fn place(&self) -> String {
-        self.told(" = ")
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        self.told(" ")
-    }
-
-    fn told(&self, between: &str) -> String {
         let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-        let settings = self.settings.iter().map(|(key, value)| format!("{}{between}{value}", last(key)));
+        let settings = self.settings.iter().map(|(key, value)| format!("{} = {value}", last(key)));
         self.algorithm.iter().cloned().chain(settings).collect::<Vec<_>>().join(", ")
     }
 }
