@@ -227,6 +227,7 @@ fn print_csv(scenario: &Scenario, costs: impl Iterator<Item = Cost>) -> Result<(
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for people to read")]
 fn duration(seconds: f64) -> String {
     match seconds {
+        s if s < 9.95e-4 => format!("{:.0} µs", s * 1e6),
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
         s if s < 9.95 => format!("{s:.1} s"),
         s if s < 60.0 => format!("{s:.0} s"),

@@ -100,7 +100,8 @@ fn planned(folder: &Path, name: &str) -> Takes {
         (words.next().unwrap().parse::<f64>().unwrap(), unit)
     };
     let (time, unit) = before(" of one core");
-    let seconds = time * [("ms", 1e-3), ("s", 1.0), ("min", 60.0)].iter().find(|(name, _)| *name == unit).unwrap().1;
+    let seconds = time
+        * [("µs", 1e-6), ("ms", 1e-3), ("s", 1.0), ("min", 60.0)].iter().find(|(name, _)| *name == unit).unwrap().1;
     let (size, unit) = before(" in all with --jobs 1");
     let bytes = size * [("kB", 1e3), ("MB", 1e6), ("GB", 1e9)].iter().find(|(name, _)| *name == unit).unwrap().1;
     Takes { seconds, bytes }

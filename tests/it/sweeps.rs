@@ -518,7 +518,7 @@ group = [4, 16, 32]
 fn a_plan_tells_points_costs_and_shards_and_runs_nothing() {
     let bench = Bench::new(SWEEP);
     let said = bench.ok(&["plan", "s.toml", "--shards", "5"]);
-    assert!(said.contains("24 points, 2160 rows in 102 units; about "), "{said}");
+    assert!(said.contains("24 points, 2160 rows in 72 units; about "), "{said}");
     assert!(said.contains("point   group   flits") && said.lines().any(|line| line.starts_with("5/5 ")), "{said}");
     let rows = csv_rows(&bench.ok(&["plan", "s.toml", "--csv"]));
     let ids: BTreeSet<&String> = rows.iter().map(|row| &row["id"]).collect();
