@@ -4,16 +4,17 @@ use super::memory::Memory;
 use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
-use super::{Interrupted, Usage, at_least_one, threads};
+use super::{Failed, Interrupted, Usage, at_least_one, threads};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
 use flitwise::figures::{
-    Cover, Entry, FigureFile, Judgement, PlotError, Tables, Verdict, diagrams, file_name, judge, page, plot,
+    Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot, rehearse,
 };
+use flitwise::kind::words::counted;
 use flitwise::output::Folder;
 use flitwise::run::WorkerPool;
-use flitwise::scenario::{Figure, LoadError, Options, Scenario};
+use flitwise::scenario::{Claim, Figure, LoadError, Options, Scenario};
 use flitwise::sweep::{Mode, Plan, Shard, Store, gather};
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Figures {
-    /// Which figures, by the names of their scenarios [default: all]
+    /// Which figures, by the names of their scenarios or of their files [default: all]
     #[arg(value_name = "ID")]
     ids: Vec<String>,
     /// Folder of results: README.md, and paper/ with tables and plots; of other scenarios all in a folder that is
@@ -63,29 +64,42 @@ struct Places {
     cover: Cover,
 }
 
+/// A scenario with a figure, or claims.
+struct Candidate {
+    /// The name of its file, without `.toml`.
+    stem: String,
+    scenario: Scenario,
+    wanted: bool,
+}
+
+impl Candidate {
+    /// Whether it is called `id`, by its name or that of its file.
+    fn is_called(&self, id: &str) -> bool {
+        self.scenario.name == id || self.stem == id.strip_suffix(".toml").unwrap_or(id)
+    }
+}
+
 impl Figures {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let all = self.load()?;
-        let known = || all.iter().map(|scenario| scenario.name.as_str());
-        if let Some(id) = self.ids.iter().find(|id| !known().any(|name| name == *id)) {
-            let hint = closest(id, known()).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
-            let all = known().collect::<Vec<_>>().join(", ");
-            return Err(Usage(format!("no figure is called `{id}`{hint}\naccepted: {all}")).into());
-        }
+        let all = self.load(ui)?;
         let places = self.places()?;
         let tables = &places.tables;
         let mut entries = Vec::new();
-        for scenario in &all {
-            let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
-            if wanted && !self.no_run {
+        let mut judged = Vec::new();
+        for candidate in all.iter().filter(|candidate| candidate.wanted) {
+            rehearsed(&candidate.scenario)?;
+        }
+        for Candidate { scenario, wanted, .. } in &all {
+            if *wanted && !self.no_run {
                 if !self.quiet {
                     ui.note(&scenario.name);
                 }
                 self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
-                if wanted {
-                    draw(scenario, &entry.figure, tables)?;
+                if *wanted {
+                    draw(scenario, tables)?;
+                    judged.push(entry.clone());
                 }
                 entries.push(entry);
             }
@@ -93,7 +107,10 @@ impl Figures {
         let folder = Folder::open(&places.page)?;
         write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        if self.quiet { Ok(()) } else { ui.print(&summary(&entries, &places.page)) }
+        if !self.quiet {
+            ui.print(&summary(&judged, &places.page))?;
+        }
+        refuse_surprises(judged.iter().flat_map(|entry| entry.figure.claims.iter().zip(&entry.judgements)))
     }
 
     /// Those of the papers have their page above their tables, others beside them.
@@ -121,22 +138,65 @@ impl Figures {
         format!("cannot read the scenarios in {}", self.scenarios.display())
     }
 
-    fn load(&self) -> Result<Vec<Scenario>> {
+    /// All that can be read, if there are any, and which of them are wanted. A mistake in a scenario that is not asked for is
+    /// only warned of.
+    fn load(&self, ui: &Ui) -> Result<Vec<Candidate>> {
+        let options = Options { memory: Some(self.memory.limit()), ..Options::default() };
+        let mut all = Vec::new();
+        let mut wrong = Vec::new();
+        for path in self.paths()? {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            match Scenario::load(&path, &options) {
+                Ok(scenario) if scenario.figure.is_some() => {
+                    all.push(Candidate { stem, scenario, wanted: self.ids.is_empty() });
+                }
+                Ok(_) => {}
+                Err(error) if self.ids.is_empty() || self.ids.contains(&stem) => return Err(error.into()),
+                Err(_) => wrong.push(path),
+            }
+        }
+        for id in &self.ids {
+            let mut called = all.iter_mut().filter(|candidate| candidate.is_called(id)).peekable();
+            if called.peek().is_none() {
+                drop(called);
+                return Err(self.unknown(id, &all, &wrong));
+            }
+            called.for_each(|candidate| candidate.wanted = true);
+        }
+        if all.is_empty() {
+            let folder = self.scenarios.display();
+            return Err(
+                Usage(format!("no scenario in {folder} has a [figure] or a [[claim]]: nothing is written")).into()
+            );
+        }
+        for path in wrong {
+            let path = path.display();
+            ui.warn(&format!("{path} has mistakes and is left out; `flitwise check {path}` shows them"));
+        }
+        Ok(all)
+    }
+
+    /// The files of scenarios, by name.
+    fn paths(&self) -> Result<Vec<PathBuf>> {
         let read = || self.unreadable();
         let paths = std::fs::read_dir(&self.scenarios).with_context(read)?;
         let mut paths: Vec<PathBuf> =
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let options = Options { memory: Some(self.memory.limit()), ..Options::default() };
-        let mut scenarios = Vec::new();
-        for path in paths {
-            let scenario = Scenario::load(&path, &options)?;
-            if scenario.figure.is_some() {
-                scenarios.push(scenario);
-            }
+        Ok(paths)
+    }
+
+    /// That no figure is called `id`, among `all` and those in files that are `wrong`.
+    fn unknown(&self, id: &str, all: &[Candidate], wrong: &[PathBuf]) -> Error {
+        let names = || all.iter().map(|candidate| candidate.scenario.name.as_str());
+        let hint = closest(id, names()).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+        let accepted = names().collect::<Vec<_>>().join(", ");
+        let mut text = format!("no figure is called `{id}`{hint}\naccepted: {accepted}");
+        for path in wrong {
+            text += &format!("\nnot read, for its mistakes: {}", path.display());
         }
-        Ok(scenarios)
+        Usage(text).into()
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
@@ -202,23 +262,66 @@ fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Resu
     Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
 }
 
-/// Writes the picture of `scenario`, if it has one: the plot of its summary in `place`, or diagrams of what it plans.
-fn draw(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<()> {
-    let svg = if let Some(drawn) = &figure.plot {
-        let summary = std::fs::read_to_string(place.join(file_name(&scenario.name, None)))?;
-        plot(drawn, figure, &summary, &axes(scenario)).map_err(|error| match error {
-            PlotError::Table(error) => Error::new(error).context(scenario.name.clone()),
-            wrong => LoadError::Rejected(scenario.reject_figure(wrong.to_string())).into(),
-        })?
-    } else if let Some(svg) = diagrams(scenario).with_context(|| scenario.name.clone())? {
-        svg
-    } else {
-        return Ok(());
+/// Refuses a plot of `scenario` that cannot be drawn, as far as that can be told before it has run.
+pub(super) fn rehearsed(scenario: &Scenario) -> Result<()> {
+    let plot = scenario.figure.as_ref().and_then(|figure| figure.plot.as_ref());
+    let wrong = plot.and_then(|plot| rehearse(plot, scenario).err());
+    wrong.map_or(Ok(()), |wrong| Err(LoadError::Rejected(scenario.reject(vec![wrong])).into()))
+}
+
+/// The name of the file of the picture of `scenario`.
+pub(super) fn picture_name(scenario: &Scenario) -> String {
+    format!("{}.svg", scenario.name)
+}
+
+/// Writes the picture of `scenario`, if it has one, to a file in `place` that is called like it: the plot of the table in the
+/// file `summary`, or diagrams of what it plans. The name of the file.
+pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) -> Result<Option<String>> {
+    let Some(figure) = &scenario.figure else { return Ok(None) };
+    let svg = match &figure.plot {
+        Some(drawn) => {
+            let text = std::fs::read_to_string(place.join(summary))?;
+            match plot(drawn, figure, &text, &axes(scenario)).map_err(|error| error.diagnostic(drawn)) {
+                Ok(svg) => Some(svg),
+                Err(Ok(wrong)) => return Err(LoadError::Rejected(scenario.reject(vec![wrong])).into()),
+                Err(Err(error)) => return Err(Error::new(error).context(scenario.name.clone())),
+            }
+        }
+        None => diagrams(scenario).with_context(|| scenario.name.clone())?,
     };
-    let name = format!("{}.svg", scenario.name);
+    let Some(svg) = svg else { return Ok(None) };
+    let name = picture_name(scenario);
     let folder = Folder::open(place)?;
     write(&folder, &name, &svg)?;
-    Ok(folder.commit(&[&name], &[])?)
+    folder.commit(&[&name], &[])?;
+    Ok(Some(name))
+}
+
+/// Writes the picture of `scenario`, if it has one, beside its tables in `place`.
+fn draw(scenario: &Scenario, place: &Path) -> Result<()> {
+    write_picture(scenario, place, &file_name(&scenario.name, None)).map(|_| ())
+}
+
+/// Refuses claims that fail, but for those of which that is expected.
+pub(super) fn refuse_surprises<'a>(judged: impl Iterator<Item = (&'a Claim, &'a Judgement)> + Clone) -> Result<()> {
+    let all = judged.clone().count();
+    let failing = judged.filter(|(claim, judgement)| judgement.verdict == Verdict::Fails && !claim.fails).count();
+    match failing {
+        0 => Ok(()),
+        _ => Err(Failed(format!("{failing} of {} fail", counted(all as u64, "claim"))).into()),
+    }
+}
+
+/// What became of `claim`, and whether that is what was expected.
+pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
+    let Judgement { verdict, measured } = judgement;
+    let expected = match (verdict, claim.fails) {
+        (Verdict::Fails, true) => ", as expected",
+        (Verdict::Holds, true) => ", though it is expected to fail",
+        _ => "",
+    };
+    let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
+    format!("{}{expected}: {}\n  {found}: {measured}\n", verdict.in_words(), claim.says)
 }
 
 fn axes(scenario: &Scenario) -> Vec<&str> {
@@ -240,7 +343,7 @@ fn entry(scenario: &Scenario, place: &Path) -> Result<Option<Entry>> {
     let files = written(scenario, figure, place)?;
     let judgements = judged(scenario, figure, &files)?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
-    names.extend(figure.is_drawn().then(|| format!("{}.svg", scenario.name)));
+    names.extend(figure.is_drawn().then(|| picture_name(scenario)));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 
@@ -254,21 +357,28 @@ fn written(scenario: &Scenario, figure: &Figure, place: &Path) -> Result<Vec<Fig
     tables.map(read).collect()
 }
 
-/// How many claims came out how, and which fail.
+/// How many claims came out how, which fail, and which hold against expectation.
 fn summary(entries: &[Entry], out: &Path) -> String {
     let mut text = String::new();
-    let count = |verdict| {
-        let judged = entries.iter().flat_map(|entry| &entry.judgements);
-        judged.filter(|judgement| judgement.verdict == verdict).count()
-    };
+    let judged = || entries.iter().flat_map(|entry| entry.figure.claims.iter().zip(&entry.judgements));
+    let count = |verdict| judged().filter(|(_, judgement)| judgement.verdict == verdict).count();
     for entry in entries {
         for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
-            if judgement.verdict == Verdict::Fails {
-                text += &format!("{}: fails: {}\n  measured: {}\n", entry.id, claim.says, judgement.measured);
+            if judgement.verdict == Verdict::Fails || judgement.verdict == Verdict::Holds && claim.fails {
+                text += &format!("{}: {}", entry.id, verdict_in_words(claim, judgement));
             }
         }
     }
-    let counts = [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible].map(count);
-    let [holds, fails, lost] = counts;
-    text + &format!("{} claims hold, {fails} fail, {lost} cannot be reproduced: {}\n", holds, out.join(PAGE).display())
+    let [holds, fails, lost] = [Verdict::Holds, Verdict::Fails, Verdict::Irreproducible].map(count);
+    let known = judged().filter(|(claim, judgement)| judgement.verdict == Verdict::Fails && claim.fails).count();
+    let known = match known {
+        0 => String::new(),
+        _ if known == fails => " as expected".to_owned(),
+        _ => format!(" ({known} as expected)"),
+    };
+    let page = out.join(PAGE);
+    if judged().next().is_none() {
+        return format!("no claims: {}\n", page.display());
+    }
+    text + &format!("{holds} claims hold, {fails} fail{known}, {lost} cannot be reproduced: {}\n", page.display())
 }

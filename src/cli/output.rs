@@ -43,15 +43,20 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
         write_manifest(&mut manifest, &plan.manifest, ran)?;
         Folder::close(manifest)?;
         let names = names(plan);
-        let stale: Vec<&str> = outputs().into_iter().filter(|name| !names.contains(name)).collect();
+        // the picture of an earlier run; it is drawn again when the tables are there
+        let picture = format!("{}.svg", plan.labels.name);
+        let all = outputs().into_iter().chain([picture.as_str()]);
+        let stale: Vec<&str> = all.filter(|name| !names.contains(name)).collect();
         folder.commit(&names, &stale)?;
         Ok(summaries)
     };
     write().with_context(kept)
 }
 
-pub(super) fn announce(folder: &Path, plan: &Plan) -> String {
-    format!("Written to {}: {}\n", folder.display(), names(plan).join(", "))
+/// Says what was written, the file of a `picture` included.
+pub(super) fn announce(folder: &Path, plan: &Plan, picture: Option<&str>) -> String {
+    let names: Vec<&str> = names(plan).into_iter().chain(picture).collect();
+    format!("Written to {}: {}\n", folder.display(), names.join(", "))
 }
 
 /// A command as a shell reads it.

@@ -1,24 +1,22 @@
 //! `flitwise run`.
 
 use super::again::unchanged;
-use super::figures::{judged, tables_of};
+use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
 use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{Failed, Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
+use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
-use flitwise::figures::{Judgement, Verdict};
-use flitwise::kind::words::counted;
 use flitwise::memory::{Limit, in_words};
-use flitwise::output::{RunInfo, Summaries, Summary, remarks, summary_json, table, whole_table};
+use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
-use flitwise::scenario::{Claim, LoadError, Scenario};
+use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rows of so many bytes are never refused for what is kept of their messages.
 const LEAST: u64 = 64 << 20;
@@ -72,6 +70,7 @@ impl Run {
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
+        let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
         refuse_large(&plan, memory, limit)?;
         let folder = self.out.join(&scenario.name);
@@ -79,7 +78,7 @@ impl Run {
         if self.mode() == Mode::Fresh
             && let Some(mut store) = unchanged(&folder, &plan, shard)?
         {
-            return self.tell_unchanged(ui, (&scenario, shard), &plan, &mut store);
+            return self.tell_unchanged(ui, (&scenario, shard, draws), &plan, &mut store);
         }
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
         for damage in store.damage() {
@@ -112,8 +111,12 @@ impl Run {
         }
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
-        self.report(ui, &scenario, &summaries, &announce(&folder, &plan))
-            .with_context(|| format!("{} is complete, but", folder.display()))?;
+        let complete = || format!("{} is complete, but", folder.display());
+        let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(None) };
+        let drawn = drawn.with_context(complete);
+        let picture = drawn.as_ref().map_or(None, Option::as_deref);
+        self.report(ui, &scenario, &summaries, &announce(&folder, &plan, picture)).with_context(complete)?;
+        drawn?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
     }
 
@@ -134,7 +137,7 @@ impl Run {
     fn tell_unchanged(
         &self,
         ui: &Ui,
-        (scenario, shard): (&Scenario, Shard),
+        (scenario, shard, draws): (&Scenario, Shard, bool),
         plan: &Plan,
         store: &mut Store,
     ) -> Result<()> {
@@ -144,22 +147,42 @@ impl Run {
             return if self.quiet { Ok(()) } else { ui.print(&text) };
         }
         let summaries = gather(plan, store, |_, _| Ok(()))?;
-        self.report(ui, scenario, &summaries, &format!("{place}: unchanged, nothing to do; --force runs it again\n"))?;
+        // no row depends on how it is drawn
+        let picture = if draws { redrawn(scenario, store.folder())? } else { None };
+        let last = match picture {
+            Some(picture) => format!("{place}: {picture} is drawn anew, no row has changed; --force runs it again\n"),
+            None => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
+        };
+        self.report(ui, scenario, &summaries, &last)?;
         if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }
     }
 
     fn judge_claims(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store) -> Result<()> {
         let Some(figure) = &scenario.figure else { return Ok(()) };
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
+        let judged = figure.claims.iter().zip(&judgements);
         if !self.quiet {
-            let judged = figure.claims.iter().zip(&judgements);
-            let text: String = judged.map(|(claim, judgement)| verdict(claim, judgement)).collect();
+            let text: String = judged.clone().map(|(claim, judgement)| verdict_in_words(claim, judgement)).collect();
             if self.json { ui.note(text.trim_end()) } else { ui.print(&text)? }
         }
-        let failing = judgements.iter().filter(|judgement| judgement.verdict == Verdict::Fails).count();
-        match failing {
-            0 => Ok(()),
-            _ => Err(Failed(format!("{failing} of {} fail", counted(judgements.len() as u64, "claim"))).into()),
+        refuse_surprises(judged)
+    }
+
+    /// Whether the figure of `scenario` will be drawn: not of a part of its rows, nor where what is set on the command line
+    /// has taken away what it shows.
+    fn draws(&self, ui: &Ui, scenario: &Scenario) -> Result<bool> {
+        if !scenario.figure.as_ref().is_some_and(Figure::is_drawn) || self.shard.is_some() {
+            return Ok(false);
+        }
+        let found = scenario.check_picture().map_err(|wrong| LoadError::Rejected(wrong).into());
+        match found.and_then(|()| rehearsed(scenario)) {
+            Err(_) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
+                if !self.quiet {
+                    ui.note("no picture: with what is set, [figure] cannot be drawn");
+                }
+                Ok(false)
+            }
+            found => found.map(|()| true),
         }
     }
 
@@ -206,6 +229,13 @@ impl Run {
     }
 }
 
+/// Draws the figure of `scenario` again beside its tables in `folder`; the name of its file, if that has changed.
+fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
+    let before = std::fs::read(folder.join(picture_name(scenario))).ok();
+    let picture = write_picture(scenario, folder, SummaryCsv::NAME)?;
+    Ok(picture.filter(|picture| std::fs::read(folder.join(picture)).ok() != before))
+}
+
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.
 fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
     if ui.shows_both() {
@@ -222,12 +252,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
         return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
     }
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
-}
-
-fn verdict(claim: &Claim, judgement: &Judgement) -> String {
-    let Judgement { verdict, measured } = judgement;
-    let found = if *verdict == Verdict::Irreproducible { "because" } else { "measured" };
-    format!("{}: {}\n  {found}: {measured}\n", verdict.in_words(), claim.says)
 }
 
 /// Refuses to keep what happened to messages that are predicted but not run.

@@ -17,13 +17,13 @@ pub(super) struct Show {
     /// The folder of a run, DIR/NAME; of a folder with several runs, they are listed
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print all lines of the table, however many
-    #[arg(long)]
-    all: bool,
     /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
     /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
     #[arg(long)]
     json: bool,
+    /// Print all lines of the table, however many
+    #[arg(long)]
+    all: bool,
 }
 
 impl Show {
@@ -97,7 +97,7 @@ fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
         );
     };
     let beside = Path::new(manifest["folder"].as_str().unwrap_or_default());
-    let options = Options::default();
+    let options = Options { any_figure: true, ..Options::default() };
     Scenario::parse(&folder.join(Manifest::NAME).display().to_string(), text, beside, &options).map_err(|rejected| {
         let why: Vec<String> = rejected.diagnostics.into_iter().map(|wrong| wrong.message).collect();
         Usage(format!("the scenario of {} cannot be read any more: {}; {numbers}", folder.display(), why.join("; ")))

@@ -29,7 +29,8 @@ pub(super) struct Source {
 impl Source {
     /// The scenario, which may take so much memory with its rows.
     pub(super) fn load(&self, memory: Limit) -> Result<Scenario> {
-        let options = Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory) };
+        let options =
+            Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory), ..Options::default() };
         let parse = |name: &str, bytes: Vec<u8>| {
             let parsed = Scenario::from_bytes(name, bytes, Path::new(""), &options);
             Ok(parsed.map_err(LoadError::Rejected)?)

@@ -48,6 +48,16 @@ impl Condition {
         self.expression.names()
     }
 
+    /// The key that it is, if it is nothing else.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.expression.name()
+    }
+
+    /// Reads other keys in place of those for which `other` says so; messages still show the text as it is written.
+    pub(crate) fn rename(&mut self, other: &dyn Fn(&str) -> Option<String>) {
+        self.expression.rename(other);
+    }
+
     /// Whether the point, or the row of a table, that `root` spells meets it.
     ///
     /// # Errors

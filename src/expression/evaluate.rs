@@ -148,6 +148,7 @@ mod tests {
             ("a * 2 <= product(b) - 15", boolean(false)),
             ("c.d == 'worm' and c.e", boolean(true)),
             ("c.d != \"worm\" or not c.e", boolean(false)),
+            ("c.e == 'true' and 'false' != c.e", boolean(true)),
             ("not a == 4", boolean(true)),
             ("not (a == 3) or b == b", boolean(true)),
             ("false and true or true", boolean(true)),
@@ -164,6 +165,7 @@ mod tests {
     fn faults_point_at_the_part_that_has_no_value() {
         for (text, part, message) in [
             ("a == 1 or h.i == 1", "h.i", "`h.i` stands for nothing"),
+            ("c.e == 'yes'", "c.e == 'yes'", "a boolean cannot be compared with a string"),
             ("a + 2 < 'x'", "a + 2 < 'x'", "a number cannot be compared with a string"),
             ("a and c.e", "a", "true or false is needed, not a number"),
             ("1 + (c.d) * 2", "(c.d)", "a number is needed, not a string"),

@@ -73,6 +73,24 @@ impl Expression {
         names
     }
 
+    /// The name that it is, if it is nothing else.
+    pub(crate) fn name(&self) -> Option<&str> {
+        match &self.term {
+            Term::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Puts what `other` says in place of names.
+    pub(crate) fn rename(&mut self, other: &dyn Fn(&str) -> Option<String>) {
+        match &mut self.term {
+            Term::Literal(_) => {}
+            Term::Name(name) => *name = other(name).unwrap_or_else(|| std::mem::take(name)),
+            Term::Not(inner) | Term::Negative(inner) | Term::Call(_, inner) => inner.rename(other),
+            Term::Both(_, sides) => sides.iter_mut().for_each(|side| side.rename(other)),
+        }
+    }
+
     fn collect_names<'a>(&'a self, names: &mut Vec<&'a str>) {
         match &self.term {
             Term::Literal(_) => {}

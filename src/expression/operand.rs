@@ -68,10 +68,17 @@ impl Operand {
             }
             (Self::Text(a), Self::Text(b)) => Ok(a.cmp(b)),
             (Self::Boolean(a), Self::Boolean(b)) => Ok(a.cmp(b)),
+            // files spell truth as a word
+            (Self::Boolean(a), Self::Text(b)) if is_truth(b) => Ok(a.to_string().cmp(b)),
+            (Self::Text(a), Self::Boolean(b)) if is_truth(a) => Ok(a.cmp(&b.to_string())),
             (Self::List(a), Self::List(b)) => compare_lists(a, b),
             _ => Err(format!("{} cannot be compared with {}", self.kind(), other.kind())),
         }
     }
+}
+
+fn is_truth(word: &str) -> bool {
+    word == "true" || word == "false"
 }
 
 fn compare_lists(a: &[Operand], b: &[Operand]) -> Result<Ordering, String> {

@@ -3,7 +3,7 @@
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
 use crate::config::{Condition, Diagnostic, Document, Key, Node, Place, Table, Value};
-use crate::scenario::{FigureTable, plain};
+use crate::scenario::{FigureTable, Scenario, plain};
 
 /// A CSV table of a figure: none is the summary.
 pub type FigureFile = (Option<FigureTable>, String);
@@ -33,29 +33,36 @@ pub(super) struct Scope {
 }
 
 impl Scope {
+    /// Whether the column `key`, or the array whose element it is, has a value.
     pub(super) fn has(&self, key: &str) -> bool {
+        self.value(key).is_some()
+    }
+
+    /// Whether the column `key` has a number above zero.
+    pub(super) fn is_positive(&self, key: &str) -> bool {
+        match self.value(key) {
+            Some(Value::Integer(value)) => value.is_some_and(|value| value > 0),
+            Some(Value::Float(text)) => text.parse().is_ok_and(|value: f64| value > 0.0),
+            _ => false,
+        }
+    }
+
+    /// The value of the column `key`, or the array whose element it is.
+    fn value(&self, key: &str) -> Option<&Value> {
         let mut table = &self.columns;
-        key.split('.').all(|part| match table.get(part) {
-            Some((_, Node { value: Value::Table(inner), .. })) => {
-                table = inner;
-                true
+        for part in key.split('.') {
+            match table.get(part)? {
+                (_, Node { value: Value::Table(inner), .. }) => table = inner,
+                (_, found) => return Some(&found.value),
             }
-            found => found.is_some(),
-        })
+        }
+        None
     }
 
     /// The algorithm and the settings, as a place among others: `opt-mesh, group = 8`.
     pub(super) fn place(&self) -> String {
-        self.told(" = ")
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        self.told(" ")
-    }
-
-    fn told(&self, between: &str) -> String {
         let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-        let settings = self.settings.iter().map(|(key, value)| format!("{}{between}{value}", last(key)));
+        let settings = self.settings.iter().map(|(key, value)| format!("{} = {value}", last(key)));
         self.algorithm.iter().cloned().chain(settings).collect::<Vec<_>>().join(", ")
     }
 }
@@ -73,6 +80,26 @@ impl Data {
         let at = |name: &str| header.iter().position(|column| column == name);
         let (axes, algorithm) = (axes.iter().filter_map(|axis| at(axis)).collect(), at("algorithm"));
         Ok(Self { header, records, axes, algorithm })
+    }
+
+    /// What the summary of `scenario` will be but for its numbers, in whose place stand ones.
+    pub(super) fn rehearsal(scenario: &Scenario) -> Self {
+        let header = scenario.summary_columns();
+        let axes: Vec<usize> = (1..=scenario.axes.len()).collect();
+        let before = 1 + axes.len();
+        let mut records = Vec::new();
+        for point in &scenario.points {
+            for algorithm in point.experiment.workload.variants() {
+                let mut record = vec!["1".to_owned(); header.len()];
+                scenario.name.clone_into(&mut record[0]);
+                for (cell, setting) in record[1..before].iter_mut().zip(point.settings.iter()) {
+                    *cell = setting.to_string();
+                }
+                algorithm.clone_into(&mut record[before]);
+                records.push(record);
+            }
+        }
+        Self { header, records, axes, algorithm: Some(before) }
     }
 
     /// What `formulas` see where `only` holds, in order.

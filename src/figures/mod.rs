@@ -1,4 +1,4 @@
-//! Figures: the tables and plots of papers, and whether what the papers say of them is true.
+//! Figures: the tables and plots of papers, and users' own; and whether what is claimed of them is true.
 //!
 //! A scenario with a `[figure]` gives CSV tables ([`compute()`]). Its claims are judged by those tables alone
 //! ([`judge()`]), so that a verdict can be checked by each reader of the files and is never typed; [`page()`] lists the
@@ -14,5 +14,5 @@ mod verdict;
 pub use compute::{FigureError, Tables, compute, diagrams};
 pub use data::{Data, FigureFile, file_name};
 pub use page::{Cover, Entry, page};
-pub use plot::{PlotError, plot};
+pub use plot::{PlotError, plot, rehearse};
 pub use verdict::{Judgement, Verdict, judge};

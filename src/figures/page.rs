@@ -89,9 +89,15 @@ pub fn page(cover: &Cover, entries: &[Entry]) -> String {
     text
 }
 
+/// What figures of no paper are grouped by.
+const OWN: &str = "Figures";
+
 /// The name of the paper: what stands before the number of a figure.
 fn paper(entry: &Entry) -> &str {
-    entry.figure.source.split([',', ':']).next().unwrap_or_default()
+    match entry.figure.source.split([',', ':']).next() {
+        None | Some("") => OWN,
+        Some(name) => name,
+    }
 }
 
 fn counts(entries: &[&Entry]) -> [usize; 3] {
@@ -102,7 +108,7 @@ fn counts(entries: &[&Entry]) -> [usize; 3] {
     VERDICTS.map(judged)
 }
 
-/// A line for each claim; files are linked in the first.
+/// A line for each claim, and one without any where there is none; files are linked in the first.
 fn rows(cover: &Cover, entry: &Entry) -> String {
     let mut text = String::new();
     let links: Vec<String> = entry.files.iter().map(|file| link(cover, entry, file)).collect();
@@ -117,6 +123,9 @@ fn rows(cover: &Cover, entry: &Entry) -> String {
         let cells = cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
         let _ = writeln!(text, "| {} |", cells.join(" | "));
         id = format!("`{}`", entry.id);
+    }
+    if entry.figure.claims.is_empty() {
+        let _ = writeln!(text, "| {id} | {} | | | | |", entry.figure.source);
     }
     text
 }

@@ -5,8 +5,9 @@ use super::data::{Data, Scope};
 use super::verdict::about;
 use crate::config::{Diagnostic, Operand};
 use crate::draw::clock::Clock;
-use crate::draw::plot::{Across, Chart, ChartError, Curve, Point};
-use crate::scenario::{Claim, Figure, Plot, Printed, Test, Tick};
+use crate::draw::plot::{Across, Chart, ChartError, Curve, MOST_CURVES, Point};
+use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, Tick};
+use rustc_hash::FxHashSet;
 use thiserror::Error;
 
 /// Why a plot cannot be drawn.
@@ -20,7 +21,7 @@ pub enum PlotError {
     #[error("{}", .0.message)]
     Formula(Diagnostic),
     /// There is nothing to draw, or too much.
-    #[error("{}{}", .0, hint(.0))]
+    #[error(transparent)]
     Chart(#[from] ChartError),
     /// What is along a logarithmic axis is not a number.
     #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
@@ -38,12 +39,57 @@ pub enum PlotError {
     LinesOfNames,
 }
 
-/// What a scenario can do about it.
-fn hint(error: &ChartError) -> &'static str {
-    match error {
-        ChartError::Crowded(_) => ", which `only` chooses",
-        ChartError::Empty => "",
+impl PlotError {
+    /// What is wrong with `plot`, with its place; the error itself if it is not the plot's.
+    ///
+    /// # Errors
+    /// If the table is not CSV.
+    pub fn diagnostic(self, plot: &Plot) -> Result<Diagnostic, Self> {
+        match self {
+            Self::Table(_) => Err(self),
+            Self::Formula(diagnostic) => Ok(diagnostic),
+            Self::Chart(error @ ChartError::Crowded(_)) => {
+                let wrong = Diagnostic::at(plot.x.place().clone(), error.to_string());
+                Ok(wrong.hint("`by` says which columns tell curves apart, `only` which rows are drawn"))
+            }
+            other => Ok(Diagnostic::at(plot.x.place().clone(), other.to_string())),
+        }
     }
+}
+
+/// Looks whether `plot` of the summary of `scenario` can be drawn, as far as that can be told before anything has run: whether
+/// its formulas compare what can be compared, and whether there are too many curves.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
+    let data = Data::rehearsal(scenario);
+    let formulas = plot.formulas();
+    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.key));
+    let only = plot.only.as_ref();
+    let scopes = match data.chosen(&formulas, only) {
+        Ok(scopes) => scopes,
+        // ones in place of numbers make zeros that numbers do not
+        Err(wrong) if wrong.message.contains("division by zero") => return Ok(()),
+        Err(wrong) => return Err(wrong),
+    };
+    if only.is_some_and(|only| !only.keys().into_iter().all(is_known)) {
+        return Ok(()); // how many rows are drawn is known when they are there
+    }
+    let naming = Naming::new(plot, &scopes);
+    let mut seen = FxHashSet::default();
+    let mut names: Vec<String> = scopes.iter().map(|scope| naming.name(scope)).collect();
+    names.retain(|name| seen.insert(name.clone()));
+    if let Some(given) = plot.legend.as_ref().map(Vec::len).filter(|&given| given != names.len()) {
+        return PlotError::Legend { given, curves: names }.diagnostic(plot).map_or(Ok(()), Err);
+    }
+    if names.len() <= MOST_CURVES {
+        return Ok(());
+    }
+    let by: Vec<String> =
+        naming.columns(&scopes).into_iter().map(|(key, values)| format!("`{key}` ({values})")).collect();
+    let wrong = PlotError::from(ChartError::Crowded(names.len())).diagnostic(plot);
+    wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are told apart by {}", by.join(", ")))))
 }
 
 impl From<Diagnostic> for PlotError {
@@ -66,7 +112,7 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
     let joined = curves.joined(plot);
     let mut chart = Chart {
         title: figure.title.clone().unwrap_or_else(|| made_title(&plot.labels)),
-        subtitle: figure.source.clone(),
+        subtitle: subtitle(figure, &curves.all),
         labels: plot.labels.clone(),
         across: curves.names.map_or(Across::Numbers { log: log_across }, Across::Names),
         log_up,
@@ -79,6 +125,14 @@ pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<S
         in_units(&mut chart, tick);
     }
     Ok(chart.svg()?)
+}
+
+/// Which paper a picture is of, and what arrows in it are.
+fn subtitle(figure: &Figure, curves: &[Curve]) -> String {
+    let bounds = curves.iter().flat_map(|curve| &curve.points).any(|point| point.at_least);
+    let arrows = if bounds { "arrows: at least so much" } else { "" };
+    let parts = [figure.source.as_str(), arrows].into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ")
 }
 
 /// What is to be seen between axes with these labels.
@@ -128,7 +182,9 @@ struct Curves {
 impl Curves {
     /// Those that `plot` draws of `data`, and those that `claims` draw.
     fn new(plot: &Plot, claims: &[Claim], data: &Data) -> Result<Self, PlotError> {
-        let scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
+        let mut scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
+        // a row that has no value has no point, such as a latency where nothing arrived
+        scopes.retain(|scope| plot.x.keys().into_iter().chain(plot.y.keys()).all(|key| scope.has(key)));
         let naming = Naming::new(plot, &scopes);
         let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();
@@ -136,7 +192,8 @@ impl Curves {
             let spread = plot.spread.as_ref().filter(|spread| spread.keys().iter().all(|key| scope.has(key)));
             let spread = spread.map(|spread| spread.number(&scope.columns)).transpose()?;
             let name = naming.name(scope);
-            let point = Point { x, y: plot.y.number(&scope.columns)?, spread };
+            let at_least = plot.least_while.as_ref().is_some_and(|column| scope.is_positive(column));
+            let point = Point { x, y: plot.y.number(&scope.columns)?, spread, at_least };
             match all.iter_mut().find(|curve| curve.name == name) {
                 Some(curve) => curve.points.push(point),
                 None => all.push(Curve { name, points: vec![point], printed: false }),
@@ -186,7 +243,7 @@ fn printed(
             (value, names) => place(value.in_words(), names.get_or_insert_default()),
         };
         if let Some(&Printed::Number(y)) = printed.get(at).or(printed.first()) {
-            points.push(Point { x, y, spread: None });
+            points.push(Point { x, y, spread: None, at_least: false });
         }
     }
     Ok(Some(Curve { name: name.clone(), points, printed: true }))
@@ -244,10 +301,34 @@ impl Naming {
         Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
     }
 
+    /// What tells `scopes` apart, each with how many values it has.
+    fn columns<'a>(&self, scopes: &'a [Scope]) -> Vec<(&'a str, usize)> {
+        let count = |mut values: Vec<&str>| {
+            values.sort_unstable();
+            values.dedup();
+            values.len()
+        };
+        let algorithms = scopes.iter().filter_map(|scope| scope.algorithm.as_deref()).collect();
+        let algorithm = self.algorithm.then(|| ("algorithm", count(algorithms)));
+        let setting = |&at: &usize| {
+            let key = scopes[0].settings[at].0.as_str();
+            (key, count(scopes.iter().map(|scope| scope.settings[at].1.as_str()).collect()))
+        };
+        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect()
+    }
+
     fn name(&self, scope: &Scope) -> String {
-        let mut named = scope.clone();
-        named.settings = self.settings.iter().map(|&at| scope.settings[at].clone()).collect();
-        named.algorithm = named.algorithm.filter(|_| self.algorithm);
-        named.in_words().replace('_', " ")
+        let setting = |&at: &usize| {
+            let (key, value) = &scope.settings[at];
+            let key = key.rsplit('.').next().unwrap_or(key);
+            let words = match value.as_str() {
+                "true" => key.to_owned(),
+                "false" => format!("not {key}"),
+                value => format!("{key} {value}"),
+            };
+            words.replace('_', " ")
+        };
+        let algorithm = scope.algorithm.clone().filter(|_| self.algorithm);
+        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect::<Vec<_>>().join(", ")
     }
 }

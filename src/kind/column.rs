@@ -59,27 +59,32 @@ pub struct Column {
     pub shown: Option<Shown>,
     /// Whether other kinds have it, too: such columns stand first in files, and `engine` after them.
     pub common: bool,
+    /// The unit of its values in words; empty for none.
+    pub unit_name: &'static str,
+    /// The column that makes this one a lower bound where it is above zero; empty if none does.
+    pub least_while: &'static str,
 }
 
 impl Column {
     /// A column of times in ticks.
     pub const fn ticks(name: &'static str) -> Self {
-        Self { name, unit: Unit::Ticks, shown: None, common: false }
+        Self { name, unit: Unit::Ticks, shown: None, common: false, unit_name: "ticks", least_while: "" }
     }
 
     /// A column of counts.
     pub const fn count(name: &'static str) -> Self {
-        Self { name, unit: Unit::Count, shown: None, common: false }
+        Self { name, unit: Unit::Count, shown: None, common: false, unit_name: "", least_while: "" }
     }
 
     /// A column of fractions.
     pub const fn millionths(name: &'static str) -> Self {
-        Self { name, unit: Unit::Millionths, shown: None, common: false }
+        Self { name, unit: Unit::Millionths, shown: None, common: false, unit_name: "", least_while: "" }
     }
 
     /// What only the table shows.
     pub const fn derived(title: &'static str, rank: u8, cell: Cell) -> Self {
-        Self { name: "", unit: Unit::Count, shown: Some(Shown { title, rank, cell }), common: false }
+        let shown = Some(Shown { title, rank, cell });
+        Self { name: "", unit: Unit::Count, shown, common: false, unit_name: "", least_while: "" }
     }
 
     /// The same column, its mean shown under `title`.
@@ -92,6 +97,18 @@ impl Column {
     #[must_use]
     pub const fn shown_as(self, title: &'static str, rank: u8, cell: Cell) -> Self {
         Self { shown: Some(Shown { title, rank, cell }), ..self }
+    }
+
+    /// The same column, in a unit that is called so.
+    #[must_use]
+    pub const fn in_unit(self, name: &'static str) -> Self {
+        Self { unit_name: name, ..self }
+    }
+
+    /// The same column, a lower bound where `other` is above zero.
+    #[must_use]
+    pub const fn at_least_while(self, other: &'static str) -> Self {
+        Self { least_while: other, ..self }
     }
 
     const fn common(self) -> Self {

@@ -1,4 +1,5 @@
-//! `[figure]` and `[[claim]]`: what a paper's table or figure says, as data that results can be compared with.
+//! `[figure]` and `[[claim]]`: what a paper's table or figure says, or a user expects, as data that results can be compared
+//! with.
 //!
 //! A claim is about the columns of a table that the scenario gives, each called as in its header; at a point of a sweep
 //! the columns of one algorithm are called `algorithm.column`, with `_` for `-`. With both in it, as in
@@ -12,12 +13,12 @@ use crate::units::Key;
 use crate::workload::KINDS;
 use std::ops::RangeInclusive;
 
-/// A table or figure of a paper.
+/// A table or figure of a paper, or a user's own; without a `[figure]`, claims alone.
 #[derive(Clone, Debug)]
 pub struct Figure {
     /// What is to be seen in its picture; none if the axes or the diagrams say it.
     pub title: Option<String>,
-    /// Which paper, and which of its tables or figures.
+    /// Which paper, and which of its tables or figures; empty if it is of none.
     pub source: String,
     /// Tables besides the summary.
     pub tables: Vec<FigureTable>,
@@ -79,8 +80,12 @@ pub struct Plot {
     pub spread: Option<Condition>,
     /// Rows that are drawn; all without one.
     pub only: Option<Condition>,
-    /// What is along the axes, with units.
+    /// What is along the axes, with units: as the scenario says, or made from the names of columns.
     pub labels: [String; 2],
+    /// Which of these the scenario says.
+    pub(super) labelled: [bool; 2],
+    /// The column that makes what is along the y axis a lower bound where it is above zero.
+    pub least_while: Option<String>,
     /// Which axes are logarithmic.
     pub log: [bool; 2],
     /// Whether the points of a curve are joined by lines; if nothing is said, those along numbers are.
@@ -102,6 +107,10 @@ impl Plot {
     pub(crate) fn formulas(&self) -> Vec<&Condition> {
         let formulas = [Some(&self.x), Some(&self.y), self.spread.as_ref(), self.only.as_ref()];
         formulas.into_iter().flatten().collect()
+    }
+
+    pub(super) fn formulas_mut(&mut self) -> impl Iterator<Item = &mut Condition> {
+        [Some(&mut self.x), Some(&mut self.y), self.spread.as_mut(), self.only.as_mut()].into_iter().flatten()
     }
 }
 
@@ -137,6 +146,8 @@ pub struct Claim {
     pub draw: Option<String>,
     /// Why it fails, or what to know of it.
     pub note: Option<String>,
+    /// Whether it is known to fail: then that is a finding, and no failure of the run.
+    pub fails: bool,
     /// Where it stands.
     pub place: Place,
 }
@@ -151,6 +162,16 @@ impl Claim {
             Test::Irreproducible(_) => (None, None),
         };
         [value, spread, self.only.as_ref(), self.show.as_ref()].into_iter().flatten().collect()
+    }
+
+    pub(super) fn formulas_mut(&mut self) -> impl Iterator<Item = &mut Condition> {
+        let (value, spread) = match &mut self.test {
+            Test::Holds(condition) => (Some(condition), None),
+            Test::Values { value, spread, .. } => (Some(value), spread.as_mut()),
+            Test::Course { value, .. } => (Some(value), None),
+            Test::Irreproducible(_) => (None, None),
+        };
+        [value, spread, self.only.as_mut(), self.show.as_mut()].into_iter().flatten()
     }
 
     fn prints_numbers(&self) -> bool {
@@ -214,19 +235,21 @@ pub(crate) const COURSES: [(&str, Course); 3] =
     [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
 const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
-const SOURCE: Key = Key::text("source").says("the paper, and which of its tables or figures this is");
+const SOURCE: Key = Key::text("source").or_else("none").says("the paper, and which of its tables or figures this is");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("tables besides the summary");
 const DIAGRAMS: Key = Key::names("diagrams", "diagram", |at| Diagram::ALL.get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("diagrams of what is planned, in place of a plot");
-const X: Key = Key::formula("x").or_else("no plot").says("what is along the x axis of a plot: numbers, or names");
-const Y: Key = Key::formula("y").or_else("no plot").says("what is along its y axis");
+const X: Key = Key::formula("x")
+    .or_else("no plot")
+    .says("what is along the x axis of a plot, such as \"flits\" where that is swept: numbers, or names");
+const Y: Key = Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"");
 const SPREAD: Key = Key::formula("spread").or_else("none").says("half the length of error bars");
 const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
-const X_LABEL: Key = Key::text("x_label").or_else("no plot").says("what is along the x axis, with its unit");
-const Y_LABEL: Key = Key::text("y_label").or_else("no plot").says("what is along the y axis, with its unit");
+const X_LABEL: Key = Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
+const Y_LABEL: Key = Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
 const SCALES: [(&str, [bool; 2]); 4] =
     [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
 const LOG: Key =
@@ -291,6 +314,10 @@ const DRAW: Key = Key::text("draw")
     .beside(&["printed"])
     .says("what the printed numbers are called in the plot, which shows them");
 const NOTE: Key = Key::text("note").or_else("none").says("why it fails, or what to know");
+const EXPECTATIONS: [(&str, bool); 2] = [("holds", false), ("fails", true)];
+const EXPECTED: Key = Key::word("expected", |at| EXPECTATIONS.get(at).map(|(name, _)| *name))
+    .or_word("holds")
+    .says("what becomes of it: one that `fails` as expected, such as a paper's error, is no failure of the run");
 
 pub(crate) const CLAIM: &[Key] = &[
     SAYS,
@@ -307,21 +334,21 @@ pub(crate) const CLAIM: &[Key] = &[
     SHOW,
     DRAW,
     NOTE,
+    EXPECTED,
 ];
 
 /// Reads `[figure]` and the claims, if there are any.
 pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     let claims: Vec<Claim> = root.tables("claim").iter().filter_map(claim).collect();
     let Some(table) = root.table("figure") else {
-        if root.has("claim") {
-            let message = "claims need a [figure], which says what they are about";
-            let wrong = Diagnostic::at(root.place_of("claim"), message);
-            root.error(wrong.note("needed: [figure] with source = \"...\", the paper and its table or figure"));
-        }
-        return None;
+        let place = root.has("claim").then(|| root.place_of("claim"))?;
+        let (tables, diagrams) = (Vec::new(), Vec::new());
+        let figure = Figure { title: None, source: String::new(), tables, plot: None, diagrams, claims, place };
+        check_claims(root, &figure);
+        return Some(figure);
     };
     let title = text(&table, &TITLE);
-    let source = required(&table, &SOURCE);
+    let source = text(&table, &SOURCE).unwrap_or_default();
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
@@ -332,17 +359,23 @@ pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
-    for claim in &claims {
-        if let Some(absent) = claim.table.filter(|table| !tables.contains(table)) {
+    let figure = Figure { title, source, tables, plot, diagrams, claims, place };
+    check_claims(root, &figure);
+    Some(figure)
+}
+
+/// Refuses claims about tables that `figure` does not have, and printed values that no plot shows.
+fn check_claims(root: &Reader<'_>, figure: &Figure) {
+    for claim in &figure.claims {
+        if let Some(absent) = claim.table.filter(|table| !figure.tables.contains(table)) {
             let message = format!("the figure has no table `{0}`: [figure] lacks tables = [\"{0}\"]", absent.name());
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
-        if claim.draw.is_some() && (plot.is_none() || claim.table.is_some() || !claim.prints_numbers()) {
+        if claim.draw.is_some() && (figure.plot.is_none() || claim.table.is_some() || !claim.prints_numbers()) {
             let message = "`claim.draw` needs a plot, and printed numbers that are about the summary";
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
     }
-    Some(Figure { title, source: source?, tables, plot, diagrams, claims, place })
 }
 
 /// Those of `all` that the array at `key` names, with their places; none without it.
@@ -354,6 +387,7 @@ fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) ->
 fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
     let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
+    let written = [X, Y].map(|key| text(figure, &key).unwrap_or_default());
     let log = figure.choice(&LOG, &SCALES);
     let joined = figure.optional_choice(&STYLE, &STYLES);
     let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::of).collect());
@@ -367,16 +401,21 @@ fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
     if !OF_PLOTS.iter().any(|key| figure.gives(key)) {
         return None;
     }
-    for key in [X, Y, X_LABEL, Y_LABEL].into_iter().filter(|key| !figure.gives(key)) {
-        figure.missing(key.name, "all of x, y, x_label and y_label for a plot, or none of them");
+    for key in [X, Y].into_iter().filter(|key| !figure.gives(key)) {
+        figure.missing(key.name, "both x and y for a plot, or none of its keys");
     }
+    let labelled = [labels[0].is_some(), labels[1].is_some()];
+    let [x_written, y_written] = written;
     let [x_label, y_label] = labels;
+    let labels = [x_label.unwrap_or(x_written), y_label.unwrap_or(y_written)];
     Some(Plot {
         x: x?,
         y: y?,
         spread,
         only,
-        labels: [x_label?, y_label?],
+        labels,
+        labelled,
+        least_while: None,
         log,
         joined,
         by,
@@ -394,9 +433,10 @@ fn claim(table: &Reader<'_>) -> Option<Claim> {
     let show = formula(table, &SHOW);
     let note = text(table, &NOTE);
     let draw = text(table, &DRAW);
+    let fails = table.choice(&EXPECTED, &EXPECTATIONS);
     let test = test(table);
     table.finish();
-    Some(Claim { says: says?, table: about, only, test: test?, show, draw, note, place: table.place() })
+    Some(Claim { says: says?, table: about, only, test: test?, show, draw, note, fails, place: table.place() })
 }
 
 /// The keys that say what kind of claim it is.

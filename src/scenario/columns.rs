@@ -4,19 +4,90 @@
 //! known only after it.
 
 use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
-use super::{Rejected, Scenario};
+use super::{Rejected, Scenario, keys};
 use crate::config::{Axis, Condition, Diagnostic, Value};
-use crate::kind::{Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
+use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
 
 impl Scenario {
+    /// Calls columns in the figure as their tables do, where it names them as people do: swept keys by their last parts,
+    /// means by what they are means of; and labels axes that have no label.
+    pub(super) fn name_columns(&mut self) {
+        let Some(mut figure) = self.figure.take() else { return };
+        let summary = Columns::of_summary(self);
+        if let Some(plot) = &mut figure.plot {
+            plot.formulas_mut().for_each(|formula| formula.rename(&|name| summary.full_name(name)));
+            for column in plot.by.iter_mut().flatten() {
+                summary.name_axis(column);
+            }
+            plot.least_while = plot.y.keys().into_iter().find_map(|column| self.least_while(column));
+            for (at, formula) in [&plot.x, &plot.y].into_iter().enumerate().filter(|&(at, _)| !plot.labelled[at]) {
+                if let Some(label) = formula.key().and_then(|column| self.label(column)) {
+                    plot.labels[at] = label;
+                }
+            }
+        }
+        for claim in &mut figure.claims {
+            let other = claim.table.map(|table| Columns::of_table(self, table));
+            let Some(columns) = other.as_ref().map_or(Some(&summary), Option::as_ref) else { continue };
+            claim.formulas_mut().for_each(|formula| formula.rename(&|name| columns.full_name(name)));
+            if let Test::Course { along, .. } = &mut claim.test {
+                columns.name_axis(along);
+            }
+        }
+        self.figure = Some(figure);
+    }
+
+    /// What the summary's column `name` is, with its unit; none if it is no column that is known.
+    fn label(&self, name: &str) -> Option<String> {
+        let words = |name: &str| name.replace('_', " ");
+        let with_unit =
+            |what: String, unit: &str| if unit.is_empty() || unit == what { what } else { format!("{what}, {unit}") };
+        if self.axes.iter().any(|axis| axis.key == name) {
+            let what = words(name.rsplit('.').next().unwrap_or(name));
+            return Some(with_unit(what, keys::find(name).map_or("", |key| key.unit)));
+        }
+        let Summarised { of, column, statistic } = self.summarised(name)?;
+        let what =
+            [words(of), words(column.name)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        let what = if statistic == "mean" { what } else { format!("{what} ({statistic})") };
+        Some(with_unit(what, column.unit_name))
+    }
+
+    /// The column that makes the summary's column `name` a lower bound.
+    fn least_while(&self, name: &str) -> Option<String> {
+        let Summarised { of, column, .. } = self.summarised(name)?;
+        let of = if of.is_empty() { String::new() } else { format!("{of}.") };
+        (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
+    }
+
+    /// What the summary's column `name` says; none if it is no statistic.
+    fn summarised<'a>(&self, name: &'a str) -> Option<Summarised<'a>> {
+        let (of, column) = name.split_once('.').unwrap_or(("", name));
+        let (column, statistic) = column.rsplit_once('_')?;
+        let column = stored(self.kind().columns).find(|known| known.name == column)?;
+        Some(Summarised { of, column, statistic })
+    }
+
     /// Looks whether everything that the figure reads will be there; a scenario without a figure reads nothing.
     ///
     /// # Errors
     /// Every column that will not be in its table, and tables and diagrams that the workload does not give.
     pub fn check_figure(&self) -> Result<(), Rejected> {
+        self.check(find)
+    }
+
+    /// Looks whether everything that the picture shows will be there, whatever is claimed.
+    ///
+    /// # Errors
+    /// Every column that will not be in the summary, and diagrams that the workload does not give.
+    pub fn check_picture(&self) -> Result<(), Rejected> {
+        self.check(find_for_picture)
+    }
+
+    fn check(&self, find: impl FnOnce(&Self, &Figure, &mut Vec<Diagnostic>)) -> Result<(), Rejected> {
         let mut wrong = Vec::new();
         if let Some(figure) = &self.figure {
             find(self, figure, &mut wrong);
@@ -50,17 +121,29 @@ impl Scenario {
     }
 }
 
-fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
-    let summary = Columns::of_summary(scenario);
+/// A statistic of a column, such as `opt_mesh.measured_mean`.
+struct Summarised<'a> {
+    /// The algorithm; empty for that of the row.
+    of: &'a str,
+    column: &'static Counted,
+    statistic: &'a str,
+}
+
+fn find_for_picture(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
     if let Some(plot) = &figure.plot {
-        summary.check_plot(plot, wrong);
+        Columns::of_summary(scenario).check_plot(plot, wrong);
     }
+    check_diagrams(scenario, figure, wrong);
+}
+
+fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
+    find_for_picture(scenario, figure, wrong);
+    let summary = Columns::of_summary(scenario);
     let others: Vec<_> = figure.tables.iter().map(|&table| (table, Columns::of_table(scenario, table))).collect();
     for (table, _) in others.iter().filter(|(_, columns)| columns.is_none()) {
         let message = format!("the workload gives no table `{}`", table.name());
         wrong.push(Diagnostic::at(figure.place.clone(), message).note(givers(*table)));
     }
-    check_diagrams(scenario, figure, wrong);
     for claim in &figure.claims {
         let other = claim.table.and_then(|table| others.iter().find(|(other, _)| *other == table));
         match (claim.table, other) {
@@ -175,6 +258,47 @@ impl Columns {
         is_other(key) || of_algorithm || self.axes.iter().any(of_axis)
     }
 
+    /// The column that `name` is short for: a swept key that ends in it, or the mean of what it names. None if it is a
+    /// column, or if it could be several.
+    fn full_name(&self, name: &str) -> Option<String> {
+        if self.has(name) {
+            return None;
+        }
+        let mean = Some(format!("{name}_mean")).filter(|mean| self.has(mean));
+        let mut all = self.axes_called(name).chain(mean);
+        let first = all.next()?;
+        all.next().is_none().then_some(first)
+    }
+
+    /// The swept keys, or elements of theirs, that end in `name`.
+    fn axes_called(&self, name: &str) -> impl Iterator<Item = String> {
+        let ends = |axis: &str, name: &str| axis.strip_suffix(name).is_some_and(|before| before.ends_with('.'));
+        let element = name.rsplit_once('.').filter(|(_, index)| index.parse::<usize>().is_ok());
+        self.axes.iter().filter_map(move |(axis, array)| match element {
+            Some((name, index)) if *array => ends(axis, name).then(|| format!("{axis}.{index}")),
+            _ => ends(axis, name).then(|| axis.clone()),
+        })
+    }
+
+    /// Calls `column` by the swept key that it is short for, if it is.
+    fn name_axis(&self, column: &mut Column) {
+        if column.name == "algorithm" || self.axes().any(|axis| axis == column.name) {
+            return;
+        }
+        let mut all = self.axes_called(&column.name);
+        let first = all.next();
+        if let Some(only) = first.filter(|_| all.next().is_none()) {
+            drop(all);
+            column.name = only;
+        }
+    }
+
+    /// Names that people may have meant, short ones among them.
+    fn short_names(&self) -> impl Iterator<Item = &str> {
+        let of_axes = self.axes().filter_map(|axis| axis.rsplit('.').next());
+        of_axes.chain(self.others.iter().filter_map(|other| other.strip_suffix("_mean")))
+    }
+
     fn check_formula(&self, formula: &Condition, wrong: &mut Vec<Diagnostic>) {
         for key in formula.keys().into_iter().filter(|key| !self.has(key)) {
             let message = format!("there will be no column `{key}`");
@@ -185,7 +309,7 @@ impl Columns {
                 .flat_map(|algorithm| self.others.iter().map(move |column| format!("{algorithm}.{column}")));
             let axes = self.axes().map(str::to_owned);
             let names: Vec<String> = axes.chain(self.others.iter().cloned()).chain(of_algorithms).collect();
-            wrong.push(diagnostic.did_you_mean(key, names.iter().map(String::as_str)));
+            wrong.push(diagnostic.did_you_mean(key, names.iter().map(String::as_str).chain(self.short_names())));
         }
     }
 
@@ -198,7 +322,8 @@ impl Columns {
             if names.is_empty() { "nothing, as nothing is swept".to_owned() } else { listed(names.iter().copied()) };
         let diagnostic = Diagnostic::at(column.place.clone(), format!("`{}` {what}", column.name));
         let diagnostic = diagnostic.note(format!("accepted: {accepted}"));
-        wrong.push(diagnostic.did_you_mean(&column.name, names.iter().copied()));
+        let short = names.iter().filter_map(|name| name.rsplit('.').next());
+        wrong.push(diagnostic.did_you_mean(&column.name, names.iter().copied().chain(short)));
     }
 
     fn axes(&self) -> impl Iterator<Item = &str> {

@@ -43,8 +43,8 @@ const AFTER_WORKLOAD: [Key; 3] = [
         "any dotted key with an array of values, or a range { from, to, step } or { from, to, times }; \
          `zip`: tables of keys that vary together; `where`: conditions that points must meet",
     ),
-    Key::table("figure", claim::FIGURE).says("the table or figure of a paper that this gives"),
-    Key::tables("claim", claim::CLAIM).says("what the paper says of it"),
+    Key::table("figure", claim::FIGURE).says("how this is drawn, and which table or figure of a paper it is"),
+    Key::tables("claim", claim::CLAIM).says("what is to come out: the paper's words, or your own expectation"),
 ];
 
 static ROOT: LazyLock<Vec<Key>> = LazyLock::new(|| {
@@ -78,6 +78,13 @@ pub fn tables() -> Vec<KeyTable> {
     let mut tables = vec![KeyTable { path: String::new(), sentence: "the top of a scenario", keys: root() }];
     collect(root(), "", &mut tables);
     tables
+}
+
+/// The key at the dotted `path`, if it is declared.
+pub(super) fn find(path: &str) -> Option<&'static Key> {
+    let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let table = tables().into_iter().find(|table| table.path == around)?;
+    table.keys.iter().find(|key| key.name == name)
 }
 
 fn collect(keys: &'static [Key], around: &str, tables: &mut Vec<KeyTable>) {

@@ -52,7 +52,7 @@ pub struct Scenario {
     pub axes: Vec<Axis>,
     /// Every combination of the swept values, the last key fastest; one point without a sweep.
     pub points: Vec<Point>,
-    /// The table or figure of a paper that it gives, if it says so.
+    /// How it is drawn, and what it claims, if it says so.
     pub figure: Option<Figure>,
     /// The document with what the command line set.
     pub document: Document,
@@ -139,6 +139,8 @@ pub struct Options {
     pub unset: Vec<String>,
     /// The memory that a run may take; none for no limit.
     pub memory: Option<Limit>,
+    /// Whether the figure may read what no table has: one that is neither drawn nor judged.
+    pub any_figure: bool,
 }
 
 impl Scenario {
@@ -226,9 +228,10 @@ impl Scenario {
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
                 let axes = sweep.axes();
-                let scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
+                let mut scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
+                scenario.name_columns();
                 // what the command line sets may take away what claims are about, which are then not judged
-                if options.set.is_empty() && options.unset.is_empty() {
+                if options.set.is_empty() && options.unset.is_empty() && !options.any_figure {
                     scenario.check_figure()?;
                 }
                 Ok(scenario)

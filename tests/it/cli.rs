@@ -309,8 +309,26 @@ fn claims_are_judged_when_asked_for() {
     let error = bench.fails(1, &["run", "s.toml", "--claims"]);
     assert_eq!(error, "error: 1 of 2 claims fail\n");
     assert_eq!(bench.fails(1, &["run", "s.toml", "--claims", "--quiet", "--force"]), error);
+    bench.ok(&["run", "s.toml", "--quiet", "--force"]);
     let bench = Bench::new(SWEEP);
     bench.fails(2, &["run", "s.toml", "--claims"]);
+}
+
+/// Claims make any scenario a regression test, without a figure and by the names of people.
+#[test]
+fn claims_need_no_figure_and_may_be_expected_to_fail() {
+    let claimed = |expected: &str| {
+        format!(
+            "{SWEEP}\n[[claim]]\nsays = \"OPT-mesh is no slower\"\nholds = \"opt_mesh.measured <= opt_tree.measured\"\n\
+             [[claim]]\nsays = \"nothing grows\"\nexpected = \"{expected}\"\nvalue = \"measured\"\nalong = \"flits\"\n\
+             course = \"falls\"\n"
+        )
+    };
+    let said = Bench::new(&claimed("fails")).ok(&["run", "s.toml", "--claims"]);
+    assert!(said.contains("holds: OPT-mesh is no slower\n  measured: holds at all 4 points\n"), "{said}");
+    assert!(said.contains("fails, as expected: nothing grows\n  measured: falls: 0 of 4"), "{said}");
+    let error = Bench::new(&claimed("holds")).fails(1, &["run", "s.toml", "--claims"]);
+    assert_eq!(error, "error: 1 of 2 claims fail\n");
 }
 
 #[test]

@@ -29,7 +29,7 @@ mod tests {
     fn only_curves_that_share_a_name_make_room() {
         let curve = |xs: &[f64]| Curve {
             name: String::new(),
-            points: xs.iter().map(|&x| Point { x, y: 1.0, spread: None }).collect(),
+            points: xs.iter().map(|&x| Point { x, y: 1.0, spread: None, at_least: false }).collect(),
             printed: false,
         };
         let mut curves = [curve(&[0.0, 1.0]), curve(&[1.0])];

@@ -119,7 +119,10 @@ impl Frame<'_> {
     fn marks(&self, canvas: &mut Canvas, at: usize, curve: &Curve) {
         for (point, shown) in curve.points.iter().zip(&self.chart.curves[at].points) {
             let spot = self.spot(point.x, point.y);
-            canvas.tipped(&self.said(curve, shown), |canvas| mark::paint(canvas, spot, at, self.curves));
+            canvas.tipped(&self.said(curve, shown), |canvas| match point.at_least {
+                true => mark::arrow(canvas, spot, at),
+                false => mark::paint(canvas, spot, at, self.curves),
+            });
         }
     }
 
@@ -134,7 +137,8 @@ impl Frame<'_> {
         };
         let spread = point.spread.filter(|spread| *spread > 0.0);
         let spread = spread.map_or_else(String::new, |spread| format!(" ± {}", significant(spread)));
-        format!("{name}{x_label}: {x}; {y_label}: {}{spread}", significant(point.y))
+        let least = if point.at_least { "at least " } else { "" };
+        format!("{name}{x_label}: {x}; {y_label}: {least}{}{spread}", significant(point.y))
     }
 
     /// Lines over all of the data at some `xs` and `ys`.

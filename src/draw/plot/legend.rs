@@ -6,7 +6,7 @@ use crate::draw::ink::Rgb;
 use crate::draw::text::{Side, width};
 
 /// As many names fit beside the data.
-pub(super) const MOST_CURVES: usize = 16;
+pub(crate) const MOST_CURVES: usize = 16;
 
 /// Pixels of names.
 const FONT: i32 = 12;

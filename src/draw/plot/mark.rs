@@ -18,6 +18,9 @@ const SHAPES: [&[Corner]; 4] = [
 /// Lines of the mark of a curve that is neither filled nor hollow.
 const CROSS: &[[Corner; 2]] = &[[(-4, -4), (4, 4)], [(-4, 4), (4, -4)]];
 
+/// Lines of an arrow that goes up from a point.
+const ARROW: &[[Corner; 2]] = &[[(0, 0), (0, -15)], [(-4, -10), (0, -15)], [(4, -10), (0, -15)]];
+
 /// Corners of marks of printed values that are not round: around the marks of others, which they do not touch.
 const PRINTED: [&[Corner]; 3] =
     [&[(-7, -7), (7, -7), (7, 7), (-7, 7)], &[(0, -10), (10, 0), (0, 10), (-10, 0)], &[(0, -11), (10, 7), (-10, 7)]];
@@ -66,6 +69,11 @@ pub(super) fn paint(canvas: &mut Canvas, at: Spot, number: usize, curves: &[Curv
         6 => canvas.polygon(&around(at, SHAPES[3]), filled),
         rest => canvas.polygon(&around(at, SHAPES[rest - 7]), hollow),
     }
+}
+
+/// Paints what is at least as much as `at`, of the curve `number`: an arrow in place of a mark.
+pub(super) fn arrow(canvas: &mut Canvas, at: Spot, number: usize) {
+    strokes(canvas, at, ARROW, bar(number));
 }
 
 fn strokes(canvas: &mut Canvas, at: Spot, lines: &[[Corner; 2]], stroke: Stroke) {

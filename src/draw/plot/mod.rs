@@ -15,7 +15,8 @@ use super::ink::Rgb;
 use super::text::{Side, lines};
 use axis::{Axis, Direction};
 use frame::{DATA_HEIGHT, DATA_WIDTH, Frame};
-use legend::{Legend, MOST_CURVES};
+use legend::Legend;
+pub(crate) use legend::MOST_CURVES;
 use thiserror::Error;
 
 /// What a plot shows, as data.
@@ -23,7 +24,7 @@ use thiserror::Error;
 /// ```
 /// use flitwise::draw::plot::{Across, Chart, Curve, Point};
 ///
-/// let points = [(2.0, 30.0), (4.0, 50.0), (8.0, 65.0)].map(|(x, y)| Point { x, y, spread: None });
+/// let points = [(2.0, 30.0), (4.0, 50.0), (8.0, 65.0)].map(|(x, y)| Point { x, y, spread: None, at_least: false });
 /// let curve = Curve { name: "opt-tree".to_owned(), points: points.to_vec(), printed: false };
 /// let chart = Chart {
 ///     title: "Completion of a multicast".to_owned(),
@@ -94,6 +95,8 @@ pub struct Point {
     pub y: f64,
     /// Half the length of its error bar, before it is cut.
     pub spread: Option<f64>,
+    /// Whether the value is at least `y` rather than `y`: drawn as an arrow.
+    pub at_least: bool,
 }
 
 /// Why a chart cannot be drawn.
@@ -237,7 +240,7 @@ mod tests {
     fn chart(curves: usize, y: f64) -> Chart {
         let curve = |number: usize| Curve {
             name: format!("curve {number}"),
-            points: vec![Point { x: 1.0, y, spread: Some(0.5) }],
+            points: vec![Point { x: 1.0, y, spread: Some(0.5), at_least: false }],
             printed: false,
         };
         Chart {
