@@ -37,13 +37,13 @@ block_flits = 100
 synchronous = false"#,
     ),
     (
-        "a chain of a million",
+        "a chain of a hundred thousand",
         r#"[network.mesh]
-shape = [1000, 1000]
+shape = [400, 400]
 [workload.multicast]
 algorithms = ["chain"]
 flits = 1
-group = 1000000"#,
+group = 100000"#,
     ),
     (
         "routers under open-loop traffic",
