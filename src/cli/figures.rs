@@ -1,9 +1,10 @@
 //! `flitwise figures`.
 
+use super::memory::Memory;
 use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
-use super::{Failed, Interrupted, Usage, at_least_one, available_memory, bytes, threads};
+use super::{Failed, Interrupted, Usage, at_least_one, threads};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
@@ -37,12 +38,14 @@ pub(super) struct Figures {
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with the figure that was interrupted; those before it are run again unless they are left out
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// The scenarios of the papers.
@@ -88,7 +91,9 @@ impl Figures {
         }
         for Candidate { scenario, wanted, .. } in &all {
             if *wanted && !self.no_run {
-                ui.note(&scenario.name);
+                if !self.quiet {
+                    ui.note(&scenario.name);
+                }
                 self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
@@ -102,7 +107,9 @@ impl Figures {
         let folder = Folder::open(&places.page)?;
         write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        ui.print(&summary(&judged, &places.page))?;
+        if !self.quiet {
+            ui.print(&summary(&judged, &places.page))?;
+        }
         refuse_surprises(judged.iter().flat_map(|entry| entry.figure.claims.iter().zip(&entry.judgements)))
     }
 
@@ -134,7 +141,7 @@ impl Figures {
     /// All that can be read, if there are any, and which of them are wanted. A mistake in a scenario that is not asked for is
     /// only warned of.
     fn load(&self, ui: &Ui) -> Result<Vec<Candidate>> {
-        let options = Options { memory: Some(self.memory()), ..Options::default() };
+        let options = Options { memory: Some(self.memory.limit()), ..Options::default() };
         let mut all = Vec::new();
         let mut wrong = Vec::new();
         for path in self.paths()? {
@@ -192,10 +199,6 @@ impl Figures {
         Usage(text).into()
     }
 
-    fn memory(&self) -> u64 {
-        self.memory.unwrap_or_else(available_memory)
-    }
-
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
     fn run(&self, ui: &Ui, scenario: &Scenario, place: &Path) -> Result<()> {
         let plan = Plan::new(scenario, false)?;
@@ -207,8 +210,9 @@ impl Figures {
         let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), advice);
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-        let pool = WorkerPool { threads: threads(self.jobs), memory: self.memory() };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
+        let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
+        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;
@@ -309,7 +313,7 @@ pub(super) fn refuse_surprises<'a>(judged: impl Iterator<Item = (&'a Claim, &'a 
 }
 
 /// What became of `claim`, and whether that is what was expected.
-pub(super) fn in_words(claim: &Claim, judgement: &Judgement) -> String {
+pub(super) fn verdict_in_words(claim: &Claim, judgement: &Judgement) -> String {
     let Judgement { verdict, measured } = judgement;
     let expected = match (verdict, claim.fails) {
         (Verdict::Fails, true) => ", as expected",
@@ -361,7 +365,7 @@ fn summary(entries: &[Entry], out: &Path) -> String {
     for entry in entries {
         for (claim, judgement) in entry.figure.claims.iter().zip(&entry.judgements) {
             if judgement.verdict == Verdict::Fails || judgement.verdict == Verdict::Holds && claim.fails {
-                text += &format!("{}: {}", entry.id, in_words(claim, judgement));
+                text += &format!("{}: {}", entry.id, verdict_in_words(claim, judgement));
             }
         }
     }

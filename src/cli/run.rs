@@ -1,20 +1,25 @@
 //! `flitwise run`.
 
 use super::again::unchanged;
-use super::figures::{in_words, judged, picture_name, refuse_surprises, rehearsed, tables_of, write_picture};
+use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
+use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told};
+use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
+use flitwise::memory::{Limit, in_words};
 use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+
+/// Rows of so many bytes are never refused for what is kept of their messages.
+const LEAST: u64 = 64 << 20;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -26,9 +31,8 @@ pub(super) struct Run {
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with an output that was interrupted; begin one if there is none
     #[arg(long)]
     resume: bool,
@@ -59,14 +63,16 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
-        let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(memory))?;
+        let limit = self.memory.limit();
+        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
+        refuse_large(&plan, memory, limit)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         if self.mode() == Mode::Fresh
@@ -156,7 +162,7 @@ impl Run {
         let judgements = judged(scenario, figure, &tables_of(scenario, plan, store)?)?;
         let judged = figure.claims.iter().zip(&judgements);
         if !self.quiet {
-            let text: String = judged.clone().map(|(claim, judgement)| in_words(claim, judgement)).collect();
+            let text: String = judged.clone().map(|(claim, judgement)| verdict_in_words(claim, judgement)).collect();
             if self.json { ui.note(text.trim_end()) } else { ui.print(&text)? }
         }
         refuse_surprises(judged)
@@ -258,9 +264,19 @@ pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), U
     Ok(())
 }
 
+/// Refuses rows that do not fit with what is kept of their messages; without that they fit.
+fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
+    let largest = plan.units.iter().map(|unit| unit.memory).max().unwrap_or(0);
+    if largest <= memory.max(LEAST) {
+        return Ok(());
+    }
+    let (needed, there) = (in_words(largest), in_words(limit.bytes));
+    Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
+}
+
 /// The default scenario's table, with nothing written.
 pub(super) fn preview(ui: &Ui) -> Result<()> {
-    let scenario = Source::default().load(available_memory())?;
+    let scenario = Source::default().load(Memory::default().limit())?;
     let mut summaries = Summaries::new(&scenario);
     run(&scenario, all_cores(), false, |row| {
         summaries.add(&row);

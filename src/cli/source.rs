@@ -3,6 +3,7 @@
 use super::Usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
+use flitwise::memory::Limit;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,22 +27,22 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The scenario, whose rows may take so many bytes of memory.
-    pub(super) fn load(&self, memory: u64) -> Result<Scenario> {
+    /// The scenario, which may take so much memory with its rows.
+    pub(super) fn load(&self, memory: Limit) -> Result<Scenario> {
         let options =
             Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory), ..Options::default() };
-        let parse = |name: &str, text: &str| {
-            let parsed = Scenario::parse(name, text, Path::new(""), &options);
+        let parse = |name: &str, bytes: Vec<u8>| {
+            let parsed = Scenario::from_bytes(name, bytes, Path::new(""), &options);
             Ok(parsed.map_err(LoadError::Rejected)?)
         };
         match &self.scenario {
             Some(_) if self.is_standard_input() => {
-                let mut text = String::new();
-                std::io::stdin().read_to_string(&mut text).context("cannot read the scenario from standard input")?;
-                parse("standard input", &text)
+                let mut bytes = Vec::new();
+                std::io::stdin().read_to_end(&mut bytes).context("cannot read the scenario from standard input")?;
+                parse("standard input", bytes)
             }
             Some(path) => Ok(Scenario::load(path, &options)?),
-            None => parse("default.toml", DEFAULT),
+            None => parse("default.toml", DEFAULT.into()),
         }
     }
 

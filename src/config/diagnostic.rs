@@ -56,10 +56,9 @@ pub struct Diagnostic {
     pub message: String,
     /// Where; none if it is not in any text.
     pub place: Option<Place>,
-    /// What is there, in a few words; mostly the message says it.
-    pub label: Option<String>,
-    /// Other places in the same source, such as where what stands twice stands first.
-    pub related: Vec<Related>,
+    /// Other places in the same source, such as where what stands twice stands first; and what is at its own place,
+    /// where the message does not say it.
+    pub related: Box<[Related]>,
     /// What is accepted instead.
     pub note: Option<String>,
     /// What the user may have meant.
@@ -74,28 +73,15 @@ impl Diagnostic {
 
     /// Something wrong that is in no text.
     pub fn unplaced(message: impl Into<String>) -> Self {
-        Self { message: message.into(), place: None, label: None, related: Vec::new(), note: None, hint: None }
+        Self { message: message.into(), place: None, related: Box::default(), note: None, hint: None }
     }
 
-    /// With what is at its place.
-    #[must_use]
-    pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = Some(label.into());
-        self
-    }
-
-    /// With another place, and what is there.
+    /// With another place, or its own, and what is there.
     #[must_use]
     pub fn related(mut self, place: Place, label: impl Into<String>) -> Self {
-        self.related.push(Related { place, label: label.into() });
-        self
-    }
-
-    /// With its places in another source: what was said of a text by itself, where it is one of several.
-    #[must_use]
-    pub(super) fn in_source(mut self, source: usize) -> Self {
-        let related = self.related.iter_mut().map(|related| &mut related.place);
-        self.place.iter_mut().chain(related).for_each(|place| place.source = source);
+        let mut related = self.related.into_vec();
+        related.push(Related { place, label: label.into() });
+        self.related = related.into_boxed_slice();
         self
     }
 
@@ -148,9 +134,12 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
 
 /// What is wrong, and what has to do with it in the same source, shown in the text.
 fn snippet<'a>(diagnostic: &'a Diagnostic, place: &Place, source: &'a Source) -> Snippet<'a, Annotation<'a>> {
-    let primary = AnnotationKind::Primary.span(place.span.clone()).label(diagnostic.label.as_deref());
+    let own = diagnostic.related.iter().find(|related| related.place == *place);
+    let own = own.map(|related| related.label.as_str());
+    let primary = AnnotationKind::Primary.span(place.span.clone()).label(own);
     let snippet = Snippet::source(&source.text).line_start(source.first_line).path(&source.name).annotation(primary);
-    let here = diagnostic.related.iter().filter(|related| related.place.source == place.source);
+    let is_other = |related: &&Related| related.place.source == place.source && related.place != *place;
+    let here = diagnostic.related.iter().filter(is_other);
     snippet.annotations(
         here.map(|related| AnnotationKind::Context.span(related.place.span.clone()).label(related.label.as_str())),
     )

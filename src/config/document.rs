@@ -36,7 +36,7 @@ impl Document {
 pub(super) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let Some(first) = errors.first() else { return Ok(convert_table(table.get_ref(), source, 0)) };
-    let first = syntax::diagnostic(text, first).in_source(source);
+    let first = syntax::diagnostic(text, source, first);
     Err(match errors.len() {
         1 => first,
         2 => first.note("another place does not parse, probably for this reason"),

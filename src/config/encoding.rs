@@ -69,9 +69,9 @@ pub fn utf16(bytes: &[u8]) -> Option<Box<Misencoded>> {
         _ if mostly(zeros(0)) && zeros(1) == 0 => false,
         _ => return None,
     };
-    let unit = |pair: &[u8]| match pair {
-        &[first, second] if little => u16::from_le_bytes([first, second]),
-        &[first, second] => u16::from_be_bytes([first, second]),
+    let unit = |pair: &[u8]| match *pair {
+        [first, second] if little => u16::from_le_bytes([first, second]),
+        [first, second] => u16::from_be_bytes([first, second]),
         _ => 0xfffd,
     };
     let units: Vec<u16> = bytes.chunks(2).map(unit).collect();

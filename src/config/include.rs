@@ -7,6 +7,7 @@
 use super::assignment::{takes, unset};
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, parse};
+use super::encoding::decode;
 use super::range;
 use super::value::{Node, Table, Value, dotted};
 use crate::digest::Digest;
@@ -115,12 +116,17 @@ impl Includer<'_> {
             refuse(&mut self.wrong, "it includes itself, by way of what it includes");
             return None;
         }
-        let Ok(text) = String::from_utf8(bytes) else {
-            refuse(&mut self.wrong, "it is not UTF-8 text");
-            return None;
-        };
-        self.digests.insert(name, Digest::from_bytes(text.as_bytes()));
         let source = self.sources.len();
+        let digest = Digest::from_bytes(&bytes);
+        let text = match decode(bytes) {
+            Ok(text) => text,
+            Err(other) => {
+                self.sources.push(other.source(&whole.display().to_string()));
+                self.wrong.push(other.diagnostic(source));
+                return None;
+            }
+        };
+        self.digests.insert(name, digest);
         let parsed = parse(&text, source);
         self.sources.push(Source::new(whole.display().to_string(), text));
         let mut table = parsed.map_err(|wrong| self.wrong.push(wrong)).ok()?;

@@ -11,8 +11,16 @@ use toml::de::{DeTable, DeValue};
 /// What a scenario is, for files that are something else.
 const TOML: &str = "a scenario is TOML: `key = value` lines below [table] headers; `flitwise new multicast` prints one";
 
-/// What is wrong with `text`, by the `error` that the parser found first.
-pub(super) fn diagnostic(text: &str, error: &toml::de::Error) -> Diagnostic {
+/// What is wrong with `text`, the source with this index, by the `error` that the parser found first.
+pub(super) fn diagnostic(text: &str, source: usize, error: &toml::de::Error) -> Diagnostic {
+    let mut wrong = in_text(text, error);
+    let related = wrong.related.iter_mut().map(|related| &mut related.place);
+    wrong.place.iter_mut().chain(related).for_each(|place| place.source = source);
+    wrong
+}
+
+/// The same as if `text` were the first source.
+fn in_text(text: &str, error: &toml::de::Error) -> Diagnostic {
     let span = error.span().unwrap_or(text.len()..text.len());
     let message = error.message().trim();
     if text.trim_start().starts_with(['{', '<']) {

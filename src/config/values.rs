@@ -172,8 +172,11 @@ impl<'a> Reader<'a> {
                     let wrong = wrong.note(format!("accepted: {}", listed(each(words))));
                     self.error(wrong.did_you_mean(name, each(words)));
                 }
-                Some(at) if chosen.iter().any(|(_, other)| *other == at) => {
-                    self.error(Diagnostic::at(place.clone(), format!("`{name}` is listed twice")));
+                Some(at) if let Some((first, _)) = chosen.iter().find(|(_, other)| *other == at) => {
+                    let first = self.place_within_array(&[key.name], *first);
+                    self.error(
+                        Diagnostic::at(place.clone(), format!("`{name}` is listed twice")).related(first, "here first"),
+                    );
                 }
                 Some(at) => chosen.push((position, at)),
             }

@@ -326,7 +326,7 @@ fn diagrams_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result
 fn title(scenario: &Scenario, id: RowId) -> String {
     let point = &scenario.points[id.point];
     let mut title = point.experiment.workload.variant(id.algorithm).to_owned();
-    for (axis, value) in scenario.axes.iter().zip(&point.settings) {
+    for (axis, value) in scenario.axes.iter().zip(point.settings.iter()) {
         let key = axis.key.rsplit('.').next().unwrap_or(&axis.key);
         title += &format!(", {key} {value}");
     }

@@ -100,7 +100,9 @@ impl Data {
             for algorithm in point.experiment.workload.variants() {
                 let mut record = vec!["1".to_owned(); header.len()];
                 scenario.name.clone_into(&mut record[0]);
-                record[1..before].clone_from_slice(&point.settings);
+                for (cell, setting) in record[1..before].iter_mut().zip(point.settings.iter()) {
+                    setting.as_ref().clone_into(cell);
+                }
                 algorithm.clone_into(&mut record[before]);
                 records.push(record);
             }

@@ -40,7 +40,8 @@ impl Scenario {
         if workload.variants().len() > 1 || error.algorithm != workload.kind().name {
             words.push(format!("`{}`", error.algorithm));
         }
-        let settings = self.axes.iter().zip(&point.settings).map(|(axis, value)| format!("{} = {value}", axis.key));
+        let settings =
+            self.axes.iter().zip(point.settings.iter()).map(|(axis, value)| format!("{} = {value}", axis.key));
         if self.points.len() > 1 {
             words.extend(settings);
         }
@@ -132,15 +133,12 @@ fn in_text(fault: &GoalFault, name: &str, text: &str, sources: &mut Vec<Source>)
         let indented = start + line.len() - line.trim_start().len();
         Some(Place { source, span: indented..indented + line.trim().len() })
     };
-    let mut operations = fault.operations.iter();
-    let concerned = operations.next()?;
     let message = match fault.operations.as_slice() {
         [alone] => format!("rank {}: {}", alone.rank, fault.message),
         _ => fault.message.clone(),
     };
-    let mut wrong = Diagnostic::at(place(concerned)?, message);
-    wrong.label = Some(concerned.role.clone()).filter(|role| !role.is_empty());
-    for concerned in operations {
+    let mut wrong = Diagnostic::at(place(fault.operations.first()?)?, message);
+    for concerned in fault.operations.iter().filter(|concerned| !concerned.role.is_empty()) {
         if let Some(place) = place(concerned) {
             wrong = wrong.related(place, concerned.role.clone());
         }

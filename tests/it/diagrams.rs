@@ -154,7 +154,14 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; it has tree, timing, paths");
     refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
     refused(&["--diagram", "tree"], "only --format svg reads --diagram");
-    refused(&["--format", "svg", "--set", "repetitions=25"], "25 schedules make no picture, at most 24 do");
+    let many = ["schedule", "s.toml", "--format", "svg", "--set", "repetitions=25"];
+    let first = bench.call(&many);
+    let said = String::from_utf8(first.stderr).unwrap();
+    assert!(
+        first.status.success() && said.contains("repetition 0; --algorithm and --repetition choose others"),
+        "{said}"
+    );
+    assert_eq!(bench.ok(&[&many[..], &["--repetition", "0"]].concat()).into_bytes(), first.stdout);
     let of_a_group = |size: usize| {
         let mesh = MESH.replace("shape = [4, 4]", "shape = [32, 32]");
         Bench::new(&mesh.replace("nodes = [5, 0, 3, 10, 15]", &format!("group = {size}")))

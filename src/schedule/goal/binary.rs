@@ -80,8 +80,11 @@ impl Goal {
         }
         let ranks = header.u32()?;
         header.take::<2>()?; // the largest cpu and nic: the operations say it
-        if ranks == 0 || header.left() / 16 < ranks as usize {
-            return Err(header.error(&format!("{ranks} ranks cannot be")));
+        if ranks == 0 {
+            return Err(header.error("no ranks: at least one is needed"));
+        }
+        if header.left() / 16 < ranks as usize {
+            return Err(header.error(&format!("the file is too short for the {ranks} ranks that it names")));
         }
         let mut goal = GoalBuilder::default();
         let mut pace = Pace::default();

@@ -68,7 +68,7 @@ const TRUNCATIONS: [(&str, Truncation); 5] = [
 ];
 const TRUNCATION: Key = drawn_error(Key::word("truncation", |at| TRUNCATIONS.get(at).map(|(name, _)| *name)))
     .or_word("floor")
-    .says("what becomes of a forecast that cannot be");
+    .says("what becomes of a forecast that is not above 0");
 const CLIP: Key = Key::number("clip", 0.0..=1.0)
     .or_number(0.0)
     .read_if("truncation", &["clip"])

@@ -196,14 +196,14 @@ pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, &Place)], nodes: Opti
         let message = "`nodes` is empty: the first node is the source";
         table.error(Diagnostic::at(table.place_of("nodes"), message));
     }
-    for (position, (node, place)) in listed.iter().enumerate() {
+    for (node, place) in listed {
         if let Some(nodes) = nodes.filter(|&nodes| *node >= nodes as u64) {
             let message = format!("node {node} is not on the machine");
             table.error(Diagnostic::at((*place).clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
         }
-        if let Some(first) = seen.insert(*node, position) {
-            let message = format!("node {node} is listed twice in `nodes`, at positions {first} and {position}");
-            table.error(Diagnostic::at((*place).clone(), message));
+        if let Some(first) = seen.insert(*node, *place) {
+            let message = format!("node {node} is listed twice in `nodes`");
+            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "here first"));
         }
     }
     let member = |(node, _): &(u64, &Place)| u32::try_from(*node).ok().map(NodeId);

@@ -58,8 +58,8 @@ impl Workload for Operations {
         let demand = Demand {
             nodes: self.goal.ranks(),
             messages: self.goal.messages(),
-            planning: 150 * all,
-            planning_time: 150 * all,
+            planning: 120 * all,
+            planning_time: 300 * all,
             ..Demand::default()
         };
         demand.run_on(machine, 64)

@@ -7,6 +7,7 @@ use crate::machine::Routers;
 use crate::network::NetworkSpec;
 use crate::units::Key;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// An open-loop traffic workload.
@@ -325,7 +326,15 @@ fn hotspot(table: &Reader<'_>, nodes: u32) -> Option<Pattern> {
     table.demand(&HOTSPOT_FRACTION);
     let spots = table.integers_to(&HOTSPOTS, u64::from(nodes) - 1);
     let fraction = table.optional_number(&HOTSPOT_FRACTION);
-    let nodes: Vec<u32> = spots?.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
+    let spots = spots?;
+    let mut seen = BTreeMap::new();
+    for (node, place) in &spots {
+        if let Some(first) = seen.insert(*node, *place) {
+            let message = format!("node {node} is a hotspot twice");
+            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "here first"));
+        }
+    }
+    let nodes: Vec<u32> = spots.into_iter().filter_map(|(node, _)| u32::try_from(node).ok()).collect();
     if nodes.is_empty() {
         table.error(
             Diagnostic::at(table.place_of("hotspots"), "there is no hotspot").note("accepted: at least one node"),
