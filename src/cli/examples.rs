@@ -26,6 +26,11 @@ pub(super) const NEW: &str = "Examples:
   flitwise new exchange > mine.toml
   flitwise new goal --out mine";
 
+pub(super) const GUIDE: &str = "Examples:
+  flitwise guide
+  flitwise guide first-steps
+  flitwise guide words | grep saturation";
+
 pub(super) const SHOW: &str = "Examples:
   flitwise run mine.toml
   flitwise show results/my-multicast
@@ -37,7 +42,7 @@ The table is that of manifest.json and rows.csv, and needs the files that the sc
 pub(super) const PLAN: &str = "Examples:
   flitwise plan sweep.toml
   flitwise plan sweep.toml --shards 4
-  flitwise plan sweep.toml -s repetitions=100 --csv > plan.csv";
+  flitwise plan sweep.toml -s repetitions=100 --json > plan.json";
 
 pub(super) const MERGE: &str = "Examples:
   flitwise run sweep.toml --shard 1/2

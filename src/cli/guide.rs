@@ -1,5 +1,6 @@
 //! `flitwise guide`.
 
+use super::examples;
 use super::ui::Ui;
 use anyhow::Result;
 use clap::Args;
@@ -7,10 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use flitwise::guide::{TOPICS, Topic};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise guide
-  flitwise guide first-steps | less
-  flitwise guide words")]
+#[command(after_help = examples::GUIDE)]
 pub(super) struct Guide {
     /// What to read about [default: a list of what there is]
     #[arg(value_parser = topics(), hide_possible_values = true)]

@@ -7,10 +7,11 @@ use anyhow::Result;
 use clap::Args;
 use flitwise::kind::words::counted;
 use flitwise::memory::in_words;
-use flitwise::output::grid;
+use flitwise::output::{grid, settings_json};
 use flitwise::run::{Unit, units};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::Shard;
+use serde_json::{Map, Value};
 use std::num::NonZeroUsize;
 
 /// Points that are shown unless all are asked for.
@@ -32,6 +33,10 @@ pub(super) struct Plan {
     /// from, the same everywhere
     #[arg(long, conflicts_with = "shards")]
     csv: bool,
+    /// Print JSON: {"name", "points": [{"point", "id", swept keys, "rows", "seconds", "memory"}], "rows", "units", "seconds",
+    /// "memory"}, in seconds of one core of this machine and bytes of the largest row; with --shards also "shards"
+    #[arg(long, conflicts_with_all = ["csv", "all"])]
+    json: bool,
 }
 
 struct Cost {
@@ -57,6 +62,11 @@ impl Cost {
         })
     }
 
+    fn json(&self) -> Map<String, Value> {
+        let entries = [("rows", self.rows.into()), ("seconds", self.seconds.into()), ("memory", self.memory.into())];
+        entries.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    }
+
     fn cells(&self) -> [String; 3] {
         [self.rows.to_string(), duration(self.seconds), in_words(self.memory)]
     }
@@ -76,6 +86,10 @@ impl Plan {
             return print_csv(&scenario, by_point(1.0));
         }
         let slowness = calibrate::slowness();
+        if self.json {
+            let plan = self.as_json(&scenario, &units, by_point(slowness), slowness);
+            return ui.print(&format!("{plan:#}\n"));
+        }
         let shown = if self.all { scenario.points.len() } else { MOST_POINTS };
         let costs: Vec<Cost> = by_point(slowness).take(shown).collect();
         let mut text = points(&scenario, &costs, ui.width());
@@ -84,6 +98,27 @@ impl Plan {
             text += &shares(&units, shards, slowness)?;
         }
         ui.print(&text)
+    }
+
+    fn as_json(&self, scenario: &Scenario, units: &[Unit], costs: impl Iterator<Item = Cost>, slowness: f64) -> Value {
+        let point = |(at, cost): (usize, Cost)| {
+            let mut point = settings_json(scenario, at);
+            point.insert("point".to_owned(), at.into());
+            point.insert("id".to_owned(), scenario.points[at].id.to_string().into());
+            point.extend(cost.json());
+            Value::from(point)
+        };
+        let mut plan = Cost::of(units.iter(), slowness).json();
+        plan.insert("name".to_owned(), scenario.name.as_str().into());
+        plan.insert("units".to_owned(), units.len().into());
+        plan.insert("points".to_owned(), costs.enumerate().map(point).collect());
+        if let Some(count) = self.shards {
+            let turns = flitwise::sweep::shares(units, count);
+            let mine = |shard| units.iter().zip(&turns).filter(move |(_, turn)| **turn == shard).map(|(unit, _)| unit);
+            let shards = (0..count.get()).map(|shard| Value::from(Cost::of(mine(shard), slowness).json()));
+            plan.insert("shards".to_owned(), shards.collect());
+        }
+        plan.into()
     }
 }
 

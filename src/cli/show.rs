@@ -17,13 +17,13 @@ pub(super) struct Show {
     /// The folder of a run, DIR/NAME; of a folder with several runs, they are listed
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Print all lines of the table, however many
-    #[arg(long)]
-    all: bool,
     /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
     /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
     #[arg(long)]
     json: bool,
+    /// Print all lines of the table, however many
+    #[arg(long)]
+    all: bool,
 }
 
 impl Show {

@@ -3,7 +3,7 @@
 //!
 //! The clock refuses to know where times stand in a picture.
 
-use super::text::number;
+use super::text::{fixed, number};
 use crate::kind::words::thousands;
 use crate::scenario::Tick;
 
@@ -28,15 +28,18 @@ impl Clock {
         let fitting = UNITS.into_iter().find(|(_, unit)| nanoseconds >= *unit);
         let (unit, length) = fitting.unwrap_or(UNITS[UNITS.len() - 1]);
         let shown = nanoseconds / length;
-        // four digits, or more where the whole part has more
-        let decimals = [10.0, 100.0, 1000.0].into_iter().filter(|power| shown < *power).count();
-        Self { unit, per_tick: tick.nanoseconds / length, decimals }
+        let per_tick = tick.nanoseconds / length;
+        // four digits, or more where the whole part has more, as far as a tick resolves them
+        let digits = [10.0, 100.0, 1000.0].into_iter().filter(|power| shown < *power).count();
+        let powers = [1.0, 10.0, 100.0].map(|power| per_tick * power);
+        let resolved = powers.iter().position(|part| (part - part.round()).abs() < 1e-9).unwrap_or(3);
+        Self { unit, per_tick, decimals: digits.min(resolved) }
     }
 
     /// `ticks` in its unit, which is left out.
     #[expect(clippy::cast_precision_loss, reason = "more digits than are shown")]
     pub(super) fn number(&self, ticks: u64) -> String {
-        number(ticks as f64 * self.per_tick, self.decimals)
+        if ticks == 0 { "0".to_owned() } else { fixed(ticks as f64 * self.per_tick, self.decimals) }
     }
 
     /// `ticks` with the unit.
@@ -78,7 +81,8 @@ mod tests {
         for (nanoseconds, ticks, expected) in [
             (1.0, 42_160_355, "42.16 ms"),
             (1.0, 999, "999 ns"),
-            (10.0, 130, "1.3 µs"),
+            (10.0, 130, "1.30 µs"),
+            (10.0, 0, "0 ps"),
             (10.0, 119_347, "1.193 ms"),
             (0.5, 1, "500 ps"),
             (1.0, 49_165_739_837, "49.17 s"),

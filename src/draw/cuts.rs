@@ -60,7 +60,7 @@ impl Size {
 
 /// What cuts show.
 pub(super) const LEGEND: &str = "Cuts: a circle is a task; those of a row are on nodes whose addresses differ in this bit alone. Black edges are cut, \
-                                 with their weights; grey ones are not.";
+                                 with their weights where there is room; grey ones are not.";
 
 /// A sheet for each bit, the least significant first.
 pub(super) fn sheets(placed: &Placed, size: Size) -> Vec<Sheet> {
@@ -198,7 +198,8 @@ impl<'a> Bit<'a> {
             sheet.arc(one, other, side, Stroke::thin(Rgb::GREY)).tip = said(edge, "not cut");
         }
         for edge in &self.cut {
-            let line = sheet.line(&self.line(edge, room, top), Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) });
+            let stroke = Stroke { width: if self.has_weights() { 2 } else { 1 }, ..Stroke::thin(Rgb::BLACK) };
+            let line = sheet.line(&self.line(edge, room, top), stroke);
             line.tip = said(edge, "cut");
         }
         if self.has_weights() {

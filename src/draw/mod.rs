@@ -220,6 +220,46 @@ impl Page {
     }
 }
 
+/// Makes what shows the same on each of `pages` equally wide, so that these are laid out alike.
+fn align(pages: &mut [Page]) {
+    let panels = pages.iter().map(|page| page.panels.len()).max().unwrap_or(0);
+    if pages.iter().any(|page| page.panels.len() != panels) {
+        return;
+    }
+    for panel in 0..panels {
+        let sheets = |page: &Page| page.panels[panel].len();
+        if pages.windows(2).all(|pair| sheets(&pair[0]) == sheets(&pair[1])) {
+            align_sheets(pages, panel);
+        } else {
+            align_panels(pages, panel);
+        }
+    }
+}
+
+/// Makes the sheets of the diagram number `panel` equally wide, of which all of `pages` have as many.
+fn align_sheets(pages: &mut [Page], panel: usize) {
+    let count = pages.first().map_or(0, |page| page.panels[panel].len());
+    for at in 0..count {
+        let widest = pages.iter().map(|page| page.panels[panel][at].size.0).max().unwrap_or(0);
+        pages.iter_mut().for_each(|page| page.panels[panel][at].reach((widest, 0)));
+    }
+}
+
+/// Makes the diagram number `panel` equally wide on all of `pages`, if each fits in a row.
+fn align_panels(pages: &mut [Page], panel: usize) {
+    let width = |page: &Page| flow(&page.panels[panel], i32::MAX).size.0;
+    let widest = pages.iter().map(width).max().unwrap_or(0);
+    if widest > WIDTHS[0] {
+        return;
+    }
+    for page in pages {
+        let lacking = widest - width(page);
+        if let Some(last) = page.panels[panel].last_mut() {
+            last.reach((last.size.0 + lacking, 0));
+        }
+    }
+}
+
 fn flow(sheets: &[Sheet], width: i32) -> Flow {
     Flow::new(&sheets.iter().map(|sheet| sheet.size).collect::<Vec<_>>(), width)
 }
@@ -263,6 +303,7 @@ fn arranged(pages: Vec<Page>) -> Sheet {
             _ => points.push(vec![page]),
         }
     }
+    points.iter_mut().for_each(|pages| align(pages));
     let Arrangement { width, page } = Arrangement::new(&points);
     let of_point = |pages: Vec<Page>| Sheet::beside(pages.into_iter().map(|one| one.sheet(page)).collect(), width);
     Sheet::beside(points.into_iter().map(of_point).collect(), width)
@@ -386,6 +427,21 @@ mod tests {
         let corners: Vec<At> = whole.shapes.iter().filter_map(corner).collect();
         // three would fit in a row
         assert_eq!(corners, [(0, 32), (429, 32), (0, 433), (429, 433), (858, 433)]);
+    }
+
+    /// Pages that show the same are laid out alike, though one is narrower.
+    #[test]
+    fn pages_that_show_the_same_are_laid_out_alike() {
+        let page = |wide: i32| {
+            let mut sheets = vec![Sheet::default(), Sheet::default()];
+            sheets[0].block((0, 0), (wide, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
+            sheets[1].block((0, 0), (700, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
+            Page { point: 0, title: String::new(), panels: sheets.into_iter().map(|sheet| vec![sheet]).collect() }
+        };
+        let mut pages = [page(600), page(90)];
+        align(&mut pages);
+        let sizes = pages.map(|page| page.size(900));
+        assert_eq!(sizes[0], sizes[1]);
     }
 
     /// What is too tall for its width is laid out side by side.

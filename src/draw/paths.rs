@@ -21,8 +21,10 @@ const MOST_LISTED: usize = 24;
 const LEAST_PITCH: i32 = 56;
 const MOST_PITCH: i32 = 110;
 const CUBE_PITCH: i32 = 84;
-/// Pixels between lanes.
+/// Pixels between lanes, of which at most so many are on a link; and where there are more.
 const LANE: i32 = 4;
+const MOST_WIDE: i32 = 10;
+const NARROW_LANE: i32 = 3;
 /// Of the distance of neighbours, how long a link is that leads out of one edge and in at the other.
 const STUB: (i32, i32) = (1, 2);
 const RADIUS: i32 = 8;
@@ -38,12 +40,14 @@ struct Plan<'a> {
     corner: At,
     /// Pixels between neighbours.
     pitch: i32,
+    /// Pixels between lanes.
+    lane: i32,
 }
 
 /// The room that the links of all paths of a picture take, so that these are equally large.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Size {
-    /// Pixels beside the middle of a link, for its messages.
+    /// The most messages on a link, one way.
     lanes: i32,
     /// Pixels of the longest name of a node that takes part.
     names: i32,
@@ -56,7 +60,7 @@ impl Size {
         for paths in all {
             let mut lanes = Lanes::default();
             paths.routes.iter().for_each(|route| drop(lanes.hops(&route.nodes)));
-            size.lanes = size.lanes.max(LANE * lanes.most());
+            size.lanes = size.lanes.max(lanes.most());
             let names = paths.members.iter().map(|member| width(&member.name, SMALL));
             size.names = names.fold(size.names, i32::max);
         }
@@ -70,21 +74,21 @@ pub(super) fn sheet(paths: &Paths, clock: &Clock, size: Size) -> Sheet {
     let (mut sheet, top) = Sheet::titled(title);
     let mut lanes = Lanes::default();
     let lines: Vec<Vec<Hop>> = routes.iter().map(|route| lanes.hops(&route.nodes)).collect();
-    let most = size.lanes;
-    let pitch = (size.names + 16).max(2 * most + 26).clamp(LEAST_PITCH, MOST_PITCH);
+    let (lane, line_width) = if size.lanes <= MOST_WIDE { (LANE, 2) } else { (NARROW_LANE, 1) };
+    let most = lane * size.lanes;
+    let pitch = (size.names + 16).max(most + 40).clamp(LEAST_PITCH, MOST_PITCH);
     let pitch = if is_cube(lattice) { CUBE_PITCH } else { pitch };
     let numbers = width(&lattice.nodes().to_string(), SMALL);
     let stub = if lattice.wraps() { pitch * STUB.0 / STUB.1 } else { 0 };
     // numbers of rows and columns stand outside of all lines
     let corner = (stub.max(most) + numbers + 20, top + 24 + stub.max(most));
-    let plan = Plan { lattice, corner, pitch };
+    let plan = Plan { lattice, corner, pitch, lane };
     let looks = Looks::new(routes);
     plan.links(&mut sheet);
-    if lattice.dimensions() > 1 || members.len() < lattice.nodes() {
-        plan.numbers(&mut sheet, stub.max(most) + 14);
-    }
+    let is_line = lattice.dimensions() == 1;
+    plan.numbers(&mut sheet, if is_line { most.max(RADIUS) + 12 } else { stub.max(most) + 14 });
     for ((line, look), route) in lines.iter().zip(&looks.of_route).zip(routes) {
-        plan.route(&mut sheet, line, Stroke::numbered(*look, 2), &said(route, clock));
+        plan.route(&mut sheet, line, Stroke::numbered(*look, line_width), &said(route, clock));
     }
     for wait in waits {
         plan.wait(&mut sheet, wait, &lines, paths, clock);
@@ -143,8 +147,17 @@ impl<'a> Looks<'a> {
             at
         };
         let of_route = routes.iter().map(&mut look).collect();
+        if groups.len() > MOST_LISTED {
+            // as many groups as messages tell nothing: after two dozen, lines look like others, but are listed
+            return Self { of_route: (0..routes.len()).collect(), groups: None };
+        }
         Self { of_route, groups: Some(groups) }
     }
+}
+
+/// What messages have in common, and how many they are.
+fn in_words(&(name, count): &(&str, usize)) -> String {
+    format!("{name}: {count} {}", if count == 1 { "message" } else { "messages" })
 }
 
 /// What lines mean, to the right of all.
@@ -163,7 +176,7 @@ fn list(sheet: &mut Sheet, top: i32, looks: &Looks<'_>, paths: &Paths, clock: &C
     }
     let words: Vec<String> = match &looks.groups {
         None => paths.routes.iter().map(|route| said(route, clock)).collect(),
-        Some(groups) => groups.iter().map(|(name, count)| format!("{name}: {count} messages")).collect(),
+        Some(groups) => groups.iter().map(in_words).collect(),
     };
     for (at, words) in words.into_iter().enumerate() {
         sheet.arrow(&[(left, y), (left + 42, y)], Stroke::numbered(at, 2));
@@ -226,13 +239,14 @@ impl Plan<'_> {
         let flat = self.lattice.dimensions() <= 2; // more are all of two nodes, which are neighbours whichever way
         let wraps = flat && self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > self.pitch;
         if !wraps {
-            return vec![beside(a, b, hop.lane)];
+            return vec![beside(a, b, self.lane * hop.lane)];
         }
         let out = |edge: At, other: At| {
             let away = |one: i32, two: i32| (one - two).signum() * self.pitch * STUB.0 / STUB.1;
             (edge.0 + away(edge.0, other.0), edge.1 + away(edge.1, other.1))
         };
-        vec![beside(a, out(a, b), hop.lane), beside(out(b, a), b, hop.lane)]
+        let off = self.lane * hop.lane;
+        vec![beside(a, out(a, b), off), beside(out(b, a), b, off)]
     }
 
     fn links(&self, sheet: &mut Sheet) {
@@ -262,16 +276,9 @@ impl Plan<'_> {
             }
         }
         if let (Some([start, end]), Some(last)) = (piece.last_mut(), hops.last()) {
-            *end = shortened(*start, *end, Self::reach(last.lane));
+            *end = shortened(*start, *end, reach(self.lane * last.lane));
             said.clone_into(&mut sheet.arrow(&joined(&piece), stroke).tip);
         }
-    }
-
-    /// How far before the middle of a node a line in `lane` meets its border.
-    fn reach(lane: i32) -> f64 {
-        let radius = f64::from(RADIUS);
-        let off = f64::from(LANE * lane);
-        libm::sqrt((radius * radius - off * off).max(0.0)) + 1.0
     }
 
     /// Where a head flit waited: on the link that it waited for, or around its destination.
@@ -324,6 +331,9 @@ impl Plan<'_> {
             };
             taken.places.push(((at.0 - radius, at.1 - radius), (at.0 + radius, at.1 + radius)));
             sheet.disc(at, radius, fill).tip = format!("node {}", self.lattice.node_name(node));
+        }
+        if self.lattice.dimensions() == 1 {
+            return; // the numbers above are the names
         }
         for (node, member) in all().filter_map(|node| Some((node, member(node)?))) {
             let (at, side) = taken.beside(self.at(node), &member.name);
@@ -388,10 +398,17 @@ impl Taken {
     }
 }
 
-/// The line from `a` to `b`, so many lanes to the right of it.
-fn beside(a: At, b: At, lane: i32) -> [At; 2] {
+/// How far before the middle of a node a line meets its border that is `off` pixels beside the middle.
+fn reach(off: i32) -> f64 {
+    let radius = f64::from(RADIUS);
+    let off = f64::from(off);
+    libm::sqrt((radius * radius - off * off).max(0.0)) + 1.0
+}
+
+/// The line from `a` to `b`, so many pixels to the right of it.
+fn beside(a: At, b: At, off: i32) -> [At; 2] {
     let (ux, uy) = unit(a, b);
-    let off = f64::from(LANE * lane);
+    let off = f64::from(off);
     let dx = pixels(-uy * off);
     let dy = pixels(ux * off);
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]

@@ -13,6 +13,13 @@ pub(super) enum Side {
     Right,
 }
 
+/// `value`, not below zero, with commas between thousands and so many decimals.
+pub(super) fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+    if fraction.is_empty() { thousands(whole) } else { format!("{}.{fraction}", thousands(whole)) }
+}
+
 /// `value` with commas between thousands and at most `decimals` decimals, without zeros at the end.
 pub(super) fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
@@ -87,6 +94,7 @@ mod tests {
         for (value, decimals, expected) in cases {
             assert_eq!(number(value, decimals), expected);
         }
+        assert_eq!([fixed(1234.5, 2), fixed(39.0, 0)], ["1,234.50", "39"]);
     }
 
     #[test]

@@ -26,13 +26,29 @@ pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {
     let wide = |node: &usize| width(&tree.names[*node], NORMAL).max(width(&time(*node), SMALL)) + 10;
     let box_width = order.iter().map(wide).max().unwrap_or(0).max(28);
     let columns = columns(tree, &order);
-    // two columns are as far apart as two nodes, in half steps, for a parent stands between its receivers
-    let at =
-        |node: usize| (nth(box_width / 2 + 1, (box_width + SPACE) / 2, columns[node]), nth(top, ROW, depths[node]));
+    let deepest = depths.iter().copied().max().unwrap_or(0);
+    let widest = columns.iter().copied().max().unwrap_or(0) / 2;
+    // what is far deeper than wide grows to the right; two columns are as far apart as two nodes, in half steps, for a
+    // parent stands between its receivers
+    let sideways = deepest > 3 * (widest + 2);
+    let at = |node: usize| {
+        let (column, depth) = (columns[node], depths[node]);
+        if sideways {
+            (nth(box_width / 2 + 1, box_width + 2 * SPACE, depth), nth(top, (HEIGHT + SPACE) / 2, column))
+        } else {
+            (nth(box_width / 2 + 1, (box_width + SPACE) / 2, column), nth(top, ROW, depth))
+        }
+    };
     for &node in &order {
         for &receiver in &tree.receivers[node] {
             let (x, y) = at(node);
-            let arrow = sheet.arrow(&[(x, y + HEIGHT), at(receiver)], Stroke::thin(Rgb::BLACK));
+            let (to_x, to_y) = at(receiver);
+            let ends = if sideways {
+                [(x + box_width / 2, y + HEIGHT / 2), (to_x - box_width / 2, to_y + HEIGHT / 2)]
+            } else {
+                [(x, y + HEIGHT), (to_x, to_y)]
+            };
+            let arrow = sheet.arrow(&ends, Stroke::thin(Rgb::BLACK));
             arrow.tip = format!("{} sends to {}", tree.names[node], tree.names[receiver]);
         }
     }

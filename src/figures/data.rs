@@ -61,16 +61,8 @@ impl Scope {
 
     /// The algorithm and the settings, as a place among others: `opt-mesh, group = 8`.
     pub(super) fn place(&self) -> String {
-        self.told(" = ")
-    }
-
-    pub(super) fn in_words(&self) -> String {
-        self.told(" ")
-    }
-
-    fn told(&self, between: &str) -> String {
         let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_owned();
-        let settings = self.settings.iter().map(|(key, value)| format!("{}{between}{value}", last(key)));
+        let settings = self.settings.iter().map(|(key, value)| format!("{} = {value}", last(key)));
         self.algorithm.iter().cloned().chain(settings).collect::<Vec<_>>().join(", ")
     }
 }
@@ -101,7 +93,7 @@ impl Data {
                 let mut record = vec!["1".to_owned(); header.len()];
                 scenario.name.clone_into(&mut record[0]);
                 for (cell, setting) in record[1..before].iter_mut().zip(point.settings.iter()) {
-                    setting.as_ref().clone_into(cell);
+                    *cell = setting.to_string();
                 }
                 algorithm.clone_into(&mut record[before]);
                 records.push(record);

@@ -318,9 +318,17 @@ impl Naming {
     }
 
     fn name(&self, scope: &Scope) -> String {
-        let mut named = scope.clone();
-        named.settings = self.settings.iter().map(|&at| scope.settings[at].clone()).collect();
-        named.algorithm = named.algorithm.filter(|_| self.algorithm);
-        named.in_words().replace('_', " ")
+        let setting = |&at: &usize| {
+            let (key, value) = &scope.settings[at];
+            let key = key.rsplit('.').next().unwrap_or(key);
+            let words = match value.as_str() {
+                "true" => key.to_owned(),
+                "false" => format!("not {key}"),
+                value => format!("{key} {value}"),
+            };
+            words.replace('_', " ")
+        };
+        let algorithm = scope.algorithm.clone().filter(|_| self.algorithm);
+        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect::<Vec<_>>().join(", ")
     }
 }

@@ -27,8 +27,8 @@ pub struct Demand {
     pub messages: usize,
     /// Channels that a message takes on average, both ends included; 0 where the two nodes have nothing in common.
     pub hops: u64,
-    /// Whether messages are often in each other's way.
-    pub contended: bool,
+    /// How often a head flit waits for another message on its way, on average.
+    pub waits: u64,
     /// Bytes that planning takes.
     pub planning: u64,
     /// Nanoseconds that planning takes.
@@ -42,10 +42,11 @@ pub struct Demand {
 /// What a row takes however small it is: a thread's stack and buffers, in bytes; and its bookkeeping, in nanoseconds.
 const LEAST: Estimate = Estimate { time: 3_500, memory: 1 << 20 };
 
-/// What a message takes on the wormhole engines besides its hops, what a hop of its head flit takes, and what one of any
-/// flit takes on the flit engine, in nanoseconds.
-const MESSAGE: u64 = 800;
+/// What a message takes on the wormhole engines besides its hops, what a hop of its head flit takes and each time that it
+/// waits, and what a hop of any flit takes on the flit engine, in nanoseconds.
+const MESSAGE: u64 = 300;
 const HEAD_HOP: u64 = 35;
+const WAIT: u64 = 400;
 const FLIT_HOP: u64 = 30;
 
 /// Bytes of an engine beyond which it no longer fits a processor's caches.
@@ -76,11 +77,10 @@ impl Demand {
             (None, Engine::Flit) => messages.saturating_mul(flits).saturating_mul(hops).saturating_mul(FLIT_HOP),
             (None, _) => 0,
         };
-        let head = MESSAGE + HEAD_HOP * hops;
-        // one that waits is woken, and remembers where it waited on its way
-        let head = if self.contended { 2 * head } else { head };
+        let head = MESSAGE + HEAD_HOP * hops + WAIT * self.waits;
         let head = if running > CACHE { 3 * head / 2 } else { head };
-        if self.contended && machine.routers.is_none() {
+        // one that waits remembers where it waited
+        if self.waits > 0 && machine.routers.is_none() {
             running = running.saturating_add(5 * hops.min(64) * messages);
         }
         let channels = network.channels().count() as u64;

@@ -117,6 +117,11 @@ impl Machine {
         self.spec().map_or(1, NetworkSpec::mean_path)
     }
 
+    /// Roughly how often a message between two such nodes waits for others, where there are as many under way.
+    pub fn mean_waits(&self) -> u64 {
+        self.mean_path() / 16
+    }
+
     /// What the network takes for a message that nothing blocks.
     pub fn network_time(&self) -> NetworkTime {
         match &self.routers {

@@ -164,6 +164,11 @@ fn tables_are_json_when_asked_for() {
     assert_eq!((&checks[2]["contention"]["runs"], &checks[2]["contention"]["contended"]), (&3.into(), &0.into()));
     assert!(checks[2]["findings"][0].as_str().unwrap().starts_with("proved for 3 schedules"));
     assert_eq!(bench.ok(&["check", "s.toml", "-q"]), "");
+    let plan = parse(&bench.ok(&["plan", "s.toml", "--json", "--shards", "2"]));
+    let points = plan["points"].as_array().unwrap();
+    assert_eq!((points.len(), &plan["rows"], &plan["shards"][1]["rows"]), (2, &12.into(), &6.into()));
+    assert_eq!((&points[1]["workload.multicast.flits"], &points[1]["rows"]), (&64.into(), &6.into()));
+    assert!(points[0]["seconds"].is_number() && points[0]["memory"].is_u64() && points[0]["id"].is_string());
     let list = parse(&bench.ok(&["list", "--json"]));
     assert!(list["multicast_algorithms"].as_array().unwrap().iter().any(|one| one["name"] == "opt-mesh"));
     let rate = list["keys"].as_array().unwrap().iter().find(|key| key["name"] == "rate").unwrap();

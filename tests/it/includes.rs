@@ -98,6 +98,7 @@ fn faults_point_into_the_included_file() {
         ("include = \"s.toml\"\n", "cannot include `s.toml`: it includes itself"),
         ("include = \"machine.toml\"\n", "cannot include `machine.toml`: it includes itself"),
         ("include = 5\n", "`include` must be a string or an array of strings, not an integer"),
+        ("\u{feff}[node]\nsend_setup = -1\n", "--> machine.toml:2:14"),
         ("include = \"gone.toml\"\n", "cannot include `gone.toml`: No such file"),
     ] {
         let bench = bench(SCENARIO, &[("machine.toml", machine)]);

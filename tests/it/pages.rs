@@ -144,7 +144,11 @@ impl Page {
         let program = Path::new(env!("CARGO_BIN_EXE_flitwise")).parent().unwrap();
         let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
         let mut bash = Command::new("bash");
-        bash.current_dir(self.folder.path()).env("PATH", path).env("NO_COLOR", "1").env_remove("COLUMNS");
+        bash.current_dir(self.folder.path())
+            .env("PATH", path)
+            .env("NO_COLOR", "1")
+            .env("LC_ALL", "C.UTF-8")
+            .env_remove("COLUMNS");
         bash.arg("-c").arg(command).output().unwrap()
     }
 

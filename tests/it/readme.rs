@@ -50,7 +50,8 @@ fn agreement() {
     let lines = routers::agreement();
     let header = "| network | packets | what | other | flitwise | off |\n|---|---|---|---|---|---|\n";
     Page::open("src/guide/traffic.md").compare("agreement", &(header.to_owned() + &lines.concat()));
-    Page::open(README).compare("agreement", &(header.to_owned() + &lines.into_iter().step_by(4).collect::<String>()));
+    let chosen: String = [2, 5, 7, 9, 12, 14, 28, 29].map(|at: usize| lines[at].as_str()).concat();
+    Page::open(README).compare("agreement", &(header.to_owned() + &chosen));
 }
 
 /// The example `first-run`, which `cargo test` has built beside this test.

@@ -155,7 +155,7 @@ fn what_cannot_be_set_or_unset_is_shown() {
         (["-s", "workload.multicast.algorithms=[u-mesh,,opt-mesh]"], "accepted: KEY=VALUE"),
         (["-s", "workload.multicast.flits=many"], "must be an integer, not a string"),
         (["-s", "workload.multicast.algorithms=u-mesh,opt-mash"], "did you mean `opt-mesh`?"),
-        (["-s", "name=[a, b]"], "`name` cannot be swept"),
+        (["-s", "name=[a, b]"], "so it cannot be swept"),
         (["--unset", "network.torus"], "the scenario does not give `network.torus`"),
         (["--unset", "network.mseh"], "did you mean `network.mesh`?"),
         (["--jobs", "0"], "a whole number, at least 1"),

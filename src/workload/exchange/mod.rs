@@ -95,10 +95,12 @@ impl Workload for Exchange {
         // algorithms that number the nodes know no boxes of blocks: each block is told
         let numbers = ["bruck", "hypercube"].contains(&self.algorithms[variant].name);
         let each_block = if numbers { 650 } else { 2 };
+        // what every node sends to every other meets on its way
+        let crosses = ["direct", "pairwise"].contains(&self.algorithms[variant].name);
         let demand = Demand {
             nodes,
             messages,
-            contended: ["direct", "pairwise"].contains(&self.algorithms[variant].name),
+            waits: if crosses { 8 } else { 0 },
             // a message with its boxes and moves, what is held, and the holders that `check` remembers
             planning: (100 * messages as u64).saturating_add((2 * nodes as u64 * nodes as u64).min(MOST_HOLDERS)),
             planning_time: (200 * messages as u64).saturating_add(each_block * blocks),

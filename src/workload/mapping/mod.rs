@@ -94,7 +94,7 @@ impl Workload for Mapping {
         let demand = Demand {
             nodes: machine.network_nodes(),
             messages: packets,
-            contended: true,
+            waits: machine.mean_waits(),
             planning: mapper.memory().saturating_add(120 * packets as u64 + lines),
             planning_time: mapper.nanoseconds().saturating_add(200 * packets as u64),
             ..Demand::default()

@@ -135,7 +135,7 @@ fn generation(depth: usize) -> String {
     match depth {
         0 => "sent by the source".to_owned(),
         1 => "sent by those that have it from the source".to_owned(),
-        _ => format!("sent {depth} messages from the source"),
+        _ => format!("sent by those {depth} messages away from the source"),
     }
 }
 

@@ -92,13 +92,15 @@ impl Workload for Multicast {
         let nodes = self.span(machine);
         let size = self.group.size();
         let algorithm = self.algorithms[variant];
+        // the messages of one sender, or of one at a time, are in no other's way
+        let crosses = !algorithm.along_chain && !["sequential", "chain"].contains(&algorithm.name);
         // labels are sorted
         let each = if algorithm.name == "logp-optimal" { [104, 250] } else { [56, 150] };
         let demand = Demand {
             nodes,
             messages: size,
             hops: if algorithm.along_chain { self.near(machine) } else { 0 },
-            contended: !algorithm.along_chain && !["sequential", "chain"].contains(&algorithm.name),
+            waits: if crosses { machine.mean_waits() } else { 0 },
             planning: 8 * nodes as u64 + each[0] * size as u64,
             planning_time: 2 * nodes as u64 + each[1] * size as u64,
             ..Demand::default()

@@ -18,7 +18,7 @@ pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     // times of packets, in a list that grows, and sorted
     let kept = 8 * messages as u64;
     let lines = if traffic.details { 400 * nodes as u64 } else { 0 };
-    let demand = Demand { nodes, messages, contended: true, ..Demand::default() };
+    let demand = Demand { nodes, messages, waits: machine.mean_waits(), ..Demand::default() };
     let Some(routers) = &traffic.routers else {
         let planning = kept.saturating_mul(6).saturating_add(lines);
         return Demand { planning, planning_time: 250 * messages as u64, ..demand }.run_on(machine, longest);
