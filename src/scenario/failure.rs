@@ -32,11 +32,6 @@ impl Scenario {
         Rejected { diagnostics, sources }
     }
 
-    /// That its figure cannot be drawn, and why.
-    pub fn reject_figure(&self, why: impl Into<String>) -> Rejected {
-        self.reject(vec![Diagnostic::at(self.place_of(&[&["figure"]]), why)])
-    }
-
     /// Which row it is, as far as there are others.
     fn row_in_words(&self, error: &RowError) -> String {
         let point = &self.points[error.id.point];
