@@ -84,7 +84,7 @@ fn broadcasts(criterion: &mut Criterion) {
     let distribution = Distribution::Uniform;
     let (bytes, symmetric, per_node, clusters) = (1_000_000, false, false, None);
     let generator = Generator { nodes: 1000, bytes, links, distribution, symmetric, per_node, clusters };
-    let costs = generator.draw(&mut Pcg64::seed_from_u64(1)).costs().unwrap();
+    let costs = generator.draw(&mut Pcg64::seed_from_u64(1)).unwrap().costs().unwrap();
     let mut bench = criterion.benchmark_group("broadcast over a grid of 1000 nodes");
     bench.sample_size(10);
     for algorithm in broadcast::ALGORITHMS.iter().filter(|algorithm| algorithm.most_nodes >= costs.nodes()) {

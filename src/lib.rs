@@ -75,7 +75,8 @@
 //!   routing            which channels a message takes          topology    where channels lead
 //!   units              ticks, flits, identifiers               random      named random streams
 //!   statistics         mean, confidence, quantiles             digest      whether bytes have changed
-//!   events             what happens next, in one total order
+//!   events             what happens next, in one total order  guide       pages to read, in Markdown
+//!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
 //!   spelling           which name is meant; lists of names
 //! ```
@@ -104,8 +105,10 @@ pub mod figures;
 pub mod fit;
 pub mod forecast;
 pub mod grid;
+pub mod guide;
 pub mod kind;
 pub mod machine;
+pub mod memory;
 pub mod model;
 pub mod network;
 pub mod output;

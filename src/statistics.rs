@@ -86,7 +86,8 @@ impl Statistics {
         })
     }
 
-    fn single(value: f64) -> Self {
+    /// Those of one value.
+    pub(crate) fn single(value: f64) -> Self {
         Self {
             mean: value,
             deviation: None,

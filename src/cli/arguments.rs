@@ -52,7 +52,7 @@ fn is_verb(command: &Command, word: &str) -> bool {
 /// Whether `word` is the name of a file, or could be nothing else.
 fn is_file(word: &str) -> bool {
     let path = Path::new(word);
-    path.is_file() || path.extension() == Some(OsStr::new("toml")) || path.components().count() > 1
+    !path.is_dir() && (path.is_file() || path.extension() == Some(OsStr::new("toml")) || path.components().count() > 1)
 }
 
 fn unknown(command: &Command, word: &str) -> clap::Error {
@@ -60,8 +60,10 @@ fn unknown(command: &Command, word: &str) -> clap::Error {
     let file = format!("{word}.toml");
     let verbs_like = || verbs.iter().map(String::as_str);
     let near = |verb: &&str| strsim::damerau_levenshtein(word, verb) == 1;
+    let show = format!("show {word}");
     let meant = match Path::new(&file).is_file() {
         true => Some(file.as_str()),
+        false if Path::new(word).is_dir() => Some(show.as_str()),
         false => closest(word, verbs_like()).or_else(|| verbs_like().find(near)),
     };
     let hint = meant.map_or_else(String::new, |meant| format!("\n\n  did you mean `flitwise {meant}`?"));

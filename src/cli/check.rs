@@ -1,35 +1,48 @@
 //! `flitwise check`.
 
-use super::progress::Progress;
+use super::memory::Memory;
+use super::progress::{Progress, patient};
 use super::ui::Ui;
-use super::{Failed, Source, all_cores, available_memory, told};
+use super::{Failed, Source, all_cores, told};
 use anyhow::{Error, Result};
 use clap::Args;
 use flitwise::kind::words::counted;
 use flitwise::kind::{RowError, deadlock_freedom};
-use flitwise::output::wrapped;
+use flitwise::output::{settings_json, wrapped};
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
 use flitwise::scenario::{Experiment, Scenario};
+use serde_json::{Value, json};
 use std::fmt::Write;
 
 #[derive(Args)]
 pub(super) struct Check {
     #[command(flatten)]
     source: Source,
+    #[command(flatten)]
+    memory: Memory,
+    /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "findings": [..],
+    /// "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let memory = available_memory();
-        let scenario = self.source.load(memory)?;
+        let limit = self.memory.limit();
+        let scenario = patient(ui, "reading the scenario", false, || self.source.load(limit))?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         let rows = Rows::new(&scenario).count();
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
-        ui.print(&format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
         let units = units(&scenario);
         let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
-        let progress = Progress::new(ui, &scenario, &units, tasks, false);
+        let progress = Progress::new(ui, &scenario, &units, tasks, self.quiet);
         let mut group: Vec<Examination> = Vec::new();
+        let mut checks = Vec::new();
         let mut stopped = 0;
         let mut done = 0;
         let pool = WorkerPool { threads: all_cores(), memory };
@@ -41,8 +54,9 @@ impl Check {
                 let shown = shown.map_err(|error: Box<RowError>| told(&scenario, Error::new(*error)))?;
                 let key = |shown: &Examination| (shown.id.point, shown.id.algorithm);
                 if group.first().is_some_and(|first| key(first) != key(&shown)) {
-                    let text = findings(&scenario, &std::mem::take(&mut group));
-                    progress.suspend(|| ui.print(&text))?;
+                    let group = std::mem::take(&mut group);
+                    checks.extend(self.json.then(|| as_json(&scenario, &group)));
+                    progress.suspend(|| self.print(ui, &findings(&scenario, &group)))?;
                 }
                 stopped += u64::from(shown.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err()));
                 group.push(shown);
@@ -51,11 +65,22 @@ impl Check {
         };
         let work = || in_order(pool, &units, examined, take);
         progress.show(|| ui.interrupts().token().run(work))??;
-        ui.print(&findings(&scenario, &group))?;
+        self.print(ui, &findings(&scenario, &group))?;
+        if self.json {
+            checks.extend((!group.is_empty()).then(|| as_json(&scenario, &group)));
+            let points = scenario.points.len();
+            let report = json!({ "name": scenario.name, "points": points, "rows": rows, "checks": checks });
+            ui.print(&format!("{report:#}\n"))?;
+        }
         match stopped {
             0 => Ok(()),
             stopped => Err(Failed(format!("{stopped} of {all} did not run to the end")).into()),
         }
+    }
+
+    /// Prints what is for people to read.
+    fn print(&self, ui: &Ui, text: &str) -> Result<()> {
+        if self.json || self.quiet { Ok(()) } else { ui.print(text) }
     }
 }
 
@@ -65,7 +90,7 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     };
     let mut text = String::new();
     if first.id.algorithm == 0 && !scenario.axes.is_empty() {
-        let settings = scenario.axes.iter().zip(&scenario.points[first.id.point].settings);
+        let settings = scenario.axes.iter().zip(scenario.points[first.id.point].settings.iter());
         let settings: Vec<String> = settings.map(|(axis, value)| format!("{} = {value}", axis.key)).collect();
         let _ = writeln!(text, "point {}: {}", first.id.point, settings.join(", "));
     }
@@ -81,17 +106,49 @@ fn findings(scenario: &Scenario, group: &[Examination]) -> String {
     text + &proved + &contention(group)
 }
 
+/// What is found of an algorithm at a point.
+fn as_json(scenario: &Scenario, group: &[Examination]) -> Value {
+    let first = &group[0];
+    let experiment = &scenario.points[first.id.point].experiment;
+    let all = group[1..].iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
+    let mut findings = routing_findings(experiment);
+    findings.extend(experiment.workload.findings(&all));
+    let runs: Vec<_> = group.iter().filter_map(|shown| shown.contention.as_ref()).collect();
+    let stopped = runs.iter().find_map(|run| run.blocked_headers.as_ref().err()).map(ToString::to_string);
+    let contention = (!runs.is_empty()).then(|| {
+        let waits: u64 = runs.iter().map(|run| run.waits_beyond_injection()).sum();
+        json!({
+            "runs": runs.len(),
+            "contended": runs.iter().filter(|run| run.waits_beyond_injection() > 0).count(),
+            "waits": waits,
+            "queued": runs.iter().map(|run| run.queued_messages).sum::<u64>(),
+            "first": runs.iter().find_map(|run| run.first.as_deref()),
+            "stopped": stopped,
+        })
+    });
+    let mut check = settings_json(scenario, first.id.point);
+    check.insert("point".to_owned(), first.id.point.into());
+    check.insert("algorithm".to_owned(), experiment.workload.variant(first.id.algorithm).into());
+    check.insert("findings".to_owned(), findings.into());
+    check.insert("contention".to_owned(), contention.into());
+    check.into()
+}
+
 /// What is shown of the routers themselves. Paths that are fixed are proved with what takes them, and open-loop traffic
 /// proves its routing itself.
 fn routing_proof(experiment: &Experiment) -> String {
-    let Some(routers) = &experiment.machine.routers else { return String::new() };
+    routing_findings(experiment).iter().map(|sentence| wrapped(sentence, "  ", "    ", 80)).collect()
+}
+
+fn routing_findings(experiment: &Experiment) -> Vec<String> {
+    let Some(routers) = &experiment.machine.routers else { return Vec::new() };
     let proves = !routers.fixes_paths() && !experiment.workload.kind().open_loop;
     let routing = proves.then(|| deadlock_freedom(routers));
     let slow = routers.credit_loop().map(|flits| {
         let buffer = routers.costs.buffer;
         format!("a buffer of {buffer} slows every message down: {flits} flits cover the loop of credits")
     });
-    routing.into_iter().chain(slow).map(|sentence| wrapped(&sentence, "  ", "    ", 80)).collect()
+    routing.into_iter().chain(slow).collect()
 }
 
 fn contention(group: &[Examination]) -> String {

@@ -7,10 +7,6 @@ use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise completions bash > ~/.local/share/bash-completion/completions/flitwise
-  flitwise completions zsh > ~/.zfunc/_flitwise
-  flitwise completions fish > ~/.config/fish/completions/flitwise.fish")]
 pub(super) struct Completions {
     /// Which shell
     shell: Shell,
@@ -22,9 +18,16 @@ impl Completions {
         generate(self.shell, &mut Cli::command(), "flitwise", &mut script);
         let script = String::from_utf8(script)?;
         ui.print(&match self.shell {
-            // scenarios by their extension
-            Shell::Zsh => script.replace("_files'", "_files -g \"*.toml\"'"),
+            Shell::Zsh => script.lines().map(|line| by_extension(line) + "\n").collect(),
             _ => script,
         })
+    }
+}
+
+/// A line of the script for zsh; scenarios are completed by their extension.
+fn by_extension(line: &str) -> String {
+    match line.contains(":scenario -- ") {
+        true => line.replace(":_files'", ":_files -g \"*.toml\"'"),
+        false => line.to_owned(),
     }
 }

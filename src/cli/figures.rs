@@ -1,9 +1,10 @@
 //! `flitwise figures`.
 
+use super::memory::Memory;
 use super::output::quoted;
 use super::ui::Ui;
 use super::work::Work;
-use super::{Interrupted, Usage, at_least_one, available_memory, bytes, threads};
+use super::{Interrupted, Usage, at_least_one, threads};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
@@ -36,12 +37,14 @@ pub(super) struct Figures {
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with the figure that was interrupted; those before it are run again unless they are left out
     #[arg(long, conflicts_with = "no_run")]
     resume: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
 }
 
 /// The scenarios of the papers.
@@ -75,7 +78,9 @@ impl Figures {
         for scenario in &all {
             let wanted = self.ids.is_empty() || self.ids.contains(&scenario.name);
             if wanted && !self.no_run {
-                ui.note(&scenario.name);
+                if !self.quiet {
+                    ui.note(&scenario.name);
+                }
                 self.run(ui, scenario, tables)?;
             }
             if let Some(entry) = entry(scenario, tables)? {
@@ -88,7 +93,7 @@ impl Figures {
         let folder = Folder::open(&places.page)?;
         write(&folder, PAGE, &page(&places.cover, &entries))?;
         folder.commit(&[PAGE], &[])?;
-        ui.print(&summary(&entries, &places.page))
+        if self.quiet { Ok(()) } else { ui.print(&summary(&entries, &places.page)) }
     }
 
     /// Those of the papers have their page above their tables, others beside them.
@@ -123,7 +128,7 @@ impl Figures {
             paths.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>().with_context(read)?;
         paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
         paths.sort();
-        let options = Options { memory: Some(self.memory()), ..Options::default() };
+        let options = Options { memory: Some(self.memory.limit()), ..Options::default() };
         let mut scenarios = Vec::new();
         for path in paths {
             let scenario = Scenario::load(&path, &options)?;
@@ -132,10 +137,6 @@ impl Figures {
             }
         }
         Ok(scenarios)
-    }
-
-    fn memory(&self) -> u64 {
-        self.memory.unwrap_or_else(available_memory)
     }
 
     /// Computes the rows of `scenario` into a journal, writes its tables, and removes the journal.
@@ -149,8 +150,9 @@ impl Figures {
         let keeps = ui.interrupts().keep(journal.join(Shard::WHOLE.journal()), advice);
         let missing = store.missing();
         let rows: u64 = missing.iter().map(|&unit| plan.units[unit].rows).sum();
-        let pool = WorkerPool { threads: threads(self.jobs), memory: self.memory() };
-        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: false };
+        let memory = self.memory.limit().bytes.saturating_sub(scenario.memory());
+        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let work = Work { scenario, plan: &plan, messages: false, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &missing)?;
         if done < rows {
             let name = &scenario.name;

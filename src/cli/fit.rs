@@ -1,12 +1,13 @@
 //! `flitwise fit`.
 
+use super::Usage;
 use super::ui::Ui;
 use super::{BadLine, Told};
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use flitwise::config::{Diagnostic, utf16};
 use flitwise::fit::{self, FitError, FitPlace, Measurements, Parameters};
-use flitwise::output::{TooLong, fit_toml};
+use flitwise::output::{ModelTable, TooLong, fit_toml};
 use flitwise::scenario::Tick;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -14,11 +15,14 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub(super) struct Fit {
     /// What a benchmark printed or wrote; several if they complement each other, such as osu_latency and osu_bw
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
     /// Read the files in this format [default: recognised by their content]
     #[arg(long, value_enum)]
     format: Option<Format>,
+    /// Print a machine with this model, which scenarios can include [default: every model, to choose from]
+    #[arg(long, value_enum)]
+    model: Option<Model>,
     /// The length of a tick; values are rounded to whole ticks
     #[arg(long, default_value = "1ps", value_parser = tick)]
     tick: Tick,
@@ -53,6 +57,26 @@ impl From<Format> for fit::Format {
     }
 }
 
+#[derive(Clone, Copy, ValueEnum)]
+enum Model {
+    /// t_hold and t_end, each with a part for every flit
+    Parameterised,
+    /// L, o, g
+    Logp,
+    /// L, o, g, G, O, S
+    Loggops,
+}
+
+impl From<Model> for ModelTable {
+    fn from(model: Model) -> Self {
+        match model {
+            Model::Parameterised => Self::Parameterised,
+            Model::Logp => Self::LogP,
+            Model::Loggops => Self::LogGops,
+        }
+    }
+}
+
 fn tick(text: &str) -> Result<Tick, String> {
     let accepted = "accepted: a number and a unit, one of ps, ns, us, ms, s, such as 10ns";
     Tick::parse(text).ok_or_else(|| accepted.to_owned())
@@ -70,7 +94,12 @@ impl Fit {
         }
         let measurements = all.context("no file")?;
         let parameters = Parameters::of(&measurements).map_err(refused)?;
-        let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get());
+        if self.model.is_some() && parameters.t_end.is_none() {
+            let why = "a model needs t_end: give a latency of the same machine, such as what osu_latency prints, too";
+            return Err(Usage(why.to_owned()).into());
+        }
+        let model = self.model.map(Into::into);
+        let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get(), model);
         ui.print(&text.map_err(|error| too_long(&error))?)
     }
 

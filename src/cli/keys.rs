@@ -6,6 +6,7 @@ use flitwise::output::wrapped;
 use flitwise::scenario::{KeyTable, tables};
 use flitwise::units::Key;
 use flitwise::units::key::{Fallback, Takes};
+use serde_json::{Value, json};
 
 /// Where nothing says how wide lines may be: as wide as the help of commands.
 const WIDTH: usize = 100;
@@ -20,12 +21,34 @@ pub(super) fn of_table(name: &str, width: Option<u16>) -> Result<String, Usage> 
     let name = name.trim_matches(['[', ']']);
     let below = format!("{name}.");
     let all = tables();
-    let chosen = all.iter().filter(|table| table.path == name || table.path.starts_with(&below));
-    let sections: Vec<String> = chosen.map(|table| section(table, columns(width))).collect();
+    let is_whole = |table: &&KeyTable| table.path == name || table.path.starts_with(&below);
+    let last = |table: &&KeyTable| table.path.rsplit('.').next() == Some(name);
+    // a table within another is meant by its last name where no other has it
+    let meant = all.iter().filter(last).collect::<Vec<_>>();
+    let chosen: Vec<&KeyTable> = match (all.iter().filter(is_whole).collect::<Vec<_>>(), meant.as_slice()) {
+        (none, [table]) if none.is_empty() => vec![*table],
+        (found, _) => found,
+    };
+    let sections: Vec<String> = chosen.into_iter().map(|table| section(table, columns(width))).collect();
     if sections.is_empty() {
         return Err(no_table(name, &all));
     }
     Ok(sections.join("\n"))
+}
+
+/// Every key of every table.
+pub(super) fn json() -> Value {
+    let key = |table: &KeyTable, key: &Key| {
+        json!({
+            "table": table.path,
+            "name": key.name,
+            "takes": key.takes.in_words(),
+            "default": key.default.in_words(),
+            "unit": key.unit,
+            "summary": key.sentence,
+        })
+    };
+    tables().iter().flat_map(|table| table.keys.iter().map(move |one| key(table, one))).collect()
 }
 
 fn no_table(name: &str, all: &[KeyTable]) -> Usage {
@@ -82,10 +105,8 @@ mod tests {
         let router = of_table("[router]", None).unwrap();
         assert!(router.starts_with("[router]: ") && router.contains("  channel_latency (cycles): the time for a flit"));
         assert!(of_table("error", None).unwrap().contains("[error.forecast]"));
-        assert_eq!(
-            of_table("mapping", None).unwrap_err().0,
-            "no table is called `mapping`; did you mean `workload.mapping`?"
-        );
+        assert!(of_table("mapping", None).unwrap().starts_with("[workload.mapping]: "));
+        assert_eq!(of_table("logp", None).unwrap(), of_table("model.logp", None).unwrap());
         assert_eq!(of_table("roter", None).unwrap_err().0, "no table is called `roter`; did you mean `router`?");
     }
 }

@@ -7,11 +7,13 @@ use clap::{Args, ValueEnum};
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::engine::Engine;
 use flitwise::forecast::METHODS;
-use flitwise::kind::Algorithms;
+use flitwise::forecast::series::KINDS as SERIES;
+use flitwise::kind::{Algorithms, Kind};
 use flitwise::machine::ROUTERS;
 use flitwise::network::NETWORKS;
 use flitwise::routing::relation::ROUTINGS;
 use flitwise::workload::KINDS;
+use serde_json::{Map, Value, json};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -19,6 +21,10 @@ pub(super) struct List {
     what: Option<What>,
     /// Of keys: those of one table, such as workload.mapping
     table: Option<String>,
+    /// Print JSON: an object with an array for each list; an element has "name", "summary" and, where there is one,
+    /// "note"; of keys "table", "name", "takes", "default", "unit", "summary"
+    #[arg(long, conflicts_with = "table")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -30,6 +36,7 @@ enum What {
     Models,
     Engines,
     Forecasters,
+    Series,
     Patterns,
     Routers,
     Keys,
@@ -48,52 +55,120 @@ impl List {
             .copied()
             .filter(|what| self.what.is_none_or(|chosen| chosen == *what))
             .collect();
+        if self.json {
+            let lists: Map<String, Value> = chosen.iter().flat_map(|what| what.json()).collect();
+            return ui.print(&format!("{:#}\n", Value::from(lists)));
+        }
         let sections: Vec<String> = chosen.iter().map(|what| what.section(chosen.len() > 1, ui.width())).collect();
         ui.print(&sections.join("\n"))
     }
 }
 
+/// A list with its title; each line has a name, perhaps a note, and a summary.
+struct Listed {
+    /// What JSON calls it.
+    name: String,
+    title: String,
+    lines: Vec<Vec<String>>,
+}
+
+impl Listed {
+    fn new<C: Into<String>, L: IntoIterator<Item = C>>(
+        name: &str,
+        title: &str,
+        lines: impl IntoIterator<Item = L>,
+    ) -> Self {
+        let lines = lines.into_iter().map(|line| line.into_iter().map(Into::into).collect());
+        Self { name: name.to_owned(), title: title.to_owned(), lines: lines.collect() }
+    }
+
+    fn json(&self) -> (String, Value) {
+        let element = |line: &Vec<String>| match line.as_slice() {
+            [name, note, summary] => json!({ "name": name, "note": note, "summary": summary }),
+            [name, rest @ ..] => json!({ "name": name, "summary": rest.join(" ") }),
+            [] => Value::Null,
+        };
+        (self.name.clone(), self.lines.iter().map(element).collect())
+    }
+}
+
 impl What {
     fn section(self, titled: bool, width: Option<u16>) -> String {
-        let lines = match self {
-            Self::Algorithms => {
-                let all = KINDS.iter().filter_map(|kind| kind.algorithms);
-                let section = |Algorithms { title, line }| format!("{title}:\n{}", columns((0..).map_while(line)));
-                all.map(section).collect::<Vec<_>>().join("\n")
+        if self == Self::Keys {
+            let title = "Keys of scenarios ([table], and what each key takes):\n";
+            return format!("{}{}", if titled { title } else { "" }, keys::of_all(width));
+        }
+        let mut lists = self.lists();
+        // one list needs no title, and that of algorithms says what they are of
+        if let [list] = lists.as_mut_slice()
+            && !titled
+        {
+            list.title.clear();
+        }
+        let several = lists.len() > 1;
+        let text = |(at, list): (usize, &Listed)| {
+            let title = if at == 0 && several && !titled && self == Self::Routers { "" } else { list.title.as_str() };
+            let title = if title.is_empty() { String::new() } else { format!("{title}:\n") };
+            format!("{title}{}", columns(&list.lines))
+        };
+        let between = if self == Self::Algorithms { "\n" } else { "" };
+        lists.iter().enumerate().map(text).collect::<Vec<_>>().join(between)
+    }
+
+    fn json(self) -> Vec<(String, Value)> {
+        match self {
+            Self::Keys => vec![("keys".to_owned(), keys::json())],
+            what => what.lists().iter().map(Listed::json).collect(),
+        }
+    }
+
+    fn lists(self) -> Vec<Listed> {
+        let one = |list| vec![list];
+        match self {
+            Self::Algorithms => KINDS.iter().filter_map(|kind| algorithms(kind)).collect(),
+            Self::Networks => {
+                let lines =
+                    NETWORKS.iter().map(|kind| [kind.name.to_owned(), kind.keys_in_words(), kind.summary.to_owned()]);
+                one(Listed::new("networks", "Networks ([network.NAME]) and their keys", lines))
             }
-            Self::Networks => columns(
-                NETWORKS.iter().map(|kind| [kind.name.to_owned(), kind.keys_in_words(), kind.summary.to_owned()]),
-            ),
-            Self::Workloads => columns(choices("workload")),
+            Self::Workloads => one(Listed::new("workloads", "Workloads ([workload.NAME])", choices("workload"))),
             Self::Models => {
                 let none = ["(none)", "what follows from the costs of nodes and channels"];
-                columns(std::iter::once(none).chain(choices("model")))
+                let lines = std::iter::once(none).chain(choices("model"));
+                one(Listed::new("models", "Models ([model.NAME]), which say what is predicted", lines))
             }
-            Self::Engines => columns(Engine::ALL.map(|(_, name, what)| [name, what])),
-            Self::Forecasters => columns(METHODS.iter().map(|method| [method.name, method.summary])),
-            Self::Patterns => columns(PATTERNS.iter().map(|pattern| [pattern.name, pattern.what])),
+            Self::Engines => {
+                let lines = Engine::ALL.map(|(_, name, what)| [name, what]);
+                one(Listed::new("engines", "Engines (engine.kind)", lines))
+            }
+            Self::Forecasters => {
+                let lines = METHODS.iter().map(|method| [method.name, method.summary]);
+                one(Listed::new("forecasters", "Forecasters", lines))
+            }
+            Self::Series => {
+                let lines = SERIES.iter().map(|kind| [kind.name, kind.summary]);
+                one(Listed::new("series", "Series of measurements (error.forecast.series)", lines))
+            }
+            Self::Patterns => {
+                let lines = PATTERNS.iter().map(|pattern| [pattern.name, pattern.what]);
+                one(Listed::new("patterns", "Traffic patterns (workload.traffic.pattern)", lines))
+            }
             Self::Routers => {
-                let routing = columns(ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]));
-                format!(
-                    "{}Their routing (router.routing):\n{routing}",
-                    columns(ROUTERS.map(|(name, what)| [name, what]))
-                )
+                let routings = ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]);
+                vec![
+                    Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
+                    Listed::new("routings", "Their routing (router.routing)", routings),
+                ]
             }
-            Self::Keys => keys::of_all(width),
-        };
-        let title = match self {
-            Self::Algorithms => "",
-            Self::Networks => "Networks ([network.NAME]) and their keys:\n",
-            Self::Workloads => "Workloads ([workload.NAME]):\n",
-            Self::Models => "Models ([model.NAME]), which say what is predicted:\n",
-            Self::Engines => "Engines (engine.kind):\n",
-            Self::Forecasters => "Forecasters:\n",
-            Self::Patterns => "Traffic patterns (workload.traffic.pattern):\n",
-            Self::Routers => "Router models (router.model):\n",
-            Self::Keys => "Keys of scenarios ([table], and what each key takes):\n",
-        };
-        if titled { format!("{title}{lines}") } else { lines }
+            Self::Keys => Vec::new(),
+        }
     }
+}
+
+/// The algorithms of a kind, if it has any to choose from.
+fn algorithms(kind: &Kind) -> Option<Listed> {
+    let Algorithms { title, line } = kind.algorithms?;
+    Some(Listed::new(&format!("{}_algorithms", kind.name), title, (0..).map_while(line)))
 }
 
 /// The tables of which exactly one stands in the table at `path`, and what they are.

@@ -7,9 +7,6 @@ use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man;
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise man > flitwise.1
-  flitwise man | man -l -")]
 pub(super) struct Manual {}
 
 impl Manual {

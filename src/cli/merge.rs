@@ -4,7 +4,7 @@ use super::output::{announce, publish};
 use super::ui::Ui;
 use super::{Failed, Usage};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::output::RunInfo;
 use flitwise::sweep::{PLAN, Plan, PlanError, Store};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub(super) struct Merge {
     /// The folder of the shards, DIR/NAME of the runs
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Print nothing but errors
     #[arg(short, long)]

@@ -5,14 +5,18 @@
 
 mod again;
 mod arguments;
+mod calibrate;
 mod check;
 mod completions;
+mod examples;
 mod figures;
 mod fit;
 mod forecast;
+mod guide;
 mod keys;
 mod list;
 mod man;
+mod memory;
 mod merge;
 mod new;
 mod output;
@@ -36,6 +40,7 @@ use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 use flitwise::config::{Diagnostic, Place, Source as SourceText};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
+use flitwise::memory::OutOfMemory;
 use flitwise::output::TooLong;
 use flitwise::run::RunError;
 use flitwise::scenario::{LoadError, Rejected, Scenario};
@@ -90,46 +95,55 @@ fn threads(jobs: Option<NonZeroUsize>) -> NonZeroUsize {
 #[derive(Subcommand)]
 enum Verb {
     /// Print a scenario with comments to begin with
+    #[command(after_help = examples::NEW)]
     New(new::New),
     /// Run a scenario: a table to read, rows.csv, summary.csv and manifest.json
+    #[command(after_help = examples::RUN, long_about = examples::RUN_AT_LENGTH)]
     Run(run::Run),
     /// Show the table of a finished run, or the runs in a folder
+    #[command(after_help = examples::SHOW)]
     Show(show::Show),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
+    #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
     /// Join the shards of a sweep into the files that one run writes
+    #[command(after_help = examples::MERGE)]
     Merge(merge::Merge),
     /// Submit a sweep to Slurm as a job array, a shard a task, and its merge; again for what is missing
+    #[command(after_help = examples::SUBMIT)]
     Submit(submit::Submit),
     /// Show which shards of a sweep are done, running or failed
+    #[command(after_help = examples::STATUS)]
     Status(status::Status),
     /// Print the schedules of a scenario without running them
+    #[command(after_help = examples::SCHEDULE)]
     Schedule(schedule::Schedule),
     /// Validate a scenario, prove its schedules, and look for contention
+    #[command(after_help = examples::CHECK)]
     Check(check::Check),
     /// Run the papers' scenarios: tables, plots, and a verdict on every claim
+    #[command(after_help = examples::FIGURES)]
     Figures(figures::Figures),
     /// Turn measurements of a machine (OSU, logp_mpi, Netgauge) into tables of a scenario
+    #[command(after_help = examples::FIT)]
     Fit(fit::Fit),
     /// Forecast the next value of a measured series, and tell how far each method was off
+    #[command(after_help = examples::FORECAST)]
     Forecast(forecast::Forecast),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
+    #[command(after_help = examples::LIST)]
     List(list::List),
+    /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
+    Guide(guide::Guide),
     /// Print a JSON Schema of scenario files, for editors
+    #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
     /// Print completions for a shell
+    #[command(after_help = examples::COMPLETIONS)]
     Completions(completions::Completions),
     /// Print the manual page
+    #[command(after_help = examples::MAN)]
     Man(man::Manual),
-}
-
-/// What the machine has left, but no more than a container is allowed; a container's own count of what is free takes
-/// the page cache for used, so its limit is what counts.
-fn available_memory() -> u64 {
-    let mut system = sysinfo::System::new();
-    system.refresh_memory();
-    let limit = system.cgroup_limits().map_or(u64::MAX, |limits| limits.total_memory);
-    system.available_memory().min(limit)
 }
 
 /// A failure that is the user's to mend: bad usage rather than a failed run.
@@ -146,6 +160,11 @@ struct Failed(String);
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Interrupted(String);
+
+/// A number of things that cannot be none.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
+}
 
 /// A failure with the places in texts that it is about; the cause, if there is one, says which kind of failure it is.
 #[derive(Debug, thiserror::Error)]
@@ -188,26 +207,6 @@ fn told(scenario: &Scenario, error: Error) -> Error {
     }
 }
 
-/// A number of things that cannot be none.
-fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
-    text.parse().map_err(|_| "a whole number, at least 1".to_owned())
-}
-
-/// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024.
-fn bytes(text: &str) -> Result<u64, String> {
-    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
-    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "B" => 0,
-        "K" | "KB" | "KIB" => 10,
-        "M" | "MB" | "MIB" => 20,
-        "G" | "GB" | "GIB" => 30,
-        "T" | "TB" | "TIB" => 40,
-        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
-    };
-    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(|| "a size that can be".to_owned())
-}
-
 pub(crate) fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let colour = arguments::colour(&words);
@@ -234,6 +233,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
+        Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),
@@ -273,6 +273,7 @@ fn exit_code(error: &Error) -> u8 {
             e.is::<Usage>()
                 || e.is::<FitError>()
                 || e.is::<TooLong>()
+                || e.is::<OutOfMemory>()
                 || matches!(e.downcast_ref(), Some(LoadError::Rejected(_)))
         })
     {

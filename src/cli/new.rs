@@ -12,10 +12,6 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise new
-  flitwise new multicast > mine.toml
-  flitwise new goal --out mine")]
 pub(super) struct New {
     /// A kind of workload, or what a scenario can have besides [default: list them]
     #[arg(value_parser = kinds(), hide_possible_values = true)]

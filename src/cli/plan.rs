@@ -1,34 +1,44 @@
 //! `flitwise plan`.
 
+use super::memory::{Memory, PROGRAM};
 use super::ui::Ui;
-use super::{Source, all_cores, at_least_one, available_memory, bytes};
+use super::{Source, all_cores, at_least_one, calibrate, progress};
 use anyhow::Result;
 use clap::Args;
+use flitwise::kind::words::counted;
+use flitwise::memory::in_words;
 use flitwise::output::grid;
 use flitwise::run::{Unit, units};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::Shard;
-use indicatif::HumanBytes;
 use std::num::NonZeroUsize;
+
+/// Points that are shown unless all are asked for.
+const MOST_POINTS: usize = 60;
 
 #[derive(Args)]
 pub(super) struct Plan {
     #[command(flatten)]
     source: Source,
-    /// Memory for all rows at work, such as 8G [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
+    /// Show all points, however many there are
+    #[arg(long, conflicts_with = "csv")]
+    all: bool,
     /// Also show what each of N shards would have to do
     #[arg(long, value_name = "N", value_parser = at_least_one)]
     shards: Option<NonZeroUsize>,
-    /// Print CSV: point,id, a column per swept key, rows,seconds,memory
+    /// Print CSV: point,id, a column per swept key, rows,seconds,memory; seconds are those of the machine that estimates come
+    /// from, the same everywhere
     #[arg(long, conflicts_with = "shards")]
     csv: bool,
 }
 
 struct Cost {
     rows: u64,
+    /// Of the machine that estimates come from, or of this one.
     seconds: f64,
+    /// Of the largest row, in bytes.
     memory: u64,
 }
 
@@ -38,78 +48,141 @@ fn seconds(nanoseconds: u64) -> f64 {
 }
 
 impl Cost {
-    fn of<'a>(units: impl Iterator<Item = &'a Unit>) -> Self {
+    /// Of `units`, where everything takes `slowness` times as long as estimated.
+    fn of<'a>(units: impl Iterator<Item = &'a Unit>, slowness: f64) -> Self {
         units.fold(Self { rows: 0, seconds: 0.0, memory: 0 }, |sum, unit| Self {
             rows: sum.rows + unit.rows,
-            seconds: sum.seconds + seconds(unit.time),
+            seconds: sum.seconds + seconds(unit.time) * slowness,
             memory: sum.memory.max(unit.memory),
         })
     }
 
     fn cells(&self) -> [String; 3] {
-        [self.rows.to_string(), duration(self.seconds), HumanBytes(self.memory).to_string()]
+        [self.rows.to_string(), duration(self.seconds), in_words(self.memory)]
     }
 }
 
 impl Plan {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let scenario = self.source.load(self.memory.unwrap_or_else(available_memory))?;
+        let started = progress::now();
+        let scenario = self.source.load(self.memory.limit())?;
+        let reading = calibrate::worked(started);
         let units = units(&scenario);
-        let costs: Vec<Cost> = units.chunk_by(|a, b| a.point == b.point).map(|point| Cost::of(point.iter())).collect();
+        let by_point = |slowness| {
+            let points = units.chunk_by(|a, b| a.point == b.point);
+            points.map(move |point| Cost::of(point.iter(), slowness))
+        };
         if self.csv {
-            return print_csv(&scenario, &costs);
+            return print_csv(&scenario, by_point(1.0));
         }
-        let mut text = points(&scenario, &costs);
-        let all = Cost::of(units.iter());
-        let cores = all_cores();
-        text += &format!(
-            "{} points, {} rows in {} units; about {} of one core, {} on {cores}; a row takes up to {}\n",
-            scenario.points.len(),
-            all.rows,
-            units.len(),
-            duration(all.seconds),
-            duration(all.seconds / f64::from(u32::try_from(cores.get()).unwrap_or(u32::MAX))),
-            HumanBytes(all.memory),
-        );
+        let slowness = calibrate::slowness();
+        let shown = if self.all { scenario.points.len() } else { MOST_POINTS };
+        let costs: Vec<Cost> = by_point(slowness).take(shown).collect();
+        let mut text = points(&scenario, &costs, ui.width());
+        text += &in_all(&scenario, &units, reading, slowness);
         if let Some(shards) = self.shards {
-            text += &shares(&units, shards)?;
+            text += &shares(&units, shards, slowness)?;
         }
         ui.print(&text)
     }
 }
 
-fn points(scenario: &Scenario, costs: &[Cost]) -> String {
-    let keys = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key).to_owned());
+/// What all rows take, on one core and on all, after the `reading` of the scenario, in seconds.
+fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> String {
+    let all = Cost::of(units.iter(), slowness);
+    let cores = all_cores().get().min(units.len()).max(1);
+    let one = reading + all.seconds;
+    let longest = units.iter().map(|unit| unit.time).max().unwrap_or(0);
+    // no core waits for another, but none is faster than its longest unit
+    let many = reading + (all.seconds / narrow(cores)).max(seconds(longest) * slowness);
+    let base = PROGRAM.saturating_add(scenario.memory());
+    let mut text = format!(
+        "{}, {} in {}; about {} of one core",
+        counted(scenario.points.len() as u64, "point"),
+        counted(all.rows, "row"),
+        counted(units.len() as u64, "unit"),
+        duration(one),
+    );
+    let in_memory = base.saturating_add(all.memory);
+    let mut memory =
+        format!("a row takes up to {}; {} in all with --jobs 1", in_words(all.memory), in_words(in_memory));
+    if cores > 1 {
+        text += &format!(", {} on {cores}", duration(many));
+        let most = base.saturating_add(largest(units, cores));
+        memory += &format!(", up to {} on {cores}", in_words(most));
+    }
+    format!(
+        "{text}\n{memory}\nTimes are for this machine, {slowness:.1} times those where estimates come from; memory is the most.\n"
+    )
+}
+
+/// The memory of the `count` largest units together.
+fn largest(units: &[Unit], count: usize) -> u64 {
+    let mut memory: Vec<u64> = units.iter().map(|unit| unit.memory).collect();
+    memory.sort_unstable_by_key(|&bytes| std::cmp::Reverse(bytes));
+    memory.iter().take(count).fold(0, |sum, &bytes| sum.saturating_add(bytes))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "cores are few")]
+fn narrow(cores: usize) -> f64 {
+    cores as f64
+}
+
+/// The first points, as many as there are `costs`, as wide as the terminal at most, if that can be: what is swept gives way.
+fn points(scenario: &Scenario, costs: &[Cost], width: Option<u16>) -> String {
+    let keys: Vec<&str> = scenario.axes.iter().map(|axis| axis.key.rsplit('.').next().unwrap_or(&axis.key)).collect();
+    let mut kept = keys.len();
+    let mut table = table(scenario, costs, &keys);
+    let is_wide =
+        |table: &str| width.is_some_and(|width| table.lines().any(|line| line.chars().count() > usize::from(width)));
+    while kept > 0 && is_wide(&table) {
+        kept -= 1;
+        table = self::table(scenario, costs, &keys[..kept]);
+    }
+    if kept < keys.len() {
+        table += &format!("not shown on a terminal as narrow as this: {}\n", keys[kept..].join(", "));
+    }
+    match scenario.points.len().checked_sub(costs.len()) {
+        Some(more) if more > 0 => {
+            table + &format!("... and {}, --all shows them\n", counted(more as u64, "more point"))
+        }
+        _ => table,
+    }
+}
+
+/// The points with the values of the first of the swept keys, those called `keys`.
+fn table(scenario: &Scenario, costs: &[Cost], keys: &[&str]) -> String {
     let labels = keys.len() + 1;
     let numbers = ["rows", "about", "memory"].map(str::to_owned);
-    let mut lines = vec![std::iter::once("point".to_owned()).chain(keys).chain(numbers).collect::<Vec<_>>()];
+    let names = keys.iter().map(|&key| key.to_owned());
+    let mut lines = vec![std::iter::once("point".to_owned()).chain(names).chain(numbers).collect::<Vec<_>>()];
     for (at, (point, cost)) in scenario.points.iter().zip(costs).enumerate() {
-        let settings = point.settings.iter().cloned();
+        let settings = point.settings.iter().take(keys.len()).map(ToString::to_string);
         lines.push(std::iter::once(at.to_string()).chain(settings).chain(cost.cells()).collect());
     }
     format!("{}\n", grid(lines, labels))
 }
 
-fn shares(all: &[Unit], count: NonZeroUsize) -> Result<String> {
+fn shares(all: &[Unit], count: NonZeroUsize, slowness: f64) -> Result<String> {
     let turns = flitwise::sweep::shares(all, count);
     let header = ["shard", "units", "rows", "about", "memory"].map(str::to_owned).to_vec();
     let mut lines = vec![header];
     for number in 1..=count.get() {
         let mine = || all.iter().zip(&turns).filter(|(_, turn)| **turn + 1 == number).map(|(unit, _)| unit);
         let first = [Shard::new(number, count)?.to_string(), mine().count().to_string()];
-        lines.push(first.into_iter().chain(Cost::of(mine()).cells()).collect());
+        lines.push(first.into_iter().chain(Cost::of(mine(), slowness).cells()).collect());
     }
     Ok(format!("{}\n", grid(lines, 1)))
 }
 
-fn print_csv(scenario: &Scenario, costs: &[Cost]) -> Result<()> {
+fn print_csv(scenario: &Scenario, costs: impl Iterator<Item = Cost>) -> Result<()> {
     let mut csv = csv::Writer::from_writer(std::io::stdout().lock());
     let keys = scenario.axes.iter().map(|axis| axis.key.as_str());
     csv.write_record(["point", "id"].into_iter().chain(keys).chain(["rows", "seconds", "memory"]))?;
     for (at, (point, cost)) in scenario.points.iter().zip(costs).enumerate() {
         let (at, id) = (at.to_string(), point.id.to_string());
         let (rows, time, memory) = (cost.rows.to_string(), format!("{:.6}", cost.seconds), cost.memory.to_string());
-        let settings = point.settings.iter().map(String::as_str);
+        let settings = point.settings.iter().map(|setting| &**setting);
         csv.write_record([at.as_str(), &id].into_iter().chain(settings).chain([rows.as_str(), &time, &memory]))?;
     }
     Ok(csv.flush()?)
@@ -120,6 +193,7 @@ fn print_csv(scenario: &Scenario, costs: &[Cost]) -> Result<()> {
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 9.95 => format!("{s:.1} s"),
         s if s < 60.0 => format!("{s:.0} s"),
         s => {
             let minutes = (s / 60.0).round() as u64;

@@ -10,6 +10,7 @@ use flitwise::run::Unit;
 use flitwise::scenario::Scenario;
 use indicatif::ProgressBar;
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -143,6 +144,27 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// Does `work` before there are rows, such as reading a large scenario; if that takes long, says so in between, unless
+/// `quiet`.
+pub(super) fn patient<T>(ui: &Ui, what: &str, quiet: bool, work: impl FnOnce() -> T) -> T {
+    let (ended, wait) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        if !quiet {
+            scope.spawn(move || {
+                let (mut elapsed, mut gap) = (Duration::ZERO, FIRST_LOGGED);
+                while wait.recv_timeout(gap) == Err(RecvTimeoutError::Timeout) {
+                    elapsed += gap;
+                    gap = elapsed.min(MOST_LOGGED);
+                    ui.note(&format!("{what}: {} so far", duration(elapsed.as_secs_f64())));
+                }
+            });
+        }
+        let made = work();
+        drop(ended);
+        made
+    })
+}
+
 /// Ends what is shown, also when what is shown panics.
 struct Ended<'a>(&'a Progress<'a>);
 
@@ -244,8 +266,12 @@ impl Status {
         let Self { rows, all, share, .. } = *self;
         let of = if all == 1 { " of the row" } else { "" };
         // all is done when all rows are
-        let percent = (share * 100.0).min(99.9);
-        let digits = if percent < 1.0 { 2 } else { 1 };
+        let percent = if rows == all { 100.0 } else { (share * 100.0).min(99.9) };
+        let digits = match percent {
+            percent if percent < 0.1 => 3,
+            percent if percent < 1.0 => 2,
+            _ => 1,
+        };
         let mut words = format!("{rows} of {}, {percent:.digits$} %{of}", counted(all, "row"));
         let rate = match self.rate {
             _ if rows > 0 => Some(rows_in_words(as_float(rows) / self.elapsed.max(1e-3))),
@@ -315,6 +341,8 @@ mod tests {
         assert_eq!(one.in_words(), "0 of 1 row, 37.2 % of the row, 1.9 million flits/s, about 40 s left");
         let many = Status { rows: 3, all: 105, share: 0.05, elapsed: 12.0, left: Some(6000.0), ..one };
         assert_eq!(many.in_words(), "3 of 105 rows, 5.0 %, 4.0 s/row, about 1 h 40 min left");
+        let little = Status { share: 0.000_123, ..one };
+        assert!(little.in_words().starts_with("0 of 1 row, 0.012 % of the row, "));
         let none = Status { rows: 0, share: 1.0, rate: None, left: None, ..many };
         assert_eq!(none.in_words(), "0 of 105 rows, 99.9 %");
     }
@@ -330,7 +358,7 @@ mod tests {
 
     #[test]
     fn slow_rows_are_not_0_rows_in_a_second() {
-        let words = [250.4, 3.14, 0.5, 0.01, 1e-4].map(rows_in_words);
+        let words = [250.4, 3.12, 0.5, 0.01, 1e-4].map(rows_in_words);
         assert_eq!(words, ["250 rows/s", "3.1 rows/s", "2.0 s/row", "2 min/row", "2 h 47 min/row"]);
     }
 }

@@ -2,23 +2,26 @@
 
 use super::again::unchanged;
 use super::figures::{judged, tables_of};
+use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
-use super::progress::now;
+use super::progress::{now, patient};
 use super::ui::Ui;
 use super::work::Work;
-use super::{
-    Failed, Interrupted, Source, Usage, all_cores, at_least_one, available_memory, bytes, run_failure, threads, told,
-};
+use super::{Failed, Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::figures::{Judgement, Verdict};
 use flitwise::kind::words::counted;
+use flitwise::memory::{Limit, in_words};
 use flitwise::output::{RunInfo, Summaries, Summary, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Claim, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+
+/// Rows of so many bytes are never refused for what is kept of their messages.
+const LEAST: u64 = 64 << 20;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -30,9 +33,8 @@ pub(super) struct Run {
     /// Threads that compute rows, at most four for each core; every number gives the same bytes [default: all cores]
     #[arg(short, long, value_name = "N", value_parser = at_least_one)]
     jobs: Option<NonZeroUsize>,
-    /// Memory for all rows at work, such as 8G: no more are begun than fit [default: what is available]
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
-    memory: Option<u64>,
+    #[command(flatten)]
+    memory: Memory,
     /// Go on with an output that was interrupted; begin one if there is none
     #[arg(long)]
     resume: bool,
@@ -63,13 +65,15 @@ pub(super) struct Run {
 impl Run {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let started = now();
-        let memory = self.memory.unwrap_or_else(available_memory);
-        let scenario = self.source.load(memory)?;
+        let limit = self.memory.limit();
+        let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
         refuse_unkept(&scenario, self.messages)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
-        let plan = planned(&scenario, &self.source, self.messages)?;
+        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
+        refuse_large(&plan, memory, limit)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         if self.mode() == Mode::Fresh
@@ -106,7 +110,8 @@ impl Run {
         if !shard.is_whole() {
             return self.tell_of_shard(ui, (shard, all), &store);
         }
-        let summaries = interrupts.token().run(|| publish(&plan, &mut store, ran)).map_err(|_| interrupted())??;
+        let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
+        let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan))
             .with_context(|| format!("{} is complete, but", folder.display()))?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
@@ -235,9 +240,19 @@ pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), U
     Ok(())
 }
 
+/// Refuses rows that do not fit with what is kept of their messages; without that they fit.
+fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
+    let largest = plan.units.iter().map(|unit| unit.memory).max().unwrap_or(0);
+    if largest <= memory.max(LEAST) {
+        return Ok(());
+    }
+    let (needed, there) = (in_words(largest), in_words(limit.bytes));
+    Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
+}
+
 /// The default scenario's table, with nothing written.
 pub(super) fn preview(ui: &Ui) -> Result<()> {
-    let scenario = Source::default().load(available_memory())?;
+    let scenario = Source::default().load(Memory::default().limit())?;
     let mut summaries = Summaries::new(&scenario);
     run(&scenario, all_cores(), false, |row| {
         summaries.add(&row);

@@ -1,17 +1,22 @@
 //! `flitwise schedule`.
 
+use super::memory::Memory;
 use super::ui::Ui;
-use super::{Source, Usage, available_memory, told};
-use anyhow::{Error, Result};
+use super::{Source, Usage, told};
+use anyhow::{Context, Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
+use flitwise::config::closest;
 use flitwise::draw::{DrawError, draw};
+use flitwise::kind::words::counted;
 use flitwise::kind::{self, Diagram, RowId};
 use flitwise::output::{Listing, ListingError, write_dot};
 use flitwise::run::rows_of_point;
 use flitwise::scenario::{Experiment, Scenario};
-use std::io::{BufWriter, Write, stdout};
+use std::fs::File;
+use std::io::{BufWriter, Stdout, Write, stdout};
 use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
 
 /// Rows in a picture.
 const MOST_DRAWN: usize = 24;
@@ -20,18 +25,32 @@ const MOST_DRAWN: usize = 24;
 pub(super) struct Schedule {
     #[command(flatten)]
     source: Source,
-    /// Which point of a sweep, counted from 0, the last key fastest
+    /// Which point of a sweep, counted from 0, the last key fastest [default: the first]
     #[arg(long, value_name = "INDEX")]
     point: Option<usize>,
+    /// Which algorithms [default: all, or the first where one is printed]
+    #[arg(long = "algorithm", value_name = "NAME", value_delimiter = ',')]
+    algorithms: Vec<String>,
+    /// Which repetition, counted from 0 [default: all, or the first where so many cannot be printed]
+    #[arg(long, value_name = "INDEX")]
+    repetition: Option<u64>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Csv)]
     format: Format,
     /// SVG: which diagrams [default: all that can be read]
     #[arg(long = "diagram", value_name = "KIND", value_delimiter = ',', value_parser = diagram())]
     diagrams: Vec<Diagram>,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+    /// Print no notes on what is left out
+    #[arg(short, long)]
+    quiet: bool,
     /// GOAL formats: bytes of a flit [default: 1]
     #[arg(long, value_name = "N")]
     flit_bytes: Option<NonZeroU64>,
+    #[command(flatten)]
+    memory: Memory,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -52,39 +71,76 @@ enum Format {
 
 impl Schedule {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let scenario = self.source.load(available_memory())?;
-        let point = self.choose(&scenario)?;
+        let scenario = self.source.load(self.memory.limit())?;
+        let point = self.choose(ui, &scenario)?;
         let experiment = &scenario.points[point].experiment;
-        let ids = rows_of_point(&scenario, point);
-        self.refuse(experiment, ids.len())?;
+        self.refuse(experiment)?;
+        let ids = self.chosen(ui, experiment, rows_of_point(&scenario, point))?;
+        let mut output = Target::open(self.out.as_deref())?;
+        let printed = self.print_all(ui, &mut output, &scenario, &ids);
+        output.finish(printed)
+    }
+
+    fn print_all(&self, ui: &Ui, output: &mut Target, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
         if self.format == Format::Svg {
-            return self.draw(ui, &scenario, &ids).map_err(|error| told(&scenario, error));
+            return self.draw(ui, output, scenario, ids).map_err(|error| told(scenario, error));
         }
-        let mut output = BufWriter::new(stdout().lock());
         if let Some(listing) = self.format.listing() {
-            lines(&mut output).write_record(listing.header())?;
+            lines(&mut *output).write_record(listing.header())?;
         }
-        for id in ids {
-            self.print(&mut output, experiment, id).map_err(|error| told(&scenario, error))?;
+        for &id in ids {
+            let printed = self.print(output, &scenario.points[id.point].experiment, id);
+            printed.map_err(|error| told(scenario, error))?;
         }
         Ok(output.flush()?)
     }
 
-    /// What cannot be printed of a point with so many `schedules`.
-    fn refuse(&self, experiment: &Experiment, schedules: usize) -> Result<(), Usage> {
+    /// Which of the rows `all` of a point are printed: those that are asked for and, of a format that takes no more, the
+    /// first.
+    fn chosen(&self, ui: &Ui, experiment: &Experiment, all: Vec<RowId>) -> Result<Vec<RowId>> {
+        let variants = experiment.workload.variants();
+        if let Some(name) = self.algorithms.iter().find(|name| !variants.contains(&name.as_str())) {
+            let hint = closest(name, variants.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+            let accepted = variants.join(", ");
+            let hint = hint.unwrap_or_default();
+            return Err(Usage(format!("the scenario has no `{name}`{hint}\naccepted: --algorithm {accepted}")).into());
+        }
+        let repetitions = experiment.repetitions;
+        if let Some(wanted) = self.repetition.filter(|&wanted| wanted >= repetitions) {
+            let what = counted(repetitions, "repetition");
+            return Err(Usage(format!("there is no repetition {wanted}: a point has {what}, counted from 0")).into());
+        }
+        let wanted = |id: &RowId| {
+            let name = variants[id.algorithm];
+            (self.algorithms.is_empty() || self.algorithms.iter().any(|chosen| chosen == name))
+                && self.repetition.is_none_or(|wanted| wanted == id.repetition)
+        };
+        let mut ids: Vec<RowId> = all.into_iter().filter(wanted).collect();
+        let most = self.format.most();
+        if ids.len() > most {
+            ids.retain(|id| id.repetition == self.repetition.unwrap_or_default());
+            ids.truncate(most);
+            let (of, names) = (counted(repetitions, "repetition"), variants.len());
+            let shown: Vec<&str> = ids.iter().map(|id| variants[id.algorithm]).collect();
+            let (shown, repetition) = (shown.join(", "), ids.first().map_or(0, |id| id.repetition));
+            let of = format!("{} and {of}", counted(names as u64, "algorithm"));
+            self.note(
+                ui,
+                &format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"),
+            );
+        }
+        Ok(ids)
+    }
+
+    /// What cannot be printed of a point.
+    fn refuse(&self, experiment: &Experiment) -> Result<(), Usage> {
         let goal = self.format.planned() == kind::Format::Goal;
         let svg = self.format == Format::Svg;
         let formats = experiment.workload.kind().formats();
         let why = if !svg && !self.diagrams.is_empty() {
             "only --format svg reads --diagram".to_owned()
-        } else if svg && schedules > MOST_DRAWN {
-            format!(
-                "{schedules} schedules make no picture, at most {MOST_DRAWN} do: choose algorithms and repetitions with --set"
-            )
         } else if !formats.contains(&self.format.planned()) {
             lacks(experiment, self.format, &formats)
-        } else if goal && schedules > 1 {
-            format!("a GOAL file has one schedule, not {schedules}: choose one algorithm and repetition with --set")
         } else if !goal && self.flit_bytes.is_some() {
             "only the GOAL formats read --flit-bytes".to_owned()
         } else {
@@ -93,15 +149,16 @@ impl Schedule {
         Err(Usage(why))
     }
 
-    fn draw(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+    fn draw(&self, ui: &Ui, output: &mut Target, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
         let drawing = draw(scenario, ids, &self.diagrams).map_err(|error| match error {
             DrawError::Row(row) => Error::new(*row),
             none => Usage(none.to_string()).into(),
         })?;
         for diagram in drawing.left_out {
-            ui.note(&format!("left out: {diagram}"));
+            self.note(ui, &format!("left out: {diagram}"));
         }
-        ui.print(&drawing.svg)
+        output.write_all(drawing.svg.as_bytes())?;
+        Ok(output.flush()?)
     }
 
     fn print(&self, output: &mut impl Write, experiment: &Experiment, id: RowId) -> Result<()> {
@@ -146,6 +203,15 @@ impl Format {
         }
     }
 
+    /// How many schedules it has room for.
+    fn most(self) -> usize {
+        match self {
+            Self::Csv | Self::Holdings | Self::Dot => usize::MAX,
+            Self::Svg => MOST_DRAWN,
+            Self::Goal | Self::GoalBinary => 1,
+        }
+    }
+
     fn listing(self) -> Option<Listing> {
         Listing::of_format(self.planned())
     }
@@ -162,16 +228,73 @@ fn lines<W: Write>(output: W) -> csv::Writer<W> {
 }
 
 impl Schedule {
-    /// The chosen point, or the only one.
-    fn choose(&self, scenario: &Scenario) -> Result<usize> {
+    fn note(&self, ui: &Ui, text: &str) {
+        if !self.quiet {
+            ui.note(text);
+        }
+    }
+
+    /// The chosen point, or the first.
+    fn choose(&self, ui: &Ui, scenario: &Scenario) -> Result<usize> {
         let points = scenario.points.len();
+        let last = points - 1;
         match self.point {
-            Some(point) if point < points => Ok(point),
-            None if points == 1 => Ok(0),
-            _ => {
-                let why = format!("the scenario has {points} points: choose one with --point 0..{}", points - 1);
+            Some(point) if point <= last => Ok(point),
+            Some(point) => {
+                let accepted = if last == 0 { "0".to_owned() } else { format!("0 to {last}") };
+                let points = counted(points as u64, "point");
+                let why = format!("there is no point {point}: the scenario has {points}; accepted: --point {accepted}");
                 Err(Usage(why).into())
             }
+            None => {
+                if last > 0 {
+                    self.note(
+                        ui,
+                        &format!("point 0 of {points}; --point takes 0 to {last}, as `flitwise plan` counts them"),
+                    );
+                }
+                Ok(0)
+            }
+        }
+    }
+}
+
+/// Where a schedule is printed: standard output, or a file that is there only if all is written.
+enum Target {
+    Standard(BufWriter<Stdout>),
+    File(BufWriter<File>, PathBuf),
+}
+
+impl Target {
+    fn open(path: Option<&Path>) -> Result<Self> {
+        let Some(path) = path else { return Ok(Self::Standard(BufWriter::new(stdout()))) };
+        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self::File(BufWriter::new(file), path.to_owned()))
+    }
+
+    /// Removes a file that is not complete.
+    fn finish(self, printed: Result<()>) -> Result<()> {
+        let Self::File(_, path) = &self else { return printed };
+        if printed.is_err() {
+            // the reason why it was not written is told in any case
+            let _ = std::fs::remove_file(path);
+        }
+        printed.with_context(|| format!("{} was not written", path.display()))
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self {
+            Self::Standard(output) => output.write(bytes),
+            Self::File(output, _) => output.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self {
+            Self::Standard(output) => output.flush(),
+            Self::File(output, _) => output.flush(),
         }
     }
 }

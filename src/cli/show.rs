@@ -5,7 +5,7 @@ use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
-use flitwise::output::{Manifest, Summary, read_rows, summary_json, table};
+use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
 use serde_json::Value;
 use std::fs::File;
@@ -13,16 +13,13 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-#[command(after_help = "Examples:
-  flitwise show results/my-multicast
-  flitwise show results
-  flitwise show results/my-multicast --json | jq '.summary[].measured.mean'
-
-The table is that of manifest.json and rows.csv, and needs the files that the scenario names.")]
 pub(super) struct Show {
     /// The folder of a run, DIR/NAME; of a folder with several runs, they are listed
     #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
+    /// Print all lines of the table, however many
+    #[arg(long)]
+    all: bool,
     /// Print JSON: {"name", "tick", "axes", "summary": [{"point", swept keys, "algorithm", "repetitions",
     /// "measured": {"mean", "sd", "ci95", ..}, ..}]}
     #[arg(long)]
@@ -50,7 +47,8 @@ impl Show {
         let version = &manifest["version"];
         let seconds = manifest["wall_time_seconds"].as_f64().unwrap_or_default();
         let ran = format!("{}: of flitwise {}, {seconds:.1} s\n", folder.display(), version.as_str().unwrap_or("?"));
-        ui.print(&(table(&scenario, &summaries, ui.width()) + &ran))
+        let print = if self.all { whole_table } else { table };
+        ui.print(&(print(&scenario, &summaries, ui.width()) + &ran))
     }
 }
 

@@ -58,6 +58,11 @@ impl Interrupts {
         Keeps(self)
     }
 
+    /// Rows at work have ended; what is left may take as long as the disk does.
+    pub(super) fn rows_ended(&self) {
+        self.kept().take();
+    }
+
     fn kept(&self) -> MutexGuard<'_, Option<Kept>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,7 +84,7 @@ impl Interrupts {
                 end();
             }
             // the verb is ending
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(PATIENCE * 10);
             end();
         });
     }

@@ -3,6 +3,7 @@
 use super::Usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
+use flitwise::memory::Limit;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,8 +27,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// The scenario, whose rows may take so many bytes of memory.
-    pub(super) fn load(&self, memory: u64) -> Result<Scenario> {
+    /// The scenario, which may take so much memory with its rows.
+    pub(super) fn load(&self, memory: Limit) -> Result<Scenario> {
         let options = Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory) };
         let parse = |name: &str, bytes: Vec<u8>| {
             let parsed = Scenario::from_bytes(name, bytes, Path::new(""), &options);

@@ -1,18 +1,20 @@
 //! `flitwise status`.
 
+use super::Failed;
+use super::show::no_run;
 use super::slurm::{Submitted, Turn};
 use super::ui::Ui;
-use super::{Failed, Usage};
 use anyhow::{Context, Result};
-use clap::Args;
+use clap::{Args, ValueHint};
 use flitwise::output::{Manifest, grid};
 use flitwise::sweep::{Contents, Shard, is_being_written, journals};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub(super) struct Status {
-    /// The folder of a run or of shards, DIR/NAME
+    /// The folder of a run or of shards, DIR/NAME; of a folder with several runs, all of them
+    #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
 }
 
@@ -25,46 +27,73 @@ struct State {
 
 impl Status {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let folder = self.folder.display();
-        let mut shards: BTreeMap<Shard, State> = BTreeMap::new();
-        let submitted = Submitted::read(&self.folder)?;
-        let turns = submitted.as_ref().map(Submitted::turns).unwrap_or_default();
-        for path in journals(&self.folder).with_context(|| format!("cannot read {folder}"))? {
-            let contents = Contents::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            if let Some(began) = &contents.began {
-                let turn = turns.get(&began.shard).copied();
-                shards.insert(began.shard, state(&contents, is_being_written(&path), turn));
-            }
+        if !self.folder.is_dir() {
+            return Err(no_run(&self.folder).into());
         }
-        for shard in submitted.iter().flat_map(Submitted::shards) {
-            let turn = turns.get(&shard).copied();
-            shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, turn));
-        }
+        let shards = shards(&self.folder)?;
         if shards.is_empty() {
-            return Err(Usage(format!("no run is in {folder}: there is no journal; it is the folder DIR/NAME")).into());
+            return self.list(ui);
         }
         ui.print(&table(&shards))?;
-        ui.print(&self.verdict(&shards))?;
+        ui.print(&verdict(&self.folder, &shards))?;
         match shards.values().filter(|state| state.name == "failed").count() {
             0 => Ok(()),
             failed => Err(Failed(format!("{failed} of {} shards failed", shards.len())).into()),
         }
     }
 
-    fn verdict(&self, shards: &BTreeMap<Shard, State>) -> String {
-        let count = |name: &str| shards.values().filter(|state| state.name == name).count();
-        let states = ["done", "running", "queued", "failed", "not begun"].map(|name| (name, count(name)));
-        let states = states.into_iter().filter(|(_, count)| *count > 0);
-        let states: Vec<String> = states.map(|(name, count)| format!("{count} {name}")).collect();
-        let files = match self.folder.join(Manifest::NAME).exists() {
-            true if count("done") < shards.len() => "the files are those of a run before",
-            true => "the files are in place",
-            false if count("done") < shards.len() => "no files yet",
-            false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",
-            false => "not merged yet",
-        };
-        format!("{}; {files}\n", states.join(", "))
+    /// Tells in a line how far each run in the folder is.
+    fn list(&self, ui: &Ui) -> Result<()> {
+        let unreadable = || format!("cannot read {}", self.folder.display());
+        let entries = std::fs::read_dir(&self.folder).with_context(unreadable)?;
+        let paths: std::io::Result<Vec<PathBuf>> = entries.map(|entry| Ok(entry?.path())).collect();
+        let mut paths = paths.with_context(unreadable)?;
+        paths.retain(|path| path.is_dir());
+        paths.sort();
+        let mut text = String::new();
+        for path in paths {
+            let shards = shards(&path)?;
+            if !shards.is_empty() {
+                text += &format!("{}: {}", path.display(), verdict(&path, &shards));
+            }
+        }
+        if text.is_empty() { Err(no_run(&self.folder).into()) } else { ui.print(&text) }
     }
+}
+
+/// How far each shard of the run in `folder` is; none if no run is there.
+fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
+    let mut shards: BTreeMap<Shard, State> = BTreeMap::new();
+    let submitted = Submitted::read(folder)?;
+    let turns = submitted.as_ref().map(Submitted::turns).unwrap_or_default();
+    for path in journals(folder).with_context(|| format!("cannot read {}", folder.display()))? {
+        let contents = Contents::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        if let Some(began) = &contents.began {
+            let turn = turns.get(&began.shard).copied();
+            shards.insert(began.shard, state(&contents, is_being_written(&path), turn));
+        }
+    }
+    for shard in submitted.iter().flat_map(Submitted::shards) {
+        let turn = turns.get(&shard).copied();
+        shards.entry(shard).or_insert_with(|| state(&Contents::default(), false, turn));
+    }
+    Ok(shards)
+}
+
+/// How many shards of the run in `folder` are how far.
+fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+    let count = |name: &str| shards.values().filter(|state| state.name == name).count();
+    let states = ["done", "running", "queued", "failed", "not begun"].map(|name| (name, count(name)));
+    let states = states.into_iter().filter(|(_, count)| *count > 0);
+    let states: Vec<String> = states.map(|(name, count)| format!("{count} {name}")).collect();
+    let files = match folder.join(Manifest::NAME).exists() {
+        true if count("done") < shards.len() => "the files are those of a run before",
+        true => "the files are in place",
+        false if count("done") < shards.len() => "no files yet",
+        false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",
+        false => "not merged yet",
+    };
+    format!("{}; {files}\n", states.join(", "))
 }
 
 fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {

@@ -7,6 +7,7 @@ use super::ui::Ui;
 use super::{Source, Usage, at_least_one};
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueHint};
+use flitwise::memory::Limit;
 use flitwise::output::{Manifest, ranges};
 use flitwise::sweep::{Plan, Shard, Store, is_being_written, shares};
 use std::ffi::OsString;
@@ -27,13 +28,16 @@ pub(super) struct Submit {
     /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
     #[arg(long)]
     messages: bool,
-    /// Write the scripts and print what would be submitted
+    /// Write the plan and the scripts to DIR/NAME, and print the commands that would submit them
     #[arg(long)]
     dry_run: bool,
     /// Options of sbatch for all jobs, such as --partition=short --cpus-per-task=16 --mem=32G --time=1:00:00
     #[arg(last = true, value_name = "SBATCH OPTION")]
     options: Vec<OsString>,
 }
+
+/// The program of Slurm that takes jobs.
+const SBATCH: &str = "sbatch";
 
 /// Options of sbatch that decide what is a task and what follows what.
 const OURS: [&str; 5] = ["--array", "-a", "--dependency", "-d", "--parsable"];
@@ -49,8 +53,9 @@ impl Submit {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         self.refuse_ours()?;
         self.source.file()?;
+        self.refuse_without_slurm()?;
         // it runs on other machines: what they have, their tasks will see
-        let scenario = self.source.load(u64::MAX)?;
+        let scenario = self.source.load(Limit::available(u64::MAX))?;
         refuse_unkept(&scenario, self.messages)?;
         let plan = planned(&scenario, &self.source, self.messages)?;
         let folder = absolute(self.out.join(&scenario.name))?;
@@ -97,6 +102,18 @@ impl Submit {
             None => Ok(()),
             Some(option) => Err(Usage(format!("{} is not yours to choose: submit sets it", option.to_string_lossy()))),
         }
+    }
+
+    /// Refuses where nothing could be submitted, before anything is written.
+    fn refuse_without_slurm(&self) -> Result<()> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        if self.dry_run || std::env::split_paths(&path).any(|folder| folder.join(SBATCH).is_file()) {
+            return Ok(());
+        }
+        bail!(
+            "cannot start {SBATCH}, so nothing was submitted and nothing written; is this a Slurm machine? With --dry-run the \
+             scripts are written, and the commands printed that would submit them"
+        )
     }
 
     /// Shards of another number would compute what is being computed.
@@ -190,7 +207,7 @@ impl Submit {
 
     /// Submits `job` and returns its number.
     fn sbatch(&self, ui: &Ui, job: &Job, what: &str) -> Result<String> {
-        let mut words: Vec<OsString> = vec!["sbatch".into(), "--parsable".into(), "--open-mode=append".into()];
+        let mut words: Vec<OsString> = vec![SBATCH.into(), "--parsable".into(), "--open-mode=append".into()];
         words.extend([format!("--job-name={}", job.name).into(), format!("--output={}", job.log.display()).into()]);
         words.extend(job.more.iter().map(OsString::from));
         words.extend(self.options.iter().cloned());

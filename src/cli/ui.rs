@@ -12,6 +12,8 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 
 pub(super) struct Ui {
     colour: bool,
+    /// Whether standard output is a terminal that shows letters and signs of ASCII alone.
+    ascii: bool,
     interrupts: Interrupts,
 }
 
@@ -22,12 +24,16 @@ impl Ui {
             ColorChoice::Never => false,
             ColorChoice::Auto => wants_colour(|name| std::env::var_os(name), stderr().is_terminal()),
         };
-        Self { colour, interrupts }
+        let ascii = stdout().is_terminal() && !shows_utf8(|name| std::env::var_os(name));
+        Self { colour, ascii, interrupts }
     }
 
     pub(super) fn print(&self, text: &str) -> Result<()> {
         let mut out = stdout().lock();
-        out.write_all(text.as_bytes())?;
+        match self.ascii {
+            true => out.write_all(in_ascii(text).as_bytes())?,
+            false => out.write_all(text.as_bytes())?,
+        }
         Ok(out.flush()?)
     }
 
@@ -50,7 +56,7 @@ impl Ui {
             Some(rejected) => render(&rejected.diagnostics, &rejected.sources, self.colour),
             None => {
                 let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-                format!("error: {}\n", without_repeats(&causes).join(": "))
+                format!("{}: {}\n", self.label("error", "91"), without_repeats(&causes).join(": "))
             }
         };
         // nothing can be done if what went wrong cannot be told
@@ -58,7 +64,12 @@ impl Ui {
     }
 
     pub(super) fn warn(&self, text: &str) {
-        let _ = stderr().write_all(format!("warning: {text}\n").as_bytes());
+        let _ = stderr().write_all(format!("{}: {text}\n", self.label("warning", "33")).as_bytes());
+    }
+
+    /// `word` in bold and in a colour of terminals, if errors are coloured.
+    fn label(&self, word: &str, colour: &str) -> String {
+        if self.colour { format!("\u{1b}[1;{colour}m{word}\u{1b}[0m") } else { word.to_owned() }
     }
 
     pub(super) fn note(&self, text: &str) {
@@ -92,6 +103,25 @@ fn wants_colour(environment: impl Fn(&str) -> Option<OsString>, terminal: bool) 
     }
 }
 
+/// Whether the locale is one of UTF-8, or none is set.
+fn shows_utf8(environment: impl Fn(&str) -> Option<OsString>) -> bool {
+    let set = |name: &&str| environment(name).filter(|value| !value.is_empty());
+    let Some(locale) = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(set) else { return true };
+    let locale = locale.to_string_lossy().to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// `text` with as many letters and signs, those of tables in ASCII.
+fn in_ascii(text: &str) -> String {
+    let plain = |c: char| match c {
+        '─' => '-',
+        'µ' => 'u',
+        '±' => '~',
+        other => other,
+    };
+    text.chars().map(plain).collect()
+}
+
 /// Causes that the message before does not already contain.
 fn without_repeats(causes: &[String]) -> Vec<&str> {
     let repeated = |at: usize| at > 0 && causes[..at].iter().any(|before| before.contains(&causes[at]));
@@ -101,6 +131,16 @@ fn without_repeats(causes: &[String]) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_locale_decides_about_lines_of_tables() {
+        let shows = |variables: &[(&str, &str)]| {
+            shows_utf8(|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+        };
+        assert!(shows(&[]) && shows(&[("LANG", "de_DE.UTF-8")]) && shows(&[("LC_ALL", ""), ("LANG", "C.utf8")]));
+        assert!(!shows(&[("LANG", "C")]) && !shows(&[("LC_ALL", "POSIX"), ("LANG", "en_GB.UTF-8")]));
+        assert_eq!(in_ascii("± 95 %\n──\n1 µs"), "~ 95 %\n--\n1 us");
+    }
 
     #[test]
     fn the_environment_decides_about_colour() {

@@ -59,7 +59,10 @@ impl Work<'_> {
         let worked = progress.show(|| ui.interrupts().token().run(work));
         match worked {
             Ok(written) => written,
-            Err(Cancelled) => store.sync(),
+            Err(Cancelled) => {
+                ui.interrupts().rows_ended();
+                store.sync()
+            }
         }
         .with_context(|| not_written(store))?;
         match failure {

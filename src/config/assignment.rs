@@ -43,7 +43,7 @@ impl Document {
         if value.trim().is_empty() {
             return Err(refusal(source, assignment.len()..assignment.len(), "a value is missing after `=`"));
         }
-        let node = Written { source, takes }.read(value.trim(), offset)?;
+        let node = Written { source, takes }.read_value(value.trim(), offset)?;
         if !in_sweep && sweeps(&node.value, takes) {
             path.insert(0, Key { name: "sweep".to_owned(), place: at_key });
         }
@@ -109,6 +109,23 @@ struct Written {
 }
 
 impl Written {
+    /// What `text`, which stands `offset` bytes into the source, spells; names without brackets are an array of them.
+    fn read_value(self, text: &str, offset: usize) -> Result<Node, Diagnostic> {
+        let node = self.read(text, offset)?;
+        if !matches!(self.takes, Some(Takes::Names(..) | Takes::Strings)) || !matches!(node.value, Value::String(_)) {
+            return Ok(node);
+        }
+        let place = node.place.clone();
+        let values = match text.starts_with(['"', '\'']) {
+            true => vec![node],
+            false => {
+                let words = words(text).into_iter().map(|(at, word)| self.read(word, offset + at));
+                words.collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Node { value: Value::Array(values), place })
+    }
+
     /// What `text`, which stands `offset` bytes into the source, spells: TOML, an array with bare words, or a bare word.
     fn read(self, text: &str, offset: usize) -> Result<Node, Diagnostic> {
         let (value, errors) = DeValue::parse_recoverable(text);
@@ -137,6 +154,18 @@ impl Written {
         use Takes::{File, Files, Formula, Names, Strings, Text, Word};
         matches!(self.takes, Some(File | Files | Formula | Names(..) | Strings | Text | Word(_)))
     }
+}
+
+/// The words of `text` between commas, each with its place in it.
+fn words(text: &str) -> Vec<(usize, &str)> {
+    let mut from = 0;
+    let mut words = Vec::new();
+    for part in text.split(',') {
+        let blanks = part.len() - part.trim_start().len();
+        words.push((from + blanks, part.trim()));
+        from += part.len() + 1;
+    }
+    words
 }
 
 /// The elements of the array `text`, each with its place in it; none if it is no array or has an element without text.

@@ -4,9 +4,12 @@ use super::diagnostic::{Diagnostic, Place, Source};
 use super::encoding::{Misencoded, decode};
 use super::reader::Reader;
 use crate::digest::Digest;
+use crate::memory::Limit;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 /// Files read so far, by the name that the scenario gives them, and what was made of them.
@@ -17,11 +20,40 @@ pub struct Files<'a> {
     /// What points share, by its type and a key.
     shared: FxHashMap<(TypeId, String), Box<dyn Any>>,
     digests: BTreeMap<String, Digest>,
+    /// The most bytes that they and what is made of them may take, if there is a limit.
+    limit: Option<Limit>,
+    /// Bytes that they and what was made of them take.
+    held: u64,
+}
+
+/// Bytes that reading a file takes at most, and those that then stay, for each of its bytes.
+const READ: u64 = 6;
+const HELD: u64 = 3;
+
+/// Why a file was not read.
+enum Unread {
+    Failed(io::Error),
+    /// It has so many bytes, or more.
+    TooLarge(u64),
 }
 
 impl<'a> Files<'a> {
-    pub(crate) fn new(folder: &'a Path, sources: &'a mut Vec<Source>) -> Self {
-        Self { folder, sources, opened: BTreeMap::new(), shared: FxHashMap::default(), digests: BTreeMap::new() }
+    /// Files in `folder`, whose texts are added to `sources`; what is too large for `limit` is not read.
+    pub(crate) fn new(folder: &'a Path, sources: &'a mut Vec<Source>, limit: Option<Limit>) -> Self {
+        Self {
+            folder,
+            sources,
+            opened: BTreeMap::new(),
+            shared: FxHashMap::default(),
+            digests: BTreeMap::new(),
+            limit,
+            held: 0,
+        }
+    }
+
+    /// Bytes that the files read so far and what was made of them take.
+    pub(crate) fn memory(&self) -> u64 {
+        self.held
     }
 
     /// The index of the source of the text file `name`; a file that cannot be read is reported once for each place that
@@ -52,10 +84,36 @@ impl<'a> Files<'a> {
 
     /// The bytes of the file `name`; a file that cannot be read is reported.
     pub fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
-        let bytes = std::fs::read(self.folder.join(name));
-        let bytes = bytes.map_err(|error| self.refuse(table, name, place, &error.to_string())).ok()?;
+        let bytes = match self.read(name) {
+            Ok(bytes) => bytes,
+            Err(Unread::Failed(error)) => {
+                self.refuse(table, name, place, &error.to_string());
+                return None;
+            }
+            Err(Unread::TooLarge(bytes)) => {
+                let needed = bytes.saturating_mul(READ).saturating_add(self.held);
+                let limit = self.limit.unwrap_or(Limit::available(u64::MAX));
+                let message = format!("to read `{name}` {}", limit.refusal(needed));
+                table.error(Diagnostic::at(place.clone(), message));
+                return None;
+            }
+        };
+        self.held = self.held.saturating_add(HELD.saturating_mul(bytes.len() as u64));
         self.digests.insert(name.to_owned(), Digest::from_bytes(&bytes));
         Some(bytes)
+    }
+
+    /// The bytes of a file, which is measured before it is read; no more of what has no length are read than may be.
+    fn read(&self, name: &str) -> Result<Vec<u8>, Unread> {
+        let mut file = File::open(self.folder.join(name)).map_err(Unread::Failed)?;
+        let length = file.metadata().map_err(Unread::Failed)?.len();
+        let most = self.limit.map_or(u64::MAX - 1, |limit| limit.bytes.saturating_sub(self.held) / READ);
+        if length > most {
+            return Err(Unread::TooLarge(length));
+        }
+        let mut bytes = Vec::new();
+        file.by_ref().take(most + 1).read_to_end(&mut bytes).map_err(Unread::Failed)?;
+        if bytes.len() as u64 > most { Err(Unread::TooLarge(bytes.len() as u64)) } else { Ok(bytes) }
     }
 
     fn refuse(&self, table: &Reader<'_>, name: &str, place: &Place, problem: &str) {

@@ -57,7 +57,8 @@ pub(crate) fn square<T>(
     let lines = || text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let rows = lines().count();
     let (size, of) = nodes.map_or((rows, "rows"), |nodes| (nodes, "nodes"));
-    let mut values = Vec::with_capacity(rows * size);
+    // lines may have fewer cells than there should be
+    let mut values = Vec::with_capacity(rows.saturating_mul(size).min(text.len()));
     for (row, (number, line)) in lines().enumerate() {
         let start = line.as_ptr() as usize - text.as_ptr() as usize;
         let of_line =
@@ -112,6 +113,10 @@ mod tests {
         assert_eq!(values("0,1\n\n2,x\n", None), fault(7..8, "line 3, column 2: \"x\" is not a number"));
         assert_eq!(values("0,1\n2\n", None), fault(4..5, "line 2: 1 number, but there are 2 rows"));
         assert_eq!(values("0,1\n", Some(2)), fault(0..3, "there are 1 rows, but 2 nodes"));
+        // a column is no square of eight terabytes
+        let text = "0\n".repeat(1 << 20);
+        let column = values(&text, None).map_err(|fault| fault.message);
+        assert_eq!(column, Err("line 1: 1 number, but there are 1048576 rows".to_owned()));
         assert_eq!(values("0,1,2\n", Some(2)), fault(0..5, "line 1: 3 numbers, but there are 2 nodes"));
     }
 

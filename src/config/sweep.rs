@@ -6,6 +6,7 @@ use super::range;
 use super::reader::{Errors, Reader};
 use super::value::{Key, Node, Table, Value, dotted};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A swept key and its values.
 #[derive(Clone, Debug)]
@@ -14,6 +15,8 @@ pub struct Axis {
     pub key: String,
     /// The values, as written.
     pub values: Vec<Node>,
+    /// The same as columns show them.
+    texts: Vec<Arc<str>>,
     /// The parts of the key.
     path: Vec<Key>,
     place: Place,
@@ -157,7 +160,8 @@ impl Sweep {
             return refuse(format!("there are no values to sweep `{name}` over"), note);
         }
         let path = dotted(&name, &key.place);
-        vec![Axis { key: name, values, path, place: key.place.clone() }]
+        let texts = values.iter().map(|value| value.value.text().into()).collect();
+        vec![Axis { key: name, values, texts, path, place: key.place.clone() }]
     }
 
     /// The index of each dimension's value, for every point before conditions; the last dimension is the fastest.
@@ -187,15 +191,38 @@ impl Sweep {
         }
     }
 
-    /// Whether a swept key is in `table` of the root, or is that table.
-    pub(crate) fn is_within(&self, table: &str) -> bool {
-        let first = |axis: &Axis| axis.path.first().is_some_and(|key| key.name == table);
-        self.dimensions.iter().flatten().any(first)
+    /// How many points there are before conditions, and whether there are conditions.
+    pub(crate) fn size(&self) -> (usize, bool) {
+        (self.points, !self.conditions.is_empty())
+    }
+
+    /// Where it stands.
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The part of `combination` that is of keys in one of `tables`, or of one of them whole.
+    pub(crate) fn part_within(&self, tables: &[&str], combination: &[usize]) -> Vec<usize> {
+        let is_within = |axis: &Axis| axis.path.first().is_some_and(|key| tables.contains(&key.name.as_str()));
+        let dimensions = self.dimensions.iter().zip(combination);
+        dimensions.filter(|(axes, _)| axes.iter().any(is_within)).map(|(_, &index)| index).collect()
+    }
+
+    /// Whether there are swept keys, and all of them are in one of `tables`.
+    pub(crate) fn is_all_within(&self, tables: &[&str]) -> bool {
+        let is_within = |axis: &Axis| axis.path.first().is_some_and(|key| tables.contains(&key.name.as_str()));
+        !self.dimensions.is_empty() && self.dimensions.iter().all(|axes| axes.iter().any(is_within))
+    }
+
+    /// How many keys are swept.
+    pub(crate) fn axes_count(&self) -> usize {
+        self.dimensions.iter().map(Vec::len).sum()
     }
 
     /// The values of `combination` as columns show them.
-    pub(crate) fn settings(&self, combination: &[usize]) -> Vec<String> {
-        self.chosen(combination).map(|(_, value)| value.value.text()).collect()
+    pub(crate) fn settings(&self, combination: &[usize]) -> Arc<[Arc<str>]> {
+        let dimensions = self.dimensions.iter().zip(combination);
+        dimensions.flat_map(|(axes, &index)| axes.iter().map(move |axis| Arc::clone(&axis.texts[index]))).collect()
     }
 
     /// Whether the point that `root` spells meets all conditions; one that cannot be told is reported, and met.

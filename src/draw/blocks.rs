@@ -67,8 +67,9 @@ fn table(holdings: &Holdings, now: &Holders, after: usize, names: &[String]) -> 
             let x = nth(left, wide, column);
             let moved = block.is_some_and(|block| now.moved(block, holdings.nodes));
             let fill = if moved { Rgb::PALE } else { Rgb::WHITE };
-            sheet.block((x, y), (x + wide, y + CELL), Surface::bordered(fill));
+            let cell = sheet.block((x, y), (x + wide, y + CELL), Surface::bordered(fill));
             if let Some((source, destination)) = *block {
+                cell.tip = format!("block from {} to {}", names[source.index()], names[destination.index()]);
                 sheet.text((x + wide / 2, y + 10), Side::Middle, SMALL, names[source.index()].as_str());
                 sheet.text((x + wide / 2, y + 24), Side::Middle, SMALL, names[destination.index()].as_str());
             }

@@ -6,7 +6,7 @@
 use super::ink::{Rgb, colour, dashes};
 use super::text::Side;
 use svg::node::Text as Words;
-use svg::node::element::{Circle, Description, Polygon, Polyline, Rectangle, SVG, Text, Title};
+use svg::node::element::{Circle, Description, Group, Path, Polygon, Polyline, Rectangle, SVG, Text, Title};
 use svg::{Document, Node};
 
 /// A place, in pixels to the right of and below the upper left corner.
@@ -73,18 +73,26 @@ pub(super) struct Lettering {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Caption {
     pub(super) title: String,
+    /// Where it comes from; nothing if that is empty.
+    pub(super) subtitle: String,
     pub(super) description: String,
 }
 
 /// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
 const BASELINE: f64 = 0.36;
 
-pub(super) struct Canvas(Document);
+pub(super) struct Canvas {
+    document: Document,
+    /// What is painted at the moment belongs together, and says what it is.
+    group: Option<Group>,
+}
 
 impl Canvas {
     /// White paper, `width` by `height` pixels.
     pub(super) fn new(width: i32, height: i32, caption: &Caption) -> Self {
         // Whole coordinates are the middles of pixels: a line of one pixel covers one pixel instead of half of two.
+        let source = if caption.subtitle.is_empty() { String::new() } else { format!(" {}.", caption.subtitle) };
+        let described = format!("{}{source}", caption.description);
         let document = SVG::new()
             .set("width", width)
             .set("height", height)
@@ -93,48 +101,80 @@ impl Canvas {
             .set("font-family", "sans-serif")
             .set("fill", "none")
             .add(Title::new(caption.title.as_str()))
-            .add(Description::new().add(Words::new(caption.description.as_str())));
+            .add(Description::new().add(Words::new(described)));
         let paper = Rectangle::new().set("x", "-0.5").set("y", "-0.5").set("width", width).set("height", height);
-        Self(document.add(paper.set("fill", Rgb::WHITE.to_string())))
+        Self { document: document.add(paper.set("fill", Rgb::WHITE.to_string())), group: None }
+    }
+
+    /// Paints what `paint` does, which says `tip` to who points at it; nothing more if that is empty.
+    pub(super) fn tipped(&mut self, tip: &str, paint: impl FnOnce(&mut Self)) {
+        if tip.is_empty() {
+            return paint(self);
+        }
+        let outer = self.group.replace(Group::new().add(Title::new(tip)));
+        paint(self);
+        if let Some(group) = std::mem::replace(&mut self.group, outer) {
+            self.append(group);
+        }
+    }
+
+    fn append(&mut self, node: impl Into<Box<dyn Node>>) {
+        match &mut self.group {
+            Some(group) => group.append(node),
+            None => self.document.append(node),
+        }
     }
 
     pub(super) fn line(&mut self, points: &[Spot], stroke: Stroke) {
         let line = Polyline::new().set("points", list(points));
-        self.0.append(stroked(line, stroke));
+        self.append(stroked(line, stroke));
+    }
+
+    /// A curve between two places, drawn towards `to` beside the straight line.
+    pub(super) fn curve(&mut self, from: Spot, [one, other]: [Spot; 2], to: Spot, stroke: Stroke) {
+        let [from, one, other, to] = [from, one, other, to].map(|at| list(&[at]));
+        let curve = Path::new().set("d", format!("M{from} C{one} {other} {to}"));
+        self.append(stroked(curve, stroke));
     }
 
     pub(super) fn polygon(&mut self, corners: &[Spot], surface: Surface) {
         let polygon = Polygon::new().set("points", list(corners));
-        self.0.append(filled(polygon, surface));
+        self.append(filled(polygon, surface));
     }
 
     pub(super) fn circle(&mut self, middle: Spot, radius: i32, surface: Surface) {
         let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
-        self.0.append(filled(circle, surface));
+        self.append(filled(circle, surface));
+    }
+
+    /// A circle that shows what is below it.
+    pub(super) fn ring(&mut self, middle: Spot, radius: i32, stroke: Stroke) {
+        let circle = Circle::new().set("cx", decimal(middle.x)).set("cy", decimal(middle.y)).set("r", radius);
+        self.append(stroked(circle, stroke));
     }
 
     /// A rectangle between its upper left and its lower right corner.
     pub(super) fn rectangle(&mut self, from: Spot, to: Spot, surface: Surface) {
         let place = Rectangle::new().set("x", decimal(from.x)).set("y", decimal(from.y));
         let rectangle = place.set("width", decimal(to.x - from.x)).set("height", decimal(to.y - from.y));
-        self.0.append(filled(rectangle, surface));
+        self.append(filled(rectangle, surface));
     }
 
     /// A line of text whose middle is at the height of `at`.
     pub(super) fn text(&mut self, at: Spot, lettering: Lettering, text: &str) {
         let baseline = at.moved(0.0, BASELINE * f64::from(lettering.size));
-        self.0.append(set(baseline, lettering, text));
+        self.append(set(baseline, lettering, text));
     }
 
-    /// A line of text from bottom to top, centred at `at`.
-    pub(super) fn text_upwards(&mut self, at: Spot, lettering: Lettering, text: &str) {
-        let baseline = at.moved(BASELINE * f64::from(lettering.size), 0.0);
-        let turned = format!("rotate(-90 {} {})", decimal(baseline.x), decimal(baseline.y));
-        self.0.append(set(baseline, lettering, text).set("transform", turned));
+    /// A line of text that goes up by so many `degrees` and begins, has its middle or ends at `at`.
+    pub(super) fn text_upwards(&mut self, at: Spot, degrees: i32, lettering: Lettering, text: &str) {
+        let turned = format!("rotate({} {} {})", -degrees, decimal(at.x), decimal(at.y));
+        let baseline = at.moved(0.0, BASELINE * f64::from(lettering.size));
+        self.append(set(baseline, lettering, text).set("transform", turned));
     }
 
     pub(super) fn into_svg(self) -> String {
-        format!("{}\n", self.0)
+        format!("{}\n", self.document)
     }
 }
 
@@ -195,7 +235,8 @@ mod tests {
 
     #[test]
     fn text_is_escaped_and_dashes_are_attributes() {
-        let caption = Caption { title: "a < b".to_owned(), description: "\"c\" & d".to_owned() };
+        let caption =
+            Caption { title: "a < b".to_owned(), subtitle: String::new(), description: "\"c\" & d".to_owned() };
         let mut canvas = Canvas::new(20, 10, &caption);
         let from = Spot { x: 1.0, y: 2.0 };
         canvas.line(&[from, from.moved(3.0, 0.25)], Stroke { colour: Rgb::BLACK, width: 2, dashes: "9 5" });

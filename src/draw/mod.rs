@@ -7,7 +7,9 @@
 
 mod blocks;
 mod canvas;
+pub(crate) mod clock;
 mod cuts;
+mod geometry;
 mod ink;
 mod paint;
 mod paths;
@@ -18,14 +20,17 @@ mod timing;
 mod tree;
 
 use crate::kind::{Diagram, DiagramError, Picture, RowError, RowId};
-use crate::scenario::Scenario;
+use crate::scenario::{Figure, Scenario};
 use canvas::Caption;
-use sheet::{LARGE, Sheet};
+use clock::Clock;
+use sheet::{At, Flow, GAP, HUGE, LARGE, Sheet};
 use text::Side;
 use thiserror::Error;
 
-/// Pixels of a drawing, unless a single diagram is wider.
-const WIDTH: i32 = 1100;
+/// Pixels of a drawing, unless a single diagram is wider: the one that makes it compact.
+const WIDTHS: [i32; 7] = [1100, 1300, 1500, 1700, 1900, 2100, 2300];
+/// As many rows stand beside each other at most.
+const MOST_COLUMNS: i32 = 4;
 
 /// A drawing, and what it does not show.
 #[derive(Debug)]
@@ -72,15 +77,15 @@ fn has(drawn: &[Diagram]) -> String {
 /// # Panics
 /// If there is no such row.
 pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Drawing, DrawError> {
-    let mut pages: Vec<Page> = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     let mut left_out = Vec::new();
     let mut first = None;
     for &id in ids {
         let title = title(scenario, id);
-        let mut panels = Vec::new();
-        for laid_out in panels_of_row(scenario, id, wanted)? {
-            match laid_out {
-                Ok(sheets) => panels.push(Sheet::beside(sheets, WIDTH)),
+        let mut diagrams = Vec::new();
+        for pictures in diagrams_of_row(scenario, id, wanted)? {
+            match pictures {
+                Ok(pictures) => diagrams.push(pictures),
                 Err(error) if wanted.is_empty() => {
                     left_out.push(format!("{title}: {error}"));
                     first.get_or_insert(error);
@@ -88,49 +93,215 @@ pub fn draw(scenario: &Scenario, ids: &[RowId], wanted: &[Diagram]) -> Result<Dr
                 Err(error) => return Err(DrawError::Diagram(error)),
             }
         }
-        if !panels.is_empty() {
-            pages.push(Page { point: id.point, sheet: page(&title, panels), title });
+        if !diagrams.is_empty() {
+            rows.push(Row { point: id.point, title, diagrams });
         }
     }
     match first {
-        Some(error) if pages.is_empty() => return Err(DrawError::Diagram(error)),
+        Some(error) if rows.is_empty() => return Err(DrawError::Diagram(error)),
         _ => {}
     }
-    let caption = caption(scenario, &pages);
-    Ok(Drawing { svg: paint::paint(arranged(pages), &caption), left_out })
+    let caption = caption(scenario, &rows);
+    let frame = Frame::new(scenario, &rows);
+    let pages: Vec<Page> = rows.into_iter().map(|row| frame.page(row)).collect();
+    Ok(Drawing { svg: paint::paint(headed(&caption, &frame.notes, arranged(pages)), &caption), left_out })
 }
 
+/// What is to be seen of a row.
+struct Row {
+    point: usize,
+    title: String,
+    /// The pictures of each diagram.
+    diagrams: Vec<Vec<Picture>>,
+}
+
+/// What all diagrams of a drawing have in common.
+struct Frame {
+    clock: Clock,
+    scale: timing::Scale,
+    paths: paths::Size,
+    cuts: cuts::Size,
+    /// What diagrams of a sort mean.
+    notes: Vec<String>,
+}
+
+impl Frame {
+    /// Of all `rows` of `scenario`.
+    fn new(scenario: &Scenario, rows: &[Row]) -> Self {
+        let pictures = || rows.iter().flat_map(|row| row.diagrams.iter().flatten());
+        #[expect(clippy::cast_precision_loss, reason = "a unit is chosen by the longest time")]
+        let longest = pictures().map(latest).max().unwrap_or(0) as f64;
+        let clock = Clock::new(scenario.tick.as_ref(), longest);
+        let timings = pictures().filter_map(|picture| match picture {
+            Picture::Timing(timing) => Some(timing),
+            _ => None,
+        });
+        let paths = pictures().filter_map(|picture| match picture {
+            Picture::Paths(paths) => Some(paths),
+            _ => None,
+        });
+        let placed = pictures().filter_map(|picture| match picture {
+            Picture::Cuts(placed) => Some(placed),
+            _ => None,
+        });
+        let mut notes: Vec<String> = Vec::new();
+        for note in pictures().filter_map(|picture| note(picture, &clock)) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+        let scale = timing::Scale::new(timings, clock);
+        Self { clock, scale, paths: paths::Size::new(paths), cuts: cuts::Size::new(placed), notes }
+    }
+
+    fn page(&self, row: Row) -> Page {
+        let panel = |pictures: Vec<Picture>| pictures.iter().flat_map(|picture| self.lay_out(picture)).collect();
+        Page { point: row.point, title: row.title, panels: row.diagrams.into_iter().map(panel).collect() }
+    }
+
+    fn lay_out(&self, picture: &Picture) -> Vec<Sheet> {
+        match picture {
+            Picture::Tree(tree) => vec![tree::sheet(tree, &self.clock)],
+            Picture::Timing(timing) => timing::sheets(timing, self.scale),
+            Picture::Paths(paths) => vec![paths::sheet(paths, &self.clock, self.paths)],
+            Picture::Blocks { holdings, names } => blocks::sheets(holdings, names),
+            Picture::Cuts(placed) => cuts::sheets(placed, self.cuts),
+        }
+    }
+}
+
+/// What a picture means, where that is the same for all of its sort.
+fn note(picture: &Picture, clock: &Clock) -> Option<String> {
+    match picture {
+        Picture::Tree(_) => Some(tree::legend(clock)),
+        Picture::Paths(paths) => Some(paths::legend(&paths.lattice)),
+        Picture::Cuts(_) => Some(cuts::LEGEND.to_owned()),
+        Picture::Timing(_) | Picture::Blocks { .. } => None,
+    }
+}
+
+/// The last tick that a picture shows.
+fn latest(picture: &Picture) -> u64 {
+    match picture {
+        Picture::Tree(tree) => tree.end.0,
+        Picture::Timing(timing) => timing::latest(timing),
+        Picture::Paths(paths) => {
+            paths.routes.iter().filter_map(|route| route.during).map(|[_, to]| to.0).max().unwrap_or(0)
+        }
+        Picture::Blocks { .. } | Picture::Cuts(_) => 0,
+    }
+}
+
+/// The diagrams of a row under its title.
 struct Page {
     point: usize,
     title: String,
-    sheet: Sheet,
+    /// The sheets of each diagram.
+    panels: Vec<Vec<Sheet>>,
+}
+
+/// Pixels from the title of a page to its diagrams.
+const BELOW_TITLE: i32 = LARGE + 18;
+
+impl Page {
+    /// The room that it takes when its diagrams stay within `width` pixels where they can.
+    fn size(&self, width: i32) -> At {
+        let panels: Vec<At> = self.panels.iter().map(|sheets| flow(sheets, width).size).collect();
+        let (wide, high) = Flow::new(&panels, width).size;
+        (wide.max(text::width(&self.title, LARGE)), high + BELOW_TITLE)
+    }
+
+    fn sheet(self, width: i32) -> Sheet {
+        let panels = self.panels.into_iter().map(|sheets| Sheet::beside(sheets, width)).collect();
+        let mut page = Sheet::default();
+        page.text((0, LARGE / 2), Side::Left, LARGE, self.title);
+        page.put((0, BELOW_TITLE), Sheet::beside(panels, width));
+        page
+    }
+}
+
+fn flow(sheets: &[Sheet], width: i32) -> Flow {
+    Flow::new(&sheets.iter().map(|sheet| sheet.size).collect::<Vec<_>>(), width)
+}
+
+/// How pages are put beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Arrangement {
+    /// Pixels of all.
+    width: i32,
+    /// Pixels of a page.
+    page: i32,
+}
+
+impl Arrangement {
+    /// The one whose drawing is most compact, of several that are the narrowest.
+    fn new(points: &[Vec<Page>]) -> Self {
+        let columns = |width: i32| (1..=MOST_COLUMNS).map(move |n| Self { width, page: (width - (n - 1) * GAP) / n });
+        let all = WIDTHS.into_iter().flat_map(columns);
+        let longer_side = |arrangement: &Self| {
+            let (wide, high) = arrangement.size(points);
+            (high * 5 / 4).max(wide).max(WIDTHS[0])
+        };
+        all.min_by_key(longer_side).unwrap_or(Self { width: WIDTHS[0], page: WIDTHS[0] })
+    }
+
+    fn size(self, points: &[Vec<Page>]) -> At {
+        let of_point = |pages: &Vec<Page>| {
+            let pages: Vec<At> = pages.iter().map(|page| page.size(self.page)).collect();
+            Flow::new(&pages, self.width).size
+        };
+        Flow::new(&points.iter().map(of_point).collect::<Vec<_>>(), self.width).size
+    }
 }
 
 /// All pages on one sheet; those of a point stay beside each other where they fit, for they are compared.
 fn arranged(pages: Vec<Page>) -> Sheet {
-    let mut points: Vec<Vec<Sheet>> = Vec::new();
-    let mut last = None;
+    let mut points: Vec<Vec<Page>> = Vec::new();
     for page in pages {
         match points.last_mut() {
-            Some(sheets) if last == Some(page.point) => sheets.push(page.sheet),
-            _ => points.push(vec![page.sheet]),
+            Some(pages) if pages[0].point == page.point => pages.push(page),
+            _ => points.push(vec![page]),
         }
-        last = Some(page.point);
     }
-    Sheet::beside(points.into_iter().map(|sheets| Sheet::beside(sheets, WIDTH)).collect(), WIDTH)
+    let Arrangement { width, page } = Arrangement::new(&points);
+    let of_point = |pages: Vec<Page>| Sheet::beside(pages.into_iter().map(|one| one.sheet(page)).collect(), width);
+    Sheet::beside(points.into_iter().map(of_point).collect(), width)
 }
 
-fn caption(scenario: &Scenario, pages: &[Page]) -> Caption {
-    let title = scenario.figure.as_ref().map_or(&scenario.name, |figure| &figure.source);
-    let titles: Vec<&str> = pages.iter().map(|page| page.title.as_str()).collect();
-    Caption { title: title.clone(), description: format!("Diagrams of {}.", titles.join("; ")) }
+/// `sheet` under what is to be seen on it, and `notes`.
+fn headed(caption: &Caption, notes: &[String], sheet: Sheet) -> Sheet {
+    let mut whole = Sheet::default();
+    whole.text((0, LARGE / 2), Side::Left, HUGE, caption.title.as_str());
+    let mut y = LARGE / 2 + 2;
+    let below = std::iter::once(&caption.subtitle).chain(notes).filter(|line| !line.is_empty());
+    for line in below {
+        y += 18;
+        whole.note(y, line.as_str());
+    }
+    whole.put((0, y + 24), sheet);
+    whole
 }
 
-/// The diagrams of a row, each laid out, or the reason why it is not.
-type Panels = Vec<Result<Vec<Sheet>, DiagramError>>;
+fn caption(scenario: &Scenario, rows: &[Row]) -> Caption {
+    let titles: Vec<&str> = rows.iter().map(|row| row.title.as_str()).collect();
+    let description = format!("Diagrams of {}.", titles.join("; "));
+    let named = || {
+        let kind = scenario.points.first().map_or("", |point| point.experiment.workload.kind().in_words);
+        format!("{}: {kind}", scenario.name)
+    };
+    match &scenario.figure {
+        None => Caption { title: named(), subtitle: String::new(), description },
+        Some(Figure { title, source, .. }) => {
+            Caption { title: title.clone().unwrap_or_else(named), subtitle: source.clone(), description }
+        }
+    }
+}
+
+/// The pictures of each diagram of a row, or the reason why there are none.
+type Diagrams = Vec<Result<Vec<Picture>, DiagramError>>;
 
 /// The diagrams `wanted` of the row `id`, or all there are.
-fn panels_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<Panels, DrawError> {
+fn diagrams_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<Diagrams, DrawError> {
     let experiment = &scenario.points[id.point].experiment;
     let workload = experiment.workload.kind().in_words;
     let drawn = experiment.workload.diagrams(&experiment.machine);
@@ -141,38 +312,21 @@ fn panels_of_row(scenario: &Scenario, id: RowId, wanted: &[Diagram]) -> Result<P
     }
     let planned = experiment.plan(id)?;
     let chosen = drawn.iter().copied().filter(|one| wanted.is_empty() || wanted.contains(one));
-    let mut panels = Vec::new();
+    let mut diagrams = Vec::new();
     for diagram in chosen {
-        panels.push(match planned.diagram(diagram) {
+        diagrams.push(match planned.diagram(diagram) {
             Err(DiagramError::Row(cause)) => return Err(experiment.failed(id, cause).into()),
-            pictures => pictures.map(|pictures| pictures.into_iter().flat_map(lay_out).collect()),
+            pictures => pictures,
         });
     }
-    Ok(panels)
-}
-
-fn lay_out(picture: Picture) -> Vec<Sheet> {
-    match picture {
-        Picture::Tree { title, sends } => vec![tree::sheet(&title, &sends)],
-        Picture::Timing(timing) => timing::sheets(&timing),
-        Picture::Paths { title, lattice, routes, members } => vec![paths::sheet(&title, &lattice, &routes, &members)],
-        Picture::Blocks { holdings, names } => blocks::sheets(&holdings, &names),
-        Picture::Cuts(placed) => cuts::sheets(&placed),
-    }
-}
-
-fn page(title: &str, panels: Vec<Sheet>) -> Sheet {
-    let mut page = Sheet::default();
-    page.text((0, LARGE / 2), Side::Left, LARGE, title);
-    page.put((0, LARGE + 18), Sheet::beside(panels, WIDTH));
-    page
+    Ok(diagrams)
 }
 
 /// The algorithm, and which of several points and repetitions.
 fn title(scenario: &Scenario, id: RowId) -> String {
     let point = &scenario.points[id.point];
     let mut title = point.experiment.workload.variant(id.algorithm).to_owned();
-    for (axis, value) in scenario.axes.iter().zip(&point.settings) {
+    for (axis, value) in scenario.axes.iter().zip(point.settings.iter()) {
         let key = axis.key.rsplit('.').next().unwrap_or(&axis.key);
         title += &format!(", {key} {value}");
     }
@@ -191,18 +345,26 @@ mod tests {
     use crate::scenario::Options;
     use std::path::Path;
 
-    /// The pages of every row of a scenario.
+    /// The pages of every row of a scenario, each on a sheet.
     fn pages(text: &str) -> Vec<Sheet> {
         let scenario = Scenario::parse("s.toml", text, Path::new(""), &Options::default()).unwrap();
-        let rows = Rows::new(&scenario);
-        let panels = |index| panels_of_row(&scenario, rows.get(index), &[]).unwrap();
-        let drawn = |index| panels(index).into_iter().filter_map(Result::ok).map(|sheets| Sheet::beside(sheets, WIDTH));
-        (0..rows.count()).map(|index| page("title", drawn(index).collect())).collect()
+        let all = Rows::new(&scenario);
+        let row = |index| {
+            let diagrams = diagrams_of_row(&scenario, all.get(index), &[]).unwrap();
+            Row { point: 0, title: "title".to_owned(), diagrams: diagrams.into_iter().filter_map(Result::ok).collect() }
+        };
+        let rows: Vec<Row> = (0..all.count()).map(row).collect();
+        let frame = Frame::new(&scenario, &rows);
+        let pages: Vec<Page> = rows.into_iter().map(|row| frame.page(row)).collect();
+        for page in &pages {
+            assert!(page.panels.iter().flatten().all(|sheet| sheet.size.0 > 0));
+        }
+        pages.into_iter().map(|page| headed(&Caption::default(), &frame.notes, page.sheet(WIDTHS[0]))).collect()
     }
 
-    fn bounds(sheet: &Sheet) -> Vec<(String, (sheet::At, sheet::At))> {
-        let text = |shape: &Shape| match shape {
-            Shape::Text { text, .. } => Some((text.clone(), shape.bounds())),
+    fn bounds(sheet: &Sheet) -> Vec<(String, (At, At))> {
+        let text = |drawn: &sheet::Drawn| match &drawn.shape {
+            Shape::Text { text, .. } if !text.is_empty() => Some((text.clone(), drawn.shape.bounds())),
             _ => None,
         };
         sheet.shapes.iter().filter_map(text).collect()
@@ -213,13 +375,29 @@ mod tests {
     fn pages_of_a_point_are_beside_each_other() {
         let page = |point: usize| {
             let mut sheet = Sheet::default();
-            sheet.block((0, 0), (300, 40), canvas::Surface::bordered(ink::Rgb::WHITE));
-            Page { point, title: String::new(), sheet }
+            sheet.block((0, 0), (400, 340), canvas::Surface::bordered(ink::Rgb::WHITE));
+            Page { point, title: String::new(), panels: vec![vec![sheet]] }
         };
         let whole = arranged([0, 0, 1, 1, 2].map(page).into());
-        let corners: Vec<sheet::At> = whole.shapes.iter().map(|shape| shape.bounds().0).collect();
+        let corner = |drawn: &sheet::Drawn| match &drawn.shape {
+            Shape::Block { from, .. } => Some(*from),
+            _ => None,
+        };
+        let corners: Vec<At> = whole.shapes.iter().filter_map(corner).collect();
         // three would fit in a row
-        assert_eq!(corners, [(0, 0), (329, 0), (0, 69), (329, 69), (658, 69)]);
+        assert_eq!(corners, [(0, 32), (429, 32), (0, 433), (429, 433), (858, 433)]);
+    }
+
+    /// What is too tall for its width is laid out side by side.
+    #[test]
+    fn tall_pages_stand_beside_each_other() {
+        let page = || {
+            let mut sheet = Sheet::default();
+            sheet.block((0, 0), (600, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
+            Page { point: 0, title: String::new(), panels: vec![vec![sheet]; 4] }
+        };
+        let (wide, high) = arranged(vec![page(), page()]).size;
+        assert!(wide < 1300 && high < 1500, "{wide} by {high}");
     }
 
     const MULTICASTS: &str =

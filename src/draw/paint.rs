@@ -11,15 +11,19 @@ pub(super) fn paint(sheet: Sheet, caption: &Caption) -> String {
     whole.put((MARGIN, MARGIN), sheet);
     let (width, height) = whole.size;
     let mut canvas = Canvas::new(width + MARGIN, height + MARGIN, caption);
-    whole.shapes.iter().for_each(|shape| shape_on(&mut canvas, shape));
+    for drawn in &whole.shapes {
+        canvas.tipped(&drawn.tip, |canvas| shape_on(canvas, &drawn.shape));
+    }
     canvas.into_svg()
 }
 
 fn shape_on(canvas: &mut Canvas, shape: &Shape) {
     match shape {
         Shape::Line { points, stroke, arrow } => line(canvas, points, *stroke, *arrow),
+        Shape::Arc { from, to, bulge, stroke } => arc(canvas, [spot(*from), spot(*to)], *bulge, *stroke),
         Shape::Block { from, to, surface } => canvas.rectangle(spot(*from), spot(*to), *surface),
         Shape::Disc { at, radius, fill } => canvas.circle(spot(*at), *radius, Surface::bordered(*fill)),
+        Shape::Ring { at, radius, stroke } => canvas.ring(spot(*at), *radius, *stroke),
         Shape::Text { at, lettering, text } => canvas.text(spot(*at), *lettering, text),
     }
 }
@@ -32,6 +36,12 @@ fn line(canvas: &mut Canvas, points: &[At], stroke: Stroke, arrow: bool) {
     {
         canvas.polygon(&head(from, to, stroke.width), Surface::plain(stroke.colour));
     }
+}
+
+fn arc(canvas: &mut Canvas, [from, to]: [Spot; 2], bulge: i32, stroke: Stroke) {
+    // in its middle a cubic curve is three quarters of the way to its control points
+    let beside = f64::from(bulge) * 4.0 / 3.0;
+    canvas.curve(from, [from.moved(beside, 0.0), to.moved(beside, 0.0)], to, stroke);
 }
 
 /// The corners of the head of an arrow whose line is `width` pixels wide.

@@ -16,6 +16,8 @@ pub(super) const SMALL: i32 = 10;
 pub(super) const NORMAL: i32 = 11;
 /// Pixels of the letters of a title.
 pub(super) const LARGE: i32 = 14;
+/// Pixels of the letters above everything.
+pub(super) const HUGE: i32 = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -24,6 +26,13 @@ pub(super) enum Shape {
         points: Vec<At>,
         stroke: Stroke,
         arrow: bool,
+    },
+    /// A curve between two places of a column, which goes so many pixels to the right of it, or to the left.
+    Arc {
+        from: At,
+        to: At,
+        bulge: i32,
+        stroke: Stroke,
     },
     /// A rectangle.
     Block {
@@ -37,6 +46,12 @@ pub(super) enum Shape {
         radius: i32,
         fill: Rgb,
     },
+    /// A circle that shows what is below it.
+    Ring {
+        at: At,
+        radius: i32,
+        stroke: Stroke,
+    },
     Text {
         at: At,
         lettering: Lettering,
@@ -44,15 +59,24 @@ pub(super) enum Shape {
     },
 }
 
+/// A shape, and what it says to who points at it; nothing if that is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Drawn {
+    pub(super) shape: Shape,
+    pub(super) tip: String,
+}
+
 /// Shapes, painted in this order, and the room that they take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Sheet {
     pub(super) size: At,
-    pub(super) shapes: Vec<Shape>,
+    pub(super) shapes: Vec<Drawn>,
 }
 
 /// Pixels between sheets.
-const GAP: i32 = 28;
+pub(super) const GAP: i32 = 28;
+/// Of words that explain what is beside them.
+const FAINT: Rgb = Rgb(90, 90, 90);
 
 impl Sheet {
     /// A sheet under `title`, whose contents begin at the returned height.
@@ -64,25 +88,39 @@ impl Sheet {
         (sheet, 30)
     }
 
-    pub(super) fn line(&mut self, points: &[At], stroke: Stroke) {
-        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: false });
+    /// A line of small letters at the height `y`, which explains what is below it.
+    pub(super) fn note(&mut self, y: i32, text: impl Into<String>) {
+        let lettering = Lettering { size: SMALL, side: Side::Left, colour: FAINT };
+        self.add(Shape::Text { at: (0, y), lettering, text: text.into() });
     }
 
-    pub(super) fn arrow(&mut self, points: &[At], stroke: Stroke) {
-        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: true });
+    pub(super) fn line(&mut self, points: &[At], stroke: Stroke) -> &mut Drawn {
+        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: false })
     }
 
-    pub(super) fn block(&mut self, from: At, to: At, surface: Surface) {
-        self.add(Shape::Block { from, to, surface });
+    pub(super) fn arrow(&mut self, points: &[At], stroke: Stroke) -> &mut Drawn {
+        self.add(Shape::Line { points: points.to_vec(), stroke, arrow: true })
     }
 
-    pub(super) fn disc(&mut self, at: At, radius: i32, fill: Rgb) {
-        self.add(Shape::Disc { at, radius, fill });
+    pub(super) fn arc(&mut self, from: At, to: At, bulge: i32, stroke: Stroke) -> &mut Drawn {
+        self.add(Shape::Arc { from, to, bulge, stroke })
     }
 
-    pub(super) fn text(&mut self, at: At, side: Side, size: i32, text: impl Into<String>) {
+    pub(super) fn block(&mut self, from: At, to: At, surface: Surface) -> &mut Drawn {
+        self.add(Shape::Block { from, to, surface })
+    }
+
+    pub(super) fn disc(&mut self, at: At, radius: i32, fill: Rgb) -> &mut Drawn {
+        self.add(Shape::Disc { at, radius, fill })
+    }
+
+    pub(super) fn ring(&mut self, at: At, radius: i32, stroke: Stroke) -> &mut Drawn {
+        self.add(Shape::Ring { at, radius, stroke })
+    }
+
+    pub(super) fn text(&mut self, at: At, side: Side, size: i32, text: impl Into<String>) -> &mut Drawn {
         let lettering = Lettering { size, side, colour: Rgb::BLACK };
-        self.add(Shape::Text { at, lettering, text: text.into() });
+        self.add(Shape::Text { at, lettering, text: text.into() })
     }
 
     /// A name on what is filled with `fill`.
@@ -92,33 +130,58 @@ impl Sheet {
         self.add(Shape::Text { at, lettering, text: text.into() });
     }
 
-    fn add(&mut self, shape: Shape) {
+    fn add(&mut self, shape: Shape) -> &mut Drawn {
         let (_, (right, bottom)) = shape.bounds();
-        self.size = (self.size.0.max(right + 1), self.size.1.max(bottom + 1));
-        self.shapes.push(shape);
+        self.reach((right + 1, bottom + 1));
+        let at = self.shapes.len();
+        self.shapes.push(Drawn { shape, tip: String::new() });
+        &mut self.shapes[at]
+    }
+
+    /// Makes room as far as `corner`.
+    pub(super) fn reach(&mut self, corner: At) {
+        self.size = (self.size.0.max(corner.0), self.size.1.max(corner.1));
     }
 
     /// Puts `other` on this sheet, its upper left corner at `at`.
     pub(super) fn put(&mut self, at: At, other: Self) {
-        self.size = (self.size.0.max(at.0 + other.size.0), self.size.1.max(at.1 + other.size.1));
-        self.shapes.extend(other.shapes.into_iter().map(|shape| shape.moved(at)));
+        self.reach((at.0 + other.size.0, at.1 + other.size.1));
+        let moved = other.shapes.into_iter().map(|drawn| Drawn { shape: drawn.shape.moved(at), ..drawn });
+        self.shapes.extend(moved);
     }
 
     /// `sheets` beside each other, in as many rows as it takes to stay within `width` pixels.
     pub(super) fn beside(sheets: Vec<Self>, width: i32) -> Self {
+        let sizes: Vec<At> = sheets.iter().map(|sheet| sheet.size).collect();
+        let flow = Flow::new(&sizes, width);
         let mut whole = Self::default();
-        let mut x = 0;
-        let mut y = 0;
-        for sheet in sheets {
-            if x > 0 && x + sheet.size.0 > width {
-                x = 0;
-                y = whole.size.1 + GAP;
-            }
-            let step = sheet.size.0 + GAP;
-            whole.put((x, y), sheet);
-            x += step;
-        }
+        flow.places.into_iter().zip(sheets).for_each(|(at, sheet)| whole.put(at, sheet));
         whole
+    }
+}
+
+/// Where things stand that are put beside each other.
+pub(super) struct Flow {
+    /// The upper left corner of each.
+    pub(super) places: Vec<At>,
+    /// The room that all take.
+    pub(super) size: At,
+}
+
+impl Flow {
+    /// Things of `sizes` from left to right, in as many rows as it takes to stay within `width` pixels.
+    pub(super) fn new(sizes: &[At], width: i32) -> Self {
+        let mut flow = Self { places: Vec::new(), size: (0, 0) };
+        let mut at = (0, 0);
+        for &(wide, high) in sizes {
+            if at.0 > 0 && at.0 + wide > width {
+                at = (0, flow.size.1 + GAP);
+            }
+            flow.places.push(at);
+            flow.size = (flow.size.0.max(at.0 + wide), flow.size.1.max(at.1 + high));
+            at.0 += wide + GAP;
+        }
+        flow
     }
 }
 
@@ -133,7 +196,14 @@ impl Shape {
                 (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
             }
             Self::Block { from, to, .. } => (*from, *to),
-            Self::Disc { at: (x, y), radius, .. } => ((x - radius, y - radius), (x + radius, y + radius)),
+            Self::Arc { from, to, bulge, .. } => {
+                let left = from.0.min(to.0) + bulge.min(&0);
+                let right = from.0.max(to.0) + bulge.max(&0);
+                ((left, from.1.min(to.1)), (right, from.1.max(to.1)))
+            }
+            Self::Disc { at: (x, y), radius, .. } | Self::Ring { at: (x, y), radius, .. } => {
+                ((x - radius, y - radius), (x + radius, y + radius))
+            }
             Self::Text { at: (x, y), lettering: Lettering { size, side, .. }, text } => {
                 let width = width(text, *size);
                 let left = match side {
@@ -150,8 +220,8 @@ impl Shape {
         let move_at = |at: &mut At| *at = (at.0 + dx, at.1 + dy);
         match &mut self {
             Self::Line { points, .. } => points.iter_mut().for_each(move_at),
-            Self::Block { from, to, .. } => [from, to].into_iter().for_each(move_at),
-            Self::Disc { at, .. } | Self::Text { at, .. } => move_at(at),
+            Self::Block { from, to, .. } | Self::Arc { from, to, .. } => [from, to].into_iter().for_each(move_at),
+            Self::Disc { at, .. } | Self::Ring { at, .. } | Self::Text { at, .. } => move_at(at),
         }
         self
     }

@@ -22,6 +22,12 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
     if value < 0.0 && text != "0" { format!("−{text}") } else { text }
 }
 
+/// `value` with commas between thousands and four digits or all of its whole part.
+pub(super) fn significant(value: f64) -> String {
+    let least = [1000.0, 100.0, 10.0, 1.0, 0.1, 0.01].into_iter().position(|power| value.abs() >= power);
+    number(value, least.unwrap_or(6))
+}
+
 /// About how many pixels `text` takes in letters of `size` pixels, rather too many than too few.
 pub(super) fn width(text: &str, size: i32) -> i32 {
     let thousandths: i32 = text.chars().map(letter).sum();
@@ -55,6 +61,21 @@ pub(super) fn lines(text: &str, size: i32, widest: i32) -> Vec<String> {
     lines
 }
 
+/// `name` in lines of at most `widest` pixels, broken after spaces and hyphens; none if a part of it is wider.
+pub(super) fn broken(name: &str, size: i32, widest: i32) -> Option<Vec<String>> {
+    let mut lines: Vec<String> = Vec::new();
+    for part in name.split_inclusive([' ', '-']) {
+        if width(part.trim_end(), size) > widest {
+            return None;
+        }
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line}{}", part.trim_end()), size) <= widest => line.push_str(part),
+            _ => lines.push(part.to_owned()),
+        }
+    }
+    Some(lines.into_iter().map(|line| line.trim_end().to_owned()).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +93,14 @@ mod tests {
     fn titles_break_between_words() {
         assert_eq!(lines("one two three", 10, 50), ["one two", "three"]);
         assert_eq!(lines("unbreakable", 10, 5), ["unbreakable"]);
+    }
+
+    #[test]
+    fn names_break_after_hyphens() {
+        let broken = |name: &str| broken(name, 10, 50);
+        assert_eq!(broken("double-hop"), Some(vec!["double-".to_owned(), "hop".to_owned()]));
+        assert_eq!(broken("a b"), Some(vec!["a b".to_owned()]));
+        assert_eq!(broken("unbreakable"), None);
     }
 
     /// Text is at least as wide as in DejaVu Sans, whose widths in thousandths these are.

@@ -2,33 +2,62 @@
 //! its way.
 
 use super::canvas::{Stroke, Surface};
+use super::clock::Clock;
 use super::ink::{Rgb, colour, dashes};
 use super::sheet::{LARGE, NORMAL, SMALL, Sheet, nth};
 use super::text::{Side, width};
 use crate::kind::diagram::{Timing, Transfer};
 
-/// When it has kept its sender, the network and its receiver busy.
-fn end(transfer: &Transfer) -> u64 {
-    received(transfer).max(transfer.start + transfer.times.hold)
+/// What all timing diagrams of a picture have in common, so that lengths can be compared.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub(super) clock: Clock,
+    /// The time at which the axes end.
+    pub(super) end: u64,
+    /// Pixels left of the axes, for the names of lanes.
+    pub(super) left: i32,
 }
 
-fn received(transfer: &Transfer) -> u64 {
-    transfer.start + transfer.times.arrival + transfer.times.receive
+impl Scale {
+    /// The scale of `timings`, times written by `clock`.
+    pub(super) fn new<'a>(timings: impl Iterator<Item = &'a Timing>, clock: Clock) -> Self {
+        let mut scale = Self { clock, end: 1, left: 0 };
+        for timing in timings {
+            let names = timing.lanes.iter().map(|name| width(name, NORMAL) + 10);
+            scale.left = names.fold(scale.left, i32::max);
+            scale.end = scale.end.max(latest(timing));
+        }
+        scale
+    }
 }
 
-/// What the model says of messages and what was measured, as far as there is either: diagrams on one time axis.
-pub(super) fn sheets(timing: &Timing) -> Vec<Sheet> {
-    let latest = timing.predicted.iter().chain(&timing.measured).map(end).max().unwrap_or(0);
-    let both = [("predicted", &timing.predicted), ("measured", &timing.measured)];
-    let shown = both.into_iter().filter(|(_, transfers)| !transfers.is_empty());
-    shown.map(|(name, transfers)| sheet(name, timing, transfers, latest.max(1))).collect()
+/// When all is over in a timing diagram.
+pub(super) fn latest(timing: &Timing) -> u64 {
+    let over = |transfer: &Transfer| transfer.end().max(transfer.start + transfer.times.hold);
+    timing.predicted.iter().chain(&timing.measured).map(over).max().unwrap_or(0)
+}
+
+/// What the model says of messages and what was measured, as far as there is either: one diagram where they are alike.
+pub(super) fn sheets(timing: &Timing, scale: Scale) -> Vec<Sheet> {
+    let Timing { predicted, measured, .. } = timing;
+    let alike =
+        predicted.len() == measured.len() && predicted.iter().zip(measured).all(|(one, other)| one.is_like(other));
+    if alike {
+        return vec![sheet("predicted and measured alike", timing, predicted, scale)];
+    }
+    let shown = [("predicted", predicted), ("measured", measured)].into_iter();
+    let shown = shown.filter(|(_, transfers)| !transfers.is_empty());
+    shown.map(|(name, transfers)| sheet(name, timing, transfers, scale)).collect()
 }
 
 /// Pixels of the time axis.
 const AXIS: i32 = 560;
-/// Pixels of a port of a lane.
+/// Pixels of a port of a lane, and between lanes; less where there are more than so many.
 const PORT: i32 = 18;
 const BETWEEN: i32 = 12;
+const NARROW_PORT: i32 = 12;
+const NARROW_BETWEEN: i32 = 6;
+const MOST_WIDE: usize = 20;
 
 /// How something is shown.
 enum Sample {
@@ -50,6 +79,8 @@ const HELD: Rgb = Rgb::WHITE;
 const RECEIVE: Rgb = Rgb::GREY;
 const BROKEN: Rgb = Rgb::WHITE;
 const NETWORK: Stroke = Stroke::thin(colour(1));
+/// Where all is over before the axis ends.
+const END: Stroke = Stroke { dashes: dashes(2), ..Stroke::thin(Rgb::BLACK) };
 const BLOCKED: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(2)) };
 
 /// What bars and lines mean, in the order of the legend.
@@ -66,36 +97,64 @@ const MEANINGS: [Meaning; 6] = [
     Meaning { name: "broken off", sample: Sample::Bar(7, BROKEN), is_of: |sent| !sent.received },
 ];
 
-/// The diagram of `transfers`, which are called `name`, on an axis up to `end`.
-fn sheet(name: &str, timing: &Timing, transfers: &[Transfer], end: u64) -> Sheet {
-    let completion = transfers.iter().map(received).max().unwrap_or(0);
-    let (mut sheet, top) = Sheet::titled(&format!("{name}: {completion} ticks"));
-    let left = timing.lanes.iter().map(|name| width(name, NORMAL)).max().unwrap_or(0) + 10;
-    let places = Places { left, top: top + 30, bar: nth(0, PORT, timing.ports), end };
+/// The diagram of `transfers`, which are called `name`.
+fn sheet(name: &str, timing: &Timing, transfers: &[Transfer], scale: Scale) -> Sheet {
+    let Scale { clock, end, left } = scale;
+    let completion = transfers.iter().map(Transfer::end).max().unwrap_or(0);
+    let (mut sheet, top) = Sheet::titled(&format!("{name}: {}", clock.text(completion)));
+    let wide = timing.lanes.len() <= MOST_WIDE;
+    let (port, between) = if wide { (PORT, BETWEEN) } else { (NARROW_PORT, NARROW_BETWEEN) };
+    let places = Places { left, top: top + 30, port, bar: nth(0, port, timing.ports), between, end };
     let bottom = places.lane(timing.lanes.len());
-    for time in ticks(end) {
+    let longest = width(&clock.number(end), SMALL);
+    for (time, text) in clock.round(end, (AXIS / (longest + 24)).clamp(2, 8).unsigned_abs()) {
         let x = places.x(time);
         sheet.line(&[(x, places.top - 6), (x, bottom)], Stroke::thin(Rgb::PALE));
-        sheet.text((x, bottom + 10), Side::Middle, SMALL, time.to_string());
+        sheet.text((x, bottom + 10), Side::Middle, SMALL, text);
     }
-    sheet.text((left + AXIS / 2, bottom + 28), Side::Middle, SMALL, "ticks");
+    sheet.text((left + AXIS / 2, bottom + 28), Side::Middle, SMALL, format!("time, {}", clock.unit));
     for (at, name) in timing.lanes.iter().enumerate() {
         let lane = places.lane(at);
-        sheet.text((left - 8, lane + places.bar / 2), Side::Right, NORMAL, name);
+        sheet.text((left - 8, lane + places.bar / 2), Side::Right, if wide { NORMAL } else { SMALL }, name);
         sheet.line(&[(left, lane + places.bar), (left + AXIS, lane + places.bar)], Stroke::thin(Rgb::PALE));
     }
-    transfers.iter().for_each(|transfer| places.bars(&mut sheet, transfer));
-    transfers.iter().filter(|transfer| transfer.received).for_each(|transfer| places.path(&mut sheet, transfer));
+    let names = Names { lanes: &timing.lanes, clock };
+    transfers.iter().for_each(|transfer| places.bars(&mut sheet, transfer, &names));
+    let received = transfers.iter().filter(|transfer| transfer.received);
+    received.for_each(|transfer| places.path(&mut sheet, transfer, &names));
+    if completion < end {
+        // where the axis goes on for the sake of others
+        let x = places.x(completion);
+        sheet.line(&[(x, places.top - 6), (x, bottom)], END);
+        sheet.text((x, places.top - 12), Side::Middle, SMALL, clock.number(completion));
+    }
     legend(&mut sheet, left, top + 4, transfers);
+    // all diagrams of a picture are equally wide, so that their axes stand below each other
+    sheet.reach((left + AXIS + longest / 2 + 1, 0));
     sheet
+}
+
+/// What is said of transfers.
+struct Names<'a> {
+    lanes: &'a [String],
+    clock: Clock,
+}
+
+impl Names<'_> {
+    fn say(&self, transfer: &Transfer, what: &str, from: u64, to: u64) -> String {
+        let [src, dst] = [transfer.src, transfer.dst].map(|lane| &self.lanes[lane]);
+        format!("{src} to {dst}: {what} from {} to {}", self.clock.exact(from), self.clock.exact(to))
+    }
 }
 
 /// Where times and lanes are, in pixels.
 struct Places {
     left: i32,
     top: i32,
-    /// Of all ports of a lane.
+    /// Of a port of a lane, and of all.
+    port: i32,
     bar: i32,
+    between: i32,
     /// The time at which the axis ends.
     end: u64,
 }
@@ -107,34 +166,39 @@ impl Places {
     }
 
     fn lane(&self, at: usize) -> i32 {
-        nth(self.top, self.bar + BETWEEN, at)
+        nth(self.top, self.bar + self.between, at)
     }
 
     /// What keeps sender and receiver busy.
-    fn bars(&self, sheet: &mut Sheet, transfer: &Transfer) {
+    fn bars(&self, sheet: &mut Sheet, transfer: &Transfer, names: &Names<'_>) {
         let Transfer { src, dst, port, start, times, received, .. } = *transfer;
         let sent = start + times.send;
         let held = start + times.hold;
         let arrived = start + times.arrival;
-        let top = nth(self.lane(src), PORT, port);
-        let mut bar = |top: i32, height: i32, from: u64, to: u64, fill: Rgb| {
+        let top = nth(self.lane(src), self.port, port);
+        let mut bar = |what: &str, [top, height]: [i32; 2], [from, to]: [u64; 2], fill: Rgb| {
             if to > from {
-                sheet.block((self.x(from), top), (self.x(to), top + height), Surface::bordered(fill));
+                let bar = sheet.block((self.x(from), top), (self.x(to), top + height), Surface::bordered(fill));
+                bar.tip = names.say(transfer, what, from, to);
             }
         };
-        bar(top, PORT, start, sent, if received { SEND } else { BROKEN });
-        bar(top + PORT / 4, PORT / 2, sent, held, HELD);
-        bar(self.lane(dst), self.bar, arrived, arrived + times.receive, RECEIVE);
+        let (what, fill) = if received { ("send", SEND) } else { ("broken off", BROKEN) };
+        bar(what, [top, self.port], [start, sent], fill);
+        bar("port held", [top + self.port / 4, self.port / 2], [sent, held], HELD);
+        bar("receive", [self.lane(dst), self.bar], [arrived, arrived + times.receive], RECEIVE);
     }
 
     /// From the end of the send to the arrival.
-    fn path(&self, sheet: &mut Sheet, transfer: &Transfer) {
+    fn path(&self, sheet: &mut Sheet, transfer: &Transfer, names: &Names<'_>) {
         let Transfer { src, dst, port, start, times, .. } = *transfer;
-        let from = nth(self.lane(src), PORT, port);
+        let from = nth(self.lane(src), self.port, port);
         let to = self.lane(dst);
-        let (y, end) = if dst > src { (from + PORT, to) } else { (from, to + self.bar) };
-        let stroke = if transfer.blocked { BLOCKED } else { NETWORK };
-        sheet.arrow(&[(self.x(start + times.send), y), (self.x(start + times.arrival), end)], stroke);
+        let (y, end) = if dst > src { (from + self.port, to) } else { (from, to + self.bar) };
+        let (stroke, what) = if transfer.blocked { (BLOCKED, "blocked on its path,") } else { (NETWORK, "network") };
+        let sent = start + times.send;
+        let arrived = start + times.arrival;
+        let arrow = sheet.arrow(&[(self.x(sent), y), (self.x(arrived), end)], stroke);
+        arrow.tip = names.say(transfer, what, sent, arrived);
     }
 }
 
@@ -144,17 +208,8 @@ fn legend(sheet: &mut Sheet, mut x: i32, y: i32, transfers: &[Transfer]) {
         match *sample {
             Sample::Bar(half, fill) => sheet.block((x, y - half), (x + 24, y + half), Surface::bordered(fill)),
             Sample::Arrow(stroke) => sheet.arrow(&[(x, y), (x + 24, y)], stroke),
-        }
+        };
         sheet.text((x + 30, y), Side::Left, SMALL, *name);
         x += 30 + width(name, SMALL) + LARGE;
     }
-}
-
-/// Round times up to `end`, some six of them, so far apart that their numbers fit.
-fn ticks(end: u64) -> impl Iterator<Item = u64> {
-    let digits = i32::try_from(end.to_string().len()).unwrap_or(20);
-    let most = u64::from((AXIS / (digits * 8 + 16)).clamp(2, 8).unsigned_abs());
-    let rounds = (0..20).flat_map(|power| [1, 2, 5].map(|one| one * 10_u64.pow(power).min(u64::MAX / 5)));
-    let step = rounds.into_iter().find(|step| end / step <= most).unwrap_or(end);
-    (0..=end / step).map(move |at| at * step)
 }

@@ -4,8 +4,9 @@
 use super::data::{Data, Scope};
 use super::verdict::about;
 use crate::config::{Diagnostic, Operand};
+use crate::draw::clock::Clock;
 use crate::draw::plot::{Across, Chart, ChartError, Curve, Point};
-use crate::scenario::{Claim, Figure, Plot, Printed, Test};
+use crate::scenario::{Claim, Figure, Plot, Printed, Test, Tick};
 use thiserror::Error;
 
 /// Why a plot cannot be drawn.
@@ -24,6 +25,14 @@ pub enum PlotError {
     /// What is along a logarithmic axis is not a number.
     #[error("what is along the x axis is not a number, so the axis cannot be logarithmic")]
     LogOfNames,
+    /// The legend has too few or too many names.
+    #[error("`legend` has {given} names for {} curves: {}", .curves.len(), .curves.join("; "))]
+    Legend {
+        /// How many names it has.
+        given: usize,
+        /// What tells the curves apart.
+        curves: Vec<String>,
+    },
     /// Lines are asked for between what is not a number.
     #[error("what is along the x axis is not a number, so nothing is between points that lines could show")]
     LinesOfNames,
@@ -49,18 +58,63 @@ impl From<Diagnostic> for PlotError {
 /// # Errors
 /// If the plot asks for columns that are not there, or there is nothing to draw.
 pub fn plot(plot: &Plot, figure: &Figure, text: &str, axes: &[&str]) -> Result<String, PlotError> {
-    let curves = Curves::new(plot, &figure.claims, &Data::parse(text, axes)?)?;
+    let mut curves = Curves::new(plot, &figure.claims, &Data::parse(text, axes)?)?;
+    if let Some(names) = &plot.legend {
+        curves.rename(names)?;
+    }
     let [log_across, log_up] = plot.log;
     let joined = curves.joined(plot);
-    let chart = Chart {
-        title: figure.source.clone(),
+    let mut chart = Chart {
+        title: figure.title.clone().unwrap_or_else(|| made_title(&plot.labels)),
+        subtitle: figure.source.clone(),
         labels: plot.labels.clone(),
         across: curves.names.map_or(Across::Numbers { log: log_across }, Across::Names),
         log_up,
         curves: curves.all,
         joined,
+        line: plot.line.clone(),
+        least: plot.least,
     };
+    if let Some(tick) = &plot.tick {
+        in_units(&mut chart, tick);
+    }
     Ok(chart.svg()?)
+}
+
+/// What is to be seen between axes with these labels.
+fn made_title([x, y]: &[String; 2]) -> String {
+    let without_unit = |label: &str| label.split([',', ':']).next().unwrap_or_default().to_owned();
+    let mut title = format!("{} over {}", without_unit(y), without_unit(x));
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    title
+}
+
+/// Writes axes of `chart` that are said to be in ticks, each as long as `tick`, in a unit of time.
+fn in_units(chart: &mut Chart, tick: &Tick) {
+    let [x_label, y_label] = &mut chart.labels;
+    let points = || chart.curves.iter().flat_map(|curve| &curve.points);
+    let is_in_ticks = |label: &str| label == "ticks" || label.ends_with(", ticks");
+    let longest = |values: &mut dyn Iterator<Item = f64>| values.map(f64::abs).fold(0.0, f64::max);
+    let along = matches!(chart.across, Across::Numbers { .. }) && is_in_ticks(x_label);
+    let x = along.then(|| Clock::new(Some(tick), longest(&mut points().map(|point| point.x))));
+    let y = is_in_ticks(y_label).then(|| Clock::new(Some(tick), longest(&mut points().map(|point| point.y))));
+    for point in chart.curves.iter_mut().flat_map(|curve| &mut curve.points) {
+        point.x *= x.map_or(1.0, |clock| clock.per_tick);
+        point.y *= y.map_or(1.0, |clock| clock.per_tick);
+        point.spread = point.spread.map(|spread| spread * y.map_or(1.0, |clock| clock.per_tick));
+    }
+    for (label, clock) in [(x_label, x), (y_label, y)] {
+        if let Some(clock) = clock {
+            label.truncate(label.len() - "ticks".len());
+            label.push_str(clock.unit);
+        }
+    }
+    if let Some(Clock { per_tick, .. }) = y {
+        chart.least = chart.least.map(|least| least * per_tick);
+        chart.line = chart.line.take().map(|(at, says)| (at * per_tick, says));
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +150,19 @@ impl Curves {
         }
         all.iter_mut().for_each(|curve| curve.points.sort_by(|a, b| a.x.total_cmp(&b.x)));
         Ok(Self { all, names })
+    }
+
+    /// Calls the curves that are not printed by `names`, in order.
+    fn rename(&mut self, names: &[String]) -> Result<(), PlotError> {
+        let measured = || self.all.iter().filter(|curve| !curve.printed);
+        if measured().count() != names.len() {
+            let curves = measured().map(|curve| curve.name.clone()).collect();
+            return Err(PlotError::Legend { given: names.len(), curves });
+        }
+        for (curve, name) in self.all.iter_mut().filter(|curve| !curve.printed).zip(names) {
+            curve.name.clone_from(name);
+        }
+        Ok(())
     }
 
     /// Whether points are joined; names have no order, so nothing is between them.

@@ -1,8 +1,12 @@
 //! Grids drawn at random: latency and bandwidth of every link from ranges.
 
+use crate::memory::{filled, room};
 use crate::topology::{CostError, CostMatrix, LARGEST_COST};
 use rand::{Rng, RngExt};
 use serde::Serialize;
+
+/// What memory is for.
+const LINKS: &str = "the links of a grid";
 
 /// How a quantity is drawn from its range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -80,9 +84,13 @@ impl Generator {
 
     /// Draws a grid: for each link, row by row, a latency and a bandwidth; of symmetric links those above the diagonal,
     /// of nodes whose links are the same one pair a node.
-    pub fn draw(&self, random: &mut impl Rng) -> Links {
-        let count = self.nodes * self.nodes;
-        let mut links = Links { nodes: self.nodes, latency: vec![0.0; count], data: vec![0.0; count] };
+    ///
+    /// # Errors
+    /// If there is no memory for so many links.
+    pub fn draw(&self, random: &mut impl Rng) -> Result<Links, CostError> {
+        let count = self.nodes.saturating_mul(self.nodes);
+        let latency = filled(0.0, count, LINKS)?;
+        let mut links = Links { nodes: self.nodes, latency, data: filled(0.0, count, LINKS)? };
         for src in 0..self.nodes {
             let of_node = self.per_node.then(|| self.link(src, src, random));
             for dst in 0..self.nodes {
@@ -99,7 +107,7 @@ impl Generator {
                 (links.latency[at], links.data[at]) = (latency, data);
             }
         }
-        links
+        Ok(links)
     }
 
     fn link(&self, src: usize, dst: usize, random: &mut impl Rng) -> (f64, f64) {
@@ -145,7 +153,9 @@ impl Links {
             let (src, dst) = (at / self.nodes, at % self.nodes);
             if src == dst { 0 } else { rounded(cost(at, self.latency[at], self.data[at])) }
         };
-        CostMatrix::new(self.nodes, (0..self.data.len()).map(link).collect())
+        let mut costs = room(self.data.len(), LINKS)?;
+        costs.extend((0..self.data.len()).map(link));
+        CostMatrix::new(self.nodes, costs)
     }
 }
 

@@ -25,6 +25,10 @@ pub struct Demand {
     pub nodes: usize,
     /// Messages that are sent.
     pub messages: usize,
+    /// Channels that a message takes on average, both ends included; 0 where the two nodes have nothing in common.
+    pub hops: u64,
+    /// Whether messages are often in each other's way.
+    pub contended: bool,
     /// Bytes that planning takes.
     pub planning: u64,
     /// Nanoseconds that planning takes.
@@ -36,7 +40,16 @@ pub struct Demand {
 }
 
 /// What a row takes however small it is: a thread's stack and buffers, in bytes; and its bookkeeping, in nanoseconds.
-const LEAST: Estimate = Estimate { time: 5_000, memory: 1 << 20 };
+const LEAST: Estimate = Estimate { time: 3_500, memory: 1 << 20 };
+
+/// What a message takes on the wormhole engines besides its hops, what a hop of its head flit takes, and what one of any
+/// flit takes on the flit engine, in nanoseconds.
+const MESSAGE: u64 = 800;
+const HEAD_HOP: u64 = 35;
+const FLIT_HOP: u64 = 30;
+
+/// Bytes of an engine beyond which it no longer fits a processor's caches.
+const CACHE: u64 = 32 << 20;
 
 impl Demand {
     /// All bytes, those of a thread aside.
@@ -55,18 +68,23 @@ impl Demand {
     #[must_use]
     pub fn run_on(self, machine: &Machine, flits: u64) -> Self {
         let Some(network) = machine.network() else { return self };
-        let channels = network.channels().count() as u64;
         let messages = self.messages as u64;
-        // a message crosses about a third of the longest path, but in large networks trees are made of near nodes
-        let hops = (machine.longest_path() / 3).min(50) + 2;
-        let heads = messages.saturating_mul(100 + 40 * hops);
-        let flit_hops = messages.saturating_mul(flits).saturating_mul(hops);
+        let hops = if self.hops == 0 { machine.mean_path() } else { self.hops };
+        let mut running = machine.engine_memory(self.messages);
         let moved = match (&machine.routers, machine.engine) {
-            (Some(routers), _) => flit_hops.saturating_mul(routers.flit_nanoseconds()),
-            (None, Engine::Flit) => flit_hops.saturating_mul(12),
+            (Some(routers), _) => messages.saturating_mul(hops).saturating_mul(routers.hop_nanoseconds(flits, running)),
+            (None, Engine::Flit) => messages.saturating_mul(flits).saturating_mul(hops).saturating_mul(FLIT_HOP),
             (None, _) => 0,
         };
-        let running_time = channels.saturating_add(heads).saturating_add(moved);
-        Self { running: machine.engine_memory(self.messages), running_time, ..self }
+        let head = MESSAGE + HEAD_HOP * hops;
+        // one that waits is woken, and remembers where it waited on its way
+        let head = if self.contended { 2 * head } else { head };
+        let head = if running > CACHE { 3 * head / 2 } else { head };
+        if self.contended && machine.routers.is_none() {
+            running = running.saturating_add(5 * hops.min(64) * messages);
+        }
+        let channels = network.channels().count() as u64;
+        let running_time = channels.saturating_add(messages.saturating_mul(head)).saturating_add(moved);
+        Self { running, running_time, ..self }
     }
 }

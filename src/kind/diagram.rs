@@ -5,9 +5,11 @@
 
 use super::row::RowFailure;
 use super::view::Holdings;
-use crate::engine::MessageOutcome;
+use crate::engine::{MessageOutcome, Observer};
 use crate::model::MessageTimes;
 use crate::routing::Lattice;
+use crate::units::{ChannelId, MessageId, Ticks};
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 /// A sort of diagram.
@@ -96,26 +98,12 @@ pub enum DiagramError {
 /// What a picture shows.
 #[derive(Clone, Debug)]
 pub enum Picture {
-    /// A tree under a title.
-    Tree {
-        /// The title.
-        title: String,
-        /// Which node sends to which.
-        sends: Sends,
-    },
+    /// A tree.
+    Tree(Tree),
     /// Timing diagrams on one time axis.
     Timing(Timing),
-    /// Paths over a network under a title.
-    Paths {
-        /// The title.
-        title: String,
-        /// The network.
-        lattice: Lattice,
-        /// The messages.
-        routes: Vec<Route>,
-        /// The nodes that take part.
-        members: Vec<Member>,
-    },
+    /// Paths over a network.
+    Paths(Paths),
     /// Which node holds which blocks.
     Blocks {
         /// The blocks.
@@ -127,15 +115,28 @@ pub enum Picture {
     Cuts(Placed),
 }
 
-/// Which node sends to which.
+/// Which node sends to which, and when each has the message.
 #[derive(Clone, Debug)]
-pub struct Sends {
+pub struct Tree {
+    /// What it is.
+    pub title: String,
+    /// When the last node has the message.
+    pub end: Ticks,
     /// The node that holds the message at the start.
     pub root: usize,
     /// The receivers of each node, by number, in sending order.
     pub receivers: Vec<Vec<usize>>,
-    /// What is written at each node: its name, and when it has the message.
-    pub labels: Vec<[String; 2]>,
+    /// What nodes are called, by number.
+    pub names: Vec<String>,
+    /// When each node has the message; none of a node that has no part in it.
+    pub informed: Vec<Option<Ticks>>,
+}
+
+impl Tree {
+    /// Whether the same nodes send to the same at the same times as in `other`.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.root, &self.receivers, &self.informed) == (other.root, &other.receivers, &other.informed)
+    }
 }
 
 /// Lanes and what is sent between them.
@@ -166,8 +167,24 @@ pub struct Transfer {
     pub times: MessageTimes,
     /// Whether it ends with the receipt of the message, rather than being broken off.
     pub received: bool,
-    /// Whether its head flit waited for a channel.
+    /// Whether its head flit waited for a channel beyond its own injection channel.
     pub blocked: bool,
+}
+
+impl Transfer {
+    /// Whether it keeps sender, network and receiver busy at the same times as `other`.
+    pub fn is_like(&self, other: &Self) -> bool {
+        let visible = |transfer: &Self| {
+            let MessageTimes { send, arrival, receive, .. } = transfer.times;
+            (transfer.start, send, arrival, receive, transfer.blocked, transfer.received)
+        };
+        visible(self) == visible(other)
+    }
+
+    /// When its receiver has it, or it is broken off.
+    pub fn end(&self) -> u64 {
+        self.start + self.times.arrival + self.times.receive
+    }
 }
 
 impl Transfer {
@@ -181,8 +198,23 @@ impl Transfer {
             receive: outcome.received.0 - outcome.delivered.0,
             receive_hold: 0,
         };
-        Self { start, times, blocked: outcome.blocked_headers > 0, ..*self }
+        Self { start, times, blocked: outcome.blocked_time > outcome.queued(), ..*self }
     }
+}
+
+/// The paths of messages over a network.
+#[derive(Clone, Debug)]
+pub struct Paths {
+    /// What they are.
+    pub title: String,
+    /// The network.
+    pub lattice: Lattice,
+    /// The messages.
+    pub routes: Vec<Route>,
+    /// The nodes that take part.
+    pub members: Vec<Member>,
+    /// Where head flits waited, by the numbers of the messages in `routes`.
+    pub waits: Vec<Wait>,
 }
 
 /// A message's path.
@@ -190,8 +222,52 @@ impl Transfer {
 pub struct Route {
     /// The nodes from its source to its destination.
     pub nodes: Vec<u32>,
-    /// What the list says of it.
+    /// What the list says of it: its source and its destination, and what it carries.
     pub label: String,
+    /// From when to when it is on its way, as far as that is known.
+    pub during: Option<[Ticks; 2]>,
+    /// What it has in common with others, where there are too many to tell one from the other.
+    pub group: String,
+}
+
+/// A head flit that waited on its path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// Its message, by number.
+    pub message: usize,
+    /// Channels of its path before the one that it waited for: injection is 0, the first link 1.
+    pub hop: usize,
+    /// For how long.
+    pub ticks: Ticks,
+    /// The message that had the channel before it, by number.
+    pub holder: Option<usize>,
+}
+
+/// Notes where head flits wait.
+#[derive(Debug, Default)]
+pub struct Waits {
+    owners: FxHashMap<ChannelId, MessageId>,
+    seen: Vec<Wait>,
+}
+
+impl Observer for Waits {
+    fn restarted(&mut self) {
+        *self = Self::default();
+    }
+
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        let holder = self.owners.insert(channel, message).map(MessageId::index);
+        if start > requested {
+            self.seen.push(Wait { message: message.index(), hop, ticks: start - requested, holder });
+        }
+    }
+}
+
+impl Waits {
+    /// Those beyond the injection channel.
+    pub fn on_the_way(self) -> impl Iterator<Item = Wait> {
+        self.seen.into_iter().filter(|wait| wait.hop > 0)
+    }
 }
 
 /// A node that takes part.

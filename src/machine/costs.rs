@@ -15,9 +15,8 @@ pub(super) const fn ticks(name: &'static str) -> Key {
 }
 
 const SEND_SETUP: Key = ticks("send_setup").or(0).says("the time to set up a send");
-const SEND_PER_FLIT: Key = ticks("send_per_flit")
-    .or(0)
-    .says("the time per flit sent; a message of one flit is its head flit alone and pays none");
+const SEND_PER_FLIT: Key =
+    ticks("send_per_flit").or(0).says("the time per flit sent; a message without payload pays none");
 const RECEIVE_SETUP: Key = ticks("receive_setup").or(0).says("the time to set up a receive");
 const RECEIVE_PER_FLIT: Key = ticks("receive_per_flit").or(0).says("the time per flit received");
 const HOLD_SETUP: Key =

@@ -112,6 +112,11 @@ impl Machine {
         self.spec().map_or(1, NetworkSpec::longest_path)
     }
 
+    /// Roughly how many channels a path between two nodes drawn at random has, both ends included.
+    pub fn mean_path(&self) -> u64 {
+        self.spec().map_or(1, NetworkSpec::mean_path)
+    }
+
     /// What the network takes for a message that nothing blocks.
     pub fn network_time(&self) -> NetworkTime {
         match &self.routers {

@@ -261,14 +261,26 @@ impl Routers {
         })
     }
 
-    /// Roughly the nanoseconds that a flit takes to pass a router, as measured on an 8x8 torus and mesh: in runs where there is
-    /// one virtual channel; one by one where there are several; in rounds where first come is first served.
-    pub fn flit_nanoseconds(&self) -> u64 {
-        match self.virtual_channels {
-            _ if self.costs.first_come() => 80,
-            1 => 20,
-            _ => 40,
-        }
+    /// Roughly the nanoseconds that a packet of `flits` flits takes to pass a router, in a network that takes `memory`
+    /// bytes: what its head flit asks for, and each flit. With one virtual channel flits leave in runs.
+    pub fn hop_nanoseconds(&self, flits: u64, memory: u64) -> u64 {
+        let vcs = u64::from(self.virtual_channels);
+        let runs = vcs == 1 && !self.costs.atomic && !self.relation.is_adaptive();
+        let flit = match runs {
+            _ if self.costs.timing.hop == 1 => 100,
+            true => 10,
+            false => 48 + 3 * vcs,
+        };
+        let alone = (60 + 7 * vcs).saturating_add(flits.saturating_mul(flit));
+        // each packet goes by way of a third node, or looks at several ways on
+        let routed = match self.routing {
+            "valiant" => alone.saturating_mul(2),
+            _ if self.relation.is_adaptive() => alone.saturating_add(alone / 5),
+            _ => alone,
+        };
+        // what does not fit the nearest caches is waited for
+        let tenths = 10 + (memory >> 22).min(8);
+        routed.saturating_mul(tenths) / 10
     }
 }
 

@@ -18,7 +18,7 @@
 //! therefore takes `max(t_hold, m c_d)`, with which prediction and measurement agree again (4.478 M both).
 
 use super::MessageTimes;
-use crate::cancel::Pace;
+use crate::cancel;
 use crate::costs::{NetworkTime, NodeCosts};
 use crate::routing::Network;
 use crate::schedule::{Message, Schedule};
@@ -63,9 +63,8 @@ pub struct Prices {
 pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Message) -> Ticks) -> Prices {
     let mut send_start = Vec::with_capacity(schedule.len());
     let mut received: Vec<Ticks> = Vec::with_capacity(schedule.len());
-    let mut pace = Pace::default();
+    cancel::checkpoint();
     for message in schedule.messages() {
-        pace.step();
         let ready = message.after.map_or(Ticks::ZERO, |after| received[after.index()]);
         let position = u64::from(message.id.0 - schedule.sends(message.src).start);
         let start = ready + t_hold * (position / ports as u64);

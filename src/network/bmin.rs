@@ -76,4 +76,9 @@ impl NetworkSpec for BminSpec {
     fn longest_path(&self) -> u64 {
         2 + 2 * (self.levels - 1)
     }
+
+    /// Most pairs of leaves have only the top in common.
+    fn mean_path(&self) -> u64 {
+        self.longest_path()
+    }
 }

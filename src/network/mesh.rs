@@ -44,6 +44,11 @@ impl NetworkSpec for MeshSpec {
         self.0.longest_path()
     }
 
+    /// Two numbers drawn from as many lie a third of them apart.
+    fn mean_path(&self) -> u64 {
+        2 + (self.longest_path() - 2) / 3
+    }
+
     fn lattice(&self) -> Option<Lattice> {
         self.0.lattice(false)
     }

@@ -88,6 +88,12 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// A bound on the number of channels of any path, both ends included.
     fn longest_path(&self) -> u64;
 
+    /// Roughly how many channels a path between two nodes drawn at random has, both ends included: where a step leads
+    /// either way round, half of the longest.
+    fn mean_path(&self) -> u64 {
+        2 + self.longest_path().saturating_sub(2) / 2
+    }
+
     /// Virtual channels of a link.
     fn virtual_channels(&self) -> u64 {
         1

@@ -59,6 +59,11 @@ impl NetworkSpec for TorusSpec {
         self.axes.longest_path()
     }
 
+    /// A quarter of the way round every dimension.
+    fn mean_path(&self) -> u64 {
+        2 + (self.longest_path() - 2) / 4
+    }
+
     fn virtual_channels(&self) -> u64 {
         self.virtual_channels
     }

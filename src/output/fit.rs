@@ -30,8 +30,20 @@ pub struct TooLong {
     pub most: u64,
 }
 
+/// A table `[model.*]`, of which a scenario takes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelTable {
+    /// `[model.parameterised]`.
+    Parameterised,
+    /// `[model.logp]`.
+    LogP,
+    /// `[model.loggops]`.
+    LogGops,
+}
+
 /// `parameters` as TOML: `tick`, `[node]`, `[channel]` and `[model.*]` as far as the measurements allow, in ticks of
-/// `tick` and flits of `flit_bytes` bytes. Comments say which lines of which files were used, how well they are fitted,
+/// `tick` and flits of `flit_bytes` bytes. With a `model` chosen it is a machine that scenarios can include; without, it has
+/// every model, to choose from. Comments say which lines of which files were used, how well they are fitted,
 /// what was assumed, and which values lose more than 1 % when they are rounded to ticks.
 ///
 /// # Errors
@@ -41,9 +53,15 @@ pub fn fit_toml(
     parameters: &Parameters,
     tick: &Tick,
     flit_bytes: u64,
+    model: Option<ModelTable>,
 ) -> Result<String, TooLong> {
     let mut page = Page { text: String::new(), tick, flit_bytes, prefix: "" };
-    page.comment("Parameters from measurements by `flitwise fit`: paste the tables you need into a scenario.");
+    page.comment(match model {
+        None => "Parameters from measurements by `flitwise fit`: paste the tables you need into a scenario.",
+        Some(_) => {
+            "A machine from measurements by `flitwise fit`: scenarios include it, as in include = \"machine.toml\"."
+        }
+    });
     page.line("#");
     measurements.origins.iter().for_each(|origin| page.origin(origin));
     page.curves(parameters);
@@ -59,12 +77,21 @@ pub fn fit_toml(
     match (&parameters.t_end, &parameters.loggops) {
         (Some(t_end), Some(loggops)) => {
             page.line("");
-            page.comment(
-                "A scenario takes one [model.*]: keep the one you want, or none, to derive it from the nodes.",
-            );
-            page.parameterised(parameters, t_end)?;
-            page.logp(loggops)?;
-            page.loggops(loggops)?;
+            if model.is_none() {
+                let one =
+                    "A scenario takes one [model.*]: keep the one you want, or none, to derive it from the nodes.";
+                page.comment(one);
+            }
+            let wanted = |table| model.is_none_or(|chosen| chosen == table);
+            if wanted(ModelTable::Parameterised) {
+                page.parameterised(parameters, t_end)?;
+            }
+            if wanted(ModelTable::LogP) {
+                page.logp(loggops, model.is_none())?;
+            }
+            if wanted(ModelTable::LogGops) {
+                page.loggops(loggops, model.is_none())?;
+            }
         }
         _ => {
             page.line("");
@@ -174,17 +201,17 @@ impl Page<'_> {
         Ok(())
     }
 
-    fn logp(&mut self, logp: &LogGopsSeconds) -> Result<(), TooLong> {
-        self.line("\n[model.logp]");
+    fn logp(&mut self, logp: &LogGopsSeconds, spaced: bool) -> Result<(), TooLong> {
+        self.line(if spaced { "\n[model.logp]" } else { "[model.logp]" });
         for (key, seconds) in [("L", logp.latency), ("o", logp.overhead), ("g", logp.gap)] {
             self.key(key, seconds, (0, MOST.0))?;
         }
         Ok(())
     }
 
-    fn loggops(&mut self, loggops: &LogGopsSeconds) -> Result<(), TooLong> {
+    fn loggops(&mut self, loggops: &LogGopsSeconds, spaced: bool) -> Result<(), TooLong> {
         let LogGopsSeconds { latency, overhead, gap, gap_per_byte, overhead_per_byte, eager } = *loggops;
-        self.line("\n[model.loggops]");
+        self.line(if spaced { "\n[model.loggops]" } else { "[model.loggops]" });
         self.comment("per byte, whatever a flit is: for lengths in bytes");
         let keys = [("L", latency), ("o", overhead), ("g", gap), ("G", gap_per_byte), ("O", overhead_per_byte)];
         for (key, seconds) in keys {

@@ -6,12 +6,16 @@
 //!   "summary": [
 //!     { "point": 0, "workload.multicast.flits": 64, "algorithm": "opt-mesh", "repetitions": 16,
 //!       "measured": { "mean": 119347.0, "sd": 19.1, "ci95": 10.2, "min": .., "median": .., "max": .., "p05": .., "p95": .. },
-//!       "predicted": { .. } } ] }
+//!       "predicted": { .. }, "behind": { "mean": 0.0, "ci95": 0.0 } } ],
+//!   "remarks": [{ "text": "..", "lines": [0] }] }
 //! ```
 //!
 //! `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
-//! repetition has a value in is left out. Times are in ticks.
+//! repetition has a value in is left out. `behind` is by how much the line is more than the best of its point, repetition
+//! by repetition; it is left out where nothing is compared. `remarks` say which lines are not to be relied on, or why they
+//! are what they are. Times are in ticks.
 
+use super::remarks::remarks;
 use super::summary::Summary;
 use crate::config::Value;
 use crate::kind::stored;
@@ -21,6 +25,7 @@ use serde_json::{Map, Value as Json, json};
 
 /// `summaries` of `scenario`, all lines of its table.
 pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
+    let remarks = remarks(scenario, summaries);
     let lines: Vec<Json> = summaries.iter().map(|summary| line(scenario, summary)).collect();
     json!({
         "name": scenario.name,
@@ -29,6 +34,7 @@ pub fn summary_json(scenario: &Scenario, summaries: &[Summary]) -> Json {
         "tick": scenario.tick.as_ref().map(|tick| tick.text.as_str()),
         "axes": scenario.axes.iter().map(|axis| axis.key.as_str()).collect::<Vec<_>>(),
         "summary": lines,
+        "remarks": remarks.iter().map(|remark| json!({ "text": remark.text, "lines": remark.lines })).collect::<Vec<_>>(),
     })
 }
 
@@ -44,6 +50,9 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
         let values: Map<String, Json> = values.map(|(name, value)| (name.to_owned(), value.into())).collect();
         line.insert(column.name.to_owned(), values.into());
     }
+    if let Some(behind) = summary.behind {
+        line.insert("behind".to_owned(), json!({ "mean": behind.mean, "ci95": behind.confidence }));
+    }
     line.into()
 }
 
@@ -53,11 +62,11 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
 /// If there is no such point.
 pub fn settings_json(scenario: &Scenario, point: usize) -> Map<String, Json> {
     let settings = &scenario.points[point].settings;
-    let setting = |(axis, text): (&crate::config::Axis, &String)| {
-        let value = axis.values.iter().find(|node| node.value.text() == *text);
-        (axis.key.clone(), value.map_or_else(|| text.as_str().into(), |node| typed(&node.value)))
+    let setting = |(axis, text): (&crate::config::Axis, &std::sync::Arc<str>)| {
+        let value = axis.values.iter().find(|node| node.value.text() == **text);
+        (axis.key.clone(), value.map_or_else(|| (&**text).into(), |node| typed(&node.value)))
     };
-    scenario.axes.iter().zip(settings).map(setting).collect()
+    scenario.axes.iter().zip(settings.iter()).map(setting).collect()
 }
 
 /// `value` with numbers as numbers.

@@ -18,7 +18,7 @@ mod text;
 mod verdict;
 
 pub use dot::write_dot;
-pub use fit::{TooLong, fit_toml};
+pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use json::{settings_json, summary_json};

@@ -23,7 +23,7 @@ fn line<'a>(
         workload: &*point.experiment.workload,
         machine: &point.experiment.machine,
         repetitions: summary.repetitions,
-        settings: keys.zip(point.settings.iter().map(String::as_str)).collect(),
+        settings: keys.zip(point.settings.iter().map(|setting| &**setting)).collect(),
         means: Means::new(find),
     }
 }

@@ -118,7 +118,7 @@ impl<'a> RowFiles<'a> {
     fn row_line(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
         csv.write_field(&self.scenario.name)?;
         let settings = &self.scenario.points[row.id.point].settings;
-        settings.iter().try_for_each(|setting| csv.write_field(setting))?;
+        settings.iter().try_for_each(|setting| csv.write_field(setting.as_bytes()))?;
         csv.write_field(row.algorithm)?;
         for number in [row.id.repetition, row.seed, row.nodes as u64, row.messages as u64] {
             csv.write_field(itoa::Buffer::new().format(number))?;

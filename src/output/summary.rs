@@ -1,7 +1,7 @@
 //! Statistics over repetitions, and `summary.csv`.
 
 use crate::kind::{Column, Row, Unit, stored};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -36,15 +36,46 @@ pub struct Summary {
     pub behind: Option<Difference>,
     /// Which columns are summarised.
     metrics: Arc<[Metric]>,
-    /// Of each of them; none where no repetition has a value.
-    statistics: Vec<Option<Statistics>>,
+    /// Of each of them.
+    statistics: Box<[Kept]>,
+}
+
+/// Statistics as they are kept: of a million points there are many, and most are of a single repetition.
+#[derive(Clone, Debug, PartialEq)]
+enum Kept {
+    /// No repetition has a value.
+    Nothing,
+    /// One has.
+    Value(f64),
+    /// Several have.
+    Several(Box<Statistics>),
+}
+
+impl From<Option<Statistics>> for Kept {
+    fn from(statistics: Option<Statistics>) -> Self {
+        match statistics {
+            None => Self::Nothing,
+            Some(single) if single == Statistics::single(single.mean) => Self::Value(single.mean),
+            Some(several) => Self::Several(Box::new(several)),
+        }
+    }
+}
+
+impl From<&Kept> for Option<Statistics> {
+    fn from(kept: &Kept) -> Self {
+        match kept {
+            Kept::Nothing => None,
+            Kept::Value(value) => Some(Statistics::single(*value)),
+            Kept::Several(statistics) => Some(**statistics),
+        }
+    }
 }
 
 impl Summary {
     /// The statistics of the column called `name`, if any repetition has a value.
     pub fn of(&self, name: &str) -> Option<Statistics> {
         let at = self.metrics.iter().position(|metric| metric.name == name)?;
-        self.statistics[at]
+        (&self.statistics[at]).into()
     }
 }
 
@@ -130,6 +161,7 @@ impl Summaries {
                 self.rivals.add(Rival::new(self.done.len(), metric, &statistics), &self.values[metric]);
             }
             let repetitions = self.repetitions;
+            let statistics = statistics.into_iter().map(Kept::from).collect();
             self.done.push(Summary { point, algorithm, repetitions, behind: None, metrics, statistics });
         }
         self.values.iter_mut().for_each(Vec::clear);
@@ -218,7 +250,7 @@ pub struct Labels {
     /// The name of the scenario.
     pub name: String,
     /// The value of each axis at each point.
-    pub settings: Vec<Vec<String>>,
+    pub settings: Vec<Settings>,
     /// The swept keys.
     pub axes: Vec<String>,
     /// What is summarised.
@@ -236,7 +268,7 @@ impl Labels {
     pub fn new(scenario: &Scenario) -> Self {
         Self {
             name: scenario.name.clone(),
-            settings: scenario.points.iter().map(|point| point.settings.clone()).collect(),
+            settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
             axes: scenario.axes.iter().map(|axis| axis.key.clone()).collect(),
             metrics: metrics(scenario),
             columns: scenario.summary_columns(),
@@ -267,7 +299,7 @@ impl SummaryCsv {
         let mut lines = String::new();
         for summary in summaries {
             push_text(&mut lines, &labels.name);
-            for setting in &labels.settings[summary.point] {
+            for setting in labels.settings[summary.point].iter() {
                 lines.push(',');
                 push_text(&mut lines, setting);
             }
@@ -276,7 +308,7 @@ impl SummaryCsv {
             lines.push(',');
             lines.push_str(itoa::Buffer::new().format(summary.repetitions));
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut lines, &mut digits, *statistics, metric.millionths);
+                push_statistics(&mut lines, &mut digits, statistics.into(), metric.millionths);
             }
             lines.push('\n');
             if lines.len() > LINES {

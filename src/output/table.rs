@@ -10,6 +10,7 @@ use crate::machine::Routers;
 use crate::scenario::{Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// Lines of the table beyond which it is cut short; `summary.csv` has them all.
 const LINES: usize = 60;
@@ -156,7 +157,7 @@ fn labels(scenario: &Scenario, summaries: &[Summary]) -> Vec<Vec<String>> {
     let mut last = None;
     for summary in summaries {
         let settings = &scenario.points[summary.point].settings;
-        let shown = |setting: &String| if last == Some(summary.point) { String::new() } else { setting.clone() };
+        let shown = |setting: &Arc<str>| if last == Some(summary.point) { String::new() } else { setting.to_string() };
         lines.push(settings.iter().map(shown).chain([summary.algorithm.clone()]).collect());
         last = Some(summary.point);
     }

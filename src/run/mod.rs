@@ -11,7 +11,7 @@ mod rows;
 pub use check::{Examination, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
-pub use rows::{Rows, Unit, rows, units};
+pub use rows::{Rows, Unit, rows, units, units_keeping};
 
 use crate::kind::{Row, RowError, RowId};
 use crate::scenario::Scenario;

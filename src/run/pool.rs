@@ -283,7 +283,7 @@ mod tests {
         let token = Token::new();
         let mut handed = Vec::new();
         let compute = |unit| {
-            while unit >= 3 {
+            if unit >= 3 {
                 token.cancel();
                 cancel::checkpoint();
             }

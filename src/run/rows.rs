@@ -83,27 +83,30 @@ impl Unit {
     }
 }
 
-/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
-/// against the seconds that a user waits for the last one.
-const GRAIN: u64 = 4_000_000;
-
-/// The most rows of a unit, whose lines are held in memory.
-const MOST_ROWS: u64 = 1024;
+/// Bytes that a row takes for each message of which it is kept what happened to it: as data, and as a line.
+const DETAIL: u64 = 250;
 
 /// The units of `scenario` in the order of its rows. They follow from the scenario alone.
 pub fn units(scenario: &Scenario) -> Vec<Unit> {
+    units_keeping(scenario, false)
+}
+
+/// The same, with the memory for what happened to every message if `messages`.
+pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         cancel::checkpoint();
         let experiment = &planned.experiment;
         for algorithm in 0..experiment.workload.variants().len() {
             let estimate = experiment.estimate(algorithm);
-            let most = (GRAIN / estimate.time.max(1)).clamp(1, MOST_ROWS);
+            let most = experiment.rows_at_once(algorithm);
+            let details = if messages { experiment.messages(algorithm).saturating_mul(DETAIL) } else { 0 };
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);
                 let time = estimate.time.saturating_mul(rows);
-                units.push(Unit { point, algorithm, from, rows, time, memory: estimate.memory });
+                let memory = estimate.memory.saturating_add(details.saturating_mul(rows));
+                units.push(Unit { point, algorithm, from, rows, time, memory });
                 from += rows;
             }
         }

@@ -5,14 +5,18 @@
 //! `cost_mean / random.cost_mean`, it is about each row beside the rows of its point. This file knows what claims can
 //! say; it refuses to know what tables say, and whether a claim is true.
 
+use super::Tick;
 use crate::config::{Condition, Diagnostic, Node, Place, Reader, Value};
 use crate::kind::Diagram;
 use crate::units::Key;
 use crate::workload::KINDS;
+use std::ops::RangeInclusive;
 
 /// A table or figure of a paper.
 #[derive(Clone, Debug)]
 pub struct Figure {
+    /// What is to be seen in its picture; none if the axes or the diagrams say it.
+    pub title: Option<String>,
     /// Which paper, and which of its tables or figures.
     pub source: String,
     /// Tables besides the summary.
@@ -83,6 +87,14 @@ pub struct Plot {
     pub joined: Option<bool>,
     /// What tells curves apart, `algorithm` or swept keys; none for all that are not along the x axis.
     pub by: Option<Vec<Column>>,
+    /// What curves are called, in the order of the table; none for what tells them apart.
+    pub legend: Option<Vec<String>>,
+    /// A line of reference along the y axis, and what the legend says of it.
+    pub line: Option<(f64, String)>,
+    /// What no value along the y axis is below: error bars end there.
+    pub least: Option<f64>,
+    /// The length of a tick, in which axes are written that are said to be in ticks; none to leave them.
+    pub tick: Option<Tick>,
 }
 
 impl Plot {
@@ -201,6 +213,7 @@ pub enum Course {
 pub(crate) const COURSES: [(&str, Course); 3] =
     [("rises", Course::Rises), ("falls", Course::Falls), ("linear", Course::Linear)];
 
+const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
 const SOURCE: Key = Key::text("source").says("the paper, and which of its tables or figures this is");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
     .or_else("none")
@@ -224,11 +237,22 @@ const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name)
     .says("whether the points of a curve are joined");
 const BY: Key =
     Key::strings("by").or_else("all that is not along x").says("what tells curves apart: `algorithm`, swept keys");
+const LEGEND: Key =
+    Key::strings("legend").or_else("what tells them apart").says("what curves are called, in the order of the table");
+const VALUES: RangeInclusive<f64> = -1e18..=1e18;
+const LINE: Key =
+    Key::number("line", VALUES).or_else("none").says("where along the y axis a line of reference is, such as 1");
+const LINE_LABEL: Key = Key::text("line_label").beside(&["line"]).says("what the line of reference is");
+const LEAST: Key =
+    Key::number("least", VALUES).or_else("none").says("what nothing along the y axis is below: error bars end there");
 
-pub(crate) const FIGURE: &[Key] = &[SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY];
+pub(crate) const FIGURE: &[Key] = &[
+    TITLE, SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL,
+    LEAST,
+];
 
 /// What belongs to a plot, and nothing else.
-const OF_PLOTS: [Key; 9] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY];
+const OF_PLOTS: [Key; 13] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL, LEAST];
 
 const SAYS: Key = Key::text("says").says("what the paper says, with its number");
 const TABLE: Key = Key::word("table", |at| FigureTable::all().get(at).map(|(name, _)| *name))
@@ -286,7 +310,7 @@ pub(crate) const CLAIM: &[Key] = &[
 ];
 
 /// Reads `[figure]` and the claims, if there are any.
-pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
+pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     let claims: Vec<Claim> = root.tables("claim").iter().filter_map(claim).collect();
     let Some(table) = root.table("figure") else {
         if root.has("claim") {
@@ -296,11 +320,12 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
         }
         return None;
     };
+    let title = text(&table, &TITLE);
     let source = required(&table, &SOURCE);
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
-    let plot = plot(&table);
+    let plot = plot(&table, tick);
     if plot.is_some() && !diagrams.is_empty() {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
@@ -317,7 +342,7 @@ pub(super) fn read(root: &Reader<'_>) -> Option<Figure> {
             root.error(Diagnostic::at(claim.place.clone(), message));
         }
     }
-    Some(Figure { source: source?, tables, plot, diagrams, claims, place })
+    Some(Figure { title, source: source?, tables, plot, diagrams, claims, place })
 }
 
 /// Those of `all` that the array at `key` names, with their places; none without it.
@@ -326,12 +351,19 @@ fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) ->
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
-fn plot(figure: &Reader<'_>) -> Option<Plot> {
+fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
     let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
     let log = figure.choice(&LOG, &SCALES);
     let joined = figure.optional_choice(&STYLE, &STYLES);
     let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::of).collect());
+    let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
+    let line = figure.optional_number(&LINE);
+    if line.is_some() {
+        figure.demand(&LINE_LABEL);
+    }
+    let line = line.zip(text(figure, &LINE_LABEL));
+    let least = figure.optional_number(&LEAST);
     if !OF_PLOTS.iter().any(|key| figure.gives(key)) {
         return None;
     }
@@ -339,7 +371,20 @@ fn plot(figure: &Reader<'_>) -> Option<Plot> {
         figure.missing(key.name, "all of x, y, x_label and y_label for a plot, or none of them");
     }
     let [x_label, y_label] = labels;
-    Some(Plot { x: x?, y: y?, spread, only, labels: [x_label?, y_label?], log, joined, by })
+    Some(Plot {
+        x: x?,
+        y: y?,
+        spread,
+        only,
+        labels: [x_label?, y_label?],
+        log,
+        joined,
+        by,
+        legend,
+        line,
+        least,
+        tick: tick.cloned(),
+    })
 }
 
 fn claim(table: &Reader<'_>) -> Option<Claim> {

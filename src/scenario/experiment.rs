@@ -5,9 +5,11 @@ use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
+use crate::memory::Limit;
 use crate::network;
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
+use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
 
@@ -61,6 +63,14 @@ impl Experiment {
         self.workload.demand(&self.machine, variant).estimate()
     }
 
+    /// How many messages a row of a variant has, at most.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn messages(&self, variant: usize) -> u64 {
+        self.workload.demand(&self.machine, variant).messages as u64
+    }
+
     /// Plans the row `id`.
     ///
     /// # Errors
@@ -100,17 +110,19 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-const MACHINE: [&str; 6] = ["network", "node", "channel", "router", "engine", "model"];
+pub(super) const MACHINE: [&str; 6] = ["network", "node", "channel", "router", "engine", "model"];
 
 /// Reads one point after another, and what they share once.
 pub(super) struct PointReader<'a> {
     pub(super) files: Files<'a>,
-    /// The most bytes that a row may take, if there is a limit.
-    memory: Option<u64>,
-    /// Whether points differ in their machines.
-    machine_is_swept: bool,
-    /// The machine of all points, once it is read.
-    machine: Option<ReadMachine>,
+    /// The most bytes that a run may take, if there is a limit.
+    limit: Option<Limit>,
+    /// Whether other points may have the machine of a point.
+    shares_machines: bool,
+    /// The machines that have been read, by the values of the swept keys that say what they are.
+    machines: FxHashMap<Vec<usize>, ReadMachine>,
+    /// Bytes of all points so far.
+    points: u64,
 }
 
 #[derive(Clone)]
@@ -122,17 +134,37 @@ struct ReadMachine {
 
 impl<'a> PointReader<'a> {
     /// Of the points of `sweep`, with what `files` has; no row may take more than `memory` bytes.
-    pub(super) fn new(files: Files<'a>, sweep: &Sweep, memory: Option<u64>) -> Self {
-        Self { files, memory, machine_is_swept: MACHINE.iter().any(|table| sweep.is_within(table)), machine: None }
+    pub(super) fn new(files: Files<'a>, sweep: &Sweep, limit: Option<Limit>) -> Self {
+        let shares_machines = !sweep.is_all_within(&MACHINE);
+        Self { files, limit, shares_machines, machines: FxHashMap::default(), points: 0 }
+    }
+
+    /// Bytes that files and points take so far, and what a run keeps of them.
+    pub(super) fn memory(&self) -> u64 {
+        self.files.memory().saturating_add(self.points)
+    }
+
+    /// Counts what a point of `sweep` takes; what is to be said if so many points are too many for the memory that there
+    /// is.
+    pub(super) fn take(&mut self, experiment: &Experiment, sweep: &Sweep) -> Option<Diagnostic> {
+        let (points, is_filtered) = sweep.size();
+        let before = self.points;
+        self.points = before.saturating_add(experiment.memory(sweep.axes_count(), self.shares_machines));
+        let all = if before == 0 && !is_filtered { self.points.saturating_mul(points as u64) } else { self.points };
+        let needed = self.files.memory().saturating_add(all);
+        let limit = self.limit.filter(|limit| points > 1 && needed > limit.bytes)?;
+        let message = format!("a sweep of {points} points {}", limit.refusal(needed));
+        Some(Diagnostic::at(sweep.place().clone(), message).hint("several scenarios that sweep a part each take less"))
     }
 
     /// Reads and validates the point that `root` spells; what is wrong has been reported.
-    pub(super) fn read(&mut self, root: &Reader<'_>) -> Option<Experiment> {
+    /// The swept keys of its machine have the values with the indices `swept`.
+    pub(super) fn read(&mut self, root: &Reader<'_>, swept: Vec<usize>) -> Option<Experiment> {
         let before = root.error_count();
         let seed = root.integer(&keys::SEED);
         let repetitions = root.integer(&keys::REPETITIONS);
         let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
-        let ReadMachine { machine, processors } = self.machine(root, on_grid);
+        let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
         let setting = Setting { root, machine: &machine, repetitions };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
@@ -144,19 +176,19 @@ impl<'a> PointReader<'a> {
             root.error(Diagnostic::at(root.place_within(&["model"]), message));
         }
         if root.error_count() == before {
-            experiment.check(root, self.memory);
+            experiment.check(root, self.limit, self.memory());
         }
         (root.error_count() == before).then_some(experiment)
     }
 
-    fn machine(&mut self, root: &Reader<'_>, on_grid: bool) -> ReadMachine {
-        if let Some(known) = &self.machine {
+    fn machine(&mut self, root: &Reader<'_>, on_grid: bool, swept: Vec<usize>) -> ReadMachine {
+        if let Some(known) = self.machines.get(&swept) {
             return known.clone();
         }
         let before = root.error_count();
         let read = if on_grid { grid(root) } else { machine(root, &mut self.files) };
-        if !self.machine_is_swept && root.error_count() == before {
-            self.machine = Some(read.clone());
+        if self.shares_machines && root.error_count() == before {
+            self.machines.insert(swept, read.clone());
         }
         read
     }
@@ -254,7 +286,8 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
 
 impl Experiment {
     /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
-    fn check(&self, root: &Reader<'_>, memory: Option<u64>) {
+    /// No row may take more than `limit`, with the bytes that are `held` already.
+    fn check(&self, root: &Reader<'_>, limit: Option<Limit>, held: u64) {
         if let Some(worst) = self.workload.worst_case(&self.machine).filter(|worst| worst.ticks >= CLOCK) {
             let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
             let what = worst.what;
@@ -266,15 +299,47 @@ impl Experiment {
         self.workload.check(root, &self.machine);
         let demands = (0..self.workload.variants().len()).map(|variant| self.workload.demand(&self.machine, variant));
         let Some(largest) = demands.max_by_key(crate::kind::Demand::memory) else { return };
-        let Some(available) = memory.filter(|&available| largest.memory() > available) else { return };
+        let needed = largest.memory().saturating_add(held);
+        let Some(limit) = limit.filter(|limit| needed > limit.bytes) else { return };
         let (what, place) = self.workload.size_in_words(&self.machine, &largest);
-        let needed = gigabytes(largest.memory());
-        let message = format!("{what} needs {needed} of memory; {} are available", gigabytes(available));
+        let message = format!("{what} {}", limit.refusal(needed));
         root.error(Diagnostic::at(root.place_within(&[place]), message));
+    }
+
+    /// Bytes that a point with so many settings takes, and what a run keeps of it until its end: its units, and the
+    /// summary of each variant.
+    fn memory(&self, settings: usize, shares_machine: bool) -> u64 {
+        let variants = self.workload.variants();
+        let machine = if shares_machine { 0 } else { size_of::<Machine>() + MACHINE_PARTS };
+        let own = POINT + 16 * settings + size_of_val(&*self.workload) + 8 * variants.len() + machine;
+        let columns = self.workload.kind().columns.len();
+        let summaries = variants.len() * (SUMMARY + 16 * columns);
+        let units: u64 = (0..variants.len()).map(|variant| self.repetitions.div_ceil(self.rows_at_once(variant))).sum();
+        ((own + summaries) as u64).saturating_add(units.saturating_mul(UNIT))
+    }
+
+    /// How many rows of a variant make a unit of work.
+    pub(crate) fn rows_at_once(&self, variant: usize) -> u64 {
+        (GRAIN / self.estimate(variant).time.max(1)).clamp(1, MOST_ROWS)
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
-fn gigabytes(bytes: u64) -> String {
-    if bytes < 1 << 30 { format!("{:.0} MB", bytes as f64 / 1e6) } else { format!("{:.1} GB", bytes as f64 / 1e9) }
-}
+/// Bytes of a point besides its workload and machine: itself in lists that grow, its settings, and what its journal's plan
+/// says of it.
+const POINT: usize = 300;
+
+/// Bytes of what a machine points to.
+const MACHINE_PARTS: usize = 300;
+
+/// Bytes of the summary of a variant besides its values.
+const SUMMARY: usize = 150;
+
+/// Bytes that a run keeps of a unit: what it is, when its turn is, and where its lines are.
+const UNIT: u64 = 300;
+
+/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
+/// against the seconds that a user waits for the last one.
+const GRAIN: u64 = 4_000_000;
+
+/// The most rows of a unit, whose lines are held in memory.
+const MOST_ROWS: u64 = 1024;

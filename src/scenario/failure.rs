@@ -45,7 +45,8 @@ impl Scenario {
         if workload.variants().len() > 1 || error.algorithm != workload.kind().name {
             words.push(format!("`{}`", error.algorithm));
         }
-        let settings = self.axes.iter().zip(&point.settings).map(|(axis, value)| format!("{} = {value}", axis.key));
+        let settings =
+            self.axes.iter().zip(point.settings.iter()).map(|(axis, value)| format!("{} = {value}", axis.key));
         if self.points.len() > 1 {
             words.extend(settings);
         }

@@ -29,9 +29,11 @@ pub use schema::schema;
 use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
+use crate::memory::Limit;
 use crate::workload::KINDS;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The scenario that runs when none is given.
 pub const DEFAULT: &str = include_str!("../../scenarios/default.toml");
@@ -58,13 +60,18 @@ pub struct Scenario {
     digests: BTreeMap<String, Digest>,
     /// The digest of each file that it includes, by name.
     included: Included,
+    /// Bytes that it and a run of it take, rows at work aside.
+    memory: u64,
 }
+
+/// The value of each axis at a point, as a column shows it; points share the texts.
+pub type Settings = Arc<[Arc<str>]>;
 
 /// One combination of swept values.
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The value of each axis, as a column shows it.
-    pub settings: Vec<String>,
+    pub settings: Settings,
     /// What to run.
     pub experiment: Experiment,
     /// What it is known by, whichever scenario it stands in and wherever.
@@ -130,8 +137,8 @@ pub struct Options {
     pub set: Vec<String>,
     /// Dotted keys and tables that are taken away before anything is set.
     pub unset: Vec<String>,
-    /// Bytes of memory that a run may take; none for no limit.
-    pub memory: Option<u64>,
+    /// The memory that a run may take; none for no limit.
+    pub memory: Option<Limit>,
 }
 
 impl Scenario {
@@ -183,9 +190,11 @@ impl Scenario {
         let mut sources = std::mem::take(&mut document.sources);
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
-            (name(&root), tick(&root), claim::read(&root), Sweep::read(&root, MOST_POINTS))
+            let tick = tick(&root);
+            let figure = claim::read(&root, tick.as_ref());
+            (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
-        let mut reader = PointReader::new(Files::new(folder, &mut sources), &sweep, options.memory);
+        let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options.memory);
         let mut ids = PointIds::default();
         let mut points = Vec::new();
         let mut root = document.root.clone();
@@ -195,7 +204,12 @@ impl Scenario {
             if !sweep.admits(&root, &errors) {
                 continue;
             }
-            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors)) {
+            let machine = sweep.part_within(&experiment::MACHINE, &combination);
+            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
+                if let Some(refusal) = reader.take(&experiment, &sweep) {
+                    errors.borrow_mut().push(refusal);
+                    break;
+                }
                 let id = ids.of(&experiment, &root, reader.files.digests());
                 points.push(Point { settings: sweep.settings(&combination), experiment, id });
             }
@@ -207,10 +221,12 @@ impl Scenario {
             sweep.reject_nothing(&errors);
         }
         let digests = reader.files.digests().clone();
+        let memory = reader.memory();
         document.sources = sources;
         match (distinct(errors.into_inner()), name) {
             (diagnostics, Some(name)) if diagnostics.is_empty() => {
-                let scenario = Self { name, tick, axes: sweep.axes(), points, figure, document, digests, included };
+                let axes = sweep.axes();
+                let scenario = Self { name, tick, axes, points, figure, document, digests, included, memory };
                 // what the command line sets may take away what claims are about, which are then not judged
                 if options.set.is_empty() && options.unset.is_empty() {
                     scenario.check_figure()?;
@@ -225,6 +241,11 @@ impl Scenario {
     pub fn kind(&self) -> &'static Kind {
         // a scenario without points is rejected
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
+    }
+
+    /// Bytes that it takes, and what a run of it keeps of its points, whatever rows at work take.
+    pub fn memory(&self) -> u64 {
+        self.memory
     }
 
     /// The files that rows add lines to, with what happened to every message if `messages`: those of any point.

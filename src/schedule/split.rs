@@ -5,7 +5,7 @@
 //! done here, once, in O(k) time and without recursion.
 
 use super::{NOTHING, Schedule};
-use crate::cancel::Pace;
+use crate::cancel;
 use crate::units::{Flits, MessageId, NodeId};
 
 /// A rule that splits blocks of positions in a group.
@@ -29,12 +29,11 @@ impl Schedule {
     /// # Panics
     /// If `group` is empty or an id in it is not below `nodes`.
     pub fn split<R: Split>(rule: &R, group: &[NodeId], nodes: usize, flits: Flits) -> Self {
+        cancel::checkpoint();
         let whole = rule.whole();
         let mut schedule = Self::empty(nodes, group[rule.holder(&whole)], flits, group.len() - 1);
         let mut blocks = vec![(whole, NOTHING)];
-        let mut pace = Pace::default();
         while let Some((mut block, after)) = blocks.pop() {
-            pace.step();
             let holder = group[rule.holder(&block)];
             let first = schedule.src.len();
             let waiting = blocks.len();

@@ -30,9 +30,9 @@ impl Identity {
         }
         for point in &scenario.points {
             digester.update(point.id.digits());
-            for setting in &point.settings {
+            for setting in point.settings.iter() {
                 digester.update([0]);
-                digester.update(setting);
+                digester.update(setting.as_bytes());
             }
         }
         Self {

@@ -2,11 +2,12 @@
 
 use super::identity::Identity;
 use crate::output::{Labels, Manifest, RowFiles, Text};
-use crate::run::{Unit, units};
+use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The file that shards leave a plan in.
@@ -35,7 +36,7 @@ pub struct Planned {
     /// What it is known by.
     pub id: PointId,
     /// The names of its algorithms.
-    pub algorithms: Vec<String>,
+    pub algorithms: Arc<[String]>,
 }
 
 /// Why there is no plan.
@@ -61,15 +62,20 @@ impl Plan {
     pub fn new(scenario: &Scenario, messages: bool) -> Result<Self, PlanError> {
         let headers = RowFiles::new(scenario, messages).headers()?.into_iter();
         let files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
+        let mut last: Arc<[String]> = Arc::default();
         let points = scenario.points.iter().map(|point| {
-            let algorithms = point.experiment.workload.variants().into_iter().map(str::to_owned).collect();
-            Planned { id: point.id, algorithms }
+            let names = point.experiment.workload.variants();
+            // mostly those of the point before
+            if !names.iter().eq(last.iter()) {
+                last = names.into_iter().map(str::to_owned).collect();
+            }
+            Planned { id: point.id, algorithms: Arc::clone(&last) }
         });
         Ok(Self {
             identity: Identity::new(scenario, &files, messages),
             labels: Labels::new(scenario),
             points: points.collect(),
-            units: units(scenario),
+            units: units_keeping(scenario, messages),
             files,
             manifest: serde_json::to_value(Manifest::new(scenario)?)?,
         })
@@ -111,7 +117,7 @@ impl Plan {
     /// If it is not a unit of this plan.
     pub fn in_words(&self, unit: &Unit) -> String {
         let Unit { point, algorithm, from, rows, .. } = *unit;
-        let settings = self.labels.axes.iter().zip(&self.labels.settings[point]);
+        let settings = self.labels.axes.iter().zip(self.labels.settings[point].iter());
         let settings: String = settings.map(|(key, value)| format!(" {key} = {value},")).collect();
         let algorithm = &self.points[point].algorithms[algorithm];
         let repetitions = if rows == 1 { format!("{from}") } else { format!("{from}..{}", from + rows - 1) };

@@ -5,7 +5,6 @@
 
 use super::identity::Identity;
 use super::shard::Shard;
-use crate::cancel;
 use crate::digest::{Digest, hexadecimal};
 use crate::kind::{Row, RowError};
 use crate::output::{RowFiles, Text};
@@ -168,23 +167,14 @@ pub enum UnitError {
 pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
     let experiment = &scenario.points[point].experiment;
-    let part = |row: u64| as_float(row) / as_float(count);
-    let run = |(row, id)| {
-        let run = || experiment.run(id, messages).map_err(UnitError::Row);
-        if count == 1 { run() } else { cancel::within(part(row)..part(row + 1), run) }
-    };
-    let rows: Vec<Row> = (0..).zip(unit.ids()).map(run).collect::<Result<_, _>>()?;
+    let run = |id| experiment.run(id, messages).map_err(UnitError::Row);
+    let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();
     // not collected, which would keep the room of whole rows
     let mut values = Vec::with_capacity(rows.len());
     values.extend(rows.into_iter().map(|row| row.values));
     Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, values })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
-fn as_float(rows: u64) -> f64 {
-    rows as f64
 }
 
 #[cfg(test)]

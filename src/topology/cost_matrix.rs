@@ -3,6 +3,7 @@
 //! The cost is what a message of the given size takes from one node to the other, in ticks. A node sends at most one
 //! message at a time and receives at most one. There are no channels here, and no flits.
 
+use crate::memory::OutOfMemory;
 use crate::units::{NodeId, Ticks};
 use thiserror::Error;
 
@@ -50,6 +51,9 @@ pub enum CostError {
         /// What it costs.
         cost: u64,
     },
+    /// There is no memory for so many.
+    #[error("{0}")]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 impl CostMatrix {

@@ -157,4 +157,16 @@ fn tables_are_json_when_asked_for() {
     let single = parse(&bench.ok(&["run", "s.toml", "--json", "-s", "repetitions=1", "-o", "one"]));
     assert_eq!(single["summary"][0]["measured"]["ci95"], Value::Null);
     bench.fails(2, &["run", "s.toml", "--json", "--quiet"]);
+    let check = parse(&bench.ok(&["check", "s.toml", "--json"]));
+    let checks = check["checks"].as_array().unwrap();
+    assert_eq!((checks.len(), &check["rows"]), (4, &12.into()));
+    assert_eq!((&checks[2]["workload.multicast.flits"], &checks[2]["algorithm"]), (&64.into(), &"opt-mesh".into()));
+    assert_eq!((&checks[2]["contention"]["runs"], &checks[2]["contention"]["contended"]), (&3.into(), &0.into()));
+    assert!(checks[2]["findings"][0].as_str().unwrap().starts_with("proved for 3 schedules"));
+    assert_eq!(bench.ok(&["check", "s.toml", "-q"]), "");
+    let list = parse(&bench.ok(&["list", "--json"]));
+    assert!(list["multicast_algorithms"].as_array().unwrap().iter().any(|one| one["name"] == "opt-mesh"));
+    let rate = list["keys"].as_array().unwrap().iter().find(|key| key["name"] == "rate").unwrap();
+    assert_eq!((&rate["table"], &rate["default"]), (&"workload.traffic".into(), &"required".into()));
+    assert_eq!(parse(&bench.ok(&["list", "series", "--json"]))["series"].as_array().unwrap().len(), 8);
 }

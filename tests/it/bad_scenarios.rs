@@ -6,6 +6,7 @@
 
 use crate::support::data_path;
 use flitwise::config::render;
+use flitwise::memory::Limit;
 use flitwise::scenario::{Options, Scenario};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -81,7 +82,7 @@ fn each_that_looks_wrong_and_runs_says_what_it_should() {
 
 /// What is said about `text` with `memory` bytes available.
 fn said(text: &str, memory: u64) -> String {
-    let options = Options { memory: Some(memory), ..Options::default() };
+    let options = Options { memory: Some(Limit::available(memory)), ..Options::default() };
     let rejected = Scenario::parse("s.toml", text, Path::new(""), &options).unwrap_err();
     render(&rejected.diagnostics, &rejected.sources, false)
 }
@@ -100,7 +101,7 @@ fn a_network_that_does_not_fit_says_how_much_it_needs() {
     let said = said(text, 1_000_000);
     let expected = "a 1024x1024 mesh of 6291456 channels with 100 messages needs 109 MB of memory; 1 MB are available";
     assert!(said.contains(expected) && said.contains("s.toml:2:2"), "{said}");
-    let options = Options { memory: Some(200_000_000), ..Options::default() };
+    let options = Options { memory: Some(Limit::available(200_000_000)), ..Options::default() };
     assert!(Scenario::parse("s.toml", text, Path::new(""), &options).is_ok());
 }
 
@@ -153,7 +154,7 @@ fn no_scenario_makes_it_panic() {
                  flits = 3\nnodes = [0, 1]\nblock = 2\n[network.bmin]\nradix = 2\nlevels = 3\nup = \"source\"\n\
                  [node]\nports = 2\nhold_setup = 3\n[sweep]\n\"node.ports\" = [1, 2]\nseed = [1]\n";
     let texts = [include_str!("../../scenarios/default.toml"), block, &format!("name = \"b\"\n{block}")];
-    let (mut accepted, options) = (0, Options { memory: Some(1 << 28), ..Options::default() });
+    let (mut accepted, options) = (0, Options { memory: Some(Limit::available(1 << 28)), ..Options::default() });
     for case in 0..3000 {
         let text = mutilated(texts[case % texts.len()], &mut random);
         match Scenario::parse("s.toml", &text, Path::new(""), &options) {

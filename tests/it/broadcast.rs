@@ -390,7 +390,7 @@ fn generator(nodes: usize) -> Generator {
 /// Golden values: if they change, every published result that was drawn at random changes.
 #[test]
 fn grids_and_forecasts_are_what_they_have_always_been() {
-    let links = generator(4).draw(&mut flitwise::random::stream(1, "grid", 0));
+    let links = generator(4).draw(&mut flitwise::random::stream(1, "grid", 0)).unwrap();
     let costs = links.costs().unwrap();
     assert_eq!(costs.row(1), GOLDEN_COSTS);
     let error = ForecastError::new(0.4, Quantity::Cost, Truncation::Lognormal, 0.0);
@@ -403,7 +403,7 @@ const GOLDEN_FORECASTS: [u64; 4] = [5_557_195, 0, 13_626_788, 368_755_488];
 
 #[test]
 fn drawn_grids_are_as_described() {
-    let draw = |generator: &Generator| generator.draw(&mut Pcg64::seed_from_u64(3)).costs().unwrap();
+    let draw = |generator: &Generator| generator.draw(&mut Pcg64::seed_from_u64(3)).unwrap().costs().unwrap();
     let plain = generator(40);
     let costs = draw(&plain);
     let within = |cost: &u64| (plain.floor()..=plain.ceiling()).contains(cost);
@@ -426,7 +426,7 @@ fn drawn_grids_are_as_described() {
 
 #[test]
 fn forecasts_are_wrong_as_much_as_asked() {
-    let links = generator(60).draw(&mut Pcg64::seed_from_u64(3));
+    let links = generator(60).draw(&mut Pcg64::seed_from_u64(3)).unwrap();
     let actual = links.costs().unwrap();
     let floor = generator(60).floor();
     let forecast = |sigma: f64, on: Quantity, truncation: Truncation| {

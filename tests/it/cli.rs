@@ -239,9 +239,29 @@ fn schedule_prints_every_send_of_the_example() {
 #[test]
 fn schedule_prints_one_point_of_a_sweep() {
     let bench = Bench::new(SWEEP);
-    assert!(bench.fails(2, &["schedule", "s.toml"]).contains("choose one with --point 0..3"));
+    let first = bench.call(&["schedule", "s.toml"]);
+    assert!(String::from_utf8(first.stderr).unwrap().contains("point 0 of 4; --point takes 0 to 3"));
+    assert_eq!(bench.ok(&["schedule", "s.toml", "--point", "0"]).into_bytes(), first.stdout);
     assert_eq!(csv_rows(&bench.ok(&["schedule", "s.toml", "--point", "3"])).len(), 2 * 3 * 8);
-    assert!(bench.fails(2, &["schedule", "s.toml", "--point", "4"]).contains("4 points"));
+    assert!(bench.fails(2, &["schedule", "s.toml", "--point", "4"]).contains("4 points; accepted: --point 0 to 3"));
+    let single = bench.fails(2, &["schedule", "s.toml", "--unset", "sweep", "--point", "5"]);
+    assert!(single.contains("the scenario has 1 point; accepted: --point 0\n"), "{single}");
+}
+
+#[test]
+fn schedule_prints_what_is_chosen_to_a_file() {
+    let bench = Bench::new(SWEEP);
+    let chosen = ["schedule", "s.toml", "--point", "1", "--algorithm", "opt-tree", "--repetition", "2"];
+    let rows = csv_rows(&bench.ok(&chosen));
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|row| row["algorithm"] == "opt-tree" && row["repetition"] == "2"));
+    assert_eq!(bench.ok(&[&chosen[..], &["-o", "tree.csv"]].concat()), "");
+    assert_eq!(fs::read_to_string(bench.path("tree.csv")).unwrap(), bench.ok(&chosen));
+    assert!(bench.fails(2, &["schedule", "s.toml", "--algorithm", "opt-tre"]).contains("did you mean `opt-tree`?"));
+    assert!(bench.fails(2, &["schedule", "s.toml", "--repetition", "3"]).contains("a point has 3 repetitions"));
+    // nothing is left of what cannot be printed
+    bench.fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "cuts", "-o", "cuts.svg"]);
+    assert!(!bench.path("cuts.svg").exists());
 }
 
 #[test]

@@ -30,9 +30,10 @@ fn a_multicast_is_a_tree_a_timing_and_ways() {
     let bench = Bench::new(MESH);
     let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
     assert_eq!((arrows, count(&texts, "(1,1)"), count(&texts, "0")), (4, 1, 1));
+    assert_eq!(count(&texts, "Trees: a box is a node; below its name, when it has the message, ticks."), 1);
     let listed = bench.ok(&["schedule", "s.toml"]);
     let last = listed.lines().map(|line| line.split(',').nth(8).unwrap().to_owned()).next_back().unwrap();
-    assert!(texts.contains(&format!("tree: {last} ticks")), "{texts:?}");
+    assert!(texts.contains(&format!("tree, predicted: {last} ticks")), "{texts:?}");
     // by the model and as measured, each with a head for each message and one in the legend
     let (texts, arrows) = picture(&bench, &["--diagram", "timing"]);
     assert_eq!((arrows, count(&texts, "send"), count(&texts, "receive"), count(&texts, "broken off")), (10, 2, 2, 0));
@@ -65,8 +66,11 @@ fn other_workloads_have_diagrams_of_their_own() {
     assert_eq!(texts.iter().filter(|text| text.parse::<u32>().is_ok()).count(), 3 * (2 * 16 + 4));
     let bench = Bench::new(GRID);
     let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
-    assert_eq!(texts.iter().filter(|text| text.contains("alone: ")).count(), 2);
-    assert!(texts.iter().any(|text| text.starts_with("in the end: ")) && (8..=12).contains(&arrows), "{texts:?}");
+    assert_eq!(texts.iter().filter(|text| text.contains(" alone, predicted: ")).count(), 2);
+    assert!(
+        texts.iter().any(|text| text.starts_with("in the end, measured: ")) && (8..=12).contains(&arrows),
+        "{texts:?}"
+    );
     let bench = Bench::new(MAPPING);
     let (texts, _) = picture(&bench, &[]);
     let cut = |text: &String| text.rsplit_once(" cuts ").map(|(_, cut)| cut.parse::<u64>().unwrap());
@@ -94,6 +98,52 @@ fn broadcasts_and_mappings_are_graphs() {
     assert!(graph.matches(" -- ").count() > 4, "{graph}");
 }
 
+/// Times are in the unit of the longest, where the scenario says how long a tick is; and all axes of a picture are equal.
+#[test]
+fn times_have_units_and_one_axis() {
+    let text = MESH.replace("[\"opt-mesh\"]", "[\"opt-mesh\", \"sequential\"]");
+    let bench = Bench::new(&format!("tick = \"1us\"\n{text}"));
+    let (texts, _) = picture(&bench, &["--diagram", "tree,timing"]);
+    assert_eq!(count(&texts, "time, µs"), 4, "{texts:?}");
+    assert!(texts.iter().any(|text| text.starts_with("tree, predicted: ") && text.ends_with(" µs")), "{texts:?}");
+    let axis = ["0", "20", "40", "60", "80", "100"].map(|time| count(&texts, time));
+    assert!(axis.iter().all(|&times| times >= 4), "{axis:?}: {texts:?}");
+}
+
+/// Where predicted and measured times are equal, one diagram shows both.
+#[test]
+fn what_is_alike_is_drawn_once() {
+    let bench = Bench::new(
+        "name = \"s\"\n[network.torus]\nshape = [4]\n[node]\nsend_setup = 10\n[workload.exchange]\n\
+         algorithms = [\"double-hop\"]\n",
+    );
+    let (texts, _) = picture(&bench, &["--diagram", "timing"]);
+    assert_eq!(texts.iter().filter(|text| text.starts_with("predicted and measured alike: ")).count(), 1, "{texts:?}");
+    assert!(!texts.iter().any(|text| text.starts_with("measured: ")), "{texts:?}");
+}
+
+/// More messages than lines can tell apart have the lines of their generation; where head flits waited is marked, and
+/// says for whom.
+#[test]
+fn many_messages_are_told_apart_and_where_they_met_is_marked() {
+    let bench = Bench::new(
+        "name = \"s\"\n[network.mesh]\nshape = [8, 8]\n[node]\nsend_setup = 200\nreceive_setup = 350\n\
+         [workload.multicast]\nalgorithms = [\"opt-tree\"]\nflits = 400\ngroup = 32\n",
+    );
+    let svg = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
+    let (texts, _) = picture(&bench, &["--diagram", "paths"]);
+    let groups: Vec<u32> =
+        texts.iter().filter_map(|text| text.strip_suffix(" messages")?.rsplit(": ").next()?.parse().ok()).collect();
+    assert_eq!((groups.len(), groups.iter().sum::<u32>()), (3, 31), "{texts:?}");
+    assert_eq!(count(&texts, "a head flit waited here, measured"), 1);
+    assert!(svg.contains(" ticks here, for ("), "{svg}");
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let row = csv_rows(&std::fs::read_to_string(bench.path("results/s/rows.csv")).unwrap()).remove(0);
+    let number = |column: &str| row[column].parse::<usize>().unwrap();
+    let waits = svg.matches(" waited ").count() - 1; // the legend says it too
+    assert_eq!(waits, number("blocked_headers") - number("queued_messages"));
+}
+
 #[test]
 fn what_cannot_be_read_is_refused_or_left_out() {
     let bench = Bench::new(MESH);
@@ -104,7 +154,14 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     refused(&["--format", "svg", "--diagram", "cuts"], "a multicast has no cuts; it has tree, timing, paths");
     refused(&["--format", "svg", "--diagram", "trees"], "tree, timing, paths, blocks, cuts");
     refused(&["--diagram", "tree"], "only --format svg reads --diagram");
-    refused(&["--format", "svg", "--set", "repetitions=25"], "25 schedules make no picture, at most 24 do");
+    let many = ["schedule", "s.toml", "--format", "svg", "--set", "repetitions=25"];
+    let first = bench.call(&many);
+    let said = String::from_utf8(first.stderr).unwrap();
+    assert!(
+        first.status.success() && said.contains("repetition 0; --algorithm and --repetition choose others"),
+        "{said}"
+    );
+    assert_eq!(bench.ok(&[&many[..], &["--repetition", "0"]].concat()).into_bytes(), first.stdout);
     let of_a_group = |size: usize| {
         let mesh = MESH.replace("shape = [4, 4]", "shape = [32, 32]");
         Bench::new(&mesh.replace("nodes = [5, 0, 3, 10, 15]", &format!("group = {size}")))

@@ -1,7 +1,7 @@
 //! Figures: verdicts follow from tables, committed results are what runs give, and what cannot be judged is refused.
 
 use flitwise::figures::{Cover, Entry, Judgement, Verdict, compute, diagrams, file_name, judge, page, plot};
-use flitwise::scenario::{Options, Scenario};
+use flitwise::scenario::{Options, Scenario, Tick};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -136,27 +136,30 @@ fn drawn(figure: &str) -> Result<String, String> {
 fn pictures_say_what_is_drawn() {
     let group = "workload.multicast.group";
     let cases = [
-        (format!("x = \"{group}\"\ny = \"time_mean\""), "a table up along 0 5 10 15 20 25 30 2 4 8 opt-tree chain"),
+        (
+            format!("x = \"{group}\"\ny = \"time_mean\""),
+            "Up over along a table up along 0 5 10 15 20 25 30 2 4 8 opt-tree chain",
+        ),
         (
             format!("x = \"{group}\"\ny = \"opt_tree.time_mean / chain.time_mean\""),
-            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
+            "Up over along a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
         ),
         (
             // each row beside the others of its point
             format!("x = \"{group}\"\ny = \"time_mean / chain.time_mean\"\nonly = \"algorithm != 'chain'\""),
-            "a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
+            "Up over along a table up along 0 0.2 0.4 0.6 0.8 1 1.2 2 4 8",
         ),
         (
             "x = \"algorithm\"\ny = \"time_mean\"\nspread = \"time_ci95\"".to_owned(),
-            "a table up along 0 5 10 15 20 25 30 opt-tree chain group 2 group 4 group 8",
+            "Up over along a table up along 0 5 10 15 20 25 30 opt-tree chain group 2 group 4 group 8",
         ),
         (
             format!("x = \"time_mean\"\ny = \"time_ci95\"\nstyle = \"points\"\nby = [\"{group}\"]"),
-            "a table up along 0 0.2 0.4 0.6 0.8 1 10 20 25 30 group 2 group 4 group 8",
+            "Up over along a table up along 0 0.2 0.4 0.6 0.8 1 10 20 25 30 group 2 group 4 group 8",
         ),
         (
             format!("x = \"{group}\"\ny = \"time_mean\"\nlog = \"both\"\nonly = \"algorithm == 'chain'\""),
-            "a table up along 10 20 30 2 4 8",
+            "Up over along a table up along 10 20 30 2 4 8",
         ),
     ];
     for (figure, expected) in cases {
@@ -174,7 +177,7 @@ fn pictures_say_what_is_drawn() {
     assert!(joined("lines") > joined("points"));
 }
 
-/// Values that a claim prints and draws stand where its rows are, without a line: one stroke each, and one in the legend.
+/// Values that a claim prints and draws stand where its rows are, behind others: a ring each, and one in the legend.
 #[test]
 fn printed_values_are_drawn_beside_those_of_the_table() {
     let claim = |draw: &str| format!("value = \"opt_tree.time_mean\"\nprinted = [11, 19, 100]\n{draw}");
@@ -183,12 +186,50 @@ fn printed_values_are_drawn_beside_those_of_the_table() {
         let figure = claiming_and_drawing(&claim(draw), &text).figure.unwrap();
         plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES).unwrap()
     };
-    let strokes = |svg: &str| svg.matches("stroke=\"#000000\" stroke-width=\"2\"").count();
+    let rings = |svg: &str| svg.matches("r=\"8\" stroke=\"#000000\"").count();
     let (with, without) = (plotted(AXES[0], "draw = \"as printed\""), plotted(AXES[0], ""));
     assert!(with.contains("as printed") && !without.contains("as printed"));
-    // the third mark is two lines: 3 values and the legend
-    assert_eq!((strokes(&with), strokes(&without)), (8, 0), "{with}");
+    assert_eq!((rings(&with), rings(&without)), (4, 0), "{with}");
+    let first = |what: &str| with.find(what).unwrap();
+    assert!(first("r=\"8\"") < first("r=\"4\""), "what is measured is in front of what is printed: {with}");
     assert!(with.contains("100\n</text>") && !without.contains("100\n</text>"), "the axis takes what is printed");
+}
+
+/// A picture has its title above its source; curves are called as `legend` says; a line of reference is in the legend.
+#[test]
+fn titles_and_legends_are_in_words() {
+    let axes = format!("x = \"{}\"\ny = \"time_mean\"\n", AXES[0]);
+    let words = drawn(&format!(
+        "title = \"What is seen\"\nlegend = [\"one tree\", \"a chain\"]\nline = 50\nline_label = \"too late\"\n{axes}"
+    ))
+    .unwrap();
+    assert!(words.starts_with("What is seen a table "), "{words}");
+    assert!(words.ends_with("one tree a chain too late") && words.contains(" 50 "), "{words}");
+    let refused = drawn(&format!("legend = [\"one\"]\n{axes}"));
+    assert_eq!(refused, Err("`legend` has 1 names for 2 curves: opt-tree; chain".to_owned()));
+}
+
+/// An axis that is said to be in ticks is in a unit of time, if the scenario says how long a tick is.
+#[test]
+fn ticks_are_shown_as_times() {
+    let axes = format!(
+        "x = \"{}\"\ny = \"time_mean\"\nspread = \"time_ci95\"\nx_label = \"nodes\"\ny_label = \"completion, ticks\"\n\
+         line = 10\nline_label = \"ten\"\n",
+        AXES[0]
+    );
+    let mut figure = claiming_and_drawing("irreproducible = \"it is lost\"", &axes).figure.unwrap();
+    let in_ticks = plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES).unwrap();
+    assert!(in_ticks.contains("\ncompletion, ticks\n"), "{in_ticks}");
+    figure.plot.as_mut().unwrap().tick = Tick::parse("100us");
+    let in_time = plot(figure.plot.as_ref().unwrap(), &figure, TABLE, &AXES).unwrap();
+    assert!(in_time.contains("\ncompletion, ms\n") && in_time.contains("\n2.5\n"), "{in_time}");
+    assert!(in_time.contains("<title>chain; nodes: 4; completion, ms: 3 ± 0.1</title>"), "{in_time}");
+    // how far up the line of reference is
+    let up_to = |svg: &str| {
+        let before = svg.split("\" stroke=\"#5a5a5a\"").next().unwrap();
+        before.rsplit(',').next().unwrap().to_owned()
+    };
+    assert_eq!(up_to(&in_ticks), up_to(&in_time), "the line of reference is in the same unit");
 }
 
 #[test]

@@ -114,3 +114,22 @@ fn a_changed_machine_is_another_run() {
     let error = bench.fails(2, &["run", "s.toml", "-q", "--resume"]);
     assert!(error.contains("`node.send_setup` was 20 and is 21"), "{error}");
 }
+
+#[test]
+fn a_fitted_machine_is_included_as_it_is() {
+    let scenario = "name = \"i\"\ninclude = \"machine.toml\"\n[network.torus]\nshape = [4, 4]\n\
+                    [workload.multicast]\nalgorithms = [\"opt-tree\"]\nflits = 1024\ngroup = 8\n";
+    let bench = bench(scenario, &[]);
+    for (from, to) in [("fit/osu_latency_v5.txt", "latency.txt"), ("fit/osu_bw_v5.txt", "bandwidth.txt")] {
+        fs::copy(crate::support::data_path(from), bench.path(to)).unwrap();
+    }
+    for model in ["loggops", "logp", "parameterised"] {
+        let machine = bench.ok(&["fit", "latency.txt", "bandwidth.txt", "--model", model]);
+        fs::write(bench.path("machine.toml"), machine).unwrap();
+        measured(&bench, &[]);
+        assert!(manifest(&bench)["scenario"]["model"][model].is_object(), "{model}");
+    }
+    fs::write(bench.path("machine.toml"), bench.ok(&["fit", "latency.txt", "bandwidth.txt"])).unwrap();
+    assert!(bench.fails(2, &["check", "s.toml"]).contains("more than one [model.*]"));
+    assert!(bench.fails(2, &["fit", "bandwidth.txt", "--model", "logp"]).contains("a model needs t_end"));
+}

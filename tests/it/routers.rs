@@ -12,6 +12,7 @@ use flitwise::routing::relation::DimensionOrder;
 use flitwise::routing::{Lattice, Relation};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
+use std::sync::LazyLock;
 
 type Row = BTreeMap<String, String>;
 
@@ -126,28 +127,77 @@ fn bursts_take_exactly_as_long_as_published() {
     assert_eq!(burst(8, "bit-complement", 8), (85, 51.0));
 }
 
+/// Every point of the reference, and what is measured here.
+static MEASURED: LazyLock<Vec<(Row, f64)>> = LazyLock::new(|| {
+    let points: Vec<Row> = csv_rows(&fs::read_to_string(data_path("traffic/points.csv")).unwrap());
+    points.into_iter().map(|point| (point.clone(), measured(&point))).collect()
+});
+
+fn measured(point: &Row) -> f64 {
+    let of = |key: &str| point[key].as_str();
+    let stream = if of("measure") == "makespan" {
+        "mode = \"burst\"\n".to_owned()
+    } else {
+        let cycles = if of("rate") == "1.0" { 2500 } else { 8000 };
+        format!("rate = {}\nwarmup = 2000\nmeasure = {cycles}\n", of("rate"))
+    };
+    let to_itself = if of("pattern") == "uniform" {
+        format!("include_self = {}\n", of("model") == "pipelined")
+    } else {
+        String::new()
+    };
+    let rows = rows(&format!(
+        "[network.{}]\nshape = {}\n[channel]\nvirtual_channels = {}\nbuffer = {}\n\
+         [router]\nmodel = \"{}\"\natomic = false\n\
+         [workload.traffic]\npattern = \"{}\"\n{to_itself}packet_flits = {}\n{stream}details = false\n",
+        of("network"),
+        of("shape"),
+        of("vcs"),
+        of("buffer"),
+        of("model"),
+        of("pattern"),
+        of("flits"),
+    ));
+    value(&rows[0], of("measure"))
+}
+
 #[test]
 fn steady_streams_are_as_fast_as_elsewhere() {
-    let points = csv_rows(&fs::read_to_string(data_path("traffic/points.csv")).unwrap());
-    let steady: Vec<&Row> = points.iter().filter(|point| point["measure"] != "makespan").collect();
-    assert_eq!(steady.len(), 27);
-    for point in steady {
-        let of = |key: &str| point[key].as_str();
-        let uniform = format!("pattern = \"{}\"\ninclude_self = {}\n", of("pattern"), of("model") == "pipelined");
-        let rows = rows(&format!(
-            "[network.{}]\nshape = {}\n[channel]\nvirtual_channels = {}\nbuffer = {}\n\
-             [router]\nmodel = \"{}\"\natomic = false\n\
-             [workload.traffic]\n{uniform}packet_flits = {}\nrate = {}\nwarmup = 2000\nmeasure = {}\ndetails = false\n",
-            of("network"),
-            of("shape"),
-            of("vcs"),
-            of("buffer"),
-            of("model"),
-            of("flits"),
-            of("rate"),
-            if of("rate") == "1.0" { 2500 } else { 8000 },
-        ));
-        let (got, want, tolerance) = (value(&rows[0], of("measure")), value(point, "want"), value(point, "tolerance"));
+    assert_eq!(MEASURED.len(), 30);
+    for (point, got) in MEASURED.iter() {
+        let (want, tolerance) = (value(point, "want"), value(point, "tolerance"));
         assert!((got / want - 1.0).abs() <= tolerance, "{got}: {point:?}");
     }
+}
+
+/// A line of a table for every point of the reference.
+pub(crate) fn agreement() -> Vec<String> {
+    let line = |(point, got): &(Row, f64)| {
+        let of = |key: &str| point[key].as_str();
+        let sides = of("shape").trim_matches(['[', ']']).replace(", ", "x");
+        let vcs = if of("vcs") == "1" { String::new() } else { format!(", {} virtual channels", of("vcs")) };
+        let other = if of("model") == "ideal" { "CAMINOS" } else { "BookSim 2" };
+        let pattern = if of("pattern") == "uniform" { String::new() } else { format!(", {}", of("pattern")) };
+        let at = if of("rate") == "1.0" { "full load".to_owned() } else { format!("rate {}", of("rate")) };
+        let what = match of("measure") {
+            "makespan" => "burst: makespan".to_owned(),
+            measure => format!("{at}: {}", measure.replace('_', " ")),
+        };
+        let want = value(point, "want");
+        let digits = if got.abs() < 1.0 {
+            4
+        } else if of("measure") == "makespan" {
+            0
+        } else {
+            2
+        };
+        format!(
+            "| {sides} {}{vcs} | {} flits{pattern} | {what} | {other}: {} | {got:.digits$} | {:+.1} % |\n",
+            of("network"),
+            of("flits"),
+            of("want"),
+            100.0 * (got / want - 1.0),
+        )
+    };
+    MEASURED.iter().map(line).collect()
 }

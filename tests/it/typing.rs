@@ -54,6 +54,8 @@ fn a_mistyped_verb_is_told_from_a_file() {
             "{error}"
         );
     }
+    fs::create_dir_all(bench.path("results/m")).unwrap();
+    assert!(bench.fails(2, &["results/m"]).contains("`flitwise show results/m`"));
     assert!(!bench.fails(2, &["quetzal"]).contains("did you mean"));
 }
 
@@ -83,7 +85,11 @@ fn values_are_set_without_quotes() {
     // a name may look like a number
     assert_eq!(values(&bench, "2024", "algorithm", &["-s", "name=2024"]), ["opt-mesh", "u-mesh"]);
     let algorithms = "workload.multicast.algorithms";
-    for set in ["[u-mesh]", "[ u-mesh ]", "[\"u-mesh\"]", "['u-mesh']"] {
+    assert_eq!(
+        values(&bench, "m", "algorithm", &["-s", &format!("{algorithms}=u-mesh, opt-tree")]),
+        ["u-mesh", "opt-tree"]
+    );
+    for set in ["u-mesh", "\"u-mesh\"", "[u-mesh]", "[ u-mesh ]", "[\"u-mesh\"]", "['u-mesh']"] {
         assert_eq!(values(&bench, "m", "algorithm", &["-s", &format!("{algorithms}={set}")]), ["u-mesh"], "{set}");
     }
 }
@@ -148,6 +154,7 @@ fn what_cannot_be_set_or_unset_is_shown() {
         (["-s", "name=\"m"], "accepted: KEY=VALUE"),
         (["-s", "workload.multicast.algorithms=[u-mesh,,opt-mesh]"], "accepted: KEY=VALUE"),
         (["-s", "workload.multicast.flits=many"], "must be an integer, not a string"),
+        (["-s", "workload.multicast.algorithms=u-mesh,opt-mash"], "did you mean `opt-mesh`?"),
         (["-s", "name=[a, b]"], "`name` cannot be swept"),
         (["--unset", "network.torus"], "the scenario does not give `network.torus`"),
         (["--unset", "network.mseh"], "did you mean `network.mesh`?"),
@@ -189,6 +196,9 @@ fn shells_and_man_learn_every_verb() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
+    let zsh = bench.ok(&["completions", "zsh"]);
+    assert!(zsh.lines().filter(|line| line.contains(":scenario -- ")).all(|line| line.contains("*.toml")));
+    assert!(zsh.contains("multicast\\:") && zsh.contains(":_files -/"));
     for verb in ["RUN", "CHECK", "SCHEDULE", "FORECAST", "MAN"] {
         assert!(man.contains(&format!(".SH \"FLITWISE {verb}\"")), "{verb}");
     }

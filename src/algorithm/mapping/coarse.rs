@@ -109,7 +109,8 @@ fn merged_graph(graph: &TaskGraph, merged: &[u32]) -> Option<TaskGraph> {
             }
         }
     }
-    Some(TaskGraph::rows(graph.size() / 2, &edges))
+    #[expect(clippy::expect_used, reason = "it is half as large as the graph that it is made of, at most")]
+    Some(TaskGraph::rows(graph.size() / 2, &edges).expect("a graph of merged tasks is small"))
 }
 
 #[cfg(test)]

@@ -3,9 +3,10 @@
 //! Weights are drawn from 1 to `heaviest`, all equally likely. In every function a weight of 0 is the error
 //! [`GraphError::ZeroWeight`], and [`GraphError`] also says what sizes cannot be.
 
-use super::graph::checked;
+use super::graph::{WHAT, checked};
 use super::{GraphError, TaskGraph};
 use crate::cancel;
+use crate::memory::{push, room};
 use crate::random::uniform;
 use crate::units::NodeId;
 use rand::RngExt;
@@ -20,15 +21,23 @@ use rand_pcg::Pcg64;
 /// *Cost.* O(N^2).
 pub fn gnp(tasks: usize, probability: f64, heaviest: u32, random: &mut Pcg64) -> Result<TaskGraph, GraphError> {
     let count = checked(tasks)?;
-    let mut edges = Vec::new();
+    let mut edges = room(expected_edges(tasks, probability), WHAT)?;
     for one in cancel::steps(0..count) {
         for other in one + 1..count {
             if uniform(random) <= probability {
-                edges.push((one, other, draw(heaviest, random)));
+                push(&mut edges, (one, other, draw(heaviest, random)), WHAT)?;
             }
         }
     }
     TaskGraph::new(tasks, &edges)
+}
+
+/// The most edges that a G(N, p) has, one in millions aside.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "below 2^47")]
+pub fn expected_edges(tasks: usize, probability: f64) -> usize {
+    let pairs = tasks as f64 * (tasks as f64 - 1.0).max(0.0) / 2.0;
+    let deviation = (pairs * probability * (1.0 - probability)).max(0.0).sqrt();
+    (pairs * probability + 5.0 * deviation).ceil() as usize
 }
 
 /// G(N, m): `edges` different pairs of tasks, every such set equally likely; all pairs if there are fewer.
@@ -43,8 +52,9 @@ pub fn gnm(tasks: usize, edges: usize, heaviest: u32, random: &mut Pcg64) -> Res
         let (one, other) = pair_of(pair);
         (one, other, draw(heaviest, random))
     };
-    let edges: Vec<(u32, u32, u32)> = drawn.into_iter().map(weighted).collect();
-    TaskGraph::new(tasks, &edges)
+    let mut weighted_edges = room(drawn.len(), WHAT)?;
+    weighted_edges.extend(drawn.into_iter().map(weighted));
+    TaskGraph::new(tasks, &weighted_edges)
 }
 
 /// The `pair`-th of (0, 1), (0, 2), (1, 2), (0, 3), ..

@@ -2,8 +2,12 @@
 
 use super::{Mapping, MappingError};
 use crate::cancel::{self, Pace};
+use crate::memory::{OutOfMemory, filled};
 use crate::units::NodeId;
 use thiserror::Error;
+
+/// What memory is for.
+pub(super) const WHAT: &str = "a graph of tasks";
 
 /// The most tasks of a graph.
 pub const MOST_TASKS: usize = 1 << 24;
@@ -53,6 +57,9 @@ pub enum GraphError {
         /// The higher.
         high: u32,
     },
+    /// It is too large for the memory that there is.
+    #[error("{0}")]
+    OutOfMemory(#[from] OutOfMemory),
 }
 
 /// How many tasks there are, if a graph may have so many.
@@ -106,7 +113,7 @@ impl TaskGraph {
                 return Err(GraphError::ZeroWeight { edge });
             }
         }
-        let graph = Self::rows(tasks, edges);
+        let graph = Self::rows(tasks, edges)?;
         match graph.repeated() {
             Some((low, high)) => Err(GraphError::Repeated { low, high }),
             None => Ok(graph),
@@ -114,8 +121,11 @@ impl TaskGraph {
     }
 
     /// The compressed rows of checked edges, each row by the other end.
-    pub(super) fn rows(tasks: usize, edges: &[(u32, u32, u32)]) -> Self {
-        let mut offsets = vec![0; tasks.next_power_of_two() + 1];
+    ///
+    /// # Errors
+    /// If there is no memory for them.
+    pub(super) fn rows(tasks: usize, edges: &[(u32, u32, u32)]) -> Result<Self, OutOfMemory> {
+        let mut offsets = filled(0, tasks.next_power_of_two() + 1, WHAT)?;
         for &(one, other, _) in edges {
             offsets[one as usize + 1] += 1;
             offsets[other as usize + 1] += 1;
@@ -123,7 +133,8 @@ impl TaskGraph {
         for at in 1..offsets.len() {
             offsets[at] += offsets[at - 1];
         }
-        let (mut next, mut ends) = (offsets.clone(), vec![(0, 0); 2 * edges.len()]);
+        let mut ends = filled((0, 0), 2 * edges.len(), WHAT)?;
+        let mut next = offsets.clone();
         let mut pace = Pace::default();
         for &(one, other, weight) in edges {
             pace.step();
@@ -137,7 +148,7 @@ impl TaskGraph {
             ends[bounds[0]..bounds[1]].sort_unstable();
         }
         let dimensions = tasks.next_power_of_two().trailing_zeros();
-        Self { tasks, dimensions, offsets, ends }
+        Ok(Self { tasks, dimensions, offsets, ends })
     }
 
     /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is

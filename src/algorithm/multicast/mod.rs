@@ -58,7 +58,7 @@ use thiserror::Error;
 type Plan = fn(&Request<'_>) -> Schedule;
 
 const fn entry(name: &'static str, summary: &'static str, plan: Plan) -> Algorithm {
-    Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, plan }
+    Algorithm { name, summary, fits: Fits::Anything, needs: Needs::Nothing, along_chain: false, plan }
 }
 
 /// Every multicast algorithm: the one list that scenarios, `list`, help and documentation read.
@@ -83,25 +83,30 @@ pub const ALGORITHMS: &[Algorithm] = &[
     entry("opt-mesh", "the optimal tree on the dimension-ordered chain, free of contention", |request| {
         request.opt_on_chain()
     })
+    .sorted()
     .made_for(Fits::DimensionOrdered)
     .needing(Needs::HoldWithinEnd),
     entry("u-mesh", "recursive halving of the dimension-ordered chain, free of contention", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
+    .sorted()
     .made_for(Fits::DimensionOrdered),
     entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
         request.on_chain(|size, source| UMesh { size, source })
-    }),
+    })
+    .sorted(),
     entry(
         "fibonacci",
         "Fibonacci splitting, as printed: never behind halving in LogP while g <= 0.48 (L + 2o)",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::First)),
-    ),
+    )
+    .sorted(),
     entry(
         "fibonacci-boundary",
         "the same with receivers at the boundary, free of contention on meshes, hypercubes and bmins",
         |request| request.on_chain(|size, source| Fibonacci::new(size, source, Receiver::Boundary)),
-    ),
+    )
+    .sorted(),
     entry("logp-optimal", "the optimal tree of LogP from its sorted labels, nodes in the order given", |request| {
         request.in_given_order(&request.logp_optimal())
     })
@@ -109,10 +114,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
     entry("u-min", "recursive halving of the leaf addresses of a bmin, free of contention", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
+    .sorted()
     .made_for(Fits::Multistage),
     entry("opt-min", "the optimal tree on the leaf addresses of a bmin, free of contention", |request| {
         request.opt_on_chain()
     })
+    .sorted()
     .made_for(Fits::Multistage)
     .needing(Needs::HoldWithinEnd),
 ];
@@ -126,6 +133,8 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The networks that it is made for.
     pub fits: Fits,
+    /// Whether it sorts the group into the network's chain, so that most messages go to near nodes.
+    pub along_chain: bool,
     needs: Needs,
     plan: Plan,
 }
@@ -209,6 +218,10 @@ pub enum PlanError {
 }
 
 impl Algorithm {
+    const fn sorted(self) -> Self {
+        Self { along_chain: true, ..self }
+    }
+
     const fn made_for(self, fits: Fits) -> Self {
         Self { fits, ..self }
     }

@@ -18,12 +18,16 @@ const SHAPES: [&[Corner]; 4] = [
 /// Lines of the mark of a curve that is neither filled nor hollow.
 const CROSS: &[[Corner; 2]] = &[[(-4, -4), (4, 4)], [(-4, 4), (4, -4)]];
 
-/// Lines of marks of printed values.
-const PRINTED: [&[[Corner; 2]]; 3] =
-    [&[[(-10, 0), (10, 0)]], &[[(-9, 0), (9, 0)], [(0, -9), (0, 9)]], &[[(-8, -8), (8, 8)], [(-8, 8), (8, -8)]]];
+/// Corners of marks of printed values that are not round: around the marks of others, which they do not touch.
+const PRINTED: [&[Corner]; 3] =
+    [&[(-7, -7), (7, -7), (7, 7), (-7, 7)], &[(0, -10), (10, 0), (0, 10), (-10, 0)], &[(0, -11), (10, 7), (-10, 7)]];
 
 /// Pixels of the radius of round marks.
 const RADIUS: i32 = 4;
+const PRINTED_RADIUS: i32 = 8;
+
+/// The line of reference.
+pub(super) const REFERENCE: Stroke = Stroke { colour: Rgb(90, 90, 90), width: 1, dashes: "2 3" };
 
 pub(super) fn line(at: usize) -> Stroke {
     Stroke::numbered(at, 1)
@@ -34,12 +38,20 @@ pub(super) fn bar(at: usize) -> Stroke {
     Stroke::thin(colour(at))
 }
 
-/// Paints the mark of `curve`, the `number`-th, around `at`. Those of values that a paper prints are black, and wider
-/// than the others, so that they can be seen behind them.
-pub(super) fn paint(canvas: &mut Canvas, at: Spot, number: usize, curve: &Curve) {
-    if curve.printed {
-        let stroke = Stroke { width: 2, ..Stroke::thin(Rgb::BLACK) };
-        return strokes(canvas, at, PRINTED[number % PRINTED.len()], stroke);
+/// Paints the mark of the `number`-th of `curves` around `at`. Those of values that a paper prints are thin and hollow,
+/// and wider than the others, which stand within them.
+pub(super) fn paint(canvas: &mut Canvas, at: Spot, number: usize, curves: &[Curve]) {
+    if curves[number].printed {
+        let before = curves[..number].iter().filter(|curve| curve.printed).count();
+        let stroke = Stroke::thin(Rgb::BLACK);
+        return match (before % 4).checked_sub(1) {
+            None => canvas.ring(at, PRINTED_RADIUS, stroke),
+            Some(shape) => {
+                let mut corners = around(at, PRINTED[shape]);
+                corners.extend(corners.first().copied());
+                canvas.line(&corners, stroke);
+            }
+        };
     }
     let colour = colour(number);
     let filled = Surface::plain(colour);

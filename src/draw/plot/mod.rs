@@ -27,11 +27,14 @@ use thiserror::Error;
 /// let curve = Curve { name: "opt-tree".to_owned(), points: points.to_vec(), printed: false };
 /// let chart = Chart {
 ///     title: "Completion of a multicast".to_owned(),
+///     subtitle: "measured on a mesh".to_owned(),
 ///     labels: ["nodes".to_owned(), "ticks".to_owned()],
 ///     across: Across::Numbers { log: true },
 ///     log_up: false,
 ///     curves: vec![curve],
 ///     joined: true,
+///     line: None,
+///     least: Some(0.0),
 /// };
 /// let svg = chart.svg()?;
 /// assert!(svg.starts_with("<svg") && svg.contains("Completion of a multicast"));
@@ -41,6 +44,8 @@ use thiserror::Error;
 pub struct Chart {
     /// Stands above the data, in as many lines as it takes.
     pub title: String,
+    /// Stands below it in smaller letters; nothing if it is empty.
+    pub subtitle: String,
     /// What is along the x axis and along the y axis, with units.
     pub labels: [String; 2],
     /// What is along the x axis.
@@ -51,6 +56,10 @@ pub struct Chart {
     pub curves: Vec<Curve>,
     /// Whether lines join the points of a curve that is not printed.
     pub joined: bool,
+    /// A line of reference along the y axis, and what it is.
+    pub line: Option<(f64, String)>,
+    /// What no value along the y axis is below: error bars end there.
+    pub least: Option<f64>,
 }
 
 /// What is along the x axis.
@@ -72,7 +81,7 @@ pub struct Curve {
     pub name: String,
     /// From left to right.
     pub points: Vec<Point>,
-    /// Whether a paper prints them: such points have large marks and no line.
+    /// Whether a paper prints them: such points have thin hollow marks behind those of others, and no line.
     pub printed: bool,
 }
 
@@ -83,7 +92,7 @@ pub struct Point {
     pub x: f64,
     /// Where it is along the y axis.
     pub y: f64,
-    /// Half the length of its error bar.
+    /// Half the length of its error bar, before it is cut.
     pub spread: Option<f64>,
 }
 
@@ -98,13 +107,17 @@ pub enum ChartError {
     Crowded(usize),
 }
 
-/// Pixels of letters: the title, what is along the axes.
+/// Pixels of letters: the title, what is below it, what is along the axes.
 const TITLE_FONT: i32 = 14;
+const SUBTITLE_FONT: i32 = 11;
 const AXIS_FONT: i32 = 12;
 /// Pixels around everything.
 const MARGIN: i32 = 10;
 /// Pixels from one line of text to the next.
 const LINE: i32 = 21;
+const SUBLINE: i32 = 16;
+/// Of what is below the title.
+const FAINT: Rgb = Rgb(90, 90, 90);
 
 impl Chart {
     /// The picture of it.
@@ -133,15 +146,24 @@ impl Chart {
     /// The y axis, over the points of `curves` and their error bars.
     fn y_axis(&self, curves: &[Curve]) -> Option<Axis> {
         let points = curves.iter().flat_map(|curve| &curve.points);
-        let ys: Vec<f64> = points.flat_map(|point| [point.low(), point.high()]).collect();
+        let ends = points.flat_map(|point| [self.low(point), point.high()]);
+        let ys: Vec<f64> = ends.chain(self.line.as_ref().map(|line| line.0)).collect();
         Axis::from_numbers(&ys, self.log_up, Direction::Up(DATA_HEIGHT))
+    }
+
+    /// Where the error bar of `point` begins.
+    fn low(&self, point: &Point) -> f64 {
+        let low = point.y - point.spread.unwrap_or(0.0);
+        // a point that is there all the same keeps its place
+        self.least.map_or(low, |least| low.max(least.min(point.y)))
     }
 
     fn caption(&self) -> Caption {
         let [x, y] = &self.labels;
         let names: Vec<&str> = self.curves.iter().map(|curve| curve.name.as_str()).collect();
         let curves = if names.len() > 1 { format!(": {}", names.join("; ")) } else { String::new() };
-        Caption { title: self.title.clone(), description: format!("{y}, over {x}{curves}.") }
+        let description = format!("{y}, over {x}{curves}.");
+        Caption { title: self.title.clone(), subtitle: self.subtitle.clone(), description }
     }
 }
 
@@ -149,6 +171,7 @@ impl Chart {
 struct Picture<'a> {
     chart: &'a Chart,
     title: Vec<String>,
+    subtitle: Vec<String>,
     frame: Frame<'a>,
     legend: Option<Legend<'a>>,
     width: i32,
@@ -159,28 +182,40 @@ impl<'a> Picture<'a> {
     fn new(chart: &'a Chart, curves: &'a [Curve]) -> Result<Self, ChartError> {
         let x = chart.x_axis(curves).ok_or(ChartError::Empty)?;
         let y = chart.y_axis(curves).ok_or(ChartError::Empty)?;
-        let mut frame = Frame { x, y, curves, joined: chart.joined, left: 0, top: 0 };
+        let mut frame = Frame { x, y, chart, curves, left: 0, top: 0 };
         frame.left = MARGIN + frame.room_left();
         let across = frame.left + DATA_WIDTH + frame.room_right();
-        let legend_width = if curves.len() > 1 { Legend::width(curves, chart.joined) } else { 0 };
-        let title = lines(&chart.title, TITLE_FONT, across + legend_width - frame.left - MARGIN);
-        frame.top = MARGIN + title.iter().map(|_| LINE).sum::<i32>() + 8;
-        let place = Spot { x: f64::from(across), y: f64::from(frame.top) };
-        let legend = (curves.len() > 1).then_some(Legend { curves, joined: chart.joined, place });
-        let below = curves.iter().map(|_| LINE).sum::<i32>().max(DATA_HEIGHT + frame::ROOM_BELOW);
-        let height = frame.top + below + MARGIN;
-        Ok(Self { chart, title, frame, legend, width: across + legend_width, height })
+        let mut legend =
+            Legend { curves, joined: chart.joined, line: chart.line.as_ref(), place: Spot { x: 0.0, y: 0.0 } };
+        let has_legend = legend.rows() > 1;
+        let legend_width = if has_legend { legend.width() } else { 0 };
+        let widest = across + legend_width - frame.left - MARGIN;
+        let title = lines(&chart.title, TITLE_FONT, widest);
+        let subtitle =
+            if chart.subtitle.is_empty() { Vec::new() } else { lines(&chart.subtitle, SUBTITLE_FONT, widest) };
+        let words = title.iter().map(|_| LINE).sum::<i32>() + subtitle.iter().map(|_| SUBLINE).sum::<i32>();
+        frame.top = MARGIN + words + 8;
+        legend.place = Spot { x: f64::from(across), y: f64::from(frame.top) };
+        let below = if has_legend { legend.height() } else { 0 };
+        let height = frame.top + below.max(DATA_HEIGHT + frame.room_below()) + MARGIN;
+        let legend = has_legend.then_some(legend);
+        Ok(Self { chart, title, subtitle, frame, legend, width: across + legend_width, height })
     }
 
     fn paint(&self) -> String {
         let mut canvas = Canvas::new(self.width, self.height, &self.chart.caption());
-        let lettering = Lettering { size: TITLE_FONT, side: Side::Left, colour: Rgb::BLACK };
         let mut at = Spot { x: f64::from(self.frame.left), y: f64::from(MARGIN + LINE / 2) };
+        let large = Lettering { size: TITLE_FONT, side: Side::Left, colour: Rgb::BLACK };
         for line in &self.title {
-            canvas.text(at, lettering, line);
+            canvas.text(at, large, line);
             at = at.moved(0.0, f64::from(LINE));
         }
-        self.frame.paint(&mut canvas, &self.chart.labels);
+        let small = Lettering { size: SUBTITLE_FONT, side: Side::Left, colour: FAINT };
+        for line in &self.subtitle {
+            canvas.text(at, small, line);
+            at = at.moved(0.0, f64::from(SUBLINE));
+        }
+        self.frame.paint(&mut canvas);
         if let Some(legend) = &self.legend {
             legend.paint(&mut canvas);
         }
@@ -189,10 +224,6 @@ impl<'a> Picture<'a> {
 }
 
 impl Point {
-    fn low(&self) -> f64 {
-        self.y - self.spread.unwrap_or(0.0)
-    }
-
     fn high(&self) -> f64 {
         self.y + self.spread.unwrap_or(0.0)
     }
@@ -211,11 +242,14 @@ mod tests {
         };
         Chart {
             title: "a title".to_owned(),
+            subtitle: String::new(),
             labels: ["across".to_owned(), "up".to_owned()],
             across: Across::Numbers { log: false },
             log_up: true,
             curves: (0..curves).map(curve).collect(),
             joined: true,
+            line: None,
+            least: None,
         }
     }
 
@@ -231,11 +265,38 @@ mod tests {
     fn a_picture_has_room_for_its_legend() {
         let curves = chart(MOST_CURVES, 2.0);
         let picture = Picture::new(&curves, &curves.curves).unwrap();
-        let legend = picture.legend.as_ref().map(|legend| legend.place);
-        let end = legend.map(|place| place.moved(0.0, f64::from(LINE) * 16.0));
-        assert!(end.is_some_and(|end| end.y <= f64::from(picture.height)), "{end:?} of {}", picture.height);
-        let wide = legend.map(|place| place.x + f64::from(Legend::width(&curves.curves, true)));
-        assert!(wide.is_some_and(|wide| wide <= f64::from(picture.width)), "{wide:?} of {}", picture.width);
+        let legend = picture.legend.as_ref().unwrap();
+        let end = legend.place.moved(f64::from(legend.width()), f64::from(LINE) * 16.0);
+        assert!(end.y <= f64::from(picture.height), "{end:?} of {}", picture.height);
+        assert!(end.x <= f64::from(picture.width), "{end:?} of {}", picture.width);
+    }
+
+    /// An error bar ends where nothing can be, and a line of reference is within the axis.
+    #[test]
+    fn bars_are_cut_and_lines_of_reference_are_seen() {
+        let mut chart = chart(1, 2.0);
+        chart.least = Some(1.9);
+        let point = chart.curves[0].points[0];
+        assert_eq!((chart.low(&point), point.high()), (1.9, 2.5));
+        chart.log_up = false;
+        chart.line = Some((7.0, "seven".to_owned()));
+        let axis = chart.y_axis(&chart.curves).unwrap();
+        assert!(axis.place(7.0) < 1.0, "{axis:?}");
+        assert!(chart.svg().unwrap().contains(">\nseven\n"), "a line has a legend, though there is one curve");
+    }
+
+    /// Names along the x axis that are too long to stand beside each other are broken, or else go up.
+    #[test]
+    fn long_names_do_not_overlap() {
+        let with = |names: &[&str]| {
+            let mut chart = chart(1, 2.0);
+            chart.across = Across::Names(names.iter().map(|name| (*name).to_owned()).collect());
+            chart.svg().unwrap()
+        };
+        let turned = |svg: &str| svg.matches("rotate(-40").count();
+        let broken = with(&["double-hop-bidirectional", "split-and-merge", "a", "b", "c"]);
+        assert_eq!((turned(&broken), broken.contains(">\nbidirectional\n")), (0, true), "{broken}");
+        assert_eq!(turned(&with(&["modified-double-hop-bidirectional"; 12])), 12);
     }
 
     /// The same chart gives the same bytes, and curves alone have no legend.

@@ -2,7 +2,7 @@
 
 use super::{Event, Plan};
 use crate::engine::grid::Happening;
-use crate::kind::diagram::{Sends, Timing, Transfer, most};
+use crate::kind::diagram::{Timing, Transfer, Tree, most};
 use crate::kind::{Diagram, DiagramError, Picture};
 use crate::model::MessageTimes;
 use crate::units::{NodeId, Ticks};
@@ -22,13 +22,15 @@ impl Plan<'_> {
         Diagram::Tree.within(self.nodes(), "nodes", most::TREE_NODES)?;
         let root = self.workload.root;
         let spread = self.execute().spread;
-        let mut pictures = Vec::new();
+        let mut pictures: Vec<Tree> = Vec::new();
         for (number, tree) in self.trees.iter().enumerate() {
             let informed = tree.informed(&self.costs.predicted, root);
-            let name = if self.trees.len() == 1 { "tree".to_owned() } else { format!("tree {number}, alone") };
+            let title = match self.trees.len() {
+                1 => "tree, predicted".to_owned(),
+                _ => format!("tree {number} alone, predicted"),
+            };
             let end = informed.iter().flatten().max().copied().unwrap_or_default();
-            let title = format!("{name}: {end} ticks predicted");
-            pictures.push(Picture::Tree { title, sends: sends(root, tree.edges(), &informed) });
+            pictures.push(tree_of(title, end, root, tree.edges(), informed));
         }
         let mut edges: Vec<(Ticks, NodeId, NodeId)> = Vec::new();
         for (node, (parent, at)) in spread.parent.iter().zip(&spread.informed).enumerate() {
@@ -36,20 +38,26 @@ impl Plan<'_> {
         }
         edges.sort_unstable();
         let edges: Vec<(NodeId, NodeId)> = edges.into_iter().map(|(_, src, dst)| (src, dst)).collect();
-        let title = format!("in the end: {} ticks measured", spread.completion);
-        pictures.push(Picture::Tree { title, sends: sends(root, &edges, &spread.informed) });
-        Ok(pictures)
+        let title = "in the end, measured".to_owned();
+        let measured = tree_of(title, spread.completion, root, &edges, spread.informed);
+        if let [only] = pictures.as_mut_slice()
+            && only.is_like(&measured)
+        {
+            only.title = "tree, predicted and measured alike".to_owned();
+        } else {
+            pictures.push(measured);
+        }
+        Ok(pictures.into_iter().map(Picture::Tree).collect())
     }
 }
 
-fn sends(root: NodeId, edges: &[(NodeId, NodeId)], informed: &[Option<Ticks>]) -> Sends {
+fn tree_of(title: String, end: Ticks, root: NodeId, edges: &[(NodeId, NodeId)], informed: Vec<Option<Ticks>>) -> Tree {
     let mut receivers = vec![Vec::new(); informed.len()];
     for &(src, dst) in edges {
         receivers[src.index()].push(dst.index());
     }
-    let label =
-        |(node, at): (usize, &Option<Ticks>)| [node.to_string(), at.map_or_else(String::new, |at| at.to_string())];
-    Sends { root: root.index(), receivers, labels: informed.iter().enumerate().map(label).collect() }
+    let names = (0..informed.len()).map(|node| node.to_string()).collect();
+    Tree { title, end, root: root.index(), receivers, names, informed }
 }
 
 /// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is

@@ -3,9 +3,11 @@
 use super::wrong::{self, Wrong};
 use crate::config::{Diagnostic, Files, Reader};
 use crate::grid::{ForecastError, Links, Quantity};
+use crate::memory::room;
 use crate::network::grid::{self, Costs, GridSource};
 use crate::random;
 use crate::topology::CostError;
+use crate::units::saturated;
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -41,7 +43,7 @@ impl Grid {
             (GridSource::Files { costs, .. }, _) => return Ok(costs.clone()),
             (GridSource::Drawn(generator), _) => generator,
         };
-        let links = generator.draw(&mut random::stream(seed, "grid", repetition));
+        let links = generator.draw(&mut random::stream(seed, "grid", repetition))?;
         match &self.error {
             None => {
                 let actual = Arc::new(links.costs()?);
@@ -54,7 +56,8 @@ impl Grid {
             Some(Wrong::Forecast(fluctuation)) => {
                 let count = generator.nodes as u64 * generator.nodes as u64;
                 let observe = |link: u64| fluctuation.observe(seed, repetition * count + link);
-                let shares: Vec<(f64, f64)> = (0..count).map(observe).collect();
+                let mut shares: Vec<(f64, f64)> = room(saturated(count), "the links of a grid")?;
+                shares.extend((0..count).map(observe));
                 let actual = links.costs_by(|link, latency, data| latency + data / shares[link].1)?;
                 let predicted = links.costs_by(|link, latency, data| latency + data / shares[link].0)?;
                 Ok(Costs { actual: Arc::new(actual), predicted: Arc::new(predicted) })

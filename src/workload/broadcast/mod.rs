@@ -158,7 +158,7 @@ impl Workload for Broadcast {
         self.grid.nodes()
     }
 
-    fn demand(&self, _: &Machine, _: usize) -> Demand {
+    fn demand(&self, _: &Machine, variant: usize) -> Demand {
         let nodes = self.grid.nodes();
         let squares = (nodes as u64).saturating_mul(nodes as u64);
         let trees = self.options.trees.max(1) as u64;
@@ -166,8 +166,12 @@ impl Workload for Broadcast {
             nodes,
             messages: nodes,
             // as it is drawn, its costs, forecasts, and the rows that planners sort
-            planning: squares.saturating_mul(6 * size_of::<u64>() as u64),
-            planning_time: squares.saturating_mul(60 + 40 * trees),
+            planning: squares.saturating_mul(8 * size_of::<u64>() as u64),
+            planning_time: squares.saturating_mul(match self.algorithms[variant].name {
+                "ecef" | "ecef-lookahead" => 110,
+                "ttcc" => 75 + 15 * trees,
+                _ => 65,
+            }),
             ..Demand::default()
         }
     }

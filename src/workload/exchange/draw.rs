@@ -2,9 +2,9 @@
 //! model and as measured.
 
 use super::{KIND, Plan};
-use crate::kind::diagram::{Member, Route, Timing, Transfer, is_flat, most};
+use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, is_flat, most};
 use crate::kind::{Diagram, DiagramError, Picture, Planned as _, measured_transfers};
-use crate::machine::Machine;
+use crate::machine::{Machine, Routers};
 use crate::routing::{Lattice, Move, lattice};
 use crate::schedule::ExchangeMessage;
 use crate::topology::Direction;
@@ -48,25 +48,60 @@ impl Plan<'_> {
         Diagram::Paths.within(count, "messages in a step", most::PATHS)?;
         Diagram::Paths.within(steps, "steps", most::STEPS)?;
         let names = self.names();
-        Ok((0..steps).map(|step| self.paths_of_step(step, &lattice, &names)).collect())
+        let waits = self.waits();
+        Ok((0..steps).map(|step| Picture::Paths(self.paths_of_step(step, &lattice, &names, &waits))).collect())
     }
 
-    fn paths_of_step(&self, step: usize, lattice: &Lattice, names: &[String]) -> Picture {
-        let route = |message: ExchangeMessage<'_>| {
+    fn paths_of_step(&self, step: usize, lattice: &Lattice, names: &[String], waits: &[Wait]) -> Paths {
+        let route = |message: &ExchangeMessage<'_>| {
             let src = &names[message.src.index()];
             let dst = &names[message.dst.index()];
-            let label = format!("{src} to {dst}, {} blocks", message.blocks);
-            Route { nodes: moved(lattice, message.src.0, message.moves), label }
+            let blocks = if message.blocks == 1 { "block" } else { "blocks" };
+            Route {
+                nodes: moved(lattice, message.src.0, message.moves),
+                label: format!("{src} to {dst}, {} {blocks}", message.blocks),
+                during: None,
+                group: moves_in_words(lattice.dimensions(), message.moves),
+            }
         };
         let member =
             |(node, name): (usize, &String)| Member { node: NodeId::new(node).0, name: name.clone(), is_source: false };
-        Picture::Paths {
+        let messages: Vec<ExchangeMessage<'_>> = self.exchange.messages(step).collect();
+        let place = |id: usize| messages.iter().position(|message| message.id.index() == id);
+        let placed = |wait: &Wait| {
+            place(wait.message).map(|message| Wait { message, holder: wait.holder.and_then(place), ..*wait })
+        };
+        Paths {
             title: format!("step {step}"),
             lattice: lattice.clone(),
-            routes: self.exchange.messages(step).map(route).collect(),
+            routes: messages.iter().map(route).collect(),
             members: names.iter().enumerate().map(member).collect(),
+            waits: waits.iter().filter_map(placed).collect(),
         }
     }
+
+    /// Where head flits wait, if it is run and paths are fixed.
+    fn waits(&self) -> Vec<Wait> {
+        let machine = self.job.machine;
+        let fixed = machine.routers.as_ref().is_none_or(Routers::fixes_paths);
+        if !self.workload.simulate || !fixed || self.prove().is_err() {
+            return Vec::new();
+        }
+        let mut waits = Waits::default();
+        let ran = machine.run(self.program(&machine.node), self.job.draw(), &mut waits);
+        if matches!(ran, Some(Ok(_))) { waits.on_the_way().collect() } else { Vec::new() }
+    }
+}
+
+/// How far messages with these `moves` go along each of `dimensions`, as `by (0, +2)`.
+fn moves_in_words(dimensions: usize, moves: &[Move]) -> String {
+    let mut along = vec![0; dimensions];
+    for step in moves {
+        along[step.dimension as usize] += i64::from(step.hops);
+    }
+    let along: Vec<String> =
+        along.iter().map(|&hops| if hops == 0 { "0".to_owned() } else { format!("{hops:+}") }).collect();
+    format!("by ({})", along.join(", "))
 }
 
 /// The nodes that `moves` pass.

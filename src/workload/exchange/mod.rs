@@ -29,6 +29,9 @@ use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
 use std::hash::BuildHasher;
 
+/// The most bytes of holders that `check` remembers at a time.
+const MOST_HOLDERS: u64 = 4 << 20;
+
 /// Steps, counted.
 const STARTUPS: Column = Column::count("startups").shown("start-ups", 7);
 /// The sum over the steps of the largest message's blocks, counted.
@@ -88,18 +91,23 @@ impl Workload for Exchange {
         let nodes: usize = shape.iter().product();
         let Ok(path) = self.algorithms[variant].critical_path(shape) else { return Demand::default() };
         let messages = saturated(path.startups).saturating_mul(nodes);
-        let demand = Demand { nodes, messages, planning_time: 200 * messages as u64, ..Demand::default() };
+        let blocks = path.blocks.saturating_mul(nodes as u64);
+        // algorithms that number the nodes know no boxes of blocks: each block is told
+        let numbers = ["bruck", "hypercube"].contains(&self.algorithms[variant].name);
+        let each_block = if numbers { 650 } else { 2 };
+        let demand = Demand {
+            nodes,
+            messages,
+            contended: ["direct", "pairwise"].contains(&self.algorithms[variant].name),
+            // a message with its boxes and moves, what is held, and the holders that `check` remembers
+            planning: (100 * messages as u64).saturating_add((2 * nodes as u64 * nodes as u64).min(MOST_HOLDERS)),
+            planning_time: (200 * messages as u64).saturating_add(each_block * blocks),
+            ..Demand::default()
+        };
         if !self.simulate {
             return demand;
         }
-        let moves = path.blocks.saturating_mul(nodes as u64);
         let flits = Flits(path.blocks.saturating_mul(self.block_flits.0) / path.startups.max(1)).on_wire();
-        let demand = Demand {
-            // a message with its boxes and moves, what is held, and the holders that `check` remembers
-            planning: (100 * messages as u64).saturating_add(128 << 20),
-            planning_time: demand.planning_time.saturating_add(moves.saturating_mul(3) / 2),
-            ..demand
-        };
         demand.run_on(machine, flits)
     }
 

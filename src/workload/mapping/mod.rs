@@ -1,5 +1,6 @@
 //! Mappings: tasks that talk to each other put on the nodes of a hypercube, what that costs, and the traffic it causes.
 
+mod demand;
 mod load;
 mod read;
 
@@ -87,30 +88,32 @@ impl Workload for Mapping {
     }
 
     fn demand(&self, machine: &Machine, variant: usize) -> Demand {
-        let packets = match self.traffic {
-            Some(_) => usize::try_from(2 * u128::from(self.graph.most_weight())).unwrap_or(usize::MAX / 1024),
-            None => 0,
-        };
-        let tasks = self.graph.tasks() as u64;
-        let edges = self.graph.most_weight();
-        let squares = tasks.saturating_mul(tasks);
-        let planning_time = match self.algorithms[variant].name {
-            "exhaustive" => tasks.min(16).pow(6),
-            "anneal" => (self.options.proposals as u64).saturating_mul(60 * tasks),
-            "mrb" | "recursive" => (self.options.starts as u64).saturating_mul(300 * (tasks + edges)),
-            _ => 20 * squares,
-        };
+        let mapper = demand::Mapper::new(self, machine, variant);
+        let packets = self.packets();
+        let lines = if self.details { 100 * mapper.tasks } else { 0 };
         let demand = Demand {
             nodes: machine.network_nodes(),
             messages: packets,
-            planning: 40 * packets as u64,
-            planning_time: planning_time.saturating_add(20 * squares),
+            contended: true,
+            planning: mapper.memory().saturating_add(120 * packets as u64 + lines),
+            planning_time: mapper.nanoseconds().saturating_add(200 * packets as u64),
             ..Demand::default()
         };
         match self.traffic {
             Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()),
             None => demand,
         }
+    }
+
+    fn size_in_words(&self, machine: &Machine, _: &Demand) -> (String, &'static str) {
+        let tasks = self.graph.tasks() as u64;
+        let edges = counted(self.graph.most_edges(), "edge");
+        let title = machine.title().unwrap_or_default();
+        let packets = match self.packets() {
+            0 => String::new(),
+            packets => format!(" and {}", counted(packets as u64, "packet")),
+        };
+        (format!("a mapping of {} with up to {edges}{packets} on a {title}", counted(tasks, "task")), "workload")
     }
 
     /// All packets one after the other.

@@ -128,6 +128,37 @@ impl GraphSource {
         edges * weights
     }
 
+    /// The most edges that a graph has, one drawn in millions aside.
+    pub(super) fn most_edges(&self) -> u64 {
+        match self {
+            Self::File { graph, .. } => graph.edge_count() as u64,
+            Self::Drawn { tasks, kind: Kind::Gnp(density), .. } => generate::expected_edges(*tasks, *density) as u64,
+            Self::Drawn { weights, .. } => self.most_weight() / u64::from(*weights).max(1),
+        }
+    }
+
+    /// The mean weight of an edge.
+    pub(super) fn mean_weight(&self) -> f64 {
+        match self {
+            Self::File { graph, .. } => graph.total_weight() as f64 / (graph.edge_count() as f64).max(1.0),
+            Self::Drawn { weights, .. } => f64::midpoint(1.0, f64::from(*weights)),
+        }
+    }
+
+    /// What it takes to have the graph of a repetition: bytes while it is made, and nanoseconds.
+    pub(super) fn demand(&self) -> (u64, u64) {
+        let Self::Drawn { tasks, kind, .. } = self else { return (0, 0) };
+        let tasks = *tasks as u64;
+        let edges = self.most_edges();
+        let pairs = tasks.saturating_mul(tasks) / 2;
+        match kind {
+            Kind::Gnp(_) => (12 * edges, 12 * pairs + 50 * edges),
+            // numbers are drawn into a set, or from a list of all pairs if that is not much longer
+            Kind::Gnm(_) => (24 * edges + if pairs < 36 * edges { 4 * pairs } else { 0 }, 300 * edges),
+            _ => (12 * edges + 4 * tasks, 150 * (edges + tasks)),
+        }
+    }
+
     /// The graph of repetition `repetition`.
     ///
     /// # Errors
@@ -447,7 +478,10 @@ fn graph(edges: &[Edge], tasks: usize, nodes: usize) -> Result<TaskGraph, Wrong>
                 let same = |edge: &&Edge| edge.ends == [*low, *high] || edge.ends == [*high, *low];
                 edges.iter().rfind(same).map_or(0, |edge| edge.line)
             }
-            GraphError::NoTasks | GraphError::TooManyTasks { .. } | GraphError::CubeTooLarge { .. } => 0,
+            GraphError::NoTasks
+            | GraphError::TooManyTasks { .. }
+            | GraphError::CubeTooLarge { .. }
+            | GraphError::OutOfMemory(_) => 0,
         };
         // the line says which edge
         Wrong::new(

@@ -1,13 +1,13 @@
 //! What the diagrams of a multicast show: its tree, its timing by the model and as measured, its paths.
 
 use super::{KIND, Multicast, Plan, members};
-use crate::kind::diagram::{Member, Route, Sends, Timing, Transfer, is_flat, most};
+use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Tree, Wait, Waits, is_flat, most};
 use crate::kind::{Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::Machine;
 use crate::model::{MessageTimes, Prices};
 use crate::routing::path_nodes;
 use crate::schedule::Message;
-use crate::units::NodeId;
+use crate::units::{MessageId, NodeId, Ticks};
 
 impl Plan<'_> {
     fn name(&self) -> impl Fn(NodeId) -> String {
@@ -25,14 +25,15 @@ impl Plan<'_> {
         let name = self.name();
         let root = self.schedule.source().index();
         let mut receivers = vec![Vec::new(); self.schedule.nodes()];
-        let mut labels: Vec<[String; 2]> = vec![Default::default(); self.schedule.nodes()];
-        labels[root] = [name(self.schedule.source()), "0".to_owned()];
+        let mut informed = vec![None; self.schedule.nodes()];
+        informed[root] = Some(Ticks(0));
         for message in self.schedule.messages() {
             receivers[message.src.index()].push(message.dst.index());
-            labels[message.dst.index()] = [name(message.dst), prices.received[message.id.index()].to_string()];
+            informed[message.dst.index()] = Some(prices.received[message.id.index()]);
         }
-        let title = format!("tree: {} ticks", prices.completion);
-        Ok(vec![Picture::Tree { title, sends: Sends { root, receivers, labels } }])
+        let names = (0..self.schedule.nodes()).map(|node| name(NodeId::new(node))).collect();
+        let title = "tree, predicted".to_owned();
+        Ok(vec![Picture::Tree(Tree { title, end: prices.completion, root, receivers, names, informed })])
     }
 
     /// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
@@ -73,17 +74,68 @@ impl Plan<'_> {
         Diagram::Paths.within(count, "messages", most::PATHS)?;
         let prices = self.timeline();
         let name = self.name();
+        let depths = self.depths();
         let route = |message: Message| {
             let from = prices.send_start[message.id.index()];
             let to = prices.received[message.id.index()];
-            let label = format!("{} to {}, {from} to {to}", name(message.src), name(message.dst));
-            Route { nodes: path_nodes(network, message.src, message.dst), label }
+            Route {
+                nodes: path_nodes(network, message.src, message.dst),
+                label: format!("{} to {}", name(message.src), name(message.dst)),
+                during: Some([from, to]),
+                group: generation(depths[message.src.index()]),
+            }
         };
-        let routes = self.in_sending_order(&prices).into_iter().map(route).collect();
+        let order = self.in_sending_order(&prices);
+        let waits = self.waits(&order);
+        let routes = order.into_iter().map(route).collect();
         let is_source = |node: NodeId| node == self.schedule.source();
         let member = |node: NodeId| Member { node: node.0, name: name(node), is_source: is_source(node) };
         let members = members(&self.schedule).map(member).collect();
-        Ok(vec![Picture::Paths { title: format!("paths: {count} messages"), lattice, routes, members }])
+        let title = format!("paths of {count} {}", if count == 1 { "message" } else { "messages" });
+        Ok(vec![Picture::Paths(Paths { title, lattice, routes, members, waits })])
+    }
+
+    /// Where head flits wait, if paths are fixed; messages by their places in `order`.
+    fn waits(&self, order: &[Message]) -> Vec<Wait> {
+        let machine = self.job.machine;
+        if machine.routers.as_ref().is_some_and(|routers| !routers.fixes_paths()) {
+            return Vec::new();
+        }
+        let mut waits = Waits::default();
+        if !matches!(machine.run(self.program(), self.job.draw(), &mut waits), Some(Ok(_))) {
+            return Vec::new();
+        }
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, message)| places[message.id.index()] = place);
+        let placed = |wait: Wait| Wait {
+            message: places[wait.message],
+            holder: wait.holder.map(|holder| places[holder]),
+            ..wait
+        };
+        waits.on_the_way().map(placed).collect()
+    }
+
+    /// How many messages lead from the source to each node.
+    fn depths(&self) -> Vec<usize> {
+        let mut depths = vec![0; self.schedule.nodes()];
+        let mut ahead = vec![self.schedule.source()];
+        while let Some(node) = ahead.pop() {
+            for id in self.schedule.sends(node) {
+                let receiver = self.schedule.message(MessageId(id)).dst;
+                depths[receiver.index()] = depths[node.index()] + 1;
+                ahead.push(receiver);
+            }
+        }
+        depths
+    }
+}
+
+/// What the messages have in common whose senders are `depth` messages from the source.
+fn generation(depth: usize) -> String {
+    match depth {
+        0 => "sent by the source".to_owned(),
+        1 => "sent by those that have it from the source".to_owned(),
+        _ => format!("sent {depth} messages from the source"),
     }
 }
 

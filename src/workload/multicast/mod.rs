@@ -48,6 +48,16 @@ impl Multicast {
         Parameterised { t_hold: self.t_hold.unwrap_or(derived.t_hold), t_end: self.t_end.unwrap_or(derived.t_end) }
     }
 
+    /// Channels that a message takes on average along the chain of a network: half of all messages go to the next of the
+    /// group, a quarter twice as far, and so on until it is as far as between any two nodes.
+    fn near(&self, machine: &Machine) -> u64 {
+        let any = machine.mean_path().saturating_sub(2);
+        let nodes = machine.nodes().unwrap_or(0) as u64;
+        let next = (nodes / (self.group.size() as u64).max(1)).max(1);
+        let doublings = u64::from((any / next).max(1).ilog2());
+        2 + (next * (doublings + 2)).div_ceil(2).min(any)
+    }
+
     /// Whether `algorithm` fits `machine`.
     fn admits(&self, algorithm: &Algorithm, machine: &Machine) -> Result<(), PlanError> {
         algorithm.admits(machine.network().map(Network::order), self.times(machine), machine.node.ports)
@@ -78,14 +88,19 @@ impl Workload for Multicast {
         self.group.size()
     }
 
-    fn demand(&self, machine: &Machine, _: usize) -> Demand {
+    fn demand(&self, machine: &Machine, variant: usize) -> Demand {
         let nodes = self.span(machine);
         let size = self.group.size();
+        let algorithm = self.algorithms[variant];
+        // labels are sorted
+        let each = if algorithm.name == "logp-optimal" { [104, 250] } else { [56, 150] };
         let demand = Demand {
             nodes,
             messages: size,
-            planning: 8 * nodes as u64 + 48 * size as u64,
-            planning_time: 2 * nodes as u64 + 150 * size as u64,
+            hops: if algorithm.along_chain { self.near(machine) } else { 0 },
+            contended: !algorithm.along_chain && !["sequential", "chain"].contains(&algorithm.name),
+            planning: 8 * nodes as u64 + each[0] * size as u64,
+            planning_time: 2 * nodes as u64 + each[1] * size as u64,
             ..Demand::default()
         };
         demand.run_on(machine, self.flits.on_wire())

@@ -58,8 +58,8 @@ impl Workload for Operations {
         let demand = Demand {
             nodes: self.goal.ranks(),
             messages: self.goal.messages(),
-            planning: 150 * all,
-            planning_time: 150 * all,
+            planning: 120 * all,
+            planning_time: 300 * all,
             ..Demand::default()
         };
         demand.run_on(machine, 64)
@@ -172,6 +172,7 @@ impl Planned for Plan<'_> {
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        self.job.machine.network.as_ref()?; // without one, ranks have no nodes
         self.job.machine.run(self.program(), self.job.draw(), watch)
     }
 

@@ -81,7 +81,7 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
             && let Some((id, message)) = line.message(&record, nodes, report)
             && messages.insert(id, message).is_some()
         {
-            report(line.field(0), format!("line {}, column 1: message {id} is listed twice", line.number));
+            report(line.field(0), format!("line {}, column 1: message {id} is listed twice", line.number()));
         }
         is_first = false;
     }
@@ -92,7 +92,8 @@ fn parse(text: &str, nodes: usize, report: &Report<'_>) -> BTreeMap<u64, TraceMe
 }
 
 struct Line<'a> {
-    number: usize,
+    /// The file, and where the line begins in it.
+    file: &'a str,
     start: usize,
     text: &'a str,
 }
@@ -102,15 +103,19 @@ impl<'a> Line<'a> {
     fn at(text: &'a str, start: usize) -> Self {
         let skipped = text[start..].len() - text[start..].trim_start_matches(['\n', '\r']).len();
         let start = start + skipped;
-        let number = 1 + text[..start].matches('\n').count();
-        Self { number, start, text: text[start..].lines().next().unwrap_or_default() }
+        Self { file: text, start, text: text[start..].lines().next().unwrap_or_default() }
+    }
+
+    /// Its number, from 1, which is counted only where something is wrong with it.
+    fn number(&self) -> usize {
+        1 + self.file[..self.start].matches('\n').count()
     }
 
     /// The id and the message that the line spells; what is wrong is reported.
     fn message(&self, record: &csv::StringRecord, nodes: usize, report: &Report<'_>) -> Option<(u64, TraceMessage)> {
         if record.len() != COLUMNS.len() {
             let needed = COLUMNS.len();
-            let message = format!("line {}: {} fields where {needed} are needed", self.number, record.len());
+            let message = format!("line {}: {} fields where {needed} are needed", self.number(), record.len());
             report(self.span(), format!("{message}: {}", COLUMNS.join(",")));
             return None;
         }
@@ -121,7 +126,7 @@ impl<'a> Line<'a> {
             let range = &ranges[column];
             let value = written.parse().ok().filter(|value| range.contains(value));
             if value.is_none() {
-                let place = format!("line {}, column {}", self.number, column + 1);
+                let place = format!("line {}, column {}", self.number(), column + 1);
                 let accepted = format!("an integer from {} to {}", range.start(), range.end());
                 let message = format!("{place}: `{}` cannot be \"{written}\"; accepted: {accepted}", COLUMNS[column]);
                 report(self.field(column), message);

@@ -1,6 +1,7 @@
 //! Open-loop traffic: what is offered, what arrives, and how long it takes.
 
 mod bench;
+mod demand;
 mod read;
 mod remarks;
 
@@ -12,7 +13,7 @@ use crate::kind::{
     Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
-use crate::units::{Flits, saturated};
+use crate::units::Flits;
 
 /// Flits made per node and flit time; none of a burst.
 const OFFERED: Column = Column::millionths("offered").shown_as("offered", 1, Cell::Fraction);
@@ -117,25 +118,8 @@ impl Workload for OpenLoop {
         vec![self.algorithm()]
     }
 
-    /// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers
-    /// hold what their buffers hold.
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
-        let nodes = machine.network_nodes();
-        let each = saturated(self.packets_per_node());
-        let messages = nodes.saturating_mul(each);
-        let longest = self.lengths.longest().into();
-        let kept = 8 * messages as u64;
-        let planning_time = 200 * messages as u64;
-        let demand = Demand { nodes, messages, planning: kept, planning_time, ..Demand::default() };
-        let Some(routers) = &self.routers else {
-            return Demand { planning: kept.saturating_mul(6), ..demand }.run_on(machine, longest);
-        };
-        let hops = (messages as u64).saturating_mul(longest).saturating_mul(machine.longest_path() / 3 + 2);
-        Demand {
-            running: routers.memory(self.lengths.shortest().into(), u64::MAX),
-            running_time: hops.saturating_mul(40),
-            ..demand
-        }
+        demand::demand(self, machine)
     }
 
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {

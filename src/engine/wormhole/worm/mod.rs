@@ -110,7 +110,9 @@ struct Worm<'a, Q, P, O> {
     /// Where virtual channels share physical ones: who else owned them.
     siblings: Option<Siblings>,
     undelivered: usize,
-    events: u64,
+    /// How many events there are when it looks up next, and how many are left until then.
+    look: u64,
+    left: u64,
 }
 
 impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
@@ -132,7 +134,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             undelivered: program.messages(),
             program,
             observer,
-            events: 0,
+            look: LOOK,
+            left: LOOK,
         }
     }
 
@@ -140,8 +143,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         self.program.start(&mut self.requests);
         self.take_requests();
         while let Some(event) = self.queue.pop() {
-            self.events += 1;
-            if self.events.is_multiple_of(LOOK) {
+            self.left -= 1;
+            if self.left == 0 {
                 self.look_up();
             }
             self.fetch_ahead();
@@ -163,7 +166,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
     /// Tells how far the run is.
     #[cold]
     #[inline(never)]
-    fn look_up(&self) {
+    fn look_up(&mut self) {
+        self.look += LOOK;
+        self.left = LOOK;
         let all = self.flights.len() as u64;
         let done = all - self.undelivered as u64;
         cancel::ran((done, Counted::Messages), done, all);
@@ -424,7 +429,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             blocked_time: tally.blocked_time,
         };
         let passages = self.flights.iter().zip(&self.tallies).map(passage);
-        Outcome::of_program(&self.program, passages, self.events, Engine::Worm)
+        Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
     }
 
     /// The messages in line, and what each message that is under way holds.

@@ -1,0 +1,103 @@
+//! Examples below the help of each verb, and what `run` has to say at length. A test runs every one of them.
+
+pub(super) const RUN_AT_LENGTH: &str = "Run a scenario: a table to read, rows.csv, summary.csv and manifest.json.
+
+A point is a combination of swept values, one without a [sweep]; a row is one repetition of one algorithm at a point. \
+Files go to DIR/NAME, where NAME is the scenario's: rows.csv has a line for each row, summary.csv the means and \
+their confidence for each point and algorithm, manifest.json what was run; some workloads write more. \
+If the output is there and nothing has changed (scenario, files, version, flags), nothing is run and its table is \
+printed; if it is not complete, --resume goes on with it; if the scenario has changed, the keys are named, and --force \
+begins again or --out puts the new output elsewhere.";
+
+pub(super) const RUN: &str = "Examples:
+  flitwise new multicast > mine.toml
+  flitwise run mine.toml
+  flitwise run mine.toml -s engine.kind=flit -o flit
+  flitwise run mine.toml -s 'workload.multicast.flits=[1,64,4096]' -o lengths
+  flitwise run mine.toml --unset network.mesh -s 'network.hypercube.dimension=6' -o cube
+  flitwise run - < mine.toml
+  flitwise run mine.toml --json > mine.json
+  flitwise new sweep > sweep.toml
+  flitwise run sweep.toml --resume -j 2
+  flitwise run sweep.toml --shard 1/2 -o shards";
+
+pub(super) const NEW: &str = "Examples:
+  flitwise new
+  flitwise new exchange > mine.toml
+  flitwise new goal --out mine";
+
+pub(super) const SHOW: &str = "Examples:
+  flitwise run mine.toml
+  flitwise show results/my-multicast
+  flitwise show results
+  flitwise show results/my-multicast --json > mine.json
+
+The table is that of manifest.json and rows.csv, and needs the files that the scenario names.";
+
+pub(super) const PLAN: &str = "Examples:
+  flitwise plan sweep.toml
+  flitwise plan sweep.toml --shards 4
+  flitwise plan sweep.toml -s repetitions=100 --csv > plan.csv";
+
+pub(super) const MERGE: &str = "Examples:
+  flitwise run sweep.toml --shard 1/2
+  flitwise run sweep.toml --shard 2/2
+  flitwise merge results/my-sweep";
+
+pub(super) const SUBMIT: &str =
+    "With --dry-run the scripts and the plan are written to DIR/NAME, and the commands are \
+printed that would submit them; without Slurm nothing is submitted and nothing is left.
+
+Examples:
+  flitwise submit sweep.toml --tasks 4 --dry-run
+  flitwise submit sweep.toml --tasks 4 --dry-run -o /tmp/shared -- --partition=short --time=1:00:00";
+
+pub(super) const STATUS: &str = "Examples:
+  flitwise run sweep.toml --shard 1/2
+  flitwise status results/my-sweep
+  flitwise status results";
+
+pub(super) const SCHEDULE: &str = "Examples:
+  flitwise schedule mine.toml
+  flitwise schedule mine.toml --format svg --repetition 0 --out trees.svg
+  flitwise schedule mine.toml --format svg --algorithm opt-mesh --diagram tree,timing --out tree.svg
+  flitwise schedule mine.toml --format goal --algorithm opt-mesh --out tree.goal
+  flitwise schedule sweep.toml --point 3 --format dot";
+
+pub(super) const CHECK: &str = "Examples:
+  flitwise check mine.toml
+  flitwise check mine.toml -s channel.virtual_channels=2 -s router.model=pipelined
+  flitwise check mine.toml --json > check.json";
+
+pub(super) const FIGURES: &str = "Examples:
+  mkdir mine
+  flitwise new figure > mine/my-figure.toml
+  flitwise figures --scenarios mine
+  flitwise figures --scenarios mine --no-run my-figure";
+
+pub(super) const FIT: &str = "Examples:
+  flitwise fit latency.txt bandwidth.txt
+  flitwise fit latency.txt bandwidth.txt --model loggops > machine.toml
+  flitwise fit latency.txt --tick 10ps --flit-bytes 64 --from 1024";
+
+pub(super) const FORECAST: &str = "Examples:
+  flitwise forecast link.csv --column 2
+  flitwise forecast link.csv --column megabytes_per_second --csv > errors.csv";
+
+pub(super) const LIST: &str = "Examples:
+  flitwise list algorithms
+  flitwise list keys
+  flitwise list keys traffic
+  flitwise list forecasters
+  flitwise list --json > list.json";
+
+pub(super) const SCHEMA: &str = "Examples:
+  flitwise schema > flitwise.schema.json";
+
+pub(super) const COMPLETIONS: &str = "Examples:
+  flitwise completions bash > ~/.local/share/bash-completion/completions/flitwise
+  flitwise completions zsh > ~/.zfunc/_flitwise
+  flitwise completions fish > ~/.config/fish/completions/flitwise.fish";
+
+pub(super) const MAN: &str = "Examples:
+  flitwise man > flitwise.1";

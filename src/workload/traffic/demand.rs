@@ -1,0 +1,91 @@
+//! What open-loop traffic takes: packets, flits and cycles.
+
+use super::{Mode, OpenLoop};
+use crate::kind::Demand;
+use crate::machine::{Machine, Routers};
+use crate::units::saturated;
+
+/// Runs of a search for the rate at which a network saturates: half of them below it, half above.
+const SEARCH: f64 = 10.0;
+
+/// Packets are numbered where the wormhole engines run them, and times kept of those that are measured; routers hold what
+/// their buffers hold.
+pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
+    let nodes = machine.network_nodes();
+    let each = saturated(traffic.packets_per_node());
+    let messages = nodes.saturating_mul(each);
+    let longest = traffic.lengths.longest().into();
+    // times of packets, in a list that grows, and sorted
+    let kept = 8 * messages as u64;
+    let lines = if traffic.details { 400 * nodes as u64 } else { 0 };
+    let demand = Demand { nodes, messages, contended: true, ..Demand::default() };
+    let Some(routers) = &traffic.routers else {
+        let planning = kept.saturating_mul(6).saturating_add(lines);
+        return Demand { planning, planning_time: 250 * messages as u64, ..demand }.run_on(machine, longest);
+    };
+    let load = Load::new(traffic, routers, machine);
+    let memory = routers.memory(traffic.lengths.shortest().into(), load.under_way());
+    let hop = routers.hop_nanoseconds(whole(traffic.lengths.mean().ceil()), memory);
+    let moved = load.packets * load.hops * hop as f64;
+    let planned = load.packets * 250.0 + load.cycles * nodes as f64 * 2.0;
+    Demand {
+        planning: 3 * kept + lines,
+        planning_time: whole(planned),
+        running: memory,
+        running_time: whole(moved),
+        ..demand
+    }
+}
+
+/// What the network carries.
+struct Load {
+    /// Cycles of all runs.
+    cycles: f64,
+    /// Packets of all runs that reach their destination, or nearly.
+    packets: f64,
+    /// Channels of a packet's path.
+    hops: f64,
+    /// Packets that are under way at a time, if the network is far from what it can carry.
+    few: Option<f64>,
+}
+
+impl Load {
+    fn new(traffic: &OpenLoop, routers: &Routers, machine: &Machine) -> Self {
+        let lattice = routers.relation.lattice();
+        let nodes = lattice.nodes() as f64;
+        let links = match traffic.pattern.name {
+            "neighbor" => lattice.dimensions() as f64,
+            _ => (machine.mean_path() - 2) as f64,
+        };
+        let length = traffic.lengths.mean();
+        // half of what all links together could
+        let most = (0.5 * lattice.local() as f64 / links.max(0.5)).min(1.0);
+        let latency = 6.0 * links + 2.0 * length;
+        let (cycles, rate) = match traffic.mode {
+            Mode::Burst => (latency * 4.0, 0.0),
+            Mode::Steady(phases) => {
+                let drain = if traffic.rate > most { phases.drain as f64 } else { latency.min(phases.drain as f64) };
+                ((phases.warmup + phases.measure) as f64 + drain, traffic.rate.min(most))
+            }
+            Mode::Saturation(phases) => {
+                (SEARCH * ((phases.warmup + phases.measure) as f64 + phases.drain as f64 / 2.0), most)
+            }
+        };
+        let packets = match traffic.mode {
+            Mode::Burst => nodes,
+            _ => nodes * cycles * rate / length,
+        };
+        let is_steady = matches!(traffic.mode, Mode::Steady(_));
+        let few = (is_steady && rate < 0.9 * most).then_some(6.0 * nodes * rate / length * latency);
+        Self { cycles, packets, hops: links + 2.0, few }
+    }
+
+    fn under_way(&self) -> u64 {
+        self.few.map_or(u64::MAX, |few| whole(few).saturating_add(64))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "what is out of range ends at its ends")]
+fn whole(value: f64) -> u64 {
+    value as u64
+}

@@ -1,0 +1,150 @@
+//! The guides: every scenario and every command in them is run, and their tables of what there is are those of the registries.
+
+use crate::cli::Bench;
+use crate::pages::{Page, root};
+use flitwise::algorithm::multicast::ALGORITHMS;
+use flitwise::algorithm::traffic::PATTERNS;
+use flitwise::algorithm::{broadcast, exchange, mapping};
+use flitwise::forecast::METHODS;
+use flitwise::guide::TOPICS;
+use flitwise::machine::ROUTERS;
+use flitwise::network::NETWORKS;
+use flitwise::routing::relation::ROUTINGS;
+use std::collections::BTreeSet;
+
+/// A test for each page, so that they run beside each other.
+macro_rules! pages {
+    ($($module:ident $name:literal)+) => {
+        const TESTED: &[&str] = &[$($name),+];
+
+        $(
+            #[test]
+            fn $module() {
+                Page::open(concat!("src/guide/", $name, ".md")).run();
+            }
+        )+
+    };
+}
+
+pages! {
+    what_first_steps_shows "first-steps"
+    what_words_shows "words"
+    what_networks_shows "networks"
+    what_multicast_shows "multicast"
+    what_exchange_shows "exchange"
+    what_broadcast_shows "broadcast"
+    what_mapping_shows "mapping"
+    what_traffic_shows "traffic"
+    what_models_shows "models"
+    what_fit_shows "fit"
+    what_forecast_shows "forecast"
+    what_goal_shows "goal"
+    what_sweeps_shows "sweeps"
+    what_figures_shows "figures"
+    what_output_shows "output"
+    what_diagrams_shows "diagrams"
+    what_library_shows "library"
+}
+
+fn guide(name: &str) -> Page {
+    Page::open(&format!("src/guide/{name}.md"))
+}
+
+#[test]
+fn every_page_is_run() {
+    let names: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+    assert_eq!(TESTED, names);
+}
+
+/// A table of Markdown.
+fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let header: Vec<String> = header.iter().map(|&cell| cell.to_owned()).collect();
+    let rule = format!("|{}\n", "---|".repeat(header.len()));
+    rows.into_iter().fold(line(&header) + &rule, |table, row| table + &line(&row))
+}
+
+fn two(name: &str, what: &str) -> Vec<String> {
+    vec![format!("`{name}`"), what.to_owned()]
+}
+
+fn three(name: &str, middle: &str, what: &str) -> Vec<String> {
+    vec![format!("`{name}`"), middle.to_owned(), what.to_owned()]
+}
+
+#[test]
+fn tables_are_those_of_the_registries() {
+    let rows = ALGORITHMS.iter().map(|a| three(a.name, a.fits.networks(), a.summary));
+    guide("multicast").compare("algorithms", &table(&["name", "networks", "what it is"], rows));
+    let rows = exchange::ALGORITHMS.iter().map(|a| three(a.name, a.sizes.in_words(), a.summary));
+    guide("exchange").compare("algorithms", &table(&["name", "tori", "what it is"], rows));
+    let rows = broadcast::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
+    guide("broadcast").compare("algorithms", &table(&["name", "what it is"], rows));
+    let rows = mapping::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
+    guide("mapping").compare("algorithms", &table(&["name", "what it does"], rows));
+    let rows = METHODS.iter().map(|m| two(m.name, m.summary));
+    guide("forecast").compare("methods", &table(&["name", "what it forecasts"], rows));
+    let rows = NETWORKS.iter().map(|n| three(n.name, &n.keys_in_words(), n.summary));
+    guide("networks").compare("networks", &table(&["name", "keys", "what it is"], rows));
+    let mut traffic = guide("traffic");
+    let rows = ROUTERS.iter().map(|(name, what)| two(name, what));
+    traffic.compare("routers", &table(&["`model`", "what it is"], rows));
+    let rows = ROUTINGS.iter().map(|routing| two(routing.name(), routing.summary()));
+    traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
+    let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
+    traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
+}
+
+/// Links between pages lead to files that are there; `links.md` leads the documentation to modules.
+#[test]
+fn links_lead_somewhere() {
+    for topic in TOPICS {
+        let names: BTreeSet<&str> = TOPICS.iter().map(|topic| topic.name).collect();
+        let mut defined = BTreeSet::new();
+        for line in topic.text.lines().filter(|line| line.starts_with('[') && line.contains("]: ")) {
+            let (name, target) = line[1..].split_once("]: ").unwrap();
+            assert!(names.contains(name) && target == format!("{name}.md"), "{}: {line}", topic.name);
+            defined.insert(name);
+        }
+        for name in names {
+            let used = topic.text.contains(&format!("[{name}]"));
+            assert_eq!(
+                used,
+                defined.contains(name),
+                "{}: {name} is a link without a target, or the reverse",
+                topic.name
+            );
+        }
+    }
+}
+
+#[test]
+fn pages_fit_a_screen() {
+    for topic in TOPICS {
+        let wide = topic.text.lines().find(|line| line.chars().count() > 160);
+        assert_eq!(wide, None, "{}", topic.name);
+        assert!(topic.text.starts_with("# ") && topic.text.len() > 500, "{}", topic.name);
+    }
+}
+
+#[test]
+fn the_command_lists_and_shows_them() {
+    let bench = Bench::new("");
+    let list = bench.ok(&["guide"]);
+    for topic in TOPICS {
+        assert!(
+            list.contains(&format!("\n  {}  ", topic.name)) || list.contains(&format!("\n  {} ", topic.name)),
+            "{list}"
+        );
+        let page = bench.ok(&["guide", topic.name]);
+        let outside =
+            page.lines().filter(|line| !line.starts_with("    ") && !line.contains("  ") && !line.contains('─'));
+        let wide = outside.filter(|line| line.chars().count() > 100).find(|line| line.contains(' '));
+        assert!(wide.is_none() && !page.contains("```") && !page.contains("<!--"), "{}: {wide:?}", topic.name);
+    }
+    assert_eq!(bench.ok(&["guide", "msccl"]), bench.ok(&["guide", "goal"]));
+    assert!(bench.fails(2, &["guide", "multicats"]).contains("multicast"));
+    let script = format!("{} guide output | head -1", env!("CARGO_BIN_EXE_flitwise"));
+    let output = std::process::Command::new("bash").args(["-c", &script]).current_dir(root()).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty());
+}
