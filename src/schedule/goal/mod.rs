@@ -2,7 +2,8 @@
 //!
 //! A [`Goal`] knows who sends how many bytes to whom under which tag, who receives and who computes, and which
 //! operation of a rank waits for which other of the same rank. It refuses to know what that costs and where ranks are.
-//! Which receive takes which message is decided when it runs, by source and tag, first come first served.
+//! Which receive takes which message is decided when it runs, by source and tag, first come first served; that a message
+//! is longer than its receive is told then, too.
 //!
 //! [`Goal::read`] takes text and the binary form, [`Goal::write_text`] and [`Goal::write_binary`] give them; schedules
 //! become operations by [`Goal::of_multicast`], [`Goal::of_trees`] and [`Goal::of_exchange`], MSCCL files by [`Msccl::read`].

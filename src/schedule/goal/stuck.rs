@@ -115,8 +115,8 @@ struct Candidates<'a> {
     goal: &'a Goal,
     by_name: FxHashMap<Name, VecDeque<u32>>,
     /// By rank of the receiver: all, and those with wildcards.
-    all: FxHashMap<u32, Vec<u32>>,
-    wild: FxHashMap<u32, Vec<u32>>,
+    all: FxHashMap<u32, VecDeque<u32>>,
+    wild: FxHashMap<u32, VecDeque<u32>>,
     taken: FxHashSet<u32>,
 }
 
@@ -133,9 +133,9 @@ impl<'a> Candidates<'a> {
         for &id in ids.iter().filter(|&&id| goal.operations()[id as usize].action == action) {
             let name = Name::new(goal, id);
             candidates.by_name.entry(name).or_default().push_back(id);
-            candidates.all.entry(name.rank).or_default().push(id);
+            candidates.all.entry(name.rank).or_default().push_back(id);
             if name.is_wild() {
-                candidates.wild.entry(name.rank).or_default().push(id);
+                candidates.wild.entry(name.rank).or_default().push_back(id);
             }
         }
         candidates
@@ -145,8 +145,7 @@ impl<'a> Candidates<'a> {
     fn take(&mut self, id: u32) -> Option<u32> {
         let name = Name::new(self.goal, id);
         let Self { goal, by_name, all, wild, taken } = self;
-        let same = by_name.get_mut(&name).filter(|_| !name.is_wild());
-        if let Some(same) = same {
+        if let Some(same) = by_name.get_mut(&name).filter(|_| !name.is_wild()) {
             while let Some(first) = same.pop_front() {
                 if taken.insert(first) {
                     return Some(first);
@@ -154,8 +153,12 @@ impl<'a> Candidates<'a> {
             }
         }
         let list = if name.is_wild() { all } else { wild }.get_mut(&name.rank)?;
-        list.retain(|other| !taken.contains(other));
-        let found = list.iter().copied().find(|&other| Name::new(goal, other).fits(name))?;
+        // mostly the first fits: those before it are gone for good
+        while list.front().is_some_and(|first| taken.contains(first)) {
+            list.pop_front();
+        }
+        let fits = |other: u32| !taken.contains(&other) && Name::new(goal, other).fits(name);
+        let found = list.iter().copied().find(|&other| fits(other))?;
         taken.insert(found);
         Some(found)
     }
@@ -186,11 +189,8 @@ pub(super) fn wait_in_cycle(goal: &Goal, cycle: &[u32]) -> GoalFault {
     if let [alone] = *cycle {
         return GoalFault::of_one(goal, alone, "waits for itself");
     }
-    let mut ranks: Vec<u32> = cycle.iter().map(|&id| goal.rank_of(id)).collect();
-    ranks.dedup();
-    if ranks.len() > 1 && ranks.first() == ranks.last() {
-        ranks.pop();
-    }
+    let mut seen = FxHashSet::default();
+    let ranks: Vec<u32> = cycle.iter().map(|&id| goal.rank_of(id)).filter(|&rank| seen.insert(rank)).collect();
     let who = match ranks.as_slice() {
         [rank] => format!("{} operations of rank {rank} wait", cycle.len()),
         [one, other] => format!("ranks {one} and {other} wait"),
