@@ -47,6 +47,7 @@ impl Sweep {
                     ("where", _) => refuse_where(&node.place, &table),
                     _ => {
                         for axis in sweep.collect((key, node), "", &table) {
+                            refuse_twice(&axis, &table);
                             sweep.add(vec![axis], &table);
                         }
                     }
@@ -83,7 +84,6 @@ impl Sweep {
                 return table.error(Diagnostic::at(axis.place.clone(), message).note(note));
             }
         }
-        refuse_twice(&axes, table);
         self.dimensions.push(axes);
     }
 
@@ -248,22 +248,19 @@ impl Sweep {
     }
 }
 
-/// Reports values of `axes`, which vary together, that stand there twice: their rows would be run and counted twice.
-fn refuse_twice(axes: &[Axis], table: &Reader<'_>) {
+/// Reports values of `axis` that stand there twice: their rows would be run and counted twice. Of keys that vary together
+/// each may have a value twice, also where the command line leaves one of them.
+fn refuse_twice(axis: &Axis, table: &Reader<'_>) {
+    let Axis { values, key, .. } = axis;
     // the values of a range differ, and are many
-    let [Axis { values, key, .. }, ..] = axes else { return };
-    if axes.iter().all(|axis| axis.values.windows(2).all(|pair| pair[0].place == pair[1].place)) {
+    if values.windows(2).all(|pair| pair[0].place == pair[1].place) {
         return;
     }
-    let mut seen: FxHashMap<Vec<String>, usize> = FxHashMap::default();
-    for at in 0..values.len() {
-        let together: Vec<String> = axes.iter().map(|axis| canonical(&axis.values[at].value)).collect();
-        if let Some(first) = seen.insert(together, at) {
-            let message = match axes {
-                [_] => format!("{} is among the values of `{key}` twice", values[at].value.toml()),
-                _ => format!("the keys that vary with `{key}` have the same values twice"),
-            };
-            let wrong = Diagnostic::at(values[at].place.clone(), message);
+    let mut seen: FxHashMap<String, usize> = FxHashMap::default();
+    for (at, Node { value, place }) in values.iter().enumerate() {
+        if let Some(first) = seen.insert(canonical(value), at) {
+            let message = format!("{} is among the values of `{key}` twice", value.toml());
+            let wrong = Diagnostic::at(place.clone(), message);
             let wrong = wrong.note("accepted: values that differ; `repetitions` runs the same point several times");
             table.error(wrong.related(values[first].place.clone(), "here first"));
         }
