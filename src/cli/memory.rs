@@ -6,6 +6,9 @@ use flitwise::memory::Limit;
 /// What the program itself takes, its threads included, in bytes.
 pub(super) const PROGRAM: u64 = 9 << 20;
 
+/// What rows of the same thread leave behind for each other at most, in bytes.
+pub(super) const LEFT_OVER: u64 = 12 << 20;
+
 /// The option of all verbs that plan or run rows.
 #[derive(Args, Clone, Copy, Default)]
 pub(super) struct Memory {

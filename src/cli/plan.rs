@@ -1,6 +1,6 @@
 //! `flitwise plan`.
 
-use super::memory::{Memory, PROGRAM};
+use super::memory::{LEFT_OVER, Memory, PROGRAM};
 use super::ui::Ui;
 use super::{Source, all_cores, at_least_one, calibrate, progress};
 use anyhow::Result;
@@ -138,6 +138,9 @@ fn in_all(scenario: &Scenario, units: &[Unit], reading: f64, slowness: f64) -> S
         counted(units.len() as u64, "unit"),
         duration(one),
     );
+    // rows that follow one another leave some memory with the allocator, which is slow to give it back
+    let left_over = if units.len() > cores { all.memory.min(LEFT_OVER) } else { 0 };
+    let base = base.saturating_add(left_over);
     let in_memory = base.saturating_add(all.memory);
     let mut memory =
         format!("a row takes up to {}; {} in all with --jobs 1", in_words(all.memory), in_words(in_memory));

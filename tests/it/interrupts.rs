@@ -27,8 +27,9 @@ group = 16"#,
     ),
     (
         "worm engine",
-        r#"[network.torus]
-shape = [32, 32]
+        r#"repetitions = 1000
+[network.torus]
+shape = [48, 48]
 [engine]
 kind = "worm"
 [workload.exchange]
@@ -339,7 +340,7 @@ group = 16"#,
     (
         "worm engine",
         r#"[network.torus]
-shape = [20, 20]
+shape = [40, 40]
 [engine]
 kind = "worm"
 [workload.exchange]

@@ -15,7 +15,7 @@ use crate::kind::{
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
 use crate::schedule::goal::{Action, Goal, Operation};
-use crate::units::{Flits, MessageId};
+use crate::units::{Flits, MessageId, NodeId};
 use std::borrow::Cow;
 
 /// When each rank has finished, of the first repetition at each point.
@@ -44,6 +44,43 @@ pub static MSCCL: Kind = Kind {
     ..GOAL
 };
 
+/// What a message is like on average, by a few of all.
+struct Sample {
+    /// Channels of its path, both ends included; 0 where there are no paths.
+    hops: u64,
+    /// Its flits on the wire.
+    flits: u64,
+}
+
+impl Operations {
+    /// How many messages are looked at for a sample.
+    const SAMPLED: usize = 64;
+
+    /// Messages all over the program: neighbours that talk to each other cost much less than nodes that are far apart.
+    fn sample(&self, machine: &Machine) -> Sample {
+        let operations = self.goal.operations();
+        let step = operations.len().div_ceil(4 * Self::SAMPLED).max(1);
+        let mut path = Vec::new();
+        let (mut messages, mut hops, mut flits) = (0, 0, 0);
+        for (id, operation) in (0_u32..).zip(operations).step_by(step) {
+            if operation.action != Action::Send || messages == Self::SAMPLED as u64 {
+                continue;
+            }
+            messages += 1;
+            flits += Flits::from_bytes(operation.size, self.flit_bytes).on_wire();
+            let Some(network) = machine.network() else { continue };
+            let src = NodeId(self.goal.rank_of(id));
+            if src.0 != operation.peer {
+                path.clear();
+                network.route(src, NodeId(operation.peer), &mut path);
+                hops += path.len() as u64;
+            }
+        }
+        let mean = |sum: u64| sum.div_ceil(messages.max(1));
+        Sample { hops: mean(hops), flits: mean(flits) }
+    }
+}
+
 impl Workload for Operations {
     fn kind(&self) -> &'static Kind {
         if self.format == MSCCL.name { &MSCCL } else { &GOAL }
@@ -55,14 +92,16 @@ impl Workload for Operations {
 
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
         let all = self.goal.operations().len() as u64;
+        let Sample { hops, flits } = self.sample(machine);
         let demand = Demand {
             nodes: self.goal.ranks(),
             messages: self.goal.messages(),
+            hops,
             planning: 120 * all,
             planning_time: 300 * all,
             ..Demand::default()
         };
-        demand.run_on(machine, 64)
+        demand.run_on(machine, flits)
     }
 
     /// All operations one after the other.
