@@ -358,8 +358,8 @@ model = "pipelined"
 pattern = "uniform"
 rate = 0.2
 packet_flits = 8
-warmup = 3000
-measure = 9000"#,
+warmup = 6000
+measure = 18000"#,
     ),
     (
         "routers beyond saturation",
@@ -371,8 +371,8 @@ model = "pipelined"
 pattern = "uniform"
 rate = 0.9
 packet_flits = 8
-warmup = 1000
-measure = 3000"#,
+warmup = 3000
+measure = 9000"#,
     ),
     (
         "a search for saturation",
@@ -384,8 +384,8 @@ model = "pipelined"
 mode = "saturation"
 pattern = "uniform"
 packet_flits = 8
-warmup = 2000
-measure = 4000"#,
+warmup = 4000
+measure = 12000"#,
     ),
     (
         "annealing",
