@@ -180,6 +180,16 @@ impl Collective {
         Flits(self.sets.flits[set.index()])
     }
 
+    /// The flits of every set, by number.
+    pub fn payloads(&self) -> impl Iterator<Item = Flits> + '_ {
+        self.sets.flits.iter().map(|&flits| Flits(flits))
+    }
+
+    /// One more than the largest number of a part.
+    pub fn parts(&self) -> usize {
+        self.messages.iter().map(|message| usize::from(message.part) + 1).max().unwrap_or(1)
+    }
+
     /// The numbers of the messages of `step`.
     ///
     /// # Panics
