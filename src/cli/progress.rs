@@ -131,7 +131,7 @@ impl<'a> Progress<'a> {
     fn of_unit(&self, report: &Report) -> f64 {
         let Some(&Unit { point, algorithm, .. }) = self.units.get(report.task) else { return 0.0 };
         let experiment = &self.scenario.points[point].experiment;
-        let demand = experiment.workload.demand(&experiment.machine, algorithm);
+        let demand = experiment.demand(algorithm);
         let planning = as_float(demand.planning_time);
         let share = match as_float(demand.running_time) {
             0.0 => 1.0,

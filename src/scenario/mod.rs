@@ -207,11 +207,12 @@ impl Scenario {
                 continue;
             }
             let machine = sweep.part_within(&experiment::MACHINE, &combination);
-            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
-                if let Some(refusal) = reader.take(&experiment, &sweep) {
+            if let Some(point) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
+                if let Some(refusal) = reader.count(&point, &sweep) {
                     errors.borrow_mut().push(refusal);
                     break;
                 }
+                let experiment = point.experiment;
                 let id = ids.of(&experiment, &root, reader.files.digests());
                 points.push(Point { settings: sweep.settings(&combination), experiment, id });
             }
