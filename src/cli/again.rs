@@ -20,7 +20,7 @@ pub(super) fn unchanged(folder: &Path, plan: &Plan, shard: Shard) -> Result<Opti
     }
     let store = match Store::to_read(folder, plan) {
         Ok(store) => store,
-        // whoever opens it to write says so, unless nothing is done in it
+        // the run that opens it to write tells of this, unless no row of it is done
         Err(StoreError::Changed { journal, own, differences }) if !is_empty(&journal) => {
             return Err(StoreError::Changed { journal, own: own || shard.is_whole(), differences }.into());
         }

@@ -131,7 +131,7 @@ impl Submit {
         }
     }
 
-    /// The shards that lack rows and that nobody works on or will, by number.
+    /// The shards that lack rows and that no job works on or will, by number.
     fn todo(&self, plan: &Plan, store: &Store, before: Option<&Submitted>) -> Result<Vec<usize>> {
         let turns = before.filter(|before| before.tasks == self.tasks).map(Submitted::turns).unwrap_or_default();
         let mut lacks = vec![false; self.tasks.get()];

@@ -149,7 +149,7 @@ fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
         match (claim.table, other) {
             (None, _) => summary.check_claim(claim, wrong),
             (Some(_), Some((_, Some(columns)))) => columns.check_claim(claim, wrong),
-            _ => {} // said above, or by whoever read the claim
+            _ => {} // said above, or when the claim was read
         }
     }
 }

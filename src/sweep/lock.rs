@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Somebody else holds it.
+    /// Another process holds it.
     #[error("another run is writing it")]
     Busy,
     /// The file system has no locks.
@@ -24,16 +24,16 @@ pub enum LockError {
     Io(#[from] io::Error),
 }
 
-/// Who else may hold the lock.
+/// Which other processes may hold the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Others that share it.
+    /// Those that share it.
     Shared,
-    /// Nobody.
+    /// None.
     Alone,
 }
 
-/// Somebody who only looks whether a lock is held lets go of it at once; so a lock is tried a few times.
+/// A process that only looks whether a lock is held lets go of it at once; so a lock is tried a few times.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
