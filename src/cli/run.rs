@@ -78,7 +78,10 @@ impl Run {
         if self.mode() == Mode::Fresh
             && let Some(mut store) = unchanged(&folder, &plan, shard)?
         {
-            return self.tell_unchanged(ui, (&scenario, shard, draws), &plan, &mut store);
+            if !shard.is_whole() {
+                return self.tell_of_unchanged_shard(ui, shard, &store);
+            }
+            return self.tell_unchanged(ui, &scenario, &plan, &mut store, draws);
         }
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
         for damage in store.damage() {
@@ -107,7 +110,7 @@ impl Run {
         store.say(&Entry::Ended(Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds }))?;
         store.sync()?;
         if !shard.is_whole() {
-            return self.tell_of_shard(ui, (shard, all), &store);
+            return self.tell_of_shard(ui, shard, all, &store);
         }
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
@@ -133,19 +136,9 @@ impl Run {
         ui.print(&(print(scenario, summaries, ui.width()) + last))
     }
 
-    /// Says that nothing was run, because all of it is there.
-    fn tell_unchanged(
-        &self,
-        ui: &Ui,
-        (scenario, shard, draws): (&Scenario, Shard, bool),
-        plan: &Plan,
-        store: &mut Store,
-    ) -> Result<()> {
+    /// Says that nothing was run, because all of it is there; draws the figure again if `draws`.
+    fn tell_unchanged(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store, draws: bool) -> Result<()> {
         let place = store.folder().display().to_string();
-        if !shard.is_whole() {
-            let text = format!("{place}: shard {shard} is unchanged, nothing to do\n");
-            return if self.quiet { Ok(()) } else { ui.print(&text) };
-        }
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
@@ -206,7 +199,16 @@ impl Run {
         format!("go on with\n  {command}")
     }
 
-    fn tell_of_shard(&self, ui: &Ui, (shard, rows): (Shard, u64), store: &Store) -> Result<()> {
+    /// Says that nothing was run, because all rows of `shard` are there.
+    fn tell_of_unchanged_shard(&self, ui: &Ui, shard: Shard, store: &Store) -> Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        ui.print(&format!("{}: shard {shard} is unchanged, nothing to do\n", store.folder().display()))
+    }
+
+    /// Says that all `rows` of `shard` are done.
+    fn tell_of_shard(&self, ui: &Ui, shard: Shard, rows: u64, store: &Store) -> Result<()> {
         if self.quiet {
             return Ok(());
         }
