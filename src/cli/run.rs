@@ -93,7 +93,8 @@ impl Run {
         let share = shard.share(&plan.units);
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
-        let (all, todo) = (rows(&share), rows(&tasks));
+        let all = rows(&share);
+        let todo = rows(&tasks);
         let pool = WorkerPool { threads: threads(self.jobs), memory };
         let work = Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
@@ -272,7 +273,8 @@ fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
     if largest <= memory.max(LEAST) {
         return Ok(());
     }
-    let (needed, there) = (in_words(largest), in_words(limit.bytes));
+    let needed = in_words(largest);
+    let there = in_words(limit.bytes);
     Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
 }
 
