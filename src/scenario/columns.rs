@@ -3,7 +3,9 @@
 //! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is
 //! known only after it.
 
-use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
+use super::claim::{Claim, Column, Test};
+use super::figure::{Figure, Plot};
+use super::figure_table::FigureTable;
 use super::{Rejected, Scenario, keys};
 use crate::config::{Axis, Condition, Diagnostic, Value};
 use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
@@ -149,7 +151,7 @@ fn find(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
         match (claim.table, other) {
             (None, _) => summary.check_claim(claim, wrong),
             (Some(_), Some((_, Some(columns)))) => columns.check_claim(claim, wrong),
-            _ => {} // said above, or by whoever read the claim
+            _ => {} // said above, or when the claim was read
         }
     }
 }

@@ -8,6 +8,8 @@ mod claim;
 mod columns;
 mod experiment;
 mod failure;
+mod figure;
+mod figure_table;
 mod identity;
 mod keys;
 mod schema;
@@ -16,11 +18,13 @@ mod text;
 use crate::cancel;
 #[cfg(feature = "plots")]
 pub(crate) use claim::COURSES;
-pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
+pub use claim::{Claim, Column, Course, Printed, Test};
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use experiment::Experiment;
 use experiment::PointReader;
+pub use figure::{Figure, Plot};
+pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
 pub use keys::{KeyTable, tables};
@@ -193,7 +197,7 @@ impl Scenario {
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             let tick = tick(&root);
-            let figure = claim::read(&root, tick.as_ref());
+            let figure = figure::read(&root, tick.as_ref());
             (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options.memory);
@@ -207,11 +211,12 @@ impl Scenario {
                 continue;
             }
             let machine = sweep.part_within(&experiment::MACHINE, &combination);
-            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
-                if let Some(refusal) = reader.take(&experiment, &sweep) {
+            if let Some(point) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
+                if let Some(refusal) = reader.count(&point, &sweep) {
                     errors.borrow_mut().push(refusal);
                     break;
                 }
+                let experiment = point.experiment;
                 let id = ids.of(&experiment, &root, reader.files.digests());
                 points.push(Point { settings: sweep.settings(&combination), experiment, id });
             }
