@@ -7,6 +7,7 @@
 
 mod compute;
 mod data;
+mod naming;
 mod page;
 mod plot;
 mod verdict;
