@@ -7,6 +7,7 @@
 //! say; it refuses to know what tables say, and whether a claim is true.
 
 use super::Tick;
+use super::decision_map::{self, DecisionMap, PANELS, TOLERANCE as MAP_TOLERANCE, VALUE as MAP_VALUE};
 use crate::config::{Condition, Diagnostic, Node, Place, Reader, Value};
 use crate::kind::Diagram;
 use crate::units::Key;
@@ -22,9 +23,11 @@ pub struct Figure {
     pub source: String,
     /// Tables besides the summary.
     pub tables: Vec<FigureTable>,
-    /// How it is drawn; none if it is no plot.
+    /// How it is drawn; none if it is no plot of curves.
     pub plot: Option<Plot>,
-    /// Diagrams of what its rows plan, each with the place that names it; none if it is a plot.
+    /// How it is drawn, if it is a map of what is best.
+    pub map: Option<DecisionMap>,
+    /// Diagrams of what its rows plan, each with the place that names it; none if it is a plot or a map.
     pub diagrams: Vec<(Diagram, Place)>,
     /// What the paper says of it.
     pub claims: Vec<Claim>,
@@ -35,7 +38,7 @@ pub struct Figure {
 impl Figure {
     /// Whether there is a picture of it.
     pub fn is_drawn(&self) -> bool {
-        self.plot.is_some() || !self.diagrams.is_empty()
+        self.plot.is_some() || self.map.is_some() || !self.diagrams.is_empty()
     }
 }
 
@@ -124,7 +127,7 @@ pub struct Column {
 }
 
 impl Column {
-    fn of((name, place): (&str, &Place)) -> Self {
+    pub(super) fn of((name, place): (&str, &Place)) -> Self {
         Self { name: name.to_owned(), place: place.clone() }
     }
 }
@@ -220,6 +223,17 @@ pub enum Printed {
     Text(String),
 }
 
+/// How `[figure]` draws the values of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// Curves, whose points are joined by lines.
+    Lines,
+    /// The points of curves.
+    Points,
+    /// A map of what is best.
+    Map,
+}
+
 /// How a value changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Course {
@@ -242,26 +256,32 @@ const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::
 const DIAGRAMS: Key = Key::names("diagrams", "diagram", |at| Diagram::ALL.get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("diagrams of what is planned, in place of a plot");
-const X: Key = Key::formula("x")
+pub(super) const X: Key = Key::formula("x")
     .or_else("no plot")
     .says("what is along the x axis of a plot, such as \"flits\" where that is swept: numbers, or names");
-const Y: Key = Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"");
-const SPREAD: Key = Key::formula("spread").or_else("none").says("half the length of error bars");
-const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
-const X_LABEL: Key = Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
-const Y_LABEL: Key = Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
+pub(super) const Y: Key =
+    Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"; of a map a swept key");
+pub(super) const SPREAD: Key = Key::formula("spread")
+    .or_else("none")
+    .says("half the length of error bars; in a map, what differs by less is tied");
+pub(super) const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
+pub(super) const X_LABEL: Key =
+    Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
+pub(super) const Y_LABEL: Key =
+    Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
 const SCALES: [(&str, [bool; 2]); 4] =
     [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
 const LOG: Key =
     Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("which axes are logarithmic");
-const STYLES: [(&str, bool); 2] = [("lines", true), ("points", false)];
+const STYLES: [(&str, Style); 3] = [("lines", Style::Lines), ("points", Style::Points), ("map", Style::Map)];
 const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name))
     .or_else("lines along numbers, points along names")
-    .says("whether the points of a curve are joined");
-const BY: Key =
-    Key::strings("by").or_else("all that is not along x").says("what tells curves apart: `algorithm`, swept keys");
-const LEGEND: Key =
-    Key::strings("legend").or_else("what tells them apart").says("what curves are called, in the order of the table");
+    .says("whether the points of a curve are joined; or a map of what is best over two swept keys");
+pub(super) const BY: Key = Key::strings("by")
+    .or_else("all that is not along x; `algorithm` in a map")
+    .says("what tells curves, or the candidates of a map, apart: `algorithm`, swept keys");
+pub(super) const LEGEND: Key =
+    Key::strings("legend").or_else("what tells them apart").says("what these are called, in the order of the table");
 const VALUES: RangeInclusive<f64> = -1e18..=1e18;
 const LINE: Key =
     Key::number("line", VALUES).or_else("none").says("where along the y axis a line of reference is, such as 1");
@@ -270,9 +290,30 @@ const LEAST: Key =
     Key::number("least", VALUES).or_else("none").says("what nothing along the y axis is below: error bars end there");
 
 pub(crate) const FIGURE: &[Key] = &[
-    TITLE, SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL,
+    TITLE,
+    SOURCE,
+    TABLES,
+    DIAGRAMS,
+    X,
+    Y,
+    SPREAD,
+    ONLY,
+    X_LABEL,
+    Y_LABEL,
+    LOG,
+    STYLE,
+    BY,
+    LEGEND,
+    LINE,
+    LINE_LABEL,
     LEAST,
+    MAP_VALUE,
+    PANELS,
+    MAP_TOLERANCE,
 ];
+
+/// What belongs to curves, and not to a map.
+const OF_CURVES: [Key; 4] = [LOG, LINE, LINE_LABEL, LEAST];
 
 /// What belongs to a plot, and nothing else.
 const OF_PLOTS: [Key; 13] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL, LEAST];
@@ -343,7 +384,8 @@ pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     let Some(table) = root.table("figure") else {
         let place = root.has("claim").then(|| root.place_of("claim"))?;
         let (tables, diagrams) = (Vec::new(), Vec::new());
-        let figure = Figure { title: None, source: String::new(), tables, plot: None, diagrams, claims, place };
+        let figure =
+            Figure { title: None, source: String::new(), tables, plot: None, map: None, diagrams, claims, place };
         check_claims(root, &figure);
         return Some(figure);
     };
@@ -352,14 +394,17 @@ pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
-    let plot = plot(&table, tick);
-    if plot.is_some() && !diagrams.is_empty() {
+    let style = table.optional_choice(&STYLE, &STYLES);
+    let is_map = style == Some(Style::Map);
+    let map = if is_map { decision_map::read(&table, root, &OF_CURVES) } else { None };
+    let plot = if is_map { None } else { plot(&table, style, tick) };
+    if (plot.is_some() || is_map) && !diagrams.is_empty() {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
-    let figure = Figure { title, source, tables, plot, diagrams, claims, place };
+    let figure = Figure { title, source, tables, plot, map, diagrams, claims, place };
     check_claims(root, &figure);
     Some(figure)
 }
@@ -384,12 +429,12 @@ fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) ->
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
-fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
+fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Option<Plot> {
     let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
     let written = [X, Y].map(|key| text(figure, &key).unwrap_or_default());
     let log = figure.choice(&LOG, &SCALES);
-    let joined = figure.optional_choice(&STYLE, &STYLES);
+    let joined = style.map(|style| style == Style::Lines);
     let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::of).collect());
     let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
     let line = figure.optional_number(&LINE);
@@ -478,12 +523,12 @@ fn required(table: &Reader<'_>, key: &Key) -> Option<String> {
     text(table, key)
 }
 
-fn text(table: &Reader<'_>, key: &Key) -> Option<String> {
+pub(super) fn text(table: &Reader<'_>, key: &Key) -> Option<String> {
     table.string(key).map(|(text, _)| text.to_owned())
 }
 
 /// A condition, or a value that is computed the same way, if it is given.
-fn formula(table: &Reader<'_>, key: &Key) -> Option<Condition> {
+pub(super) fn formula(table: &Reader<'_>, key: &Key) -> Option<Condition> {
     let (text, place) = table.string(key)?;
     Condition::parse(text, place).map_err(|wrong| table.error(wrong)).ok()
 }

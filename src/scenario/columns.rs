@@ -3,6 +3,7 @@
 //! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is
 //! known only after it.
 
+use super::DecisionMap;
 use super::claim::{Claim, Column, Figure, FigureTable, Plot, Test};
 use super::{Rejected, Scenario, keys};
 use crate::config::{Axis, Condition, Diagnostic, Value};
@@ -29,6 +30,9 @@ impl Scenario {
                 }
             }
         }
+        if let Some(map) = &mut figure.map {
+            self.name_columns_of_map(map, &summary);
+        }
         for claim in &mut figure.claims {
             let other = claim.table.map(|table| Columns::of_table(self, table));
             let Some(columns) = other.as_ref().map_or(Some(&summary), Option::as_ref) else { continue };
@@ -38,6 +42,21 @@ impl Scenario {
             }
         }
         self.figure = Some(figure);
+    }
+
+    fn name_columns_of_map(&self, map: &mut DecisionMap, summary: &Columns) {
+        map.conditions_mut().for_each(|formula| formula.rename(&|name| summary.full_name(name)));
+        for quantity in map.quantities_mut() {
+            quantity.formula.rename(&|name| summary.full_name(name));
+            if let Some(label) = quantity.formula.key().and_then(|column| self.label(column))
+                && !quantity.is_labelled
+            {
+                quantity.label = label;
+            }
+        }
+        for column in map.by.iter_mut().flatten() {
+            summary.name_axis(column);
+        }
     }
 
     /// What the summary's column `name` is, with its unit; none if it is no column that is known.
@@ -132,6 +151,9 @@ struct Summarised<'a> {
 fn find_for_picture(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
     if let Some(plot) = &figure.plot {
         Columns::of_summary(scenario).check_plot(plot, wrong);
+    }
+    if let Some(map) = &figure.map {
+        Columns::of_summary(scenario).check_map(map, wrong);
     }
     check_diagrams(scenario, figure, wrong);
 }
@@ -246,16 +268,21 @@ impl Columns {
         self.accepted = format!("accepted: {}{more}{of_one}", listed(names));
     }
 
-    fn has(&self, key: &str) -> bool {
+    /// Whether `key` is a swept key, or an element of one.
+    fn is_of_axis(&self, key: &str) -> bool {
         let element = |axis: &str| key.strip_prefix(axis).and_then(|rest| rest.strip_prefix('.'));
         let of_axis = |(axis, array): &(String, bool)| {
             key == axis || *array && element(axis).is_some_and(|index| index.parse::<usize>().is_ok())
         };
+        self.axes.iter().any(of_axis)
+    }
+
+    fn has(&self, key: &str) -> bool {
         let is_other = |key: &str| self.others.iter().any(|other| other == key);
         let of_algorithm = key.split_once('.').is_some_and(|(algorithm, column)| {
             self.algorithms.iter().any(|name| name == algorithm) && is_other(column)
         });
-        is_other(key) || of_algorithm || self.axes.iter().any(of_axis)
+        is_other(key) || of_algorithm || self.is_of_axis(key)
     }
 
     /// The column that `name` is short for: a swept key that ends in it, or the mean of what it names. None if it is a
@@ -340,6 +367,22 @@ impl Columns {
         let names: Vec<&str> = rows.then_some("algorithm").into_iter().chain(self.axes()).collect();
         for column in plot.by.iter().flatten() {
             Self::check_name(column, &names, "tells no curves apart", wrong);
+        }
+    }
+
+    fn check_map(&self, map: &DecisionMap, wrong: &mut Vec<Diagnostic>) {
+        let axes: Vec<&str> = self.axes().collect();
+        for formula in map.grid().map(|quantity| &quantity.formula) {
+            for key in formula.keys().into_iter().filter(|key| !self.is_of_axis(key)) {
+                let column = Column { name: key.to_owned(), place: formula.place().clone() };
+                Self::check_name(&column, &axes, "is no swept key, which a map has along its axes", wrong);
+            }
+        }
+        let others = [Some(&map.value.formula), map.spread.as_ref(), map.only.as_ref()];
+        others.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
+        let names: Vec<&str> = std::iter::once("algorithm").chain(axes).collect();
+        for column in map.by.iter().flatten() {
+            Self::check_name(column, &names, "tells no candidates apart", wrong);
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod claim;
 mod columns;
+mod decision_map;
 mod experiment;
 mod failure;
 mod identity;
@@ -19,6 +20,7 @@ pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;
+pub use decision_map::{DecisionMap, Quantity};
 pub use experiment::Experiment;
 use experiment::PointReader;
 pub use identity::PointId;
