@@ -13,6 +13,7 @@ mod cli_mapping;
 mod closed_loops;
 mod contention;
 mod deadlock;
+mod decision_maps;
 mod diagrams;
 mod differential;
 mod ejection;
