@@ -9,6 +9,7 @@
 //! that engine's own terms, and knows nothing else of it.
 
 pub mod broadcast;
+pub mod collective;
 pub mod exchange;
 pub mod mapping;
 pub mod multicast;
@@ -36,4 +37,4 @@ macro_rules! by_name {
     )*};
 }
 
-by_name!(broadcast, exchange, mapping, multicast);
+by_name!(broadcast, collective, exchange, mapping, multicast);

@@ -20,7 +20,7 @@ pub(super) fn unchanged(folder: &Path, plan: &Plan, shard: Shard) -> Result<Opti
     }
     let store = match Store::to_read(folder, plan) {
         Ok(store) => store,
-        // whoever opens it to write says so, unless nothing is done in it
+        // the run that opens it to write tells of this, unless no row of it is done
         Err(StoreError::Changed { journal, own, differences }) if !is_empty(&journal) => {
             return Err(StoreError::Changed { journal, own: own || shard.is_whole(), differences }.into());
         }
@@ -61,16 +61,19 @@ fn told_otherwise(folder: &Path, plan: &Plan) -> Result<Option<String>> {
     let Ok(before) = serde_json::from_slice::<Value>(&text) else {
         return Ok(Some(format!("its {} is damaged", Manifest::NAME)));
     };
-    let (was, is) = (&before["hash"], &plan.manifest["hash"]);
-    if was == is {
+    if before["hash"] == plan.manifest["hash"] {
         return Ok(None);
     }
-    let tick =
-        |manifest: &Value| manifest["tick"].as_str().map_or("not given".to_owned(), |tick| format!("\"{tick}\""));
-    let (was, is) = (tick(&before), tick(&plan.manifest));
+    let was = tick(&before);
+    let is = tick(&plan.manifest);
     Ok(Some(if was == is {
         "its scenario is written otherwise".to_owned()
     } else {
         format!("`tick` was {was} and is {is}")
     }))
+}
+
+/// The tick that `manifest` gives, in words.
+fn tick(manifest: &Value) -> String {
+    manifest["tick"].as_str().map_or("not given".to_owned(), |tick| format!("\"{tick}\""))
 }

@@ -218,10 +218,13 @@ fn print_csv(scenario: &Scenario, costs: impl Iterator<Item = Cost>) -> Result<(
     let keys = scenario.axes.iter().map(|axis| axis.key.as_str());
     csv.write_record(["point", "id"].into_iter().chain(keys).chain(["rows", "seconds", "memory"]))?;
     for (at, (point, cost)) in scenario.points.iter().zip(costs).enumerate() {
-        let (at, id) = (at.to_string(), point.id.to_string());
-        let (rows, time, memory) = (cost.rows.to_string(), format!("{:.6}", cost.seconds), cost.memory.to_string());
-        let settings = point.settings.iter().map(|setting| &**setting);
-        csv.write_record([at.as_str(), &id].into_iter().chain(settings).chain([rows.as_str(), &time, &memory]))?;
+        csv.write_field(at.to_string())?;
+        csv.write_field(point.id.to_string())?;
+        point.settings.iter().try_for_each(|setting| csv.write_field(setting.as_bytes()))?;
+        csv.write_field(cost.rows.to_string())?;
+        csv.write_field(format!("{:.6}", cost.seconds))?;
+        csv.write_field(cost.memory.to_string())?;
+        csv.write_record(None::<&[u8]>)?;
     }
     Ok(csv.flush()?)
 }

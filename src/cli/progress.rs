@@ -65,8 +65,8 @@ impl<'a> Progress<'a> {
             all.rows += units[unit].rows;
             all.work = all.work.saturating_add(work[unit]);
         }
-        let (bar, done, ended) = (ui.bar(), Mutex::default(), Condvar::new());
-        Self { ui, scenario, units, work, all, bar, quiet, done, ended }
+        let bar = ui.bar();
+        Self { ui, scenario, units, work, all, bar, quiet, done: Mutex::default(), ended: Condvar::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, Done> {
@@ -131,7 +131,7 @@ impl<'a> Progress<'a> {
     fn of_unit(&self, report: &Report) -> f64 {
         let Some(&Unit { point, algorithm, .. }) = self.units.get(report.task) else { return 0.0 };
         let experiment = &self.scenario.points[point].experiment;
-        let demand = experiment.workload.demand(&experiment.machine, algorithm);
+        let demand = experiment.demand(algorithm);
         let planning = as_float(demand.planning_time);
         let share = match as_float(demand.running_time) {
             0.0 => 1.0,
@@ -151,7 +151,8 @@ pub(super) fn patient<T>(ui: &Ui, what: &str, quiet: bool, work: impl FnOnce() -
     std::thread::scope(|scope| {
         if !quiet {
             scope.spawn(move || {
-                let (mut elapsed, mut gap) = (Duration::ZERO, FIRST_LOGGED);
+                let mut elapsed = Duration::ZERO;
+                let mut gap = FIRST_LOGGED;
                 while wait.recv_timeout(gap) == Err(RecvTimeoutError::Timeout) {
                     elapsed += gap;
                     gap = elapsed.min(MOST_LOGGED);
@@ -228,7 +229,8 @@ impl Watch {
             let mut seen = self.units.remove(&key).unwrap_or_else(fresh);
             // a run after another begins to count anew
             seen.counted += if count < seen.last { count } else { count - seen.last };
-            (seen.last, seen.what) = (count, what);
+            seen.last = count;
+            seen.what = what;
             let share = progress.of_unit(report);
             work += share * as_float(progress.work[report.task]);
             let elapsed = seen.since.elapsed().as_secs_f64();

@@ -78,7 +78,10 @@ impl Run {
         if self.mode() == Mode::Fresh
             && let Some(mut store) = unchanged(&folder, &plan, shard)?
         {
-            return self.tell_unchanged(ui, (&scenario, shard, draws), &plan, &mut store);
+            if !shard.is_whole() {
+                return self.tell_of_unchanged_shard(ui, shard, &store);
+            }
+            return self.tell_unchanged(ui, &scenario, &plan, &mut store, draws);
         }
         let mut store = Store::open(&folder, &plan, shard, self.mode())?;
         for damage in store.damage() {
@@ -90,7 +93,8 @@ impl Run {
         let share = shard.share(&plan.units);
         let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
-        let (all, todo) = (rows(&share), rows(&tasks));
+        let all = rows(&share);
+        let todo = rows(&tasks);
         let pool = WorkerPool { threads: threads(self.jobs), memory };
         let work = Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet };
         let done = work.run(ui, &mut store, &tasks)?;
@@ -107,7 +111,7 @@ impl Run {
         store.say(&Entry::Ended(Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds }))?;
         store.sync()?;
         if !shard.is_whole() {
-            return self.tell_of_shard(ui, (shard, all), &store);
+            return self.tell_of_shard(ui, shard, all, &store);
         }
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
@@ -133,19 +137,9 @@ impl Run {
         ui.print(&(print(scenario, summaries, ui.width()) + last))
     }
 
-    /// Says that nothing was run, because all of it is there.
-    fn tell_unchanged(
-        &self,
-        ui: &Ui,
-        (scenario, shard, draws): (&Scenario, Shard, bool),
-        plan: &Plan,
-        store: &mut Store,
-    ) -> Result<()> {
+    /// Says that nothing was run, because all of it is there; draws the figure again if `draws`.
+    fn tell_unchanged(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store, draws: bool) -> Result<()> {
         let place = store.folder().display().to_string();
-        if !shard.is_whole() {
-            let text = format!("{place}: shard {shard} is unchanged, nothing to do\n");
-            return if self.quiet { Ok(()) } else { ui.print(&text) };
-        }
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
@@ -206,7 +200,16 @@ impl Run {
         format!("go on with\n  {command}")
     }
 
-    fn tell_of_shard(&self, ui: &Ui, (shard, rows): (Shard, u64), store: &Store) -> Result<()> {
+    /// Says that nothing was run, because all rows of `shard` are there.
+    fn tell_of_unchanged_shard(&self, ui: &Ui, shard: Shard, store: &Store) -> Result<()> {
+        if self.quiet {
+            return Ok(());
+        }
+        ui.print(&format!("{}: shard {shard} is unchanged, nothing to do\n", store.folder().display()))
+    }
+
+    /// Says that all `rows` of `shard` are done.
+    fn tell_of_shard(&self, ui: &Ui, shard: Shard, rows: u64, store: &Store) -> Result<()> {
         if self.quiet {
             return Ok(());
         }
@@ -271,7 +274,8 @@ fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
     if largest <= memory.max(LEAST) {
         return Ok(());
     }
-    let (needed, there) = (in_words(largest), in_words(limit.bytes));
+    let needed = in_words(largest);
+    let there = in_words(limit.bytes);
     Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
 }
 

@@ -120,10 +120,11 @@ impl Schedule {
         if ids.len() > most {
             ids.retain(|id| id.repetition == self.repetition.unwrap_or_default());
             ids.truncate(most);
-            let (of, names) = (counted(repetitions, "repetition"), variants.len());
+            let algorithms = counted(variants.len() as u64, "algorithm");
+            let of = format!("{algorithms} and {}", counted(repetitions, "repetition"));
             let shown: Vec<&str> = ids.iter().map(|id| variants[id.algorithm]).collect();
-            let (shown, repetition) = (shown.join(", "), ids.first().map_or(0, |id| id.repetition));
-            let of = format!("{} and {of}", counted(names as u64, "algorithm"));
+            let shown = shown.join(", ");
+            let repetition = ids.first().map_or(0, |id| id.repetition);
             self.note(
                 ui,
                 &format!("of {of}: {shown}, repetition {repetition}; --algorithm and --repetition choose others"),

@@ -111,7 +111,7 @@ fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
     State { name, done, rows, why }
 }
 
-/// Why nobody goes on with a journal that is not complete.
+/// Why no run goes on with a journal that is not complete.
 fn reason(contents: &Contents) -> String {
     let last = contents.damage.last().map(|damage| format!("line {} is not whole", damage.line));
     let failed = contents.failed.as_ref().and_then(|why| why.lines().next()).map(str::to_owned);

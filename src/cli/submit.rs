@@ -123,7 +123,8 @@ impl Submit {
             [] => Ok(()),
             jobs => {
                 let jobs: Vec<&str> = jobs.iter().map(|job| job.as_str()).collect();
-                let (jobs, tasks) = (jobs.join(" "), before.tasks);
+                let jobs = jobs.join(" ");
+                let tasks = before.tasks;
                 Err(Usage(format!(
                     "job {jobs} has {tasks} tasks and is not over: wait, or scancel {jobs}, or --tasks {tasks}"
                 )))
@@ -131,7 +132,7 @@ impl Submit {
         }
     }
 
-    /// The shards that lack rows and that nobody works on or will, by number.
+    /// The shards that lack rows and that no job works on or will, by number.
     fn todo(&self, plan: &Plan, store: &Store, before: Option<&Submitted>) -> Result<Vec<usize>> {
         let turns = before.filter(|before| before.tasks == self.tasks).map(Submitted::turns).unwrap_or_default();
         let mut lacks = vec![false; self.tasks.get()];
@@ -160,7 +161,8 @@ impl Submit {
         let mut run: Vec<OsString> = vec![program.clone(), "run".into()];
         run.extend(scenario.into_iter().chain(unset).chain(set).chain(["--out".into(), out]));
         run.extend(self.messages.then(|| "--messages".into()));
-        let (run, tasks) = (quoted(run), self.tasks);
+        let run = quoted(run);
+        let tasks = self.tasks;
         let array = format!(
             "#!/bin/sh\n\
              # Written by flitwise submit: a task of the job array is a shard of the sweep.\n\
@@ -220,11 +222,11 @@ impl Submit {
             let script = job.script.display();
             format!("cannot start sbatch, so nothing was submitted; is this a Slurm machine? The script is {script}")
         })?;
-        let (said, wrong) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         if !output.status.success() {
-            bail!("sbatch does not take {what}: {}", wrong.trim());
+            bail!("sbatch does not take {what}: {}", String::from_utf8_lossy(&output.stderr).trim());
         }
         // NUMBER, or NUMBER;CLUSTER
+        let said = String::from_utf8_lossy(&output.stdout);
         let number = said.trim().split(';').next().unwrap_or_default().to_owned();
         ui.print(&format!("Submitted {what} as job {number}\n"))?;
         Ok(number)

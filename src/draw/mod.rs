@@ -12,6 +12,7 @@ mod cuts;
 pub mod decision_map;
 mod geometry;
 mod ink;
+mod page;
 mod paint;
 mod paths;
 pub mod plot;
@@ -24,14 +25,10 @@ use crate::kind::{Diagram, DiagramError, Picture, RowError, RowId};
 use crate::scenario::{Figure, Scenario};
 use canvas::Caption;
 use clock::Clock;
-use sheet::{At, Flow, GAP, HUGE, LARGE, Sheet};
+use page::{Page, arranged};
+use sheet::{HUGE, LARGE, Sheet};
 use text::Side;
 use thiserror::Error;
-
-/// Pixels of a drawing, unless a single diagram is wider: the one that makes it compact.
-const WIDTHS: [i32; 7] = [1100, 1300, 1500, 1700, 1900, 2100, 2300];
-/// As many rows stand beside each other at most.
-const MOST_COLUMNS: i32 = 4;
 
 /// A drawing, and what it does not show.
 #[derive(Debug)]
@@ -193,123 +190,6 @@ fn latest(picture: &Picture) -> u64 {
     }
 }
 
-/// The diagrams of a row under its title.
-struct Page {
-    point: usize,
-    title: String,
-    /// The sheets of each diagram.
-    panels: Vec<Vec<Sheet>>,
-}
-
-/// Pixels from the title of a page to its diagrams.
-const BELOW_TITLE: i32 = LARGE + 18;
-
-impl Page {
-    /// The room that it takes when its diagrams stay within `width` pixels where they can.
-    fn size(&self, width: i32) -> At {
-        let panels: Vec<At> = self.panels.iter().map(|sheets| flow(sheets, width).size).collect();
-        let (wide, high) = Flow::new(&panels, width).size;
-        (wide.max(text::width(&self.title, LARGE)), high + BELOW_TITLE)
-    }
-
-    fn sheet(self, width: i32) -> Sheet {
-        let panels = self.panels.into_iter().map(|sheets| Sheet::beside(sheets, width)).collect();
-        let mut page = Sheet::default();
-        page.text((0, LARGE / 2), Side::Left, LARGE, self.title);
-        page.put((0, BELOW_TITLE), Sheet::beside(panels, width));
-        page
-    }
-}
-
-/// Makes what shows the same on each of `pages` equally wide, so that these are laid out alike.
-fn align(pages: &mut [Page]) {
-    let panels = pages.iter().map(|page| page.panels.len()).max().unwrap_or(0);
-    if pages.iter().any(|page| page.panels.len() != panels) {
-        return;
-    }
-    for panel in 0..panels {
-        let sheets = |page: &Page| page.panels[panel].len();
-        if pages.windows(2).all(|pair| sheets(&pair[0]) == sheets(&pair[1])) {
-            align_sheets(pages, panel);
-        } else {
-            align_panels(pages, panel);
-        }
-    }
-}
-
-/// Makes the sheets of the diagram number `panel` equally wide, of which all of `pages` have as many.
-fn align_sheets(pages: &mut [Page], panel: usize) {
-    let count = pages.first().map_or(0, |page| page.panels[panel].len());
-    for at in 0..count {
-        let widest = pages.iter().map(|page| page.panels[panel][at].size.0).max().unwrap_or(0);
-        pages.iter_mut().for_each(|page| page.panels[panel][at].reach((widest, 0)));
-    }
-}
-
-/// Makes the diagram number `panel` equally wide on all of `pages`, if each fits in a row.
-fn align_panels(pages: &mut [Page], panel: usize) {
-    let width = |page: &Page| flow(&page.panels[panel], i32::MAX).size.0;
-    let widest = pages.iter().map(width).max().unwrap_or(0);
-    if widest > WIDTHS[0] {
-        return;
-    }
-    for page in pages {
-        let lacking = widest - width(page);
-        if let Some(last) = page.panels[panel].last_mut() {
-            last.reach((last.size.0 + lacking, 0));
-        }
-    }
-}
-
-fn flow(sheets: &[Sheet], width: i32) -> Flow {
-    Flow::new(&sheets.iter().map(|sheet| sheet.size).collect::<Vec<_>>(), width)
-}
-
-/// How pages are put beside each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Arrangement {
-    /// Pixels of all.
-    width: i32,
-    /// Pixels of a page.
-    page: i32,
-}
-
-impl Arrangement {
-    /// The one whose drawing is most compact, of several that are the narrowest.
-    fn new(points: &[Vec<Page>]) -> Self {
-        let columns = |width: i32| (1..=MOST_COLUMNS).map(move |n| Self { width, page: (width - (n - 1) * GAP) / n });
-        let all = WIDTHS.into_iter().flat_map(columns);
-        let longer_side = |arrangement: &Self| {
-            let (wide, high) = arrangement.size(points);
-            (high * 5 / 4).max(wide).max(WIDTHS[0])
-        };
-        all.min_by_key(longer_side).unwrap_or(Self { width: WIDTHS[0], page: WIDTHS[0] })
-    }
-
-    fn size(self, points: &[Vec<Page>]) -> At {
-        let of_point = |pages: &Vec<Page>| {
-            let pages: Vec<At> = pages.iter().map(|page| page.size(self.page)).collect();
-            Flow::new(&pages, self.width).size
-        };
-        Flow::new(&points.iter().map(of_point).collect::<Vec<_>>(), self.width).size
-    }
-}
-
-/// All pages on one sheet; those of a point stay beside each other where they fit, for they are compared.
-fn arranged(pages: Vec<Page>) -> Sheet {
-    let mut points: Vec<Vec<Page>> = Vec::new();
-    for page in pages {
-        match points.last_mut() {
-            Some(pages) if pages[0].point == page.point => pages.push(page),
-            _ => points.push(vec![page]),
-        }
-    }
-    points.iter_mut().for_each(|pages| align(pages));
-    let Arrangement { width, page } = Arrangement::new(&points);
-    let of_point = |pages: Vec<Page>| Sheet::beside(pages.into_iter().map(|one| one.sheet(page)).collect(), width);
-    Sheet::beside(points.into_iter().map(of_point).collect(), width)
-}
-
 /// `sheet` under what is to be seen on it, and `notes`.
 fn headed(caption: &Caption, notes: &[String], sheet: Sheet) -> Sheet {
     let mut whole = Sheet::default();
@@ -381,7 +261,8 @@ fn title(scenario: &Scenario, id: RowId) -> String {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
-    use super::sheet::Shape;
+    use super::page::WIDTHS;
+    use super::sheet::{At, Shape};
     use super::*;
     use crate::run::Rows;
     use crate::scenario::Options;
@@ -410,51 +291,6 @@ mod tests {
             _ => None,
         };
         sheet.shapes.iter().filter_map(text).collect()
-    }
-
-    /// What is compared stays together: the pages of a point are in one row of the sheet.
-    #[test]
-    fn pages_of_a_point_are_beside_each_other() {
-        let page = |point: usize| {
-            let mut sheet = Sheet::default();
-            sheet.block((0, 0), (400, 340), canvas::Surface::bordered(ink::Rgb::WHITE));
-            Page { point, title: String::new(), panels: vec![vec![sheet]] }
-        };
-        let whole = arranged([0, 0, 1, 1, 2].map(page).into());
-        let corner = |drawn: &sheet::Drawn| match &drawn.shape {
-            Shape::Block { from, .. } => Some(*from),
-            _ => None,
-        };
-        let corners: Vec<At> = whole.shapes.iter().filter_map(corner).collect();
-        // three would fit in a row
-        assert_eq!(corners, [(0, 32), (429, 32), (0, 433), (429, 433), (858, 433)]);
-    }
-
-    /// Pages that show the same are laid out alike, though one is narrower.
-    #[test]
-    fn pages_that_show_the_same_are_laid_out_alike() {
-        let page = |wide: i32| {
-            let mut sheets = vec![Sheet::default(), Sheet::default()];
-            sheets[0].block((0, 0), (wide, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
-            sheets[1].block((0, 0), (700, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
-            Page { point: 0, title: String::new(), panels: sheets.into_iter().map(|sheet| vec![sheet]).collect() }
-        };
-        let mut pages = [page(600), page(90)];
-        align(&mut pages);
-        let sizes = pages.map(|page| page.size(900));
-        assert_eq!(sizes[0], sizes[1]);
-    }
-
-    /// What is too tall for its width is laid out side by side.
-    #[test]
-    fn tall_pages_stand_beside_each_other() {
-        let page = || {
-            let mut sheet = Sheet::default();
-            sheet.block((0, 0), (600, 300), canvas::Surface::bordered(ink::Rgb::WHITE));
-            Page { point: 0, title: String::new(), panels: vec![vec![sheet]; 4] }
-        };
-        let (wide, high) = arranged(vec![page(), page()]).size;
-        assert!(wide < 1300 && high < 1500, "{wide} by {high}");
     }
 
     const MULTICASTS: &str =

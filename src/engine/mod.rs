@@ -6,6 +6,7 @@
 //!     worm       O(hops) events per message, whatever its length
 //!     flit       every flit moves: the reference
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
+//!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```
 //!
@@ -18,6 +19,7 @@ pub mod grid;
 pub mod outcome;
 pub mod program;
 pub mod router;
+pub mod unloaded;
 pub mod wormhole;
 
 pub use deadlock::Deadlock;

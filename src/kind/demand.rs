@@ -17,6 +17,20 @@ pub struct Estimate {
     pub memory: u64,
 }
 
+/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
+/// against the seconds that a user waits for the last one.
+const GRAIN: u64 = 4_000_000;
+
+/// The most rows of a unit, whose lines are held in memory.
+const MOST_ROWS: u64 = 1024;
+
+impl Estimate {
+    /// How many rows that need as much make a unit of work.
+    pub fn rows_at_once(&self) -> u64 {
+        (GRAIN / self.time.max(1)).clamp(1, MOST_ROWS)
+    }
+}
+
 /// What a row asks of its planner and of the engine.
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]

@@ -39,7 +39,7 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Removes what runs that were killed have left in `target`; nobody else may be writing there.
+    /// Removes what runs that were killed have left in `target`, which no other run may be writing.
     ///
     /// # Errors
     /// If it cannot be removed.
@@ -120,7 +120,7 @@ impl Drop for Folder {
     fn drop(&mut self) {
         drop(self.staging.take());
         for folder in self.made.iter().rev() {
-            // a folder that somebody else has put something into stays
+            // a folder that is not empty any more stays
             let _ = fs::remove_dir(folder);
         }
     }

@@ -295,7 +295,7 @@ impl SummaryCsv {
         let mut csv = csv::Writer::from_writer(output);
         csv.write_record(&labels.columns)?;
         let mut output = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
-        let mut digits = String::new();
+        let mut field = String::new();
         let mut lines = String::new();
         for summary in summaries {
             push_text(&mut lines, &labels.name);
@@ -308,7 +308,7 @@ impl SummaryCsv {
             lines.push(',');
             lines.push_str(itoa::Buffer::new().format(summary.repetitions));
             for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut lines, &mut digits, statistics.into(), metric.millionths);
+                push_statistics(&mut lines, &mut field, statistics.into(), metric.millionths);
             }
             lines.push('\n');
             if lines.len() > LINES {
@@ -327,7 +327,7 @@ const LINES: usize = 1 << 16;
 /// Adds `text` to `line`, between quotes where it has to be. Numbers, which are most of a line, are added as they are: a line
 /// takes a tenth of the time that it takes through [`csv::Writer`].
 fn push_text(line: &mut String, text: &str) {
-    if text.contains([',', '"', '\n', '\r']) {
+    if text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\n' | b'\r')) {
         line.push('"');
         line.push_str(&text.replace('"', "\"\""));
         line.push('"');
@@ -336,26 +336,30 @@ fn push_text(line: &mut String, text: &str) {
     }
 }
 
-/// Adds the values of `statistics` to `line`, and nothing for what there is none of; `digits` is for their digits.
-fn push_statistics(line: &mut String, digits: &mut String, statistics: Option<Statistics>, millionths: bool) {
+/// Adds the values of `statistics` to `line`, each behind a comma, and nothing but that for what there is none of; `field`
+/// is for a comma and digits.
+fn push_statistics(line: &mut String, field: &mut String, statistics: Option<Statistics>, millionths: bool) {
     let values = statistics.map_or([None; STATISTICS.len()], |statistics| statistics.in_order());
     // a single repetition has one value, which is put into digits once
     let mut last = f64::NAN;
     for value in values {
-        line.push(',');
-        let Some(value) = value else { continue };
+        let Some(value) = value else {
+            line.push(',');
+            continue;
+        };
         if value.to_bits() != last.to_bits() {
             last = value;
-            write_digits(digits, value, millionths);
+            field.clear();
+            field.push(',');
+            push_digits(field, value, millionths);
         }
-        line.push_str(digits);
+        line.push_str(field);
     }
 }
 
-/// Makes `digits` those of `value`: a whole number as it is, others with six decimals at most if they were counted in
+/// Adds the digits of `value`: of a whole number as it is, of others with six decimals at most if they were counted in
 /// `millionths`, or with three unless they are zero.
-fn write_digits(digits: &mut String, value: f64, millionths: bool) {
-    digits.clear();
+fn push_digits(digits: &mut String, value: f64, millionths: bool) {
     if let Some(whole) = whole(value) {
         digits.push_str(itoa::Buffer::new().format(whole));
     } else if millionths {
@@ -395,7 +399,7 @@ mod tests {
     fn zeros_at_the_end_of_decimals_are_not_written() {
         let written = |value, millionths| {
             let mut digits = String::new();
-            write_digits(&mut digits, value, millionths);
+            push_digits(&mut digits, value, millionths);
             digits
         };
         let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, false));

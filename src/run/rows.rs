@@ -98,9 +98,10 @@ pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
         cancel::checkpoint();
         let experiment = &planned.experiment;
         for algorithm in 0..experiment.workload.variants().len() {
-            let estimate = experiment.estimate(algorithm);
-            let most = experiment.rows_at_once(algorithm);
-            let details = if messages { experiment.messages(algorithm).saturating_mul(DETAIL) } else { 0 };
+            let demand = experiment.demand(algorithm);
+            let estimate = demand.estimate();
+            let most = estimate.rows_at_once();
+            let details = if messages { (demand.messages as u64).saturating_mul(DETAIL) } else { 0 };
             let mut from = 0;
             while from < experiment.repetitions {
                 let rows = most.min(experiment.repetitions - from);

@@ -3,7 +3,8 @@
 //! The maps of tuned collectives in MPI and NCCL are the model: an axis for the length of messages, one for the number of
 //! nodes, and in each cell the algorithm to take. This file knows what a map can ask for; it refuses to know what is best.
 
-use super::claim::{BY, Column, LEGEND, ONLY, SPREAD, X, X_LABEL, Y, Y_LABEL, formula, text};
+use super::claim::{Column, formula, text};
+use super::figure::{BY, LEGEND, ONLY, SPREAD, X, X_LABEL, Y, Y_LABEL};
 use crate::config::{Condition, Diagnostic, Place, Reader};
 use crate::units::Key;
 
@@ -94,7 +95,7 @@ pub(super) fn read(figure: &Reader<'_>, root: &Reader<'_>, strangers: &[Key]) ->
     let value = if figure.gives(&VALUE) { quantity(figure, &VALUE, None) } else { measured(&figure.place_of("style")) };
     let spread = formula(figure, &SPREAD);
     let only = formula(figure, &ONLY);
-    let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::of).collect());
+    let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::named).collect());
     let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
     let tolerance = figure.number(&TOLERANCE);
     let has_holes = only.is_some() || root.is_given(&["sweep", "where"]);

@@ -3,7 +3,7 @@
 use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
-use crate::kind::{Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network;
@@ -55,20 +55,20 @@ impl Experiment {
         Ok(json)
     }
 
+    /// What a row of a variant asks of its planner and of the engine.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn demand(&self, variant: usize) -> Demand {
+        self.workload.demand(&self.machine, variant)
+    }
+
     /// What a row of a variant needs.
     ///
     /// # Panics
     /// If there is no such variant.
     pub fn estimate(&self, variant: usize) -> Estimate {
-        self.workload.demand(&self.machine, variant).estimate()
-    }
-
-    /// How many messages a row of a variant has, at most.
-    ///
-    /// # Panics
-    /// If there is no such variant.
-    pub fn messages(&self, variant: usize) -> u64 {
-        self.workload.demand(&self.machine, variant).messages as u64
+        self.demand(variant).estimate()
     }
 
     /// Plans the row `id`.
@@ -119,10 +119,19 @@ pub(super) struct PointReader<'a> {
     limit: Option<Limit>,
     /// Whether other points may have the machine of a point.
     shares_machines: bool,
+    /// How many settings a point has.
+    axes: usize,
     /// The machines that have been read, by the values of the swept keys that say what they are.
     machines: FxHashMap<Vec<usize>, ReadMachine>,
     /// Bytes of all points so far.
     points: u64,
+}
+
+/// A point as it was read.
+pub(super) struct ReadPoint {
+    pub(super) experiment: Experiment,
+    /// Bytes that it takes, and what a run keeps of it until its end.
+    bytes: u64,
 }
 
 #[derive(Clone)]
@@ -136,7 +145,8 @@ impl<'a> PointReader<'a> {
     /// Of the points of `sweep`, with what `files` has; no row may take more than `memory` bytes.
     pub(super) fn new(files: Files<'a>, sweep: &Sweep, limit: Option<Limit>) -> Self {
         let shares_machines = !sweep.is_all_within(&MACHINE);
-        Self { files, limit, shares_machines, machines: FxHashMap::default(), points: 0 }
+        let axes = sweep.axes_count();
+        Self { files, limit, shares_machines, axes, machines: FxHashMap::default(), points: 0 }
     }
 
     /// Bytes that files and points take so far, and what a run keeps of them.
@@ -146,10 +156,10 @@ impl<'a> PointReader<'a> {
 
     /// Counts what a point of `sweep` takes; what is to be said if so many points are too many for the memory that there
     /// is.
-    pub(super) fn take(&mut self, experiment: &Experiment, sweep: &Sweep) -> Option<Diagnostic> {
+    pub(super) fn count(&mut self, point: &ReadPoint, sweep: &Sweep) -> Option<Diagnostic> {
         let (points, is_filtered) = sweep.size();
         let before = self.points;
-        self.points = before.saturating_add(experiment.memory(sweep.axes_count(), self.shares_machines));
+        self.points = before.saturating_add(point.bytes);
         let all = if before == 0 && !is_filtered { self.points.saturating_mul(points as u64) } else { self.points };
         let needed = self.files.memory().saturating_add(all);
         let limit = self.limit.filter(|limit| points > 1 && needed > limit.bytes)?;
@@ -159,7 +169,7 @@ impl<'a> PointReader<'a> {
 
     /// Reads and validates the point that `root` spells; what is wrong has been reported.
     /// The swept keys of its machine have the values with the indices `swept`.
-    pub(super) fn read(&mut self, root: &Reader<'_>, swept: Vec<usize>) -> Option<Experiment> {
+    pub(super) fn read(&mut self, root: &Reader<'_>, swept: Vec<usize>) -> Option<ReadPoint> {
         let before = root.error_count();
         let seed = root.integer(&keys::SEED);
         let repetitions = root.integer(&keys::REPETITIONS);
@@ -175,10 +185,14 @@ impl<'a> PointReader<'a> {
             let message = format!("the model has P = {processors} processors, but {taking_part} nodes take part");
             root.error(Diagnostic::at(root.place_within(&["model"]), message));
         }
-        if root.error_count() == before {
-            experiment.check(root, self.limit, self.memory());
+        if root.error_count() > before || !experiment.check_clock(root) {
+            return None;
         }
-        (root.error_count() == before).then_some(experiment)
+        experiment.workload.check(root, &experiment.machine);
+        let demands: Vec<Demand> = experiment.demands().collect();
+        experiment.check_memory(root, &demands, self.limit, self.memory());
+        let bytes = experiment.memory(&demands, self.axes, self.shares_machines);
+        (root.error_count() == before).then_some(ReadPoint { experiment, bytes })
     }
 
     fn machine(&mut self, root: &Reader<'_>, on_grid: bool, swept: Vec<usize>) -> ReadMachine {
@@ -285,42 +299,44 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
 }
 
 impl Experiment {
-    /// What can only be said when everything is known: algorithms that do not fit, clocks and memory that overflow.
-    /// No row may take more than `limit`, with the bytes that are `held` already.
-    fn check(&self, root: &Reader<'_>, limit: Option<Limit>, held: u64) {
-        if let Some(worst) = self.workload.worst_case(&self.machine).filter(|worst| worst.ticks >= CLOCK) {
-            let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
-            let what = worst.what;
-            let message =
-                format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");
-            let note = "accepted: smaller costs, messages or groups, in longer ticks";
-            return root.error(Diagnostic::at(place, message).note(note));
-        }
-        self.workload.check(root, &self.machine);
-        let demands = (0..self.workload.variants().len()).map(|variant| self.workload.demand(&self.machine, variant));
-        let Some(largest) = demands.max_by_key(crate::kind::Demand::memory) else { return };
+    /// What a row of each variant demands.
+    fn demands(&self) -> impl Iterator<Item = Demand> {
+        (0..self.workload.variants().len()).map(|variant| self.demand(variant))
+    }
+
+    /// Whether the clock holds every time of a run; an error where it may not.
+    fn check_clock(&self, root: &Reader<'_>) -> bool {
+        let worst = self.workload.worst_case(&self.machine);
+        let Some(worst) = worst.filter(|worst| worst.ticks >= CLOCK) else { return true };
+        let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
+        let what = worst.what;
+        let message = format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");
+        let note = "accepted: smaller costs, messages or groups, in longer ticks";
+        root.error(Diagnostic::at(place, message).note(note));
+        false
+    }
+
+    /// An error if a row, which demands one of `demands`, takes more than `limit` with the bytes that are `held` already.
+    fn check_memory(&self, root: &Reader<'_>, demands: &[Demand], limit: Option<Limit>, held: u64) {
+        let Some(largest) = demands.iter().max_by_key(|demand| demand.memory()) else { return };
         let needed = largest.memory().saturating_add(held);
         let Some(limit) = limit.filter(|limit| needed > limit.bytes) else { return };
-        let (what, place) = self.workload.size_in_words(&self.machine, &largest);
+        let (what, place) = self.workload.size_in_words(&self.machine, largest);
         let message = format!("{what} {}", limit.refusal(needed));
         root.error(Diagnostic::at(root.place_within(&[place]), message));
     }
 
     /// Bytes that a point with so many settings takes, and what a run keeps of it until its end: its units, and the
-    /// summary of each variant.
-    fn memory(&self, settings: usize, shares_machine: bool) -> u64 {
-        let variants = self.workload.variants();
+    /// summary of each variant, whose rows demand `demands`.
+    fn memory(&self, demands: &[Demand], settings: usize, shares_machine: bool) -> u64 {
+        let variants = demands.len();
         let machine = if shares_machine { 0 } else { size_of::<Machine>() + MACHINE_PARTS };
-        let own = POINT + 16 * settings + size_of_val(&*self.workload) + 8 * variants.len() + machine;
+        let own = POINT + 16 * settings + size_of_val(&*self.workload) + 8 * variants + machine;
         let columns = self.workload.kind().columns.len();
-        let summaries = variants.len() * (SUMMARY + 16 * columns);
-        let units: u64 = (0..variants.len()).map(|variant| self.repetitions.div_ceil(self.rows_at_once(variant))).sum();
+        let summaries = variants * (SUMMARY + 16 * columns);
+        let rows_at_once = demands.iter().map(|demand| demand.estimate().rows_at_once());
+        let units: u64 = rows_at_once.map(|rows| self.repetitions.div_ceil(rows)).sum();
         ((own + summaries) as u64).saturating_add(units.saturating_mul(UNIT))
-    }
-
-    /// How many rows of a variant make a unit of work.
-    pub(crate) fn rows_at_once(&self, variant: usize) -> u64 {
-        (GRAIN / self.estimate(variant).time.max(1)).clamp(1, MOST_ROWS)
     }
 }
 
@@ -336,10 +352,3 @@ const SUMMARY: usize = 150;
 
 /// Bytes that a run keeps of a unit: what it is, when its turn is, and where its lines are.
 const UNIT: u64 = 300;
-
-/// About how long a unit should take, in nanoseconds: long against the microseconds that a line of a journal costs, short
-/// against the seconds that a user waits for the last one.
-const GRAIN: u64 = 4_000_000;
-
-/// The most rows of a unit, whose lines are held in memory.
-const MOST_ROWS: u64 = 1024;

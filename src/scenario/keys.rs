@@ -1,6 +1,6 @@
 //! The keys of a scenario: every table with the keys that are declared beside its reader.
 
-use super::claim;
+use super::{claim, figure};
 use crate::machine::{costs, model, router};
 use crate::network;
 use crate::units::Key;
@@ -43,7 +43,7 @@ const AFTER_WORKLOAD: [Key; 3] = [
         "any dotted key with an array of values, or a range { from, to, step } or { from, to, times }; \
          `zip`: tables of keys that vary together; `where`: conditions that points must meet",
     ),
-    Key::table("figure", claim::FIGURE).says("how this is drawn, and which table or figure of a paper it is"),
+    Key::table("figure", figure::FIGURE).says("how this is drawn, and which table or figure of a paper it is"),
     Key::tables("claim", claim::CLAIM).says("what is to come out: the paper's words, or your own expectation"),
 ];
 

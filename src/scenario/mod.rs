@@ -5,10 +5,13 @@
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
 mod claim;
+mod column_names;
 mod columns;
 mod decision_map;
 mod experiment;
 mod failure;
+mod figure;
+mod figure_table;
 mod identity;
 mod keys;
 mod schema;
@@ -17,12 +20,14 @@ mod text;
 use crate::cancel;
 #[cfg(feature = "plots")]
 pub(crate) use claim::COURSES;
-pub use claim::{Claim, Column, Course, Figure, FigureTable, Plot, Printed, Test};
+pub use claim::{Claim, Column, Course, Printed, Test};
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;
 pub use decision_map::{DecisionMap, Quantity};
 pub use experiment::Experiment;
 use experiment::PointReader;
+pub use figure::{Figure, Plot};
+pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
 pub use keys::{KeyTable, tables};
@@ -195,7 +200,7 @@ impl Scenario {
         let (name, tick, figure, sweep) = {
             let root = Reader::root(&document.root, keys::root(), &errors);
             let tick = tick(&root);
-            let figure = claim::read(&root, tick.as_ref());
+            let figure = figure::read(&root, tick.as_ref());
             (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
         let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options.memory);
@@ -209,11 +214,12 @@ impl Scenario {
                 continue;
             }
             let machine = sweep.part_within(&experiment::MACHINE, &combination);
-            if let Some(experiment) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
-                if let Some(refusal) = reader.take(&experiment, &sweep) {
+            if let Some(point) = reader.read(&Reader::root(&root, keys::root(), &errors), machine) {
+                if let Some(refusal) = reader.count(&point, &sweep) {
                     errors.borrow_mut().push(refusal);
                     break;
                 }
+                let experiment = point.experiment;
                 let id = ids.of(&experiment, &root, reader.files.digests());
                 points.push(Point { settings: sweep.settings(&combination), experiment, id });
             }

@@ -3,7 +3,8 @@
 //! A schedule is the common language of the house: every algorithm returns one, every engine and model takes one. A
 //! [`Schedule`] brings one message to a group, a multicast or one tree of a broadcast: it knows nodes, messages and their
 //! order, and refuses to know networks, routes and time. An [`Exchange`] takes a block from every node to every other in steps on a torus: it knows which
-//! blocks a message carries and which way it goes, and refuses to know lengths and time. Both are proved before they
+//! blocks a message carries and which way it goes, and refuses to know lengths and time. A [`Collective`](collective::Collective)
+//! copies and combines parts of vectors in steps. All are proved before they
 //! run; what an exchange's routes let wait for what is in [`dependency`]. Other tools' schedules, and ours for other
 //! tools, are operations of ranks: [`goal`].
 //!
@@ -19,6 +20,7 @@
 //! 12 bytes a message and 8 bytes a node of the machine: a multicast to a million nodes takes some 20 MB.
 
 mod check;
+pub mod collective;
 pub mod dependency;
 mod exchange;
 pub mod goal;

@@ -55,7 +55,8 @@ impl Identity {
         }
         let keys: std::collections::BTreeSet<&String> = self.keys.keys().chain(before.keys.keys()).collect();
         for key in keys {
-            let (was, is) = (before.keys.get(key), self.keys.get(key));
+            let was = before.keys.get(key);
+            let is = self.keys.get(key);
             if was != is {
                 let was = was.map_or("was not given".to_owned(), |value| format!("was {}", short(value)));
                 let is = is.map_or("is not given any more".to_owned(), |value| format!("is {}", short(value)));

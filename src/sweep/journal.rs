@@ -154,7 +154,9 @@ impl Contents {
 
     fn of(path: &Path, file: File) -> io::Result<Self> {
         let mut contents = Self::default();
-        let (mut reader, mut line, mut number) = (BufReader::with_capacity(1 << 16, file), Vec::new(), 0);
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let mut line = Vec::new();
+        let mut number = 0;
         loop {
             line.clear();
             let read = reader.read_until(b'\n', &mut line)?;

@@ -13,7 +13,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Somebody else holds it.
+    /// Another process holds it.
     #[error("another run is writing it")]
     Busy,
     /// The file system has no locks.
@@ -24,16 +24,16 @@ pub enum LockError {
     Io(#[from] io::Error),
 }
 
-/// Who else may hold the lock.
+/// Which other processes may hold the lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hold {
-    /// Others that share it.
+    /// Those that share it.
     Shared,
-    /// Nobody.
+    /// None.
     Alone,
 }
 
-/// Somebody who only looks whether a lock is held lets go of it at once; so a lock is tried a few times.
+/// A process that only looks whether a lock is held lets go of it at once; so a lock is tried a few times.
 const TRIES: u32 = 10;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -64,7 +64,8 @@ pub fn is_being_written(path: &Path) -> bool {
 
 /// The kind of network file system that `path` is on and its options, where the system tells, as Linux does.
 pub fn network_mount(path: &Path) -> Option<(String, String)> {
-    let (path, mounts) = (path.canonicalize().ok()?, std::fs::read_to_string("/proc/self/mounts").ok()?);
+    let path = path.canonicalize().ok()?;
+    let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
     let mounts = mounts.lines().filter_map(|line| {
         let mut fields = line.split(' ').skip(1);
         // spaces and the like are written in octal
@@ -90,7 +91,8 @@ mod tests {
         assert!(matches!(lock(&path, Hold::Shared), Err(LockError::Busy)));
         drop(first);
         assert!(!is_being_written(&path));
-        let (_one, _other) = (lock(&path, Hold::Shared)?, lock(&path, Hold::Shared)?);
+        let _one = lock(&path, Hold::Shared)?;
+        let _other = lock(&path, Hold::Shared)?;
         assert!(matches!(lock(&path, Hold::Alone), Err(LockError::Busy)));
         Ok(())
     }

@@ -14,7 +14,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The file whose lock says who writes the folder: shards share it, everybody else has it alone.
+/// The file whose lock says which run writes the folder: shards share it, any other run has it alone.
 const LOCK: &str = ".lock";
 
 /// The most bytes of records of this run that are kept in memory, so that most need not be read back from the journal.
@@ -35,7 +35,7 @@ pub enum Mode {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// Somebody else writes it.
+    /// Another run writes it.
     #[error("{} is being written by another run: wait until it has ended", .0.display())]
     Busy(PathBuf),
     /// There is an output.
@@ -107,7 +107,7 @@ impl Store {
     /// Opens `folder` to write the journal of `shard`, and makes it if there is none.
     ///
     /// # Errors
-    /// If somebody else writes it, if `mode` does not allow what is there, or if it was made from something else.
+    /// If another run writes it, if `mode` does not allow what is there, or if it was made from something else.
     pub fn open(folder: &Path, plan: &Plan, shard: Shard, mode: Mode) -> Result<Self, StoreError> {
         std::fs::create_dir_all(folder).map_err(at(folder))?;
         let hold = if shard.is_whole() { Hold::Alone } else { Hold::Shared };
@@ -147,7 +147,7 @@ impl Store {
     /// Opens `folder` to put its journals together.
     ///
     /// # Errors
-    /// If somebody writes it, or a journal belongs to another plan.
+    /// If a run writes it, or a journal belongs to another plan.
     pub fn to_merge(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
         let mut store = Self::held(folder, Hold::Alone, plan)?;
         store.gather(plan, None)?;
@@ -173,7 +173,7 @@ impl Store {
     /// Opens `folder`, which is there, to see what its journals have, and changes nothing.
     ///
     /// # Errors
-    /// If somebody else has it alone, or a journal belongs to another plan.
+    /// If another run has it alone, or a journal belongs to another plan.
     pub fn to_read(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
         let mut store = Self::held(folder, Hold::Shared, plan)?;
         store.gather(plan, None)?;
@@ -203,7 +203,7 @@ impl Store {
         for path in journals(&self.folder).map_err(at(&self.folder))? {
             let mut contents = Contents::read(&path).map_err(at(&path))?;
             let is_own = own.is_some_and(|(own, _)| own == path);
-            // somebody may be writing the last line of any other
+            // another run may be writing the last line of any other journal
             contents.damage.retain(|damage| is_own || own.is_none() || !damage.torn);
             self.damage.append(&mut contents.damage);
             self.journals.push((path.clone(), None));

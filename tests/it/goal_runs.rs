@@ -153,17 +153,14 @@ fn both_engines_agree_on_operations() {
         let channel = channel_costs(&mut random);
         let run = |engine: Engine| {
             let ended = engine.run(network.as_ref(), channel, GoalProgram::new(&goal, &nodes, &costs, 64), &mut ());
-            // of what is left, which of several receives of a tick took a message may differ
-            ended.map(|outcome| (outcome.messages, outcome.completion)).map_err(|stop| match stop {
-                Stop::Unfinished(violation) => violation.faults().len() + violation.more(),
-                other => panic!("seed {seed}: {other}"),
-            })
+            ended.map(|outcome| (outcome.messages, outcome.completion))
         };
-        let (worm, flit) = (run(Engine::Worm), run(Engine::Flit));
-        assert_eq!(worm, flit, "seed {seed}");
+        let worm = run(Engine::Worm);
+        assert_eq!(worm, run(Engine::Flit), "seed {seed}");
         match worm {
             Ok(_) => finished += 1,
-            Err(_) => unfinished += 1,
+            Err(Stop::Unfinished(_)) => unfinished += 1,
+            Err(other) => panic!("seed {seed}: {other}"),
         }
     }
     assert!(finished > 100 && unfinished > 50, "{finished} finished, {unfinished} not");

@@ -11,6 +11,7 @@ mod cli_forecast;
 mod cli_goal;
 mod cli_mapping;
 mod closed_loops;
+mod collective_oracle;
 mod contention;
 mod deadlock;
 mod decision_maps;

@@ -6,12 +6,12 @@ use crate::random::{channel_costs, network, traffic};
 use crate::support::{Recording, record};
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::wormhole::worm;
-use flitwise::engine::{Engine, Outcome};
+use flitwise::engine::wormhole::{flit, worm};
+use flitwise::engine::{Engine, Outcome, Program, Requests};
 use flitwise::events::{EventQueue, HeapQueue, RingQueue};
 use flitwise::routing::{DimensionOrder, Network};
 use flitwise::topology::Mesh;
-use flitwise::units::{Flits, NodeId, Ticks};
+use flitwise::units::{Flits, MessageId, NodeId, Ticks};
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
@@ -203,4 +203,59 @@ fn a_header_that_is_granted_in_the_tick_of_its_request_is_not_blocked() {
             assert_eq!(outcome.blocked_headers, waited(&recording), "seed {seed} {engine:?}");
         }
     }
+}
+
+/// Messages at fixed times, with their deliveries in the order in which the engine tells of them.
+struct Deliveries<'a> {
+    trace: TraceProgram<'a>,
+    told: Vec<(Ticks, MessageId)>,
+}
+
+impl Program for Deliveries<'_> {
+    fn messages(&self) -> usize {
+        self.trace.messages()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        self.trace.message(id)
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        self.trace.start(requests);
+    }
+
+    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.trace.requested(id, now, requests);
+    }
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.told.push((now, id));
+        self.trace.delivered(id, now, requests);
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.trace.receive_time(id)
+    }
+}
+
+#[test]
+fn deliveries_of_a_tick_are_told_in_the_order_of_messages() {
+    let mut ties = 0;
+    for seed in 0..600 {
+        let mut random = Pcg64::seed_from_u64(seed);
+        let network = network(&mut random);
+        let costs = channel_costs(&mut random);
+        let messages = traffic(&mut random, network.channels().nodes());
+        for engine in [Engine::Flit, Engine::Worm] {
+            let mut program = Deliveries { trace: TraceProgram::new(&messages), told: Vec::new() };
+            let ended = match engine {
+                Engine::Flit => flit::run(network.as_ref(), costs, &mut program, &mut ()),
+                _ => worm::run(network.as_ref(), costs, &mut program, &mut ()),
+            };
+            ended.unwrap();
+            assert!(program.told.is_sorted(), "seed {seed} {engine:?}");
+            ties += program.told.windows(2).filter(|two| two[0].0 == two[1].0).count();
+        }
+    }
+    assert!(ties > 1000, "only {ties} simultaneous deliveries: the cases prove little");
 }

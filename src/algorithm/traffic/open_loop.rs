@@ -88,7 +88,7 @@ impl Steady {
         Self { sources, phases, making: nodes, past, expected, collected: Collected::default() }
     }
 
-    /// What was collected. Packets that were still in queues nobody had looked into are counted as undelivered.
+    /// What was collected. Packets in queues that had not been looked into are counted as undelivered.
     pub fn finish(mut self) -> Collected {
         for node in 0..self.sources.nodes() {
             while !self.past[node as usize] {

@@ -21,9 +21,10 @@ mod short;
 
 use super::canvas::Caption;
 use super::ink::Rgb;
+use super::page::{Page, arranged};
 use super::sheet::{At, NORMAL, Sheet};
 use super::text::width;
-use super::{Page, arranged, headed, paint};
+use super::{headed, paint};
 use legend::Tally;
 
 /// What a decision map shows, as data.

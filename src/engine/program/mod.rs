@@ -5,11 +5,13 @@
 //! with fixed times another ([`TraceProgram`]). A program knows nothing of what channels cost or who owns them; it may
 //! prescribe which of them a message takes.
 
+mod collective;
 mod exchange;
 mod operations;
 mod schedule;
 mod trace;
 
+pub use collective::{CollectiveProgram, Overheads};
 pub use exchange::ExchangeProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;

@@ -35,8 +35,8 @@
 //! ```
 //!
 //! Bids are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one,
-//! and wastes the switch if it does not. With one virtual channel a port the switch has no choice to make: whoever owns the
-//! output's vc has the output. Then nothing is bid for; head flits look first (`allocate_all`), and every owner sends
+//! and wastes the switch if it does not. With one virtual channel a port the switch has no choice to make: the input vc that
+//! owns the output's vc has the output. Then nothing is bid for; head flits look first (`allocate_all`), and every owner sends
 //! (`stream`).
 
 use super::Traffic;

@@ -41,6 +41,7 @@ pub fn run<P: Program, O: Observer>(
         crossings: Crossings::new(channels.count()),
         lines: FxHashMap::default(),
         unsettled: Vec::new(),
+        arrived: Vec::new(),
         spare: Vec::new(),
         undelivered: program.messages(),
         program,
@@ -56,9 +57,10 @@ pub fn run<P: Program, O: Observer>(
 
 /// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
 pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
+    let message = size_of::<Worm>() + size_of::<(MessageId, ChannelId)>() + size_of::<MessageOutcome>();
     VirtualChannels::memory(channels)
         .saturating_add(Crossings::memory(channels, costs.flit_time))
-        .saturating_add((messages * (size_of::<Worm>() + size_of::<MessageOutcome>())) as u64)
+        .saturating_add((messages * message) as u64)
 }
 
 /// How many events pass before it looks up.
@@ -99,6 +101,8 @@ struct Machine<'a, P, O> {
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Channels whose buffer has just been left by a flit.
     unsettled: Vec<ChannelId>,
+    /// Messages whose last flit has crossed their ejection channel in this tick, with that channel.
+    arrived: Vec<(MessageId, ChannelId)>,
     /// Room for paths, from messages that have been delivered.
     spare: Vec<Vec<ChannelId>>,
     undelivered: usize,
@@ -151,7 +155,8 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
         self.requests.take_to(&mut self.queue);
     }
 
-    /// All flits that have crossed a channel at `now`, in the order of channels.
+    /// All flits that have crossed a channel at `now`, in the order of channels; then the deliveries that these make, in the
+    /// order of messages.
     fn cross_all(&mut self, now: Ticks) {
         let mut channels = self.crossings.take();
         while let Some(channel) = channels.pop_first() {
@@ -160,6 +165,18 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             self.settle(now);
         }
         self.crossings.give_back(channels);
+        self.deliver_all(now);
+    }
+
+    /// All messages that have arrived at `now`. Their order matters to programs: of several messages of a tick a receive
+    /// takes the first that fits.
+    fn deliver_all(&mut self, now: Ticks) {
+        let mut arrived = std::mem::take(&mut self.arrived);
+        arrived.sort_unstable();
+        for (id, channel) in arrived.drain(..) {
+            self.deliver(id, channel, now);
+        }
+        self.arrived = arrived;
     }
 
     /// A flit has crossed `channel` and lies in the buffer behind it, or has left the network.
@@ -169,7 +186,7 @@ impl<P: Program, O: Observer> Machine<'_, P, O> {
             return; // a channel with flits on it has an owner
         };
         if crossed.has_arrived {
-            self.deliver(crossed.owner, channel, now);
+            self.arrived.push((crossed.owner, channel));
             return; // an ejection channel shares nothing
         }
         if let Some(next) = crossed.next {

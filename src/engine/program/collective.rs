@@ -1,0 +1,389 @@
+//! Nodes that execute a collective step by step, or message by message as their data come.
+//!
+//! With a *barrier* between steps, all messages of a step may start when all messages of the step before are received and
+//! combined. A node starts its own in the order of their numbers, one on each port, the next when a port is free.
+//!
+//! Without one, a message may start when every message of an earlier step that brings its source something of what it
+//! carries is received and combined. A node has a queue for each part of the vector, in the order of the numbers. Of the
+//! messages at the heads of the queues whose data are there, the one that was ready first takes the next free port, and of
+//! those that became ready together the one with the smallest number.
+//!
+//! A port is free again `t_hold` after its last send started, and not before that one's tail has left. What arrives early is
+//! always taken in: a receiver that refused it would hold up channels that others need, and can deadlock.
+
+use super::{Program, Requests};
+use crate::schedule::Pace;
+use crate::schedule::collective::{Action, Collective, CollectiveMessage, Dependencies};
+use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
+
+/// What a message costs its two ends, in ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Overheads {
+    /// From the start of its send to the request of an injection channel.
+    pub send: Ticks,
+    /// From the start of its send to the next start on the same port.
+    pub hold: Ticks,
+    /// From its delivery until it is received.
+    pub receive: Ticks,
+    /// From then until it is combined with what the receiver holds, if it is.
+    pub reduce: Ticks,
+}
+
+/// A collective executed by nodes with overheads.
+#[derive(Clone, Debug)]
+pub struct CollectiveProgram<'a> {
+    collective: &'a Collective,
+    /// Per rank its node.
+    nodes: &'a [NodeId],
+    /// Per set of positions what a message that carries it costs; the last one is that of signals.
+    overheads: Vec<Overheads>,
+    progress: Progress,
+}
+
+#[derive(Clone, Debug)]
+enum Progress {
+    Together(Together),
+    Apart(Apart),
+}
+
+impl<'a> CollectiveProgram<'a> {
+    /// `collective` with rank `i` on `nodes[i]`, each with `ports` ports; `overheads` says what a message of a payload costs.
+    ///
+    /// # Panics
+    /// If there are fewer nodes than ranks, or no ports.
+    pub fn new(
+        collective: &'a Collective,
+        nodes: &'a [NodeId],
+        ports: usize,
+        pace: Pace,
+        overheads: impl Fn(Flits) -> Overheads,
+    ) -> Self {
+        assert!(nodes.len() >= collective.ranks() && ports > 0, "{} nodes of {ports} ports", nodes.len());
+        let payloads = collective.payloads().chain([Flits(0)]);
+        let progress = match pace {
+            Pace::Synchronous => Progress::Together(Together::new(collective, ports)),
+            Pace::Asynchronous => Progress::Apart(Apart::new(collective, ports)),
+        };
+        Self { collective, nodes, overheads: payloads.map(overheads).collect(), progress }
+    }
+
+    fn costs(&self) -> Costs<'_> {
+        Costs { collective: self.collective, overheads: &self.overheads }
+    }
+
+    /// When the send of message `id` started, if it requested its injection channel at `requested`.
+    pub fn send_start(&self, id: MessageId, requested: Ticks) -> Ticks {
+        requested - self.costs().of_message(&self.collective.message(id)).send
+    }
+}
+
+/// What messages cost.
+struct Costs<'a> {
+    collective: &'a Collective,
+    overheads: &'a [Overheads],
+}
+
+impl Costs<'_> {
+    fn of_message(&self, message: &CollectiveMessage) -> Overheads {
+        let of_signals = self.overheads.len() - 1;
+        let at = if message.action == Action::Signal { of_signals } else { message.set.index() };
+        self.overheads[at]
+    }
+
+    fn of_id(&self, id: u32) -> Overheads {
+        self.of_message(&self.collective.message(MessageId(id)))
+    }
+
+    fn source(&self, id: u32) -> usize {
+        self.collective.message(MessageId(id)).src
+    }
+}
+
+impl Program for CollectiveProgram<'_> {
+    fn messages(&self) -> usize {
+        self.collective.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        let CollectiveMessage { src, dst, flits, .. } = self.collective.message(id);
+        (self.nodes[src], self.nodes[dst], flits)
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        match &mut self.progress {
+            Progress::Together(ranks) => ranks.start_step(&costs, requests),
+            Progress::Apart(ranks) => {
+                for rank in 0..self.collective.ranks() {
+                    ranks.advance(&costs, rank, Ticks::ZERO, requests);
+                }
+            }
+        }
+    }
+
+    fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
+
+    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        match &mut self.progress {
+            Progress::Together(ranks) => ranks.free_port(&costs, id.0, at, requests),
+            Progress::Apart(ranks) => ranks.free_port(&costs, id.0, at, requests),
+        }
+    }
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let received = now + self.receive_time(id);
+        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        match &mut self.progress {
+            Progress::Together(ranks) => ranks.receive(&costs, received, requests),
+            Progress::Apart(ranks) => ranks.receive(&costs, id, received, requests),
+        }
+    }
+
+    fn timer(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
+        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        if let Progress::Apart(ranks) = &mut self.progress {
+            ranks.advance(&costs, rank as usize, now, requests);
+        }
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        let message = self.collective.message(id);
+        let Overheads { receive, reduce, .. } = self.costs().of_message(&message);
+        if message.action == Action::Reduce { receive + reduce } else { receive }
+    }
+}
+
+/// Ends a queue of messages.
+const NONE: u32 = u32::MAX;
+
+/// The ports of a rank.
+#[derive(Clone, Debug)]
+struct Ports {
+    /// When those that are not sending are, or were, free.
+    free: Vec<Ticks>,
+    /// Per message that is on its way out when `t_hold` ends.
+    sending: Vec<(u32, Ticks)>,
+}
+
+impl Ports {
+    fn new(ports: usize) -> Self {
+        Self { free: vec![Ticks::ZERO; ports], sending: Vec::new() }
+    }
+
+    /// The place of the port that is free first, if one is not sending.
+    fn first_free(&self) -> Option<usize> {
+        (0..self.free.len()).min_by_key(|&port| self.free[port])
+    }
+
+    /// Starts message `id` at `ready`, or when the port at place `port` is free.
+    fn start(&mut self, port: usize, id: u32, ready: Ticks, costs: &Costs<'_>, requests: &mut Requests) {
+        let start = ready.max(self.free.swap_remove(port));
+        let Overheads { send, hold, .. } = costs.of_id(id);
+        requests.request(MessageId(id), start + send);
+        self.sending.push((id, start + hold));
+    }
+
+    /// The tail of message `id` leaves at `at`: when its port is free.
+    fn left(&mut self, id: u32, at: Ticks) -> Ticks {
+        let place = self.sending.iter().position(|&(sent, _)| sent == id);
+        #[expect(clippy::expect_used, reason = "an engine tells of the tails of messages that were requested")]
+        let (_, held) = self.sending.swap_remove(place.expect("a message that leaves was started"));
+        let free = held.max(at);
+        self.free.push(free);
+        free
+    }
+}
+
+/// Ranks that wait for each other after every step.
+#[derive(Clone, Debug)]
+struct Together {
+    step: usize,
+    /// Messages of the step that have not been received.
+    left: usize,
+    /// When the last of those that have been was received.
+    ready: Ticks,
+    /// When the step began.
+    began: Ticks,
+    ranks: Vec<Queue>,
+    /// Per message the next of its source in the same step.
+    next: Vec<u32>,
+}
+
+/// What a rank has to send in a step.
+#[derive(Clone, Debug)]
+struct Queue {
+    ports: Ports,
+    first: u32,
+    last: u32,
+}
+
+impl Together {
+    fn new(collective: &Collective, ports: usize) -> Self {
+        let longest = (0..collective.steps()).map(|step| collective.step(step).len()).max().unwrap_or_default();
+        let queue = Queue { ports: Ports::new(ports), first: NONE, last: NONE };
+        Self {
+            step: 0,
+            left: 0,
+            ready: Ticks::ZERO,
+            began: Ticks::ZERO,
+            ranks: vec![queue; collective.ranks()],
+            next: vec![NONE; longest],
+        }
+    }
+
+    fn start_step(&mut self, costs: &Costs<'_>, requests: &mut Requests) {
+        if self.step == costs.collective.steps() {
+            return;
+        }
+        self.began = self.ready;
+        let messages = costs.collective.step(self.step);
+        self.left = messages.len();
+        for id in messages.clone() {
+            let queue = &mut self.ranks[costs.source(id)];
+            // all tails of the step before have left, or the barrier would not have opened
+            if queue.first == NONE
+                && let Some(port) = queue.ports.first_free()
+            {
+                queue.ports.start(port, id, self.began, costs, requests);
+                continue;
+            }
+            let at = (id - messages.start) as usize;
+            self.next[at] = NONE;
+            if queue.first == NONE {
+                queue.first = id;
+            } else {
+                self.next[(queue.last - messages.start) as usize] = id;
+            }
+            queue.last = id;
+        }
+    }
+
+    fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
+        let queue = &mut self.ranks[costs.source(id)];
+        queue.ports.left(id, at);
+        let waiting = queue.first;
+        if waiting != NONE
+            && let Some(port) = queue.ports.first_free()
+        {
+            let first = costs.collective.step(self.step).start;
+            queue.first = self.next[(waiting - first) as usize];
+            queue.ports.start(port, waiting, self.began, costs, requests);
+        }
+    }
+
+    fn receive(&mut self, costs: &Costs<'_>, received: Ticks, requests: &mut Requests) {
+        self.ready = self.ready.max(received);
+        self.left -= 1;
+        if self.left == 0 {
+            self.step += 1;
+            self.start_step(costs, requests);
+        }
+    }
+}
+
+/// Ranks whose messages start when their data are there.
+#[derive(Clone, Debug)]
+struct Apart {
+    needs: Dependencies,
+    parts: usize,
+    ranks: Vec<Ports>,
+    /// Per rank and part the head of its queue.
+    heads: Vec<Head>,
+    /// Per message the next of its source and part.
+    next: Vec<u32>,
+    /// Per message when it is received and combined; [`NEVER`] as long as that is not known.
+    received: Vec<Ticks>,
+}
+
+/// Later than anything happens.
+const NEVER: Ticks = Ticks(u64::MAX);
+
+/// The message that a rank sends next of a part.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    message: u32,
+    /// How many of the messages that it needs are known to be received, by number.
+    known: u32,
+    /// When the last of those is.
+    ready: Ticks,
+}
+
+impl Apart {
+    fn new(collective: &Collective, ports: usize) -> Self {
+        let parts = collective.parts();
+        let mut heads = vec![Head { message: NONE, known: 0, ready: Ticks::ZERO }; collective.ranks() * parts];
+        let mut next = vec![NONE; collective.len()];
+        for id in (0..collective.len()).rev().map(MessageId::new) {
+            let message = collective.message(id);
+            let head = &mut heads[message.src * parts + message.part];
+            next[id.index()] = std::mem::replace(&mut head.message, id.0);
+        }
+        Self {
+            needs: Dependencies::new(collective),
+            parts,
+            ranks: vec![Ports::new(ports); collective.ranks()],
+            heads,
+            next,
+            received: vec![NEVER; collective.len()],
+        }
+    }
+
+    /// Starts what `rank` can start at `now`, and comes back when more can be.
+    fn advance(&mut self, costs: &Costs<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
+        loop {
+            let ports = &self.ranks[rank];
+            let Some(port) = ports.first_free() else { return };
+            if ports.free[port] > now {
+                return; // its timer is set
+            }
+            let Some(part) = self.first_ready(rank) else { return };
+            let head = self.heads[rank * self.parts + part];
+            if head.ready > now {
+                // a message that is received later comes with a timer of its own
+                return;
+            }
+            self.ranks[rank].start(port, head.message, now, costs, requests);
+            let message = self.next[head.message as usize];
+            self.heads[rank * self.parts + part] = Head { message, known: 0, ready: Ticks::ZERO };
+        }
+    }
+
+    /// The part whose head of `rank` is ready first, of those that are known to become ready.
+    fn first_ready(&mut self, rank: usize) -> Option<usize> {
+        let mut first: Option<(Ticks, u32, usize)> = None;
+        for part in 0..self.parts {
+            let head = &mut self.heads[rank * self.parts + part];
+            if head.message == NONE {
+                continue;
+            }
+            let needs = self.needs.needs(MessageId(head.message));
+            while let Some(needed) = needs.get(head.known as usize) {
+                let received = self.received[needed.index()];
+                if received == NEVER {
+                    break;
+                }
+                head.ready = head.ready.max(received);
+                head.known += 1;
+            }
+            let known = head.known as usize == needs.len();
+            let candidate = (head.ready, head.message, part);
+            if known && first.is_none_or(|first| candidate < first) {
+                first = Some(candidate);
+            }
+        }
+        first.map(|(_, _, part)| part)
+    }
+
+    fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
+        let rank = costs.source(id);
+        let free = self.ranks[rank].left(id, at);
+        requests.timer(narrow(rank, "ranks are numbered with 32 bits"), free);
+    }
+
+    fn receive(&mut self, costs: &Costs<'_>, id: MessageId, received: Ticks, requests: &mut Requests) {
+        self.received[id.index()] = received;
+        let rank = costs.collective.message(id).dst;
+        requests.timer(narrow(rank, "ranks are numbered with 32 bits"), received);
+    }
+}

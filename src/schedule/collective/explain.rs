@@ -1,0 +1,126 @@
+//! Follows one piece of the vector with the very sets of contributions, to say what is wrong with it.
+
+use super::{Action, Collective, CollectiveMessage, CollectiveViolation, Holding};
+use crate::cancel;
+use std::ops::Range;
+
+/// Sets of ranks, a row of bits for each rank.
+struct Contributions {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Contributions {
+    fn new(ranks: usize) -> Self {
+        let words = ranks.div_ceil(64);
+        Self { words, bits: vec![0; words * ranks] }
+    }
+
+    fn row(&self, rank: usize) -> &[u64] {
+        &self.bits[rank * self.words..][..self.words]
+    }
+
+    fn row_mut(&mut self, rank: usize) -> &mut [u64] {
+        &mut self.bits[rank * self.words..][..self.words]
+    }
+
+    fn insert(&mut self, rank: usize, contributor: usize) {
+        self.row_mut(rank)[contributor / 64] |= 1 << (contributor % 64);
+    }
+}
+
+/// The first rank that is in both sets.
+fn common(a: &[u64], b: &[u64]) -> Option<usize> {
+    let both = a.iter().zip(b).map(|(a, b)| a & b);
+    both.enumerate().find(|(_, word)| *word != 0).map(|(at, word)| 64 * at + word.trailing_zeros() as usize)
+}
+
+/// Follows `piece` through all messages.
+///
+/// # Errors
+/// The first message that does wrong, or else the first rank that ends with something else than it must hold.
+pub(super) fn explain(collective: &Collective, piece: usize) -> Result<(), CollectiveViolation> {
+    let ranks = collective.ranks;
+    let owner = collective.share_owners().get(piece).copied().unwrap_or_default();
+    let flits = collective.bounds[piece]..collective.bounds[piece + 1];
+    let mut held = Contributions::new(ranks);
+    for rank in 0..ranks {
+        if let Holding::One(contributor) = collective.operation.before(rank, owner, collective.root) {
+            held.insert(rank, contributor);
+        }
+    }
+    let mut carried: Vec<(CollectiveMessage, Vec<u64>)> = Vec::new();
+    // per rank the step in which it was last written, and how
+    let mut written = vec![(usize::MAX, Action::Reduce); ranks];
+    for step in cancel::steps(0..collective.steps()) {
+        carried.clear();
+        for message in collective.messages(step) {
+            if !holds(collective.runs(message.id), piece) {
+                continue;
+            }
+            let set = held.row(message.src).to_vec();
+            if set.iter().all(|&word| word == 0) {
+                let CollectiveMessage { id, src, dst, .. } = message;
+                return Err(CollectiveViolation::NotHeld { step, message: id, src, dst, flits });
+            }
+            carried.push((message, set));
+        }
+        for (message, set) in &carried {
+            let CollectiveMessage { id, src, dst, action, .. } = *message;
+            let before = std::mem::replace(&mut written[dst], (step, action));
+            if before.0 == step && (before.1 == Action::Copy || action == Action::Copy) {
+                return Err(CollectiveViolation::WrittenTwice { step, message: id, rank: dst, flits });
+            }
+            let row = held.row_mut(dst);
+            if action == Action::Copy {
+                row.copy_from_slice(set);
+                continue;
+            }
+            if action == Action::Reduce
+                && let Some(contributor) = common(row, set)
+            {
+                return Err(CollectiveViolation::CountedTwice { step, message: id, src, dst, contributor, flits });
+            }
+            row.iter_mut().zip(set).for_each(|(word, more)| *word |= more);
+        }
+    }
+    (0..ranks).try_for_each(|rank| complete(collective, &held, rank, owner, &flits))
+}
+
+fn holds(runs: &[Range<u32>], piece: usize) -> bool {
+    let at = runs.partition_point(|run| run.end as usize <= piece);
+    runs.get(at).is_some_and(|run| run.start as usize <= piece)
+}
+
+/// Whether `rank` ends with what it must hold of a piece in the share of `owner`.
+fn complete(
+    collective: &Collective,
+    held: &Contributions,
+    rank: usize,
+    owner: usize,
+    flits: &Range<u64>,
+) -> Result<(), CollectiveViolation> {
+    let needed: Vec<usize> = match collective.operation.after(rank, owner, collective.root) {
+        Holding::Nothing => return Ok(()),
+        Holding::One(contributor) => vec![contributor],
+        Holding::All => (0..collective.ranks).collect(),
+    };
+    let row = held.row(rank);
+    let has = |&&contributor: &&usize| row[contributor / 64] >> (contributor % 64) & 1 == 1;
+    let here = needed.iter().filter(has).count();
+    let missing = needed.iter().find(|contributor| !has(contributor)).copied();
+    let many: usize = row.iter().map(|word| word.count_ones() as usize).sum();
+    match missing {
+        Some(missing) if collective.operation == super::Operation::Barrier => {
+            Err(CollectiveViolation::LeftEarly { rank, heard: here, ranks: collective.ranks, missing })
+        }
+        None if many == needed.len() => Ok(()),
+        missing => Err(CollectiveViolation::Incomplete {
+            rank,
+            flits: flits.clone(),
+            held: here,
+            needed: needed.len(),
+            missing,
+        }),
+    }
+}
