@@ -86,7 +86,7 @@ impl Schedule {
             return self.draw(ui, output, scenario, ids).map_err(|error| told(scenario, error));
         }
         if let Some(listing) = self.format.listing() {
-            lines(&mut *output).write_record(listing.header())?;
+            lines(&mut *output).write_record(listing.header(scenario.kind()))?;
         }
         for &id in ids {
             let printed = self.print(output, &scenario.points[id.point].experiment, id);

@@ -32,8 +32,20 @@ pub struct NodeCosts {
     pub hold_setup: u64,
     /// The same, per flit.
     pub hold_per_flit: u64,
+    /// Ticks to combine a message with what its receiver holds, the part that does not depend on the length.
+    #[serde(skip_serializing_if = "is_none")]
+    pub reduce_setup: u64,
+    /// The same, per flit.
+    #[serde(skip_serializing_if = "is_none")]
+    pub reduce_per_flit: u64,
     /// Sends, and receives, that can be under way at once.
     pub ports: usize,
+}
+
+/// What combining costs where it costs nothing, as before it was known: such nodes are told as they always were.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn is_none(ticks: &u64) -> bool {
+    *ticks == 0
 }
 
 impl Default for NodeCosts {
@@ -46,6 +58,8 @@ impl Default for NodeCosts {
             receive_per_flit: 0,
             hold_setup: 0,
             hold_per_flit: 0,
+            reduce_setup: 0,
+            reduce_per_flit: 0,
             ports: 1,
         }
     }
@@ -89,5 +103,10 @@ impl NodeCosts {
     /// From delivery to receipt (`t_recv`).
     pub fn receive(&self, flits: Flits) -> Ticks {
         Ticks(self.receive_setup + flits.0 * self.receive_per_flit)
+    }
+
+    /// From receipt until it is combined with what the receiver holds (`t_reduce`).
+    pub fn reduce(&self, flits: Flits) -> Ticks {
+        Ticks(self.reduce_setup + flits.0 * self.reduce_per_flit)
     }
 }

@@ -151,7 +151,8 @@ impl Grid {
 
     fn rename(&mut self, map: &DecisionMap, names: &[String]) -> Result<(), Diagnostic> {
         if names.len() != self.candidates.len() {
-            let (given, all) = (names.len(), self.candidates.len());
+            let given = names.len();
+            let all = self.candidates.len();
             let message = format!("`legend` has {given} names for {all} candidates: {}", self.candidates.join("; "));
             return Err(Diagnostic::at(map.x.formula.place().clone(), message));
         }

@@ -33,7 +33,9 @@ pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
-pub use view::{Block, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER};
+pub use view::{
+    Block, COMBINED_HEADER, Carried, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER,
+};
 
 use crate::config::{Diagnostic, Files, Reader};
 use crate::costs::NodeCosts;
@@ -74,8 +76,12 @@ pub struct Kind {
     pub needs_grid: bool,
     /// Whether it is open-loop traffic: packets that are made whatever happens, and nodes without costs.
     pub open_loop: bool,
+    /// Whether receivers combine messages with what they hold.
+    pub combines: bool,
     /// What `flitwise schedule` prints of it beside diagrams.
     pub exports: &'static [Format],
+    /// The columns of lists of its messages.
+    pub schedule_header: &'static [&'static str],
     /// The diagrams that there are of its rows.
     pub diagrams: &'static [Diagram],
     /// What it is that it compares, for `flitwise list algorithms`; none where there is nothing to choose from.
@@ -105,7 +111,9 @@ impl Kind {
         keeps_messages: true,
         needs_grid: false,
         open_loop: false,
+        combines: false,
         exports: &[],
+        schedule_header: &SCHEDULE_HEADER,
         diagrams: &[],
         algorithms: None,
         compares: &["measured", "predicted"],

@@ -34,6 +34,23 @@ impl Format {
 pub const SCHEDULE_HEADER: [&str; 10] =
     ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
 
+/// The header of lists of messages of which receivers combine some.
+pub const COMBINED_HEADER: [&str; 13] = [
+    "algorithm",
+    "repetition",
+    "step",
+    "src",
+    "dst",
+    "flits",
+    "hops",
+    "send_start",
+    "received",
+    "blocks",
+    "id",
+    "part",
+    "action",
+];
+
 /// The header of lists of holdings.
 pub const HOLDINGS_HEADER: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
 
@@ -56,6 +73,19 @@ pub struct PlannedMessage {
     pub send_start: Ticks,
     /// When it is received, by the model.
     pub received: Ticks,
+    /// What it carries of a vector, where receivers combine messages with what they hold.
+    pub carried: Option<Carried>,
+}
+
+/// What a message carries of a vector, and what becomes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The positions, such as `0-3;7`.
+    pub positions: String,
+    /// Which part of the vector it belongs to.
+    pub part: usize,
+    /// What the receiver does with it.
+    pub action: &'static str,
 }
 
 /// A block of an exchange: its source and its destination.

@@ -22,14 +22,28 @@ const RECEIVE_PER_FLIT: Key = ticks("receive_per_flit").or(0).says("the time per
 const HOLD_SETUP: Key =
     ticks("hold_setup").or_else("send_setup").says("the time between the starts of two sends of a port");
 const HOLD_PER_FLIT: Key = ticks("hold_per_flit").or_else("send_per_flit").says("the same, per flit");
+const REDUCE_SETUP: Key = ticks("reduce_setup")
+    .or(0)
+    .says("the time to combine a message of a collective with what its receiver holds, once received");
+const REDUCE_PER_FLIT: Key = ticks("reduce_per_flit").or(0).says("the same, per flit");
 const PORTS: Key = Key::integer("ports", 1..=u16::MAX as u64).or(1).says("sends, and receives, at the same time");
 const EJECTION_PORTS: Key = Key::integer_or("ejection_ports", 1..=u16::MAX as u64, "unlimited")
     .or_else("as many as `ports`")
     .says("messages that can arrive at a node at the same time");
 
 /// The keys of `[node]`.
-pub(crate) const NODE: &[Key] =
-    &[SEND_SETUP, SEND_PER_FLIT, RECEIVE_SETUP, RECEIVE_PER_FLIT, HOLD_SETUP, HOLD_PER_FLIT, PORTS, EJECTION_PORTS];
+pub(crate) const NODE: &[Key] = &[
+    SEND_SETUP,
+    SEND_PER_FLIT,
+    RECEIVE_SETUP,
+    RECEIVE_PER_FLIT,
+    HOLD_SETUP,
+    HOLD_PER_FLIT,
+    REDUCE_SETUP,
+    REDUCE_PER_FLIT,
+    PORTS,
+    EJECTION_PORTS,
+];
 
 const FLIT_TIME: Key =
     Key::integer("flit_time", 1..=1 << 32).or(1).unit("ticks").says("the time for a flit to cross a channel");
@@ -75,6 +89,8 @@ pub(crate) fn read_node(root: &Reader<'_>) -> NodeTable {
         receive_per_flit: table.integer(&RECEIVE_PER_FLIT),
         hold_setup: table.optional_integer(&HOLD_SETUP).unwrap_or(send_setup),
         hold_per_flit: table.optional_integer(&HOLD_PER_FLIT).unwrap_or(send_per_flit),
+        reduce_setup: table.integer(&REDUCE_SETUP),
+        reduce_per_flit: table.integer(&REDUCE_PER_FLIT),
         ports: usize::try_from(table.integer(&PORTS)).unwrap_or(usize::MAX),
     };
     let ejection = table.integer_or(&EJECTION_PORTS).map(|count| match count {

@@ -14,11 +14,13 @@
 //! For operations, which may receive many times, [`execute()`] keeps the processors and interfaces of the parts apart
 //! ([`MessageTimes`]); on trees it gives the same times.
 
+mod collective;
 mod exchange;
 mod loggops;
 mod message;
 mod parameterised;
 
+pub use collective::CollectiveModel;
 pub use exchange::ExchangeModel;
 pub use loggops::{Execution, LogGops, execute};
 pub use message::{Line, Linear, LogP, MessageTimes, Model};

@@ -77,6 +77,11 @@ impl NetworkSpec for BminSpec {
         2 + 2 * (self.levels - 1)
     }
 
+    /// Neighbours share a switch.
+    fn shortest_distance(&self) -> u64 {
+        0
+    }
+
     /// Most pairs of leaves have only the top in common.
     fn mean_path(&self) -> u64 {
         self.longest_path()

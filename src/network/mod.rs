@@ -88,6 +88,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// A bound on the number of channels of any path, both ends included.
     fn longest_path(&self) -> u64;
 
+    /// Links between the two nodes that are nearest to each other.
+    fn shortest_distance(&self) -> u64 {
+        1
+    }
+
     /// Roughly how many channels a path between two nodes drawn at random has, both ends included: where a step leads
     /// either way round, half of the longest.
     fn mean_path(&self) -> u64 {

@@ -1,8 +1,6 @@
 //! What a row plans, line by line: which node sends what to which, or what nodes hold after each step.
 
-use crate::kind::{
-    Block, Format, HOLDINGS_HEADER, Holdings, Planned, PlannedMessage, RowError, RowId, SCHEDULE_HEADER,
-};
+use crate::kind::{Block, Carried, Format, HOLDINGS_HEADER, Holdings, Kind, Planned, PlannedMessage, RowError, RowId};
 use crate::scenario::Experiment;
 use crate::units::NodeId;
 use std::fmt::Write as _;
@@ -31,10 +29,10 @@ pub enum ListingError {
 }
 
 impl Listing {
-    /// The names of the columns.
-    pub fn header(self) -> &'static [&'static str] {
+    /// The names of the columns for workloads of `kind`.
+    pub fn header(self, kind: &Kind) -> &'static [&'static str] {
         match self {
-            Self::Schedule => &SCHEDULE_HEADER,
+            Self::Schedule => kind.schedule_header,
             Self::Holdings => &HOLDINGS_HEADER,
         }
     }
@@ -80,7 +78,7 @@ struct Label {
 
 impl Label {
     /// A line per message. `step`, `flits` and `hops` are empty where a plan has none, and so is `blocks` where a
-    /// message is a whole; else it is a list of `source>destination` separated by spaces.
+    /// message is a whole; else it is a list of `source>destination` separated by spaces, or of positions of a vector.
     fn messages<W: Write>(&self, csv: &mut csv::Writer<W>, planned: &dyn Planned) -> csv::Result<()> {
         let mut written = Ok(());
         planned.messages(&mut |message| {
@@ -97,11 +95,15 @@ impl Label {
         message: &PlannedMessage,
         blocks: &[Block],
     ) -> csv::Result<()> {
-        csv.serialize((
-            (self.algorithm, self.repetition, message.step),
-            (message.src.0, message.dst.0, message.flits.map(|flits| flits.0), message.hops),
-            (message.send_start.0, message.received.0, listed(blocks)),
-        ))
+        let place = (self.algorithm, self.repetition, message.step);
+        let way = (message.src.0, message.dst.0, message.flits.map(|flits| flits.0), message.hops);
+        let times = (message.send_start.0, message.received.0);
+        match &message.carried {
+            None => csv.serialize((place, way, times, listed(blocks))),
+            Some(Carried { positions, part, action }) => {
+                csv.serialize((place, way, times, (positions, message.id, part, action)))
+            }
+        }
     }
 
     /// A line per node and number of steps done, from 0, when every node holds its own blocks, to all.

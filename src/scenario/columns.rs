@@ -9,7 +9,7 @@ use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, Value};
-use crate::kind::{Format, HOLDINGS_HEADER, SCHEDULE_HEADER, stored};
+use crate::kind::{Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -57,7 +57,7 @@ impl Scenario {
     pub fn table_columns(&self, table: FigureTable) -> Option<Vec<&'static str>> {
         let has = |format| self.kind().formats().contains(&format);
         let header: &[&str] = match table {
-            FigureTable::SCHEDULE => has(Format::Csv).then_some(&SCHEDULE_HEADER[..])?,
+            FigureTable::SCHEDULE => has(Format::Csv).then_some(self.kind().schedule_header)?,
             FigureTable::HOLDINGS => has(Format::Holdings).then_some(&HOLDINGS_HEADER[..])?,
             _ => self.row_files(false).into_iter().find(|file| file.table() == table.name())?.header,
         };

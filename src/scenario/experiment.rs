@@ -269,6 +269,9 @@ fn workload(setting: &Setting<'_>, on_grid: bool, files: &mut Files<'_>) -> Opti
 const NODE_KEYS: [&str; 6] =
     ["send_setup", "send_per_flit", "receive_setup", "receive_per_flit", "hold_setup", "hold_per_flit"];
 
+/// What combining costs nodes.
+const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
+
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
     let reject = |path: &[&str], why: &str| {
@@ -281,7 +284,11 @@ fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {
             reject(unread.path, unread.why);
         }
     }
-    if machine.network.is_some() || experiment.workload.kind().needs_grid {
+    let kind = experiment.workload.kind();
+    for key in REDUCE_KEYS.iter().filter(|key| !kind.combines && root.is_given(&["node", key])) {
+        reject(&["node", key], "only a [workload.collective] combines messages");
+    }
+    if machine.network.is_some() || kind.needs_grid {
         return;
     }
     if root.is_given(&["node", "ejection_ports"]) && !root.has("network") {

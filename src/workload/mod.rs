@@ -3,7 +3,9 @@
 //! A new kind is a folder here and a line in [`KINDS`].
 
 pub mod broadcast;
+pub mod collective;
 pub mod exchange;
+pub(crate) mod group;
 pub mod mapping;
 pub mod multicast;
 pub mod operations;
@@ -12,10 +14,14 @@ pub mod traffic;
 
 use crate::kind::Kind;
 
+/// The longest message, in flits.
+pub(crate) const LONGEST: u64 = 1 << 40;
+
 /// Every kind, by the order of `flitwise list workloads`.
 pub static KINDS: &[&Kind] = &[
     &multicast::KIND,
     &exchange::KIND,
+    &collective::KIND,
     &broadcast::KIND,
     &mapping::KIND,
     &traffic::KIND,

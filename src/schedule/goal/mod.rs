@@ -18,6 +18,7 @@ mod convert;
 mod fault;
 mod matching;
 mod msccl;
+mod of_collective;
 mod scan;
 mod stuck;
 mod text;

@@ -428,7 +428,17 @@ impl Planned for Plan<'_> {
                 let received = informed[dst.index()].unwrap_or_default();
                 let send_start = received - predicted.cost(src, dst).min(received);
                 let step = Some(number);
-                tell(&PlannedMessage { id, step, src, dst, flits: None, hops: None, send_start, received });
+                tell(&PlannedMessage {
+                    id,
+                    step,
+                    src,
+                    dst,
+                    flits: None,
+                    hops: None,
+                    send_start,
+                    received,
+                    carried: None,
+                });
                 id += 1;
             }
         }

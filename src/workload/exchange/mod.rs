@@ -294,6 +294,7 @@ impl Planned for Plan<'_> {
                 hops: Some(message.hops()),
                 send_start: prices.send_start[at],
                 received: prices.received[at],
+                carried: None,
             });
         }
     }

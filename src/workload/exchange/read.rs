@@ -7,7 +7,7 @@ use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
-use crate::workload::multicast::LONGEST;
+use crate::workload::LONGEST;
 use serde::Serialize;
 use std::sync::Arc;
 

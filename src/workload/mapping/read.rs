@@ -8,7 +8,8 @@ use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::network::NetworkSpec;
 use crate::random;
 use crate::units::{Flits, Key, saturated};
-use crate::workload::multicast::{LONGEST, line_span};
+use crate::workload::LONGEST;
+use crate::workload::group::line_span;
 use serde::Serialize;
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 mod draw;
 mod read;
 
-pub use read::{Group, Multicast};
-pub(crate) use read::{LONGEST, distinct, line_span};
+pub use crate::workload::group::Group;
+pub use read::Multicast;
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, PlanError, Request};
 use crate::cancel;
@@ -261,6 +261,7 @@ impl Planned for Plan<'_> {
                 hops: network.map(|network| network.hops(message.src, message.dst) as u64),
                 send_start: prices.send_start[at],
                 received: prices.received[at],
+                carried: None,
             });
         }
     }

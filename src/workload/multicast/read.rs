@@ -1,17 +1,14 @@
 //! `[workload.multicast]`: a group, a message and the algorithms to compare.
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
-use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::config::{Diagnostic, Files, Reader};
 use crate::kind::{LeftOut, Setting, Unfit, Workload};
 use crate::machine::Machine;
-use crate::random;
-use crate::units::{Flits, Key, NodeId, Ticks};
-use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::units::{Flits, Key, Ticks};
+use crate::workload::LONGEST;
+use crate::workload::group::{GROUP, Group, NODES, PLACEMENTS};
+use serde::Serialize;
 use std::sync::Arc;
-
-/// The longest message, in flits.
-pub(crate) const LONGEST: u64 = 1 << 40;
 
 /// A multicast workload.
 #[derive(Clone, Debug, Serialize)]
@@ -35,63 +32,9 @@ pub struct Multicast {
     pub inside: Inside,
 }
 
-/// Who takes part in a multicast.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// This many nodes, placed at random for each repetition.
-    Drawn(usize),
-    /// These nodes, the source first.
-    Nodes(Arc<[NodeId]>),
-    /// For each repetition the nodes that a file lists, the source first.
-    Placed(Arc<BTreeMap<u64, Arc<[NodeId]>>>),
-}
-
-impl Group {
-    /// The number of nodes that take part.
-    pub fn size(&self) -> usize {
-        match self {
-            Self::Drawn(size) => *size,
-            Self::Nodes(nodes) => nodes.len(),
-            Self::Placed(placements) => placements.first_key_value().map_or(0, |(_, nodes)| nodes.len()),
-        }
-    }
-
-    /// One more than the largest node id that the group can name on a machine without a network.
-    pub fn span(&self) -> usize {
-        let largest = |nodes: &[NodeId]| nodes.iter().map(|node| node.index() + 1).max().unwrap_or(0);
-        match self {
-            Self::Drawn(size) => *size,
-            Self::Nodes(nodes) => largest(nodes),
-            Self::Placed(placements) => placements.values().map(|nodes| largest(nodes)).max().unwrap_or(0),
-        }
-    }
-
-    /// The group of repetition `repetition` on a machine of `nodes` nodes. Without a network (`placed` is false) a
-    /// drawn group is simply the first nodes.
-    pub fn members(&self, seed: u64, repetition: u64, nodes: usize, placed: bool) -> Vec<NodeId> {
-        match self {
-            Self::Drawn(size) if placed => random::placement(seed, repetition, nodes, *size),
-            Self::Drawn(size) => (0..*size).map(NodeId::new).collect(),
-            Self::Nodes(members) => members.to_vec(),
-            Self::Placed(placements) => placements.get(&repetition).map_or_else(Vec::new, |members| members.to_vec()),
-        }
-    }
-}
-
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
     .says("the algorithms to compare; see `flitwise list algorithms`");
 const FLITS: Key = Key::integer("flits", 0..=LONGEST).unit("flits").says("the length of the message");
-const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
-    .or_else("as many as `nodes`")
-    .unit("nodes")
-    .says("how many take part, the source included, placed at random for each repetition; or `nodes`");
-const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
-    .or_else("drawn: `group`")
-    .says("the nodes that take part, the source first");
-const PLACEMENTS: Key = Key::file("placements")
-    .or_else("drawn")
-    .says("a JSON list of {k, p, nodes}: repetition p of a group of k takes `nodes`, the source first");
 const T_HOLD: Key = Key::integer("t_hold", 0..=u64::MAX >> 4)
     .or_else("that of the model")
     .unit("ticks")
@@ -118,7 +61,7 @@ pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENT
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
     let flits = table.required_integer(&FLITS);
-    let group = group(table, setting, files);
+    let group = Group::read(table, setting, files);
     let t_hold = table.optional_integer(&T_HOLD).map(Ticks);
     let t_end = table.optional_integer(&T_END).map(Ticks);
     let block = table.count(&BLOCK);
@@ -151,117 +94,4 @@ impl Multicast {
             table.error(wrong.note(self.fitting(machine)));
         }
     }
-}
-
-fn group(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Group> {
-    let nodes = setting.machine.nodes();
-    let size = table.optional_count(&GROUP);
-    let listed = table.integers(&NODES);
-    let placements = table.string(&PLACEMENTS);
-    let listed = listed.and_then(|listed| distinct(table, &listed, nodes));
-    let refuse = |key: &str, message: &str| {
-        table.error(Diagnostic::at(table.place_of(key), message));
-        None
-    };
-    match (size, table.gives(&NODES), placements) {
-        (None, false, None) => {
-            table.missing("group", "`group` = number of nodes, or `nodes` = [source, destinations...]");
-            None
-        }
-        (None, false, Some(_)) => {
-            table.missing("group", "the number of nodes, which selects the placements");
-            None
-        }
-        (Some(_), true, _) => refuse("group", "`group` and `nodes` exclude each other: `nodes` is the whole group"),
-        (None, true, Some(_)) => refuse("placements", "`placements` and `nodes` exclude each other"),
-        (None, true, None) => Some(Group::Nodes(listed?.into())),
-        (Some(size), false, placements) => {
-            if let Some(nodes) = nodes.filter(|&nodes| size > nodes) {
-                let message = format!("a group of {size} is larger than the machine, which has {nodes} nodes");
-                return refuse("group", &message);
-            }
-            match placements {
-                None => Some(Group::Drawn(size)),
-                Some(named) => placed(table, files, named, size, setting),
-            }
-        }
-    }
-}
-
-/// The nodes of a list, if they are distinct, on the machine, and at least the source is there.
-pub(crate) fn distinct(table: &Reader<'_>, listed: &[(u64, &Place)], nodes: Option<usize>) -> Option<Vec<NodeId>> {
-    let mut seen = BTreeMap::new();
-    let before = table.error_count();
-    if listed.is_empty() {
-        let message = "`nodes` is empty: the first node is the source";
-        table.error(Diagnostic::at(table.place_of("nodes"), message));
-    }
-    for (node, place) in listed {
-        if let Some(nodes) = nodes.filter(|&nodes| *node >= nodes as u64) {
-            let message = format!("node {node} is not on the machine");
-            table.error(Diagnostic::at((*place).clone(), message).note(format!("accepted: 0 to {}", nodes - 1)));
-        }
-        if let Some(first) = seen.insert(*node, *place) {
-            let message = format!("node {node} is listed twice in `nodes`");
-            table.error(Diagnostic::at((*place).clone(), message).related(first.clone(), "here first"));
-        }
-    }
-    let member = |(node, _): &(u64, &Place)| u32::try_from(*node).ok().map(NodeId);
-    (table.error_count() == before).then(|| listed.iter().filter_map(member).collect())
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Placement {
-    k: usize,
-    p: u64,
-    nodes: Vec<u32>,
-}
-
-/// The placements of groups of `size` from a file; repetition `p` takes entry (`size`, `p`).
-fn placed(
-    table: &Reader<'_>,
-    files: &mut Files<'_>,
-    (name, place): (&str, &Place),
-    size: usize,
-    setting: &Setting<'_>,
-) -> Option<Group> {
-    let nodes = setting.machine.nodes();
-    let repetitions = setting.repetitions;
-    let source = files.open(table, name, place)?;
-    let text = &files.source(source).text;
-    let unreadable = |error: serde_json::Error| {
-        let at = Place { source, span: line_span(text, error.line().saturating_sub(1)) };
-        table.error(Diagnostic::at(at, format!("`{name}` is not a list of {{k, p, nodes}}: {error}")));
-    };
-    let placements: Vec<Placement> = serde_json::from_str(text).map_err(unreadable).ok()?;
-    let whole = |message: String| table.error(Diagnostic::at(place.clone(), message));
-    let before = table.error_count();
-    let mut chosen = BTreeMap::new();
-    for Placement { k, p, nodes: listed } in placements.into_iter().filter(|p| p.k == size && p.p < repetitions) {
-        let members: Arc<[NodeId]> = listed.iter().copied().map(NodeId).collect();
-        let distinct = BTreeSet::from_iter(listed);
-        if members.len() != k {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} has {} nodes", members.len()));
-        } else if distinct.len() != k {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} names a node twice"));
-        } else if let Some((last, nodes)) = distinct.last().zip(nodes).filter(|&(last, nodes)| *last as usize >= nodes)
-        {
-            whole(format!("`{name}`: the placement k = {k}, p = {p} names node {last}; the machine has {nodes} nodes"));
-        }
-        if chosen.insert(p, members).is_some() {
-            whole(format!("`{name}` has the placement k = {k}, p = {p} twice"));
-        }
-    }
-    if let Some(p) = (0..repetitions).find(|p| !chosen.contains_key(p)) {
-        let takes = format!("which repetition {p} of a group of {size} takes");
-        whole(format!("`{name}` has no placement k = {size}, p = {p}, {takes}"));
-    }
-    (table.error_count() == before).then(|| Group::Placed(Arc::new(chosen)))
-}
-
-/// The bytes of a line of `text`, counted from 0.
-pub(crate) fn line_span(text: &str, line: usize) -> std::ops::Range<usize> {
-    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-    start..start + text[start..].lines().next().map_or(0, str::len)
 }

@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
 use crate::kind::{Setting, Workload};
 use crate::schedule::goal::{Goal, GoalError, Msccl};
 use crate::units::{Key, NodeId};
-use crate::workload::multicast::distinct;
+use crate::workload::group::distinct;
 use serde::Serialize;
 use std::sync::Arc;
 

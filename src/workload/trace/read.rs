@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
 use crate::engine::program::TraceMessage;
 use crate::kind::{Setting, Workload};
 use crate::units::{Flits, Key, NodeId, Ticks, saturated};
-use crate::workload::multicast::LONGEST;
+use crate::workload::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;

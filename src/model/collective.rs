@@ -1,0 +1,86 @@
+//! What a collective should take if no head flit were ever blocked.
+//!
+//! Nodes do what they do in a run ([`CollectiveProgram`]); a message of `L` flits on the wire that goes `h` hops is delivered
+//! `(h+1) (c_d + d_r) + L c_d` after it requested its injection channel, through routers after the unloaded time of its path,
+//! or as a chosen model says. With a barrier between steps and ports enough that is the sum over the steps of the largest
+//! time of a message. To combine costs the same in every model.
+
+use super::Model;
+use crate::costs::{NetworkTime, NodeCosts};
+use crate::engine::program::{CollectiveProgram, Overheads};
+use crate::engine::unloaded::{self, Passage, Timeline};
+use crate::model::MessageTimes;
+use crate::schedule::Pace;
+use crate::schedule::collective::Collective;
+use crate::units::{Flits, MessageId, NodeId, Ticks};
+
+/// The model of a collective between nodes and over a network of given costs.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectiveModel {
+    /// What nodes cost.
+    pub node: NodeCosts,
+    /// What the network takes.
+    pub network: NetworkTime,
+    /// The model that says instead what a message takes and how far apart sends are, if one is chosen.
+    pub chosen: Option<Model>,
+    /// When nodes go on to the next step.
+    pub pace: Pace,
+}
+
+impl CollectiveModel {
+    /// The program of `collective`, rank `i` on `nodes[i]`, as nodes run it on a network.
+    pub fn program<'a>(&self, collective: &'a Collective, nodes: &'a [NodeId]) -> CollectiveProgram<'a> {
+        CollectiveProgram::new(collective, nodes, self.node.ports, self.pace, |flits| Overheads {
+            send: self.node.send(flits),
+            hold: self.node.hold(flits),
+            receive: self.node.receive(flits),
+            reduce: self.node.reduce(flits),
+        })
+    }
+
+    /// When the messages of `collective` are requested and received without contention; `links` says how many links a
+    /// message takes, if there is a network.
+    pub fn predict(
+        &self,
+        collective: &Collective,
+        nodes: &[NodeId],
+        links: Option<&dyn Fn(MessageId) -> usize>,
+    ) -> Timeline {
+        let payload = |id: MessageId| collective.message(id).flits;
+        match (self.chosen, links) {
+            (None, Some(links)) => unloaded::run(self.program(collective, nodes), |id| Passage {
+                left: self.network.occupancy(payload(id), links(id)),
+                delivered: self.network.unloaded(payload(id), links(id)),
+            }),
+            _ => unloaded::run(self.modelled_program(collective, nodes), |id| {
+                let MessageTimes { send, arrival, .. } = self.parts(payload(id));
+                Passage { left: Ticks::ZERO, delivered: Ticks(arrival - send) }
+            }),
+        }
+    }
+
+    /// The program as nodes run it that cost what the model says.
+    fn modelled_program<'a>(&self, collective: &'a Collective, nodes: &'a [NodeId]) -> CollectiveProgram<'a> {
+        CollectiveProgram::new(collective, nodes, self.node.ports, self.pace, |flits| {
+            let MessageTimes { send, hold, receive, .. } = self.parts(flits);
+            Overheads { send: Ticks(send), hold: Ticks(hold), receive: Ticks(receive), reduce: self.node.reduce(flits) }
+        })
+    }
+
+    /// From the start of a send of `flits` flits to the request of its injection channel, as [`CollectiveModel::predict`]
+    /// has it.
+    pub fn send_overhead(&self, flits: Flits) -> Ticks {
+        match self.chosen {
+            Some(_) => Ticks(self.parts(flits).send),
+            None => self.node.send(flits),
+        }
+    }
+
+    /// The parts of the time of a message of `flits` flits where no path is looked at.
+    pub fn parts(&self, flits: Flits) -> MessageTimes {
+        match &self.chosen {
+            Some(model) => model.parts(flits.0),
+            None => MessageTimes::derived(&self.node, self.network, flits),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What no schedule of an operation can go below.
+//!
+//! *Start-ups*: with `k` ports the ranks that have heard of one grow at most `1+k`-fold in a step. *Flits*: a node sends and
+//! receives no more at a time than its ports and its links carry; and what one half of a mesh or torus needs of the other
+//! must cross the links between them.
+
+use super::Collective;
+use crate::algorithm::multicast::OptTable;
+use crate::machine::Machine;
+use crate::model::Parameterised;
+use crate::routing::Lattice;
+use crate::schedule::Pace;
+use crate::schedule::collective::{Operation, cut};
+use crate::units::{Flits, Ticks};
+use std::ops::Range;
+
+/// Lower bounds of an operation on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bound {
+    /// Steps.
+    pub(super) startups: u64,
+    /// Flits that must follow one another over some channel.
+    pub(super) flits: u64,
+    /// The time.
+    pub(super) ticks: Ticks,
+}
+
+impl Bound {
+    pub(super) fn new(workload: &Collective, machine: &Machine) -> Self {
+        let ranks = workload.ranks();
+        let ports = machine.node.ports;
+        let startups = startups(ranks, ports);
+        let flits = flits(workload, ports);
+        let one = one_flit(machine);
+        let informed = match workload.pace {
+            Pace::Synchronous => one.t_end * startups,
+            // a rank sends again before what it sent has been received
+            Pace::Asynchronous => Ticks(OptTable::new(ranks, one, ports).time(ranks)),
+        };
+        let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
+        Self { startups, flits, ticks: informed.max(crossed) }
+    }
+}
+
+/// The smallest `s` with `(1 + k)^s >= P`.
+fn startups(ranks: usize, ports: usize) -> u64 {
+    let mut informed: usize = 1;
+    let mut steps = 0;
+    while informed < ranks {
+        informed = informed.saturating_mul(1 + ports);
+        steps += 1;
+    }
+    steps
+}
+
+/// The least that a message of one flit takes, and its port before the next send.
+fn one_flit(machine: &Machine) -> Parameterised {
+    let flit = Flits(1);
+    if machine.network.is_none() {
+        return machine.times(flit);
+    }
+    // a signal has no payload and costs a node less
+    let node = &machine.node;
+    let channel = &machine.channel;
+    let links = machine.spec().map_or(1, |spec| spec.shortest_distance());
+    let network = (1 + links) * (channel.flit_time + channel.routing_delay) + channel.flit_time;
+    Parameterised {
+        t_hold: Ticks(node.hold_setup.max(node.send_setup + channel.flit_time)),
+        t_end: Ticks(node.send_setup + node.receive_setup + network),
+    }
+}
+
+/// The flits that must follow one another.
+fn flits(workload: &Collective, ports: usize) -> u64 {
+    let ranks = workload.ranks();
+    if ranks < 2 || workload.operation == Operation::Barrier {
+        return 0;
+    }
+    let lattice = workload.lattice.as_ref();
+    let at_nodes = at_nodes(workload, |rank| lattice.map_or(ports, |lattice| links(lattice, rank).min(ports)) as u64);
+    let cuts = lattice.into_iter().flat_map(|lattice| (0..lattice.dimensions()).map(|d| across(workload, lattice, d)));
+    cuts.fold(at_nodes, u64::max)
+}
+
+/// The links that leave a node of a mesh or torus; a side of two nodes has one.
+fn links(lattice: &Lattice, rank: usize) -> usize {
+    let along = |dimension: usize| {
+        let side = lattice.shape()[dimension];
+        let at = rank / lattice.stride(dimension) % side;
+        match side {
+            1 => 0,
+            2 => 1,
+            _ if lattice.wraps() => 2,
+            _ => usize::from(at > 0) + usize::from(at + 1 < side),
+        }
+    };
+    (0..lattice.dimensions()).map(along).sum()
+}
+
+/// What some node must send or receive over `width` channels at once.
+fn at_nodes(workload: &Collective, width: impl Fn(usize) -> u64) -> u64 {
+    let Collective { flits, root, .. } = *workload;
+    let ranks = workload.ranks();
+    let share = |rank: usize| length(&cut(flits, ranks, rank));
+    let largest = |needed: &dyn Fn(usize) -> u64| (0..ranks).map(|rank| needed(rank).div_ceil(width(rank))).max();
+    let largest = match workload.operation {
+        Operation::Scatter | Operation::Gather => Some((flits - share(root)).div_ceil(width(root))),
+        Operation::Allgather | Operation::ReduceScatter => largest(&|rank| flits - share(rank)),
+        Operation::Broadcast | Operation::Reduce | Operation::Allreduce => largest(&|_| flits),
+        Operation::Barrier => None,
+    };
+    let all = match workload.operation {
+        Operation::Allreduce => {
+            let sum: u128 = (0..ranks).map(|rank| u128::from(width(rank))).sum();
+            let needed = 2 * (ranks as u128 - 1) * u128::from(flits);
+            u64::try_from(needed.div_ceil(sum)).unwrap_or(u64::MAX)
+        }
+        _ => 0,
+    };
+    largest.unwrap_or_default().max(all)
+}
+
+/// What must cross the links between the two halves of a dimension, for each of them.
+fn across(workload: &Collective, lattice: &Lattice, dimension: usize) -> u64 {
+    let side = lattice.shape()[dimension];
+    if side < 2 {
+        return 0;
+    }
+    let Collective { flits, root, .. } = *workload;
+    let ranks = workload.ranks();
+    let is_low = |rank: usize| rank / lattice.stride(dimension) % side < side / 2;
+    let shares_where = |wanted: &dyn Fn(usize) -> bool| -> u64 {
+        (0..ranks).filter(|&rank| wanted(rank)).map(|rank| length(&cut(flits, ranks, rank))).sum()
+    };
+    let crossing = match workload.operation {
+        Operation::Broadcast | Operation::Reduce | Operation::Allreduce => flits,
+        Operation::Allgather | Operation::ReduceScatter => {
+            let low = shares_where(&is_low);
+            low.max(flits - low)
+        }
+        Operation::Scatter | Operation::Gather => shares_where(&|rank| is_low(rank) != is_low(root)),
+        Operation::Barrier => 0,
+    };
+    let links = ranks / side * if lattice.wraps() && side > 2 { 2 } else { 1 };
+    crossing.div_ceil(links as u64)
+}
+
+fn length(range: &Range<u64>) -> u64 {
+    range.end - range.start
+}

@@ -1,0 +1,460 @@
+//! Collectives with reduction: all-reduce and its kin by several algorithms, on any network or under a model.
+
+mod bound;
+mod load;
+mod read;
+
+pub use read::Collective;
+
+use crate::algorithm::collective::{ALGORITHMS, Extent};
+use crate::cancel;
+use crate::engine::program::CollectiveProgram;
+use crate::engine::unloaded::Timeline;
+use crate::engine::{Outcome, Stop};
+use crate::kind::words::{counted, flits, grouped};
+use crate::kind::{
+    Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Evidence, FirstWait, Footing, Format, Graph, Job, Kind,
+    LeftOut, Means, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure,
+    then_timed,
+};
+use crate::machine::Machine;
+use crate::model::CollectiveModel;
+use crate::schedule;
+use crate::schedule::Pace;
+use crate::schedule::collective::{CollectiveMessage, CollectiveProof, CollectiveViolation, Operation};
+use crate::schedule::goal::Goal;
+use crate::units::{Flits, MessageId, NodeId, saturated};
+use bound::Bound;
+use load::{Carried as CarriedByLink, Load, Shared};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt::Write as _;
+
+/// Steps.
+const STARTUPS: Column = Column::count("startups").shown("start-ups", 7);
+/// The sum over the steps of the largest message.
+const CRITICAL_FLITS: Column = Column::count("critical_flits").shown("flits", 8).in_unit("flits");
+/// The sum over the steps of the most links of a message.
+const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("hops", 10);
+/// The sum over the steps of the flits on the busiest directed link between routers.
+const CRITICAL_LINK_FLITS: Column = Column::count("critical_link_flits").shown("link flits", 11).in_unit("flits");
+/// The flits of all messages.
+const TOTAL_FLITS: Column = Column::count("total_flits").in_unit("flits");
+/// Flits that are sent to a rank that holds the same already.
+const REDUNDANT_FLITS: Column = Column::count("redundant_flits").in_unit("flits");
+/// The fewest steps that there can be.
+const BOUND_STARTUPS: Column = Column::count("bound_startups");
+/// The fewest flits that must follow one another.
+const BOUND_FLITS: Column = Column::count("bound_flits").in_unit("flits");
+/// The least time.
+const BOUND: Column = Column::ticks("bound").shown("bound", 12);
+/// How many times the bound the measured time is, or else the predicted one.
+const TIMES_THE_BOUND: Column = Column::derived("x bound", 2, Cell::Computed(times_the_bound));
+
+const COLUMNS: [Column; 22] = then_timed([
+    STARTUPS,
+    CRITICAL_FLITS,
+    CRITICAL_HOPS,
+    CRITICAL_LINK_FLITS,
+    TOTAL_FLITS,
+    REDUNDANT_FLITS,
+    BOUND_STARTUPS,
+    BOUND_FLITS,
+    BOUND,
+    TIMES_THE_BOUND,
+]);
+
+fn times_the_bound(means: &Means<'_>) -> Option<String> {
+    means.ratio("measured", "bound").or_else(|| means.ratio("predicted", "bound"))
+}
+
+/// What each link between routers carries, along the paths that the network's own routing fixes.
+const LINKS: RowFile =
+    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "link", "messages", "flits"] };
+
+/// Collectives in the registry.
+pub static KIND: Kind = Kind {
+    name: "collective",
+    summary: "all-reduce and its kin: vectors that are combined, gathered, scattered",
+    in_words: "a collective",
+    keys: read::KEYS,
+    columns: &COLUMNS,
+    files: &[LINKS],
+    combines: true,
+    exports: &[Format::Csv, Format::Dot, Format::Goal],
+    schedule_header: &COMBINED_HEADER,
+    algorithms: Some(Algorithms {
+        title: "Collective algorithms, what they do and what they take",
+        line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.takes, one.summary]),
+    }),
+    note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
+    read: read::read,
+    template: Template { scenario: include_str!("template.toml"), files: &[] },
+    ..Kind::DEFAULT
+};
+
+/// What counts along the critical path mean, as far as they are shown.
+fn on_the_path(columns: &Footing<'_>) -> String {
+    let titles = ["flits", "hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
+    let shown: Vec<&str> = titles.collect();
+    let bound =
+        if (columns.shows)("x bound") { "No schedule of the operation can take less than the bound. " } else { "" };
+    let counted = match shown.as_slice() {
+        [] => String::new(),
+        _ => format!("Sums over the steps of the largest: {}. ", shown.join(", ")),
+    };
+    format!("{counted}{bound}")
+}
+
+impl Collective {
+    fn extent(&self, variant: usize) -> Extent {
+        let request = self.request();
+        let extent = self.algorithms[variant].extent(&request).unwrap_or_default();
+        // segments of messages that are cut
+        let cut = match self.segment_flits {
+            0 => 0,
+            segment => extent.vectors.saturating_mul(self.flits) / segment,
+        };
+        let messages = extent.messages.saturating_add(cut);
+        let pieces = extent.pieces.saturating_add(cut.min(self.flits)).min(self.flits.max(1));
+        Extent { messages, pieces, ..extent }
+    }
+}
+
+impl Workload for Collective {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
+    fn variants(&self) -> Vec<&'static str> {
+        self.algorithms.iter().map(|algorithm| algorithm.name).collect()
+    }
+
+    fn participants(&self) -> usize {
+        self.ranks()
+    }
+
+    fn demand(&self, machine: &Machine, variant: usize) -> Demand {
+        let Extent { messages, vectors, pieces, .. } = self.extent(variant);
+        let ranks = self.ranks() as u64;
+        // pieces that messages carry, all together
+        let carried = vectors.saturating_mul(pieces);
+        let cells = ranks.saturating_mul(pieces);
+        let heard = if self.operation == Operation::Barrier { ranks * ranks / 8 } else { 0 };
+        let proof = 48 * cells.min(1 << 20) + heard;
+        let program = match self.pace {
+            Pace::Synchronous => 8 * messages,
+            Pace::Asynchronous => {
+                20_u64.saturating_mul(messages).saturating_add(4 * cells).saturating_add(12 * carried)
+            }
+        };
+        let demand = Demand {
+            nodes: self.ranks(),
+            messages: saturated(messages),
+            waits: 1,
+            planning: 64_u64
+                .saturating_mul(messages)
+                .saturating_add(carried.saturating_mul(8))
+                .saturating_add(proof)
+                .saturating_add(program),
+            planning_time: 250_u64.saturating_mul(messages).saturating_add(carried.saturating_mul(6)),
+            ..Demand::default()
+        };
+        if !self.simulate {
+            return demand;
+        }
+        let flits = Flits(vectors.saturating_mul(self.flits) / messages.max(1)).on_wire();
+        demand.run_on(machine, flits)
+    }
+
+    /// All messages one after the other.
+    fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
+        let extents = (0..self.algorithms.len()).map(|variant| self.extent(variant));
+        let largest = extents.reduce(|a, b| Extent {
+            messages: a.messages.max(b.messages),
+            vectors: a.vectors.max(b.vectors),
+            ..a
+        })?;
+        let costs = machine.sequential_costs();
+        let messages = u128::from(largest.messages);
+        let flits = u128::from(largest.vectors) * u128::from(self.flits) + messages;
+        let setup = costs.setup + u128::from(machine.node.reduce_setup) + machine.path_time();
+        let per_flit = costs.per_flit + u128::from(machine.node.reduce_per_flit);
+        // what a model takes for a length is linear in it
+        let modelled = messages * machine.modelled(0) + (machine.modelled(2) - machine.modelled(1)) * flits;
+        let all = messages * setup + per_flit * flits + modelled;
+        let ticks = all.max(machine.largest_offset(Flits(self.flits)));
+        Some(WorstCase { ticks, key: "flits", what: "this collective" })
+    }
+
+    fn left_out(&self) -> &[LeftOut] {
+        &self.left_out
+    }
+
+    fn unread(&self, _: &Machine) -> Vec<Unread> {
+        if self.simulate {
+            return Vec::new();
+        }
+        vec![Unread { path: &["node", "ejection_ports"], why: "with `simulate = false` nothing is sent" }]
+    }
+
+    fn title(&self, swept: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let mut parts = Vec::new();
+        if !swept(".operation") {
+            parts.push(format!("{} of {}", self.operation.name(), counted(self.ranks() as u64, "rank")));
+        }
+        if !swept(".flits") && self.operation != Operation::Barrier {
+            parts.push(flits(Flits(self.flits)));
+        }
+        if !swept(".synchronous") {
+            parts.push(match self.pace {
+                Pace::Synchronous => "a barrier between steps".to_owned(),
+                Pace::Asynchronous => "no barriers".to_owned(),
+            });
+        }
+        parts
+    }
+
+    fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
+        let algorithm = self.algorithms[job.variant];
+        let collective = algorithm.plan(&self.request()).map_err(RowFailure::plan)?;
+        let proof = cancel::within(0.3..0.6, || collective.check());
+        if let Err(violation) = &proof
+            && !(self.unproved && algorithm.unproved)
+        {
+            return Err(wrong(violation.clone()));
+        }
+        let machine = job.machine;
+        let model = CollectiveModel {
+            node: machine.node,
+            network: machine.network_time(),
+            chosen: machine.model,
+            pace: self.pace,
+        };
+        let nodes = self.nodes(&job);
+        Ok(Box::new(Plan { workload: self, job, collective, proof, model, nodes, load: OnceCell::new() }))
+    }
+}
+
+impl Collective {
+    /// Per rank its node.
+    fn nodes(&self, job: &Job<'_>) -> Vec<NodeId> {
+        let nodes = job.machine.nodes();
+        match &self.group {
+            Some(group) => group.members(job.seed, job.repetition, nodes.unwrap_or_default(), nodes.is_some()),
+            None => (0..self.ranks()).map(NodeId::new).collect(),
+        }
+    }
+}
+
+fn wrong(violation: CollectiveViolation) -> RowFailure {
+    RowFailure::wrong("the schedule is wrong")(violation)
+}
+
+/// A schedule, and what its proof showed.
+struct Plan<'a> {
+    workload: &'a Collective,
+    job: Job<'a>,
+    collective: schedule::collective::Collective,
+    proof: Result<CollectiveProof, CollectiveViolation>,
+    model: CollectiveModel,
+    /// Per rank its node.
+    nodes: Vec<NodeId>,
+    /// What it asks of links, once that is counted.
+    load: OnceCell<Option<Load>>,
+}
+
+impl Plan<'_> {
+    fn program(&self) -> CollectiveProgram<'_> {
+        self.model.program(&self.collective, &self.nodes)
+    }
+
+    /// What it asks of the links of the network, if there is one.
+    fn load(&self) -> Option<&Load> {
+        let count = || self.job.machine.network().map(|network| Load::new(&self.collective, network, &self.nodes));
+        self.load.get_or_init(count).as_ref()
+    }
+
+    fn predict(&self) -> Timeline {
+        match self.load() {
+            Some(load) => self.model.predict(&self.collective, &self.nodes, Some(&|id| load.links(id))),
+            None => self.model.predict(&self.collective, &self.nodes, None),
+        }
+    }
+
+    fn all_messages(&self) -> impl Iterator<Item = (usize, CollectiveMessage)> + '_ {
+        let collective = &self.collective;
+        (0..collective.steps()).flat_map(|step| collective.messages(step).map(move |message| (step, message)))
+    }
+
+    /// The sum over the steps of the largest message.
+    fn critical_flits(&self) -> u64 {
+        let largest = |step| self.collective.messages(step).map(|message| message.listed_flits()).max();
+        (0..self.collective.steps()).filter_map(largest).sum()
+    }
+
+    /// What stands on the critical path, and what no schedule can go below.
+    fn count(&self, row: &mut Row) {
+        row.set(&STARTUPS, self.collective.steps() as u64);
+        row.set(&CRITICAL_FLITS, self.critical_flits());
+        row.set(&TOTAL_FLITS, self.all_messages().map(|(_, message)| message.listed_flits()).sum());
+        if let Ok(proof) = &self.proof {
+            row.set(&REDUNDANT_FLITS, proof.redundant_flits);
+        }
+        if let Some(load) = self.load() {
+            row.set(&CRITICAL_HOPS, load.critical_hops);
+            row.set(&CRITICAL_LINK_FLITS, load.critical_link_flits);
+        }
+        let bound = Bound::new(self.workload, self.job.machine);
+        row.set(&BOUND_STARTUPS, bound.startups);
+        row.set(&BOUND_FLITS, bound.flits);
+        row.set(&BOUND, bound.ticks.0);
+    }
+
+    /// What each link carries, as lines.
+    fn link_lines(&self, row: &mut Row) {
+        let Some(network) = self.job.machine.network() else { return };
+        let Some(load) = self.load() else { return };
+        let channels = network.channels();
+        let line = |carried: &CarriedByLink| (channels.name(carried.link), carried.messages, carried.flits);
+        row.add_lines(&LINKS, load.carried.iter().map(line));
+    }
+
+    /// A message in a few words.
+    fn in_words(&self, id: MessageId) -> String {
+        let CollectiveMessage { src, dst, .. } = self.collective.message(id);
+        format!("message {id} ({}->{})", self.nodes[src], self.nodes[dst])
+    }
+
+    /// What the steps ask of links, in a sentence.
+    fn load_in_words(&self, load: &Load) -> String {
+        let Some(Shared { step, link, messages, first, second }) = load.busiest else {
+            return "no two messages of a step share a link".to_owned();
+        };
+        let name = self.job.machine.network().map_or_else(String::new, |network| network.channels().name(link));
+        format!(
+            "most messages on a link in a step: {messages}, on {name} in step {step}, among them {} and {}",
+            self.in_words(first),
+            self.in_words(second)
+        )
+    }
+}
+
+impl Planned for Plan<'_> {
+    fn verify(&self) -> Result<Evidence, RowFailure> {
+        let proof = self.proof.as_ref().map_err(|violation| wrong(violation.clone()))?;
+        let what = match self.workload.operation {
+            Operation::Barrier => "every rank leaves having heard of every rank",
+            _ => {
+                "every sender holds what it sends when the step begins; every rank ends with what it must hold, each \
+                  contribution exactly once"
+            }
+        };
+        let mut sentence = format!(
+            "proved: {what}; {} in {}, {} on the critical path",
+            counted(proof.messages as u64, "message"),
+            counted(self.collective.steps() as u64, "step"),
+            counted(self.critical_flits(), "flit"),
+        );
+        if proof.redundant_flits > 0 {
+            let redundant = grouped(proof.redundant_flits);
+            let _ = write!(sentence, "; {redundant} flits go to ranks that hold the same already"); // a string takes all
+        }
+        let evidence = Evidence::new().note(sentence);
+        let combines =
+            matches!(self.workload.operation, Operation::Reduce | Operation::ReduceScatter | Operation::Allreduce);
+        let evidence = match combines {
+            true if self.collective.keeps_order() => {
+                evidence.note("combines neighbouring intervals of ranks only: the operation need not be commutative")
+            }
+            true => evidence.note("combines ranks out of order: the operation must be commutative"),
+            false => evidence,
+        };
+        Ok(match self.load() {
+            Some(load) => evidence.note(self.load_in_words(load)),
+            None => evidence,
+        })
+    }
+
+    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+        row.nodes = self.collective.ranks();
+        row.messages = self.collective.len();
+        row.predict(self.predict().completion);
+        self.count(row);
+        self.link_lines(row);
+        if !self.workload.simulate {
+            return Ok(());
+        }
+        let flits = |message: usize| self.collective.message(MessageId::new(message)).flits;
+        let name = |message: usize| (message as u64, flits(message));
+        measure(self.job.machine, self.program(), row, messages.then_some(&name))
+    }
+
+    fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
+        if !self.workload.simulate {
+            return None;
+        }
+        self.job.machine.run(self.program(), self.job.draw(), watch)
+    }
+
+    fn could_contend(&self) -> bool {
+        self.job.machine.network.is_some()
+    }
+
+    fn messages(&self, tell: &mut dyn FnMut(&PlannedMessage)) {
+        let timeline = self.predict();
+        for (step, message) in self.all_messages() {
+            let id = message.id;
+            let send = self.model.send_overhead(message.flits);
+            tell(&PlannedMessage {
+                id: id.index(),
+                step: Some(step),
+                src: self.nodes[message.src],
+                dst: self.nodes[message.dst],
+                flits: Some(Flits(message.listed_flits())),
+                hops: self.load().map(|load| load.links(id) as u64),
+                send_start: timeline.requested[id.index()] - send,
+                received: timeline.received[id.index()],
+                carried: Some(Carried {
+                    positions: self.positions(id),
+                    part: message.part,
+                    action: message.action.name(),
+                }),
+            });
+        }
+    }
+
+    /// An edge per message, labelled with its step and what it carries.
+    fn graph(&self) -> Option<Graph> {
+        let edge = |(step, message): (usize, CollectiveMessage)| {
+            let action = message.action.name();
+            let positions = self.positions(message.id);
+            let label = format!("{step}: {action} {positions}");
+            (self.nodes[message.src].0, self.nodes[message.dst].0, format!("label=\"{}\"", label.trim_end()))
+        };
+        Some(Graph { directed: true, nodes: Vec::new(), edges: self.all_messages().map(edge).collect() })
+    }
+
+    fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
+        let reduce = |flits: Flits| self.model.node.reduce(flits).0;
+        let goal = Goal::of_collective(&self.collective, &self.nodes, flit_bytes.unwrap_or(1), reduce);
+        Some(Ok(Cow::Owned(goal)))
+    }
+}
+
+impl Plan<'_> {
+    /// The positions that a message carries, as `0-3;7`.
+    fn positions(&self, id: MessageId) -> String {
+        let mut text = String::new();
+        for range in self.collective.positions(id) {
+            let separator = if text.is_empty() { "" } else { ";" };
+            let last = range.end - 1;
+            // a string takes everything
+            let _ = match range.start == last {
+                true => write!(text, "{separator}{last}"),
+                false => write!(text, "{separator}{}-{last}", range.start),
+            };
+        }
+        text
+    }
+}

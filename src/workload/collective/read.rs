@@ -1,0 +1,300 @@
+//! `[workload.collective]`: an operation, its ranks, its vector, and the algorithms to compare.
+
+use crate::algorithm::collective::{ALGORITHMS, Algorithm, Request};
+use crate::config::{Diagnostic, Files, Place, Reader, listed};
+use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::machine::Machine;
+use crate::routing::Lattice;
+use crate::schedule::Pace;
+use crate::schedule::collective::Operation;
+use crate::units::{Key, NodeId, saturated};
+use crate::workload::LONGEST;
+use crate::workload::group::Group;
+use serde::{Serialize, Serializer};
+use std::sync::Arc;
+
+/// A collective workload.
+#[derive(Clone, Debug, Serialize)]
+pub struct Collective {
+    /// What is to be done.
+    #[serde(serialize_with = "by_name")]
+    pub operation: Operation,
+    /// The algorithms to compare, in the order in which they are given.
+    pub algorithms: Vec<&'static Algorithm>,
+    /// The length of the vector; 0 of a barrier.
+    pub flits: u64,
+    /// Who takes part, rank by rank; all nodes if none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+    /// The rank of the root.
+    pub root: usize,
+    /// The logical shape of the ranks.
+    pub shape: Vec<usize>,
+    /// Into how many parts the vector is cut, if the scenario says so.
+    pub parts: Option<usize>,
+    /// The most flits of a message; 0 for any.
+    pub segment_flits: u64,
+    /// When nodes go on to the next step.
+    pub pace: Pace,
+    /// Whether schedules are run, rather than proved, counted and predicted only.
+    pub simulate: bool,
+    /// Whether what is known to be wrong is run all the same.
+    pub unproved: bool,
+    /// The mesh or torus whose nodes are the ranks, in order, if they are.
+    #[serde(skip)]
+    pub lattice: Option<Lattice>,
+    /// What is named and left out, as it cannot do this.
+    #[serde(skip)]
+    pub left_out: Vec<LeftOut>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes fields by reference")]
+fn by_name<S: Serializer>(operation: &Operation, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(operation.name())
+}
+
+const OPERATION: Key = Key::word("operation", |at| Operation::ALL.get(at).map(|(name, _)| *name))
+    .says("what ranks do with their vectors; see `flitwise guide collectives`");
+const ALGORITHMS_KEY: Key = Key::names("algorithms", "collective algorithm", Algorithm::name_at)
+    .says("the algorithms to compare; see `flitwise list algorithms`");
+const FLITS: Key = Key::integer("flits", 1..=LONGEST)
+    .unit("flits")
+    .read_if("operation", WITH_VECTORS)
+    .because("the messages of a barrier are signals")
+    .says("the longest vector: what a root scatters, what an allgather results in");
+/// Operations that move vectors.
+const WITH_VECTORS: &[&str] = &["broadcast", "reduce", "scatter", "gather", "allgather", "reduce-scatter", "allreduce"];
+const GROUP: Key = Key::integer("group", 1..=u32::MAX as u64)
+    .or_else("all nodes")
+    .unit("nodes")
+    .says("how many nodes take part, placed at random for each repetition, in the order of their ranks; or `nodes`");
+const NODES: Key = Key::integers("nodes", 0..=u32::MAX as u64)
+    .or_else("all nodes, in order")
+    .says("the nodes that take part, rank by rank; needed without a [network.*]");
+const PLACEMENTS: Key = Key::file("placements")
+    .or_else("drawn")
+    .says("a JSON list of {k, p, nodes}: repetition p of a group of k takes `nodes`, rank by rank");
+const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
+    .or(0)
+    .read_if("operation", &["broadcast", "reduce", "scatter", "gather"])
+    .says("the rank of the root");
+const SHAPE: Key = Key::integers("shape", 1..=u32::MAX as u64)
+    .or_else("the network's, or all ranks in a row")
+    .says("the logical shape of the ranks, row-major: its product is their number");
+const PARTS: Key = Key::integer("parts", 1..=64)
+    .or_else("1, of `bucket` 2 for each dimension")
+    .read_by(&[
+        "bucket",
+        "swing-latency",
+        "doubling-latency",
+        "swing-bandwidth",
+        "doubling-bandwidth",
+        "trivance-latency",
+        "trivance-bandwidth",
+    ])
+    .says("parts of the vector that take different ways, up to 2 for each dimension of the shape");
+const SEGMENT_FLITS: Key = Key::integer("segment_flits", 0..=LONGEST)
+    .or(0)
+    .unit("flits")
+    .says("the most flits of a message; 0 for any: trees are pipelined, other messages cut");
+const SYNCHRONOUS: Key =
+    Key::boolean("synchronous").or_boolean(true).says("a barrier between steps; without it messages follow their data");
+const SIMULATE: Key = Key::boolean("simulate")
+    .or_boolean(true)
+    .says("run schedules; without it they are only proved, counted and predicted");
+const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do this operation, size, shape or network");
+const UNPROVED: Key = Key::boolean("unproved")
+    .or_boolean(false)
+    .read_by(&["tto-as-published"])
+    .says("run what its proof shows to be wrong");
+
+pub(crate) const KEYS: &[Key] = &[
+    OPERATION,
+    ALGORITHMS_KEY,
+    FLITS,
+    NODES,
+    GROUP,
+    PLACEMENTS,
+    ROOT,
+    SHAPE,
+    PARTS,
+    SEGMENT_FLITS,
+    SYNCHRONOUS,
+    SIMULATE,
+    UNFIT,
+    UNPROVED,
+];
+
+pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
+    let operation = table.optional_choice(&OPERATION, &Operation::ALL);
+    if !table.has("operation") {
+        table.missing("operation", &format!("one of {}", listed(Operation::ALL.map(|(name, _)| name))));
+    }
+    let written = table.names(&ALGORITHMS_KEY);
+    let flits = if operation == Some(Operation::Barrier) { Some(0) } else { table.required_integer(&FLITS) };
+    let ranks = Ranks::read(table, setting, files);
+    let root = table.integer(&ROOT);
+    let shape = table.integers(&SHAPE);
+    let parts = table.optional_count(&PARTS);
+    let segment_flits = table.integer(&SEGMENT_FLITS);
+    let synchronous = table.boolean(&SYNCHRONOUS);
+    let simulate = table.boolean(&SIMULATE);
+    let unfit = table.choice(&UNFIT, &Unfit::ALL);
+    let unproved = table.boolean(&UNPROVED);
+    let ranks = ranks?;
+    let shape = if table.gives(&SHAPE) { ranks.shape(table, &shape?) } else { Some(ranks.default_shape()) };
+    let root = ranks.root(table, root);
+    let mut collective = Collective {
+        operation: operation?,
+        algorithms: Vec::new(),
+        flits: flits?,
+        group: ranks.group,
+        root: root?,
+        shape: shape?,
+        parts,
+        segment_flits,
+        pace: if synchronous { Pace::Synchronous } else { Pace::Asynchronous },
+        simulate,
+        unproved,
+        lattice: ranks.lattice,
+        left_out: Vec::new(),
+    };
+    collective.choose(table, written, unfit);
+    Some(Arc::new(collective))
+}
+
+/// The ranks that take part.
+struct Ranks {
+    group: Option<Group>,
+    count: usize,
+    /// The mesh or torus whose nodes they are, in order, if they are.
+    lattice: Option<Lattice>,
+}
+
+impl Ranks {
+    fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Self> {
+        let machine = setting.machine;
+        let says = [&GROUP, &NODES, &PLACEMENTS].into_iter().any(|key| table.gives(key));
+        if says {
+            let group = Group::read(table, setting, files)?;
+            let count = group.size();
+            let lattice = match &group {
+                Group::Nodes(nodes) => whole_lattice(machine).filter(|lattice| are_all(nodes, lattice.nodes())),
+                Group::Drawn(_) | Group::Placed(_) => None,
+            };
+            return Some(Self { group: Some(group), count, lattice });
+        }
+        match machine.nodes() {
+            Some(count) => Some(Self { group: None, count, lattice: whole_lattice(machine) }),
+            None => {
+                if !setting.root.has("network") {
+                    table.missing("nodes", "without a [network.*] the nodes that take part, rank by rank; or `group`");
+                }
+                None
+            }
+        }
+    }
+
+    fn default_shape(&self) -> Vec<usize> {
+        self.lattice.as_ref().map_or_else(|| vec![self.count], |lattice| lattice.shape().to_vec())
+    }
+
+    /// The shape that is written, if it has as many places as there are ranks.
+    fn shape(&self, table: &Reader<'_>, written: &[(u64, &Place)]) -> Option<Vec<usize>> {
+        let shape: Vec<usize> = written.iter().map(|&(side, _)| saturated(side)).collect();
+        let places = shape.iter().fold(1, |product: usize, &side| product.saturating_mul(side));
+        if places == self.count && !shape.is_empty() {
+            return Some(shape);
+        }
+        let message = format!("`shape` has {places} places for {} ranks", self.count);
+        let wrong = Diagnostic::at(table.place_of("shape"), message);
+        table.error(wrong.note(format!("accepted: sides whose product is {}", self.count)));
+        None
+    }
+
+    fn root(&self, table: &Reader<'_>, root: u64) -> Option<usize> {
+        let root = saturated(root);
+        if root < self.count {
+            return Some(root);
+        }
+        let message = format!("`root` = {root} is no rank");
+        table.error(Diagnostic::at(table.place_of("root"), message).note(format!("accepted: 0 to {}", self.count - 1)));
+        None
+    }
+}
+
+/// The mesh or torus that the machine is, if it is one.
+fn whole_lattice(machine: &Machine) -> Option<Lattice> {
+    let spec = machine.spec()?;
+    if spec.is_hypercube() { None } else { spec.lattice() }
+}
+
+/// Whether `nodes` are all of so many, in order.
+fn are_all(nodes: &[NodeId], count: usize) -> bool {
+    nodes.len() == count && nodes.iter().enumerate().all(|(rank, node)| node.index() == rank)
+}
+
+impl Collective {
+    /// How many ranks take part.
+    pub fn ranks(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// What algorithms are asked for.
+    pub fn request(&self) -> Request<'_> {
+        Request {
+            operation: self.operation,
+            ranks: self.ranks(),
+            root: self.root,
+            flits: self.flits,
+            shape: self.shape.clone(),
+            parts: self.parts,
+            segment_flits: self.segment_flits,
+            lattice: self.lattice.as_ref(),
+        }
+    }
+
+    /// Takes those of the algorithms that are `written` that can do what is asked for.
+    fn choose(&mut self, table: &Reader<'_>, written: Vec<(usize, usize)>, unfit: Unfit) {
+        for (position, at) in written {
+            let algorithm = &ALGORITHMS[at];
+            let admitted = algorithm.admits(&self.request());
+            match admitted {
+                Ok(()) => self.algorithms.push(algorithm),
+                Err(error) if unfit == Unfit::Skip => {
+                    self.left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() });
+                }
+                Err(error) => {
+                    let place = table.place_within_array(&["algorithms"], position);
+                    let message = format!("`{}` {error}", algorithm.name);
+                    table.error(Diagnostic::at(place, message).note(self.fitting()));
+                }
+            }
+        }
+        if unfit == Unfit::Skip && self.algorithms.is_empty() && table.has("algorithms") {
+            let message = format!("none of `algorithms` can do this {}", self.operation.name());
+            table.error(Diagnostic::at(table.place_of("algorithms"), message).note(self.fitting()));
+        }
+    }
+
+    /// The algorithms that can do what is asked for, as a note.
+    fn fitting(&self) -> String {
+        let request = self.request();
+        let fitting = ALGORITHMS.iter().filter(|one| !one.unproved && one.admits(&request).is_ok());
+        format!("accepted here: {}", listed(fitting.map(|algorithm| algorithm.name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::key::Readers;
+
+    #[test]
+    fn keys_name_the_algorithms_that_read_them() {
+        let reads_parts: Vec<&str> = ALGORITHMS.iter().filter(|one| one.reads_parts()).map(|one| one.name).collect();
+        assert_eq!(PARTS.readers, Readers::Algorithms(&reads_parts));
+        let unproved: Vec<&str> = ALGORITHMS.iter().filter(|one| one.unproved).map(|one| one.name).collect();
+        assert_eq!(UNPROVED.readers, Readers::Algorithms(&unproved));
+    }
+}
