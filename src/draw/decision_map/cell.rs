@@ -25,16 +25,16 @@ const COLOURS: [Rgb; 10] = [
 /// Margins from which colours are stronger, with how many hundredths of a colour are left.
 pub(super) const STRENGTHS: [(f64, u16); 4] = [(0.0, 35), (0.02, 58), (0.1, 79), (0.3, 100)];
 /// Hundredths of the colours of those that are tied.
-pub(super) const TIED: u16 = 40;
+const TIED: u16 = 50;
 /// As many colours make stripes; cells of more that are tied have the other colour.
 pub(super) const MOST_STRIPES: usize = 3;
 pub(super) const MANY: Rgb = Rgb::PALE;
 /// Pixels along a side from one stripe to the next.
-const STRIPE: i32 = 9;
+const STRIPE: i32 = 8;
 /// Of the margin below the name.
 const FAINT: Rgb = Rgb(60, 60, 60);
 /// Of cells in which there is nothing to compare.
-const NOTHING: Surface = Surface { fill: Rgb::WHITE, border: Some(Rgb::PALE) };
+pub(super) const NOTHING: Surface = Surface { fill: Rgb::WHITE, border: Some(Rgb::PALE) };
 
 /// The colour of each candidate that is best somewhere; those that win alone come first.
 pub(super) fn colours(tallies: &[Tally]) -> Vec<Option<Rgb>> {
@@ -85,14 +85,13 @@ fn filling(decision: &Decision, look: &Look, [from, to]: [At; 2]) -> Vec<Shape> 
             let surface = Surface::plain(tinted(colour, decision.margin().map_or(100, strength)));
             vec![Shape::Block { from, to, surface }]
         }
-        ref several if several.len() <= MOST_STRIPES => {
-            stripes([from, to], &several.iter().map(|colour| tinted(*colour, TIED)).collect::<Vec<_>>())
-        }
+        ref several if several.len() <= MOST_STRIPES => stripes([from, to], several),
         _ => vec![Shape::Block { from, to, surface: Surface::plain(MANY) }],
     }
 }
 
-/// Stripes in turn of `colours`, which go up from left to right, over all between two corners.
+/// Pale stripes in turn of `colours` over all between two corners, which go up from left to right. White is between them:
+/// in print without colour, some colours are alike.
 ///
 /// A stripe is what is between two diagonals: places that are `along` pixels from the upper left corner, to the right and
 /// down together.
@@ -106,17 +105,18 @@ pub(super) fn stripes([from, to]: [At; 2], colours: &[Rgb]) -> Vec<Shape> {
     let high = to.1 - from.1;
     let upper = |along: i32| (from.0 + along.min(wide), from.1 + (along - wide).max(0));
     let lower = |along: i32| (from.0 + (along - high).max(0), from.1 + along.min(high));
+    let in_turn = colours.iter().flat_map(|colour| [tinted(*colour, TIED), Rgb::WHITE]);
     let starts = (0..wide + high).step_by(usize::try_from(STRIPE).unwrap_or(1));
-    let stripe = |(start, colour): (i32, &Rgb)| {
+    let stripe = |(start, colour): (i32, Rgb)| {
         let end = (start + STRIPE).min(wide + high);
         let mut corners = vec![upper(start)];
         corners.extend((start < wide && wide < end).then_some((to.0, from.1)));
         corners.extend([upper(end), lower(end)]);
         corners.extend((start < high && high < end).then_some((from.0, to.1)));
         corners.push(lower(start));
-        Shape::Polygon { corners, surface: Surface::plain(*colour) }
+        Shape::Polygon { corners, surface: Surface::plain(colour) }
     };
-    starts.zip(colours.iter().cycle()).map(stripe).collect()
+    starts.zip(in_turn.cycle()).map(stripe).collect()
 }
 
 /// The two lines on a cell: who is best, and by how much, or who is tied with it.

@@ -106,23 +106,26 @@ fn scale(map: &Map, look: &Look) -> Vec<Sheet> {
     if let Some(winner) = look.winners().find(|at| look.tallies[*at].alone > 0) {
         let colours = cell::STRENGTHS.map(|(_, strength)| look.colours[winner].map(|it| cell::tinted(it, strength)));
         let shown = colours.into_iter().flatten().enumerate();
-        samples.extend(shown.map(|(at, colour)| explained(Filling::Plain(colour), &range(at))));
+        samples.extend(shown.map(|(at, colour)| explained(Filling::Plain(Surface::plain(colour)), &range(at))));
     }
     let most = map.decisions().map(|decision| decision.tied).max().unwrap_or(0);
     if map.decisions().any(|decision| (2..=cell::MOST_STRIPES).contains(&decision.tied)) {
-        let two = look.colours.iter().flatten().take(2).map(|colour| cell::tinted(*colour, cell::TIED));
+        let two = look.colours.iter().flatten().take(2).copied();
         samples.push(explained(Filling::Stripes(two.collect()), &map.tied));
     }
     if most > cell::MOST_STRIPES {
         let words = format!("more than {} are tied", cell::MOST_STRIPES);
-        samples.push(explained(Filling::Plain(cell::MANY), &words));
+        samples.push(explained(Filling::Plain(Surface::plain(cell::MANY)), &words));
+    }
+    if map.panels.iter().flat_map(|panel| panel.rows.iter().flatten()).any(Option::is_none) {
+        samples.push(explained(Filling::Plain(cell::NOTHING), "nothing to compare"));
     }
     samples
 }
 
 /// What is on a sample.
 enum Filling {
-    Plain(Rgb),
+    Plain(Surface),
     Stripes(Vec<Rgb>),
 }
 
@@ -130,8 +133,8 @@ enum Filling {
 fn explained(shapes: Filling, words: &str) -> Sheet {
     let mut sheet = Sheet::default();
     match shapes {
-        Filling::Plain(colour) => {
-            sample(&mut sheet, "", Surface::plain(colour));
+        Filling::Plain(surface) => {
+            sample(&mut sheet, "", surface);
         }
         Filling::Stripes(colours) => {
             sheet.add(Shape::Group(cell::stripes([(0, 0), (SAMPLE, HIGH)], &colours)));
