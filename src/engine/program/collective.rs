@@ -6,7 +6,9 @@
 //! Without one, a message may start when every message of an earlier step that brings its source something of what it
 //! carries is received and combined. A node has a queue for each part of the vector, in the order of the numbers. Of the
 //! messages at the heads of the queues whose data are there, the one that was ready first takes the next free port, and of
-//! those that became ready together the one with the smallest number.
+//! those that became ready together the one that came to the head of its queue first, or else has the smallest number. A
+//! message is ready when its data are there and it stands at the head of its queue: otherwise a part whose data are there
+//! from the start would take all ports.
 //!
 //! A port is free again `t_hold` after its last send started, and not before that one's tail has left. What arrives early is
 //! always taken in: a receiver that refused it would hold up channels that others need, and can deadlock.
@@ -288,6 +290,8 @@ struct Apart {
     needs: Dependencies,
     parts: usize,
     ranks: Vec<Ports>,
+    /// Per rank how many sends it has started.
+    sends: Vec<u32>,
     /// Per rank and part the head of its queue.
     heads: Vec<Head>,
     /// Per message the next of its source and part.
@@ -305,14 +309,16 @@ struct Head {
     message: u32,
     /// How many of the messages that it needs are known to be received, by number.
     known: u32,
-    /// When the last of those is.
+    /// When the last of those is, and not before it came to the head of its queue.
     ready: Ticks,
+    /// Which of the sends of its rank brought it there.
+    turn: u32,
 }
 
 impl Apart {
     fn new(collective: &Collective, ports: usize) -> Self {
         let parts = collective.parts();
-        let mut heads = vec![Head { message: NONE, known: 0, ready: Ticks::ZERO }; collective.ranks() * parts];
+        let mut heads = vec![Head { message: NONE, known: 0, ready: Ticks::ZERO, turn: 0 }; collective.ranks() * parts];
         let mut next = vec![NONE; collective.len()];
         for id in (0..collective.len()).rev().map(MessageId::new) {
             let message = collective.message(id);
@@ -323,6 +329,7 @@ impl Apart {
             needs: Dependencies::new(collective),
             parts,
             ranks: vec![Ports::new(ports); collective.ranks()],
+            sends: vec![0; collective.ranks()],
             heads,
             next,
             received: vec![NEVER; collective.len()],
@@ -345,13 +352,14 @@ impl Apart {
             }
             self.ranks[rank].start(port, head.message, now, costs, requests);
             let message = self.next[head.message as usize];
-            self.heads[rank * self.parts + part] = Head { message, known: 0, ready: Ticks::ZERO };
+            self.sends[rank] += 1;
+            self.heads[rank * self.parts + part] = Head { message, known: 0, ready: now, turn: self.sends[rank] };
         }
     }
 
     /// The part whose head of `rank` is ready first, of those that are known to become ready.
     fn first_ready(&mut self, rank: usize) -> Option<usize> {
-        let mut first: Option<(Ticks, u32, usize)> = None;
+        let mut first: Option<((Ticks, u32, u32), usize)> = None;
         for part in 0..self.parts {
             let head = &mut self.heads[rank * self.parts + part];
             if head.message == NONE {
@@ -367,12 +375,12 @@ impl Apart {
                 head.known += 1;
             }
             let known = head.known as usize == needs.len();
-            let candidate = (head.ready, head.message, part);
+            let candidate = ((head.ready, head.turn, head.message), part);
             if known && first.is_none_or(|first| candidate < first) {
                 first = Some(candidate);
             }
         }
-        first.map(|(_, _, part)| part)
+        first.map(|(_, part)| part)
     }
 
     fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
