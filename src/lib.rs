@@ -60,7 +60,7 @@
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
-//!   workload           multicast, exchange, broadcast, mapping, traffic, operations, trace: a room each
+//!   workload           multicast, exchange, collective, broadcast, mapping, traffic, operations, trace: a room each
 //!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
 //!   machine            costs, routers and model of a scenario, on its network
 //!   network            the networks that scenarios can name, a file each
@@ -82,7 +82,7 @@
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
-//! an [`Exchange`](schedule::Exchange) of blocks or the operations of a [`Goal`](schedule::goal::Goal) is all that passes
+//! an [`Exchange`](schedule::Exchange) of blocks, a [`Collective`](schedule::collective::Collective) that combines vectors or the operations of a [`Goal`](schedule::goal::Goal) is all that passes
 //! between them. The library never prints and reads neither the clock nor the environment.
 //!
 //! # Features

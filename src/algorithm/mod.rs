@@ -1,5 +1,5 @@
 //! Published algorithms, each a way to make a [`Schedule`](crate::schedule::Schedule), an
-//! [`Exchange`](crate::schedule::Exchange) or the [`Tree`](broadcast::Tree)s of a broadcast; or to
+//! [`Exchange`](crate::schedule::Exchange), a [`Collective`](crate::schedule::collective::Collective) or the [`Tree`](broadcast::Tree)s of a broadcast; or to
 //! put tasks onto a cube.
 //!
 //! An algorithm knows its group, an order of the nodes that the network may lend it, and the model's parameters; one

@@ -106,6 +106,7 @@ fn nodes(random: &mut Pcg64, flit_time: u64, ports: usize) -> NodeCosts {
         hold_setup: cycles(30),
         hold_per_flit: cycles(2),
         ports,
+        ..NodeCosts::default()
     }
 }
 

@@ -12,6 +12,8 @@ mod cli_goal;
 mod cli_mapping;
 mod closed_loops;
 mod collective_oracle;
+mod collective_properties;
+mod collective_runs;
 mod contention;
 mod deadlock;
 mod decision_maps;

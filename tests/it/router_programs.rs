@@ -187,8 +187,9 @@ impl Machine {
             receive_per_flit: ticks(3),
             hold_setup: ticks(60),
             hold_per_flit: ticks(3),
-            ports: self.costs.injection_ports as usize,
+            ..NodeCosts::default()
         }
+        .ports(self.costs.injection_ports as usize)
     }
 
     fn setup(&self) -> Setup<'_> {

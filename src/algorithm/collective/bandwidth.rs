@@ -69,14 +69,14 @@ fn plan(request: &Request<'_>, family: Family, core: Core) -> Collective {
     let combines = request.operation != Operation::Allgather;
     let gathers = request.operation != Operation::ReduceScatter;
     planner.add(0, &give, if combines { Action::Reduce } else { Action::Copy });
-    let mut next = give.steps.len();
+    let mut next = give.len();
     if combines {
         planner.add(next, &allgather.reversed(), Action::Reduce);
-        next += allgather.steps.len();
+        next += allgather.len();
     }
     if gathers {
         planner.add(next, &allgather, Action::Copy);
-        next += allgather.steps.len();
+        next += allgather.len();
     }
     planner.add(next, &take, Action::Copy);
     planner.finish(request.segment_flits)

@@ -16,7 +16,7 @@
 
 use super::counterpart::doublings;
 use crate::topology::Coordinates;
-use crate::units::NodeId;
+use crate::units::{NodeId, narrow};
 
 /// Who exchanges with whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,13 +111,14 @@ impl Butterfly {
         let from = x as i64;
         let distance = match self.family {
             Family::Swing => {
-                let rho = (1 - (-2_i64).pow(step as u32 + 1)) / 3;
+                let power = (0..=step).fold(1_i64, |power, _| -2 * power);
+                let rho = (1 - power) / 3;
                 if x.is_multiple_of(2) { rho } else { -rho }
             }
             Family::Doubling => (x ^ 1 << step) as i64 - from,
         };
         let to = if mirrored { from - distance } else { from + distance };
-        to.rem_euclid(side as i64) as usize
+        narrow(to.rem_euclid(side as i64), "a remainder is not negative")
     }
 }
 

@@ -41,7 +41,7 @@ fn plan(request: &Request<'_>) -> Collective {
     let mut span = ranks;
     while span > 1 {
         let half = span.div_ceil(2);
-        let step = reduce_scatter.steps.len();
+        let step = reduce_scatter.len();
         for src in 0..ranks {
             let set = set_of(&mut planner, 0, (src + half..src + span).map(|block| block % ranks).collect());
             reduce_scatter.send(step, Move { part: 0, src, dst: (src + half) % ranks, set });

@@ -25,7 +25,7 @@ impl Request<'_> {
             planner.add(0, &allgather.reversed(), Action::Reduce);
         }
         if self.operation != Operation::ReduceScatter {
-            let first = if self.operation == Operation::Allreduce { allgather.steps.len() } else { 0 };
+            let first = if self.operation == Operation::Allreduce { allgather.len() } else { 0 };
             planner.add(first, allgather, Action::Copy);
         }
         planner.finish(self.segment_flits)
@@ -37,7 +37,7 @@ impl Request<'_> {
             planner.add(0, reduce_scatter, Action::Reduce);
         }
         if self.operation != Operation::ReduceScatter {
-            let first = if self.operation == Operation::Allreduce { reduce_scatter.steps.len() } else { 0 };
+            let first = if self.operation == Operation::Allreduce { reduce_scatter.len() } else { 0 };
             planner.add(first, allgather, Action::Copy);
         }
         planner.finish(self.segment_flits)
@@ -89,11 +89,11 @@ impl Request<'_> {
             Operation::Reduce => planner.add(0, &up, Action::Reduce),
             Operation::Allreduce => {
                 planner.add(0, &up, Action::Reduce);
-                planner.add(up.steps.len(), &down, Action::Copy);
+                planner.add(up.len(), &down, Action::Copy);
             }
             Operation::Barrier => {
                 planner.add(0, &up, Action::Signal);
-                planner.add(up.steps.len(), &down, Action::Signal);
+                planner.add(up.len(), &down, Action::Signal);
             }
             _ => planner.add(0, &down, Action::Copy),
         }

@@ -46,7 +46,10 @@ impl Fold {
 
     /// Extra ranks give `set` to their partners.
     pub(super) fn give(self, set: SetId) -> Phase {
-        let give = |at: usize| Move { part: 0, src: 2 * at, dst: 2 * at + 1, set };
-        Phase { steps: vec![(0..self.extras).map(give).collect()] }
+        let mut give = Phase::default();
+        for at in 0..self.extras {
+            give.send(0, Move { part: 0, src: 2 * at, dst: 2 * at + 1, set });
+        }
+        give
     }
 }

@@ -73,7 +73,7 @@ fn plan(request: &Request<'_>, family: Family) -> Collective {
         }
     }
     planner.add(0, &fold, Action::Reduce);
-    planner.add(fold.steps.len(), &exchange, Action::Reduce);
-    planner.add(fold.steps.len() + exchange.steps.len(), &fold.reversed(), Action::Copy);
+    planner.add(fold.len(), &exchange, Action::Reduce);
+    planner.add(fold.len() + exchange.len(), &fold.reversed(), Action::Copy);
     planner.finish(request.segment_flits)
 }

@@ -43,9 +43,9 @@ fn plan(request: &Request<'_>) -> Collective {
             let up = rank.is_multiple_of(2) == step.is_multiple_of(2);
             if up { (rank + 1) % ranks } else { (rank + ranks - 1) % ranks }
         };
-        for src in 0..ranks {
-            let blocks = if step == 0 { src..src + 1 } else { pair[src]..pair[src] + 2 };
-            let set = planner.set(0, [blocks]);
+        for (src, &first) in pair.iter().enumerate() {
+            let blocks = if step == 0 { src..src + 1 } else { first..first + 2 };
+            let set = planner.run(0, blocks);
             planner.send(step, Move { part: 0, src, dst: meets(src), set }, Action::Copy);
         }
         if step > 0 {

@@ -130,7 +130,7 @@ pub(super) fn along(request: &Request<'_>, trees: &[Tree], overlap: Overlap) -> 
         let first = match (request.operation, overlap) {
             (Operation::Broadcast, _) => 0,
             (_, Overlap::Yes) => height,
-            (_, Overlap::No) => up.steps.len(),
+            (_, Overlap::No) => up.len(),
         };
         planner.add(first, &down, Action::Copy);
     }

@@ -47,9 +47,9 @@ fn plan(request: &Request<'_>) -> Collective {
             let dst = fold.rank(v ^ 1 << step);
             let kept = kept(v, step, fold.inner);
             let given = kept_by_partner(&kept, v >> step & 1 == 0);
-            let set = planner.set(0, [given]);
+            let set = planner.run(0, given);
             halving.send(step, Move { part: 0, src, dst, set });
-            let set = planner.set(0, [kept]);
+            let set = planner.run(0, kept);
             doubling.send(steps - 1 - step, Move { part: 0, src, dst, set });
         }
     }

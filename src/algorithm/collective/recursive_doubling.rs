@@ -64,7 +64,7 @@ fn allgather(request: &Request<'_>) -> Collective {
     for step in 0..Fold::of_ranks(request.ranks).doublings() {
         let held = 1 << step;
         for first in (0..request.ranks).step_by(held) {
-            let set = planner.set(0, [first..first + held]);
+            let set = planner.run(0, first..first + held);
             for src in first..first + held {
                 phase.send(step, Move { part: 0, src, dst: src ^ held, set });
             }

@@ -55,7 +55,7 @@ fn broadcast(request: &Request<'_>) -> Collective {
     let mut allgather = Phase::default();
     Ring::of_ranks(&mut planner, 0, (0..request.ranks).collect()).allgather(0, &mut allgather);
     planner.add(0, &scatter, Action::Copy);
-    planner.add(scatter.steps.len(), &allgather, Action::Copy);
+    planner.add(scatter.len(), &allgather, Action::Copy);
     planner.finish(request.segment_flits)
 }
 
@@ -65,7 +65,7 @@ fn reduce(request: &Request<'_>) -> Collective {
     let mut reduce_scatter = Phase::default();
     Ring::of_ranks(&mut planner, 0, (0..request.ranks).collect()).reduce_scatter(0, &mut reduce_scatter);
     planner.add(0, &reduce_scatter, Action::Reduce);
-    planner.add(reduce_scatter.steps.len(), &gather, Action::Copy);
+    planner.add(reduce_scatter.len(), &gather, Action::Copy);
     planner.finish(request.segment_flits)
 }
 

@@ -35,7 +35,7 @@ pub(super) const TRIVANCE_LATENCY: Algorithm = Algorithm {
     operations: &[Operation::Allreduce],
     takes: "shapes whose sides are powers of three",
     parts: Parts::UpTo { per_dimension: 1, default: 0 },
-    admits: |request| request.shape.iter().all(|&side| 3_usize.pow(triplings(side) as u32) == side),
+    admits: |request| request.shape.iter().all(|&side| power(triplings(side)) == side),
     plan: latency,
     extent: |request| {
         let ranks = request.ranks as u64;
@@ -59,7 +59,12 @@ pub(super) const TRIVANCE_BANDWIDTH: Algorithm = Algorithm {
 
 /// The smallest number of triplings that make `side` of one: `ceil(log3 n)`.
 fn triplings(side: usize) -> usize {
-    (0..).find(|&k| 3_usize.pow(k) >= side).map_or(0, |k| k as usize)
+    (0..side).find(|&k| power(k) >= side).unwrap_or(side)
+}
+
+/// `3^k`.
+fn power(k: usize) -> usize {
+    (0..k).fold(1, |power, _| 3 * power)
 }
 
 fn steps(request: &Request<'_>) -> u64 {
@@ -85,12 +90,12 @@ fn peers(torus: &Coordinates, part: usize, distance: fn(usize, usize) -> usize) 
 
 /// The distance in step `step` of a dimension of `side` nodes.
 fn tripled(_side: usize, step: usize) -> usize {
-    3_usize.pow(step as u32)
+    power(step)
 }
 
 /// The same, the last step no farther than it has to go.
 fn tripled_to_the_end(side: usize, step: usize) -> usize {
-    if step + 1 == triplings(side) { (side - 3_usize.pow(step as u32)).div_ceil(2) } else { tripled(side, step) }
+    if step + 1 == triplings(side) { (side - power(step)).div_ceil(2) } else { tripled(side, step) }
 }
 
 fn latency(request: &Request<'_>) -> Collective {

@@ -35,24 +35,47 @@ pub struct Move {
 /// becomes a reduce-scatter, a broadcast a reduce, a scatter a gather.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phase {
-    /// The moves of each step.
-    pub steps: Vec<Vec<Move>>,
+    /// The moves of each step; what happens at their receivers is not said yet.
+    steps: Vec<Vec<Sent>>,
 }
 
 impl Phase {
-    /// Adds `part`'s move from `src` to `dst` to step `step`.
+    /// Adds a move to step `step`.
     pub fn send(&mut self, step: usize, transfer: Move) {
         if self.steps.len() <= step {
             self.steps.resize_with(step + 1, Vec::new);
         }
-        self.steps[step].push(transfer);
+        self.steps[step].push(Sent::new(transfer, Action::Copy));
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there are no steps.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
     }
 
     /// The phase backwards.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        let back = |transfer: &Move| Move { src: transfer.dst, dst: transfer.src, ..*transfer };
+        let back = |sent: &Sent| Sent { src: sent.dst, dst: sent.src, ..*sent };
         Self { steps: self.steps.iter().rev().map(|step| step.iter().map(back).collect()).collect() }
+    }
+}
+
+impl Sent {
+    fn new(transfer: Move, action: Action) -> Self {
+        let Move { part, src, dst, set } = transfer;
+        Self {
+            src: narrow(src, "ranks are numbered with 32 bits"),
+            dst: narrow(dst, "ranks are numbered with 32 bits"),
+            part: narrow(part, "parts are numbered with 16 bits"),
+            action,
+            set,
+        }
     }
 }
 
@@ -120,12 +143,20 @@ impl Planner {
         self.close(first)
     }
 
+    /// A run of blocks of a part.
+    ///
+    /// # Panics
+    /// If there is no such block.
+    pub fn run(&mut self, part: usize, blocks: Range<usize>) -> SetId {
+        self.set(part, std::iter::once(blocks))
+    }
+
     /// One block of a part.
     ///
     /// # Panics
     /// If there is no such block.
     pub fn block(&mut self, part: usize, block: usize) -> SetId {
-        self.set(part, std::iter::once(block..block + 1))
+        self.run(part, block..block + 1)
     }
 
     /// All of a part.
@@ -134,7 +165,7 @@ impl Planner {
     /// If there is no such part.
     pub fn whole(&mut self, part: usize) -> SetId {
         let blocks = self.layout.blocks(part);
-        self.set(part, std::iter::once(0..blocks))
+        self.run(part, 0..blocks)
     }
 
     /// What a signal tells of.
@@ -164,34 +195,26 @@ impl Planner {
     /// Adds a message to step `step`. What makes no sense is for [`Collective::check`] to find; what carries no flits is
     /// left out.
     pub fn send(&mut self, step: usize, transfer: Move, action: Action) {
-        let Move { part, src, dst, set } = transfer;
-        if self.sets.runs(set).is_empty() {
+        self.push(step, Sent::new(transfer, action));
+    }
+
+    fn push(&mut self, step: usize, sent: Sent) {
+        if self.sets.runs(sent.set).is_empty() {
             return;
         }
         if self.steps.len() <= step {
             self.steps.resize_with(step + 1, Vec::new);
         }
-        self.steps[step].push(Sent {
-            src: narrow(src, "ranks are numbered with 32 bits"),
-            dst: narrow(dst, "ranks are numbered with 32 bits"),
-            part: narrow(part, "parts are numbered with 16 bits"),
-            action,
-            set,
-        });
+        self.steps[step].push(sent);
     }
 
     /// Adds the steps of `phase` from step `first` on.
     pub fn add(&mut self, first: usize, phase: &Phase, action: Action) {
         for (step, moves) in phase.steps.iter().enumerate() {
-            for &transfer in moves {
-                self.send(first + step, transfer, action);
+            for &sent in moves {
+                self.push(first + step, Sent { action, ..sent });
             }
         }
-    }
-
-    /// The number of steps so far.
-    pub fn steps(&self) -> usize {
-        self.steps.len()
     }
 
     /// The schedule; messages of more than `segment` flits are cut into several, unless that is 0.

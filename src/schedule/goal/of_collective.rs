@@ -5,14 +5,11 @@ use crate::cancel;
 use crate::schedule::collective::{Action, Collective, CollectiveMessage, Dependencies};
 use crate::units::{Flits, MessageId, NodeId};
 
-/// Which of the processors of a rank combines: another one than that which sends and receives, as it does neither in the
-/// meantime.
-const COMBINES: u8 = 1;
-
 impl Goal {
     /// The operations of a collective whose rank `i` is on `nodes[i]`, `flit_bytes` bytes a flit: a rank of GOAL for each node
     /// up to the last one. A send requires all that brings what it carries, received and combined, and that the send before
-    /// it of the same part has started. To combine a message takes `reduce` ticks of a processor of its own. GOAL knows no
+    /// it of the same part has started. To combine a message takes `reduce` ticks of the processor, which
+    /// sends nothing in the meantime: in LogGOPS a computation holds up only what needs the same processor. GOAL knows no
     /// barriers: each message follows its data. The tag of a message is its number.
     pub fn of_collective(
         collective: &Collective,
@@ -52,7 +49,7 @@ impl Goal {
                 has[id.index()] = receive;
                 let ticks = reduce(message.flits);
                 if message.action == Action::Reduce && ticks > 0 {
-                    let combine = goal.push(Operation { cpu: COMBINES, ..Operation::compute(ticks) });
+                    let combine = goal.push(Operation::compute(ticks));
                     goal.requires(combine, receive);
                     has[id.index()] = combine;
                 }

@@ -8,6 +8,7 @@ use super::Collective;
 use crate::algorithm::multicast::OptTable;
 use crate::machine::Machine;
 use crate::model::Parameterised;
+use crate::network::NetworkSpec;
 use crate::routing::Lattice;
 use crate::schedule::Pace;
 use crate::schedule::collective::{Operation, cut};
@@ -34,8 +35,7 @@ impl Bound {
         let one = one_flit(machine);
         let informed = match workload.pace {
             Pace::Synchronous => one.t_end * startups,
-            // a rank sends again before what it sent has been received
-            Pace::Asynchronous => Ticks(OptTable::new(ranks, one, ports).time(ranks)),
+            Pace::Asynchronous => Ticks(OptTable::new(ranks, at_any_pace(workload, machine, one), ports).time(ranks)),
         };
         let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
         Self { startups, flits, ticks: informed.max(crossed) }
@@ -62,12 +62,22 @@ fn one_flit(machine: &Machine) -> Parameterised {
     // a signal has no payload and costs a node less
     let node = &machine.node;
     let channel = &machine.channel;
-    let links = machine.spec().map_or(1, |spec| spec.shortest_distance());
+    let links = machine.spec().map_or(1, NetworkSpec::shortest_distance);
     let network = (1 + links) * (channel.flit_time + channel.routing_delay) + channel.flit_time;
     Parameterised {
         t_hold: Ticks(node.hold_setup.max(node.send_setup + channel.flit_time)),
         t_end: Ticks(node.send_setup + node.receive_setup + network),
     }
+}
+
+/// The same without barriers: a rank sends again before what it sent has been received. Where all goes to a root its
+/// ejection channels alone keep messages apart, and in a model nothing does.
+fn at_any_pace(workload: &Collective, machine: &Machine, one: Parameterised) -> Parameterised {
+    if !matches!(workload.operation, Operation::Reduce | Operation::Gather) {
+        return one;
+    }
+    let apart = if machine.network.is_some() { machine.channel.flit_time } else { 0 };
+    Parameterised { t_hold: Ticks(apart), ..one }
 }
 
 /// The flits that must follow one another.
