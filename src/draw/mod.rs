@@ -19,6 +19,7 @@ mod sheet;
 mod text;
 mod timing;
 mod tree;
+mod vectors;
 
 use crate::kind::{Diagram, DiagramError, Picture, RowError, RowId};
 use crate::scenario::{Figure, Scenario};
@@ -162,6 +163,7 @@ impl Frame {
             Picture::Timing(timing) => timing::sheets(timing, self.scale),
             Picture::Paths(paths) => vec![paths::sheet(paths, &self.clock, self.paths)],
             Picture::Blocks { holdings, names } => blocks::sheets(holdings, names),
+            Picture::Vectors(vectors) => vectors::sheets(vectors),
             Picture::Cuts(placed) => cuts::sheets(placed, self.cuts),
         }
     }
@@ -170,10 +172,10 @@ impl Frame {
 /// What a picture means, where that is the same for all of its sort.
 fn note(picture: &Picture, clock: &Clock) -> Option<String> {
     match picture {
-        Picture::Tree(_) => Some(tree::legend(clock)),
+        Picture::Tree(tree) => Some(tree::legend(tree, clock)),
         Picture::Paths(paths) => Some(paths::legend(&paths.lattice)),
         Picture::Cuts(_) => Some(cuts::LEGEND.to_owned()),
-        Picture::Timing(_) | Picture::Blocks { .. } => None,
+        Picture::Timing(_) | Picture::Blocks { .. } | Picture::Vectors(_) => None,
     }
 }
 
@@ -185,7 +187,7 @@ fn latest(picture: &Picture) -> u64 {
         Picture::Paths(paths) => {
             paths.routes.iter().filter_map(|route| route.during).map(|[_, to]| to.0).max().unwrap_or(0)
         }
-        Picture::Blocks { .. } | Picture::Cuts(_) => 0,
+        Picture::Blocks { .. } | Picture::Vectors(_) | Picture::Cuts(_) => 0,
     }
 }
 
