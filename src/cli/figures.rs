@@ -9,7 +9,8 @@ use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::config::closest;
 use flitwise::figures::{
-    Cover, Entry, FigureFile, Judgement, Tables, Verdict, diagrams, file_name, judge, page, plot, rehearse,
+    Cover, DecisionPicture, Entry, FigureFile, Judgement, MapError, Tables, Verdict, decision_map, diagrams, file_name,
+    judge, map_name, page, plot, rehearse, rehearse_map,
 };
 use flitwise::kind::words::counted;
 use flitwise::output::Folder;
@@ -262,10 +263,12 @@ fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Resu
     Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
 }
 
-/// Refuses a plot of `scenario` that cannot be drawn, as far as that can be told before it has run.
+/// Refuses a plot or a map of `scenario` that cannot be drawn, as far as that can be told before it has run.
 pub(super) fn rehearsed(scenario: &Scenario) -> Result<()> {
-    let plot = scenario.figure.as_ref().and_then(|figure| figure.plot.as_ref());
-    let wrong = plot.and_then(|plot| rehearse(plot, scenario).err());
+    let Some(figure) = &scenario.figure else { return Ok(()) };
+    let plot = figure.plot.as_ref().and_then(|plot| rehearse(plot, scenario).err());
+    let map = || figure.map.as_ref().and_then(|map| rehearse_map(map, scenario).err());
+    let wrong = plot.or_else(map);
     wrong.map_or(Ok(()), |wrong| Err(LoadError::Rejected(scenario.reject(vec![wrong])).into()))
 }
 
@@ -274,27 +277,51 @@ pub(super) fn picture_name(scenario: &Scenario) -> String {
     format!("{}.svg", scenario.name)
 }
 
-/// Writes the picture of `scenario`, if it has one, to a file in `place` that is called like it: the plot of the table in the
-/// file `summary`, or diagrams of what it plans. The name of the file.
-pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) -> Result<Option<String>> {
-    let Some(figure) = &scenario.figure else { return Ok(None) };
-    let svg = match &figure.plot {
-        Some(drawn) => {
-            let text = std::fs::read_to_string(place.join(summary))?;
-            match plot(drawn, figure, &text, &axes(scenario)).map_err(|error| error.diagnostic(drawn)) {
-                Ok(svg) => Some(svg),
-                Err(Ok(wrong)) => return Err(LoadError::Rejected(scenario.reject(vec![wrong])).into()),
-                Err(Err(error)) => return Err(Error::new(error).context(scenario.name.clone())),
-            }
-        }
-        None => diagrams(scenario).with_context(|| scenario.name.clone())?,
-    };
-    let Some(svg) = svg else { return Ok(None) };
-    let name = picture_name(scenario);
+/// Names of all files of the picture of `scenario`: of a map also that of its numbers.
+pub(super) fn picture_files(scenario: &Scenario) -> Vec<String> {
+    let figure = scenario.figure.as_ref();
+    let picture = figure.is_some_and(Figure::is_drawn).then(|| picture_name(scenario));
+    let numbers = figure.and_then(|figure| figure.map.as_ref()).map(|_| map_name(&scenario.name));
+    picture.into_iter().chain(numbers).collect()
+}
+
+/// Writes the picture of `scenario`, if it has one, to files in `place` that are called like it: the plot or the map of the
+/// table in the file `summary`, or diagrams of what it plans. Names of the files.
+pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) -> Result<Vec<String>> {
+    let names = picture_files(scenario);
+    if names.is_empty() {
+        return Ok(names);
+    }
+    let texts = picture(scenario, &place.join(summary))?;
     let folder = Folder::open(place)?;
-    write(&folder, &name, &svg)?;
-    folder.commit(&[&name], &[])?;
-    Ok(Some(name))
+    for (name, text) in names.iter().zip(&texts) {
+        write(&folder, name, text)?;
+    }
+    folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?;
+    Ok(names)
+}
+
+/// What is in the files of the picture of `scenario`, whose summary is in the file `summary`.
+fn picture(scenario: &Scenario, summary: &Path) -> Result<Vec<String>> {
+    let Some(figure) = &scenario.figure else { return Ok(Vec::new()) };
+    let text = || std::fs::read_to_string(summary);
+    let rejected = |wrong| LoadError::Rejected(scenario.reject(vec![wrong])).into();
+    if let Some(drawn) = &figure.plot {
+        let svg = plot(drawn, figure, &text()?, &axes(scenario)).map_err(|error| error.diagnostic(drawn));
+        return match svg {
+            Ok(svg) => Ok(vec![svg]),
+            Err(Ok(wrong)) => Err(rejected(wrong)),
+            Err(Err(error)) => Err(Error::new(error).context(scenario.name.clone())),
+        };
+    }
+    if let Some(map) = &figure.map {
+        return match decision_map(map, figure, &text()?, &axes(scenario)) {
+            Ok(DecisionPicture { svg, csv }) => Ok(vec![svg, csv]),
+            Err(MapError::Wrong(wrong)) => Err(rejected(wrong)),
+            Err(error) => Err(Error::new(error).context(scenario.name.clone())),
+        };
+    }
+    Ok(diagrams(scenario).with_context(|| scenario.name.clone())?.into_iter().collect())
 }
 
 /// Writes the picture of `scenario`, if it has one, beside its tables in `place`.
@@ -343,7 +370,7 @@ fn entry(scenario: &Scenario, place: &Path) -> Result<Option<Entry>> {
     let files = written(scenario, figure, place)?;
     let judgements = judged(scenario, figure, &files)?;
     let mut names: Vec<String> = files.iter().map(|(table, _)| file_name(&scenario.name, *table)).collect();
-    names.extend(figure.is_drawn().then(|| picture_name(scenario)));
+    names.extend(picture_files(scenario));
     Ok(Some(Entry { id: scenario.name.clone(), figure: figure.clone(), judgements, files: names }))
 }
 

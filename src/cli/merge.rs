@@ -40,7 +40,7 @@ impl Merge {
         if self.quiet {
             return Ok(());
         }
-        ui.print(&format!("{} rows of {} journals. {}", plan.rows(), ran.shards, announce(&self.folder, &plan, None)))
+        ui.print(&format!("{} rows of {} journals. {}", plan.rows(), ran.shards, announce(&self.folder, &plan, &[])))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::source::Source;
 use anyhow::{Context, Result};
+use flitwise::figures::map_name;
 use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, outputs, write_manifest};
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Plan, Store, assemble};
@@ -44,8 +45,8 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
         Folder::close(manifest)?;
         let names = names(plan);
         // the picture of an earlier run; it is drawn again when the tables are there
-        let picture = format!("{}.svg", plan.labels.name);
-        let all = outputs().into_iter().chain([picture.as_str()]);
+        let picture = [format!("{}.svg", plan.labels.name), map_name(&plan.labels.name)];
+        let all = outputs().into_iter().chain(picture.iter().map(String::as_str));
         let stale: Vec<&str> = all.filter(|name| !names.contains(name)).collect();
         folder.commit(&names, &stale)?;
         Ok(summaries)
@@ -53,9 +54,9 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
     write().with_context(kept)
 }
 
-/// Says what was written, the file of a `picture` included.
-pub(super) fn announce(folder: &Path, plan: &Plan, picture: Option<&str>) -> String {
-    let names: Vec<&str> = names(plan).into_iter().chain(picture).collect();
+/// Says what was written, the files of a `picture` included.
+pub(super) fn announce(folder: &Path, plan: &Plan, picture: &[String]) -> String {
+    let names: Vec<&str> = names(plan).into_iter().chain(picture.iter().map(String::as_str)).collect();
     format!("Written to {}: {}\n", folder.display(), names.join(", "))
 }
 

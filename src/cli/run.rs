@@ -116,9 +116,9 @@ impl Run {
         let files = || interrupts.token().run(|| publish(&plan, &mut store, ran));
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
-        let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(None) };
+        let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
         let drawn = drawn.with_context(complete);
-        let picture = drawn.as_ref().map_or(None, Option::as_deref);
+        let picture = drawn.as_deref().unwrap_or_default();
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan, picture)).with_context(complete)?;
         drawn?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
@@ -234,9 +234,10 @@ impl Run {
 
 /// Draws the figure of `scenario` again beside its tables in `folder`; the name of its file, if that has changed.
 fn redrawn(scenario: &Scenario, folder: &Path) -> Result<Option<String>> {
-    let before = std::fs::read(folder.join(picture_name(scenario))).ok();
-    let picture = write_picture(scenario, folder, SummaryCsv::NAME)?;
-    Ok(picture.filter(|picture| std::fs::read(folder.join(picture)).ok() != before))
+    let picture = folder.join(picture_name(scenario));
+    let before = std::fs::read(&picture).ok();
+    let names = write_picture(scenario, folder, SummaryCsv::NAME)?;
+    Ok(names.into_iter().next().filter(|_| std::fs::read(&picture).ok() != before))
 }
 
 /// Warns of numbers that are not to be relied on, unless the table with the same words goes to the same terminal.

@@ -1,5 +1,5 @@
-//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), and [`plot`]s of
-//! curves.
+//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), [`plot`]s of curves, and
+//! [decision maps](decision_map).
 //!
 //! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture,
 //! and is painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the
@@ -9,6 +9,7 @@ mod blocks;
 mod canvas;
 pub(crate) mod clock;
 mod cuts;
+pub mod decision_map;
 mod geometry;
 mod ink;
 mod page;
@@ -16,7 +17,7 @@ mod paint;
 mod paths;
 pub mod plot;
 mod sheet;
-mod text;
+pub(crate) mod text;
 mod timing;
 mod tree;
 mod vectors;

@@ -24,6 +24,11 @@ fn shape_on(canvas: &mut Canvas, shape: &Shape) {
         Shape::Block { from, to, surface } => canvas.rectangle(spot(*from), spot(*to), *surface),
         Shape::Disc { at, radius, fill } => canvas.circle(spot(*at), *radius, Surface::bordered(*fill)),
         Shape::Ring { at, radius, stroke } => canvas.ring(spot(*at), *radius, *stroke),
+        Shape::Polygon { corners, surface } => {
+            let corners: Vec<Spot> = corners.iter().copied().map(spot).collect();
+            canvas.polygon(&corners, *surface);
+        }
+        Shape::Group(shapes) => shapes.iter().for_each(|shape| shape_on(canvas, shape)),
         Shape::Text { at, lettering, text } => canvas.text(spot(*at), *lettering, text),
     }
 }

@@ -52,11 +52,18 @@ pub(super) enum Shape {
         radius: i32,
         stroke: Stroke,
     },
+    /// What is within these corners.
+    Polygon {
+        corners: Vec<At>,
+        surface: Surface,
+    },
     Text {
         at: At,
         lettering: Lettering,
         text: String,
     },
+    /// Shapes that belong together, painted in this order.
+    Group(Vec<Shape>),
 }
 
 /// A shape, and what it says to who points at it; nothing if that is empty.
@@ -130,7 +137,7 @@ impl Sheet {
         self.add(Shape::Text { at, lettering, text: text.into() });
     }
 
-    fn add(&mut self, shape: Shape) -> &mut Drawn {
+    pub(super) fn add(&mut self, shape: Shape) -> &mut Drawn {
         let (_, (right, bottom)) = shape.bounds();
         self.reach((right + 1, bottom + 1));
         let at = self.shapes.len();
@@ -189,12 +196,11 @@ impl Shape {
     /// The upper left and the lower right corner of what it covers.
     pub(super) fn bounds(&self) -> (At, At) {
         match self {
-            Self::Line { points, .. } => {
-                let xs = points.iter().map(|at| at.0);
-                let ys = points.iter().map(|at| at.1);
-                let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
-                (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
-            }
+            Self::Line { points, .. } | Self::Polygon { corners: points, .. } => extent(points.iter().copied()),
+            Self::Group(shapes) => extent(shapes.iter().flat_map(|shape| {
+                let (least, most) = shape.bounds();
+                [least, most]
+            })),
             Self::Block { from, to, .. } => (*from, *to),
             Self::Arc { from, to, bulge, .. } => {
                 let left = from.0.min(to.0) + bulge.min(&0);
@@ -219,12 +225,24 @@ impl Shape {
     fn moved(mut self, (dx, dy): At) -> Self {
         let move_at = |at: &mut At| *at = (at.0 + dx, at.1 + dy);
         match &mut self {
-            Self::Line { points, .. } => points.iter_mut().for_each(move_at),
+            Self::Line { points, .. } | Self::Polygon { corners: points, .. } => points.iter_mut().for_each(move_at),
+            Self::Group(shapes) => {
+                let moved = std::mem::take(shapes).into_iter().map(|shape| shape.moved((dx, dy)));
+                *shapes = moved.collect();
+            }
             Self::Block { from, to, .. } | Self::Arc { from, to, .. } => [from, to].into_iter().for_each(move_at),
             Self::Disc { at, .. } | Self::Ring { at, .. } | Self::Text { at, .. } => move_at(at),
         }
         self
     }
+}
+
+/// The upper left and the lower right corner of the rectangle that has all `places` in it.
+fn extent(places: impl Iterator<Item = At> + Clone) -> (At, At) {
+    let xs = places.clone().map(|at| at.0);
+    let ys = places.map(|at| at.1);
+    let least = (xs.clone().min().unwrap_or(0), ys.clone().min().unwrap_or(0));
+    (least, (xs.max().unwrap_or(0), ys.max().unwrap_or(0)))
 }
 
 /// The `at`-th place, in pixels, of things that are `step` pixels apart, the first at `first`.

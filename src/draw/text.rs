@@ -21,7 +21,7 @@ pub(super) fn fixed(value: f64, decimals: usize) -> String {
 }
 
 /// `value` with commas between thousands and at most `decimals` decimals, without zeros at the end.
-pub(super) fn number(value: f64, decimals: usize) -> String {
+pub(crate) fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
     let point = if fraction.trim_end_matches('0').is_empty() { "" } else { "." };

@@ -13,6 +13,11 @@ pub fn file_name(id: &str, table: Option<FigureTable>) -> String {
     table.map_or_else(|| format!("{id}.csv"), |table| format!("{id}-{}.csv", table.name()))
 }
 
+/// The name of the file of the figure `id` that holds the numbers of its map.
+pub fn map_name(id: &str) -> String {
+    format!("{id}-map.csv")
+}
+
 /// What stands in a table, row by row.
 #[derive(Clone, Debug)]
 pub struct Data {

@@ -135,8 +135,10 @@ fn link(cover: &Cover, entry: &Entry, file: &str) -> String {
     let rest = file.strip_prefix(&entry.id).unwrap_or(file);
     let name = match rest {
         ".csv" => "csv",
-        ".svg" if entry.figure.plot.is_none() => "diagrams",
-        ".svg" => "plot",
+        ".svg" if entry.figure.plot.is_some() => "plot",
+        ".svg" if entry.figure.map.is_some() => "map",
+        ".svg" => "diagrams",
+        "-map.csv" => "winners",
         _ => rest.trim_start_matches('-').trim_end_matches(".csv"),
     };
     format!("[{name}]({}{file})", cover.folder)

@@ -2,8 +2,9 @@
 //! are drawn.
 
 use super::data::{Data, Scope};
+use super::naming::Naming;
 use super::verdict::about;
-use crate::config::{Diagnostic, Operand};
+use crate::config::{Condition, Diagnostic, Operand};
 use crate::draw::clock::Clock;
 use crate::draw::plot::{Across, Chart, ChartError, Curve, MOST_CURVES, Point};
 use crate::scenario::{Claim, Figure, Plot, Printed, Scenario, Test, Tick};
@@ -63,20 +64,8 @@ impl PlotError {
 /// # Errors
 /// What is wrong with it.
 pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
-    let data = Data::rehearsal(scenario);
-    let formulas = plot.formulas();
-    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.key));
-    let only = plot.only.as_ref();
-    let scopes = match data.chosen(&formulas, only) {
-        Ok(scopes) => scopes,
-        // ones in place of numbers make zeros that numbers do not
-        Err(wrong) if wrong.message.contains("division by zero") => return Ok(()),
-        Err(wrong) => return Err(wrong),
-    };
-    if only.is_some_and(|only| !only.keys().into_iter().all(is_known)) {
-        return Ok(()); // how many rows are drawn is known when they are there
-    }
-    let naming = Naming::new(plot, &scopes);
+    let Some(scopes) = rehearsed(&plot.formulas(), plot.only.as_ref(), scenario)? else { return Ok(()) };
+    let naming = naming(plot, &scopes);
     let mut seen = FxHashSet::default();
     let mut names: Vec<String> = scopes.iter().map(|scope| naming.name(scope)).collect();
     names.retain(|name| seen.insert(name.clone()));
@@ -90,6 +79,23 @@ pub fn rehearse(plot: &Plot, scenario: &Scenario) -> Result<(), Diagnostic> {
         naming.columns(&scopes).into_iter().map(|(key, values)| format!("`{key}` ({values})")).collect();
     let wrong = PlotError::from(ChartError::Crowded(names.len())).diagnostic(plot);
     wrong.map_or(Ok(()), |wrong| Err(wrong.note(format!("curves are told apart by {}", by.join(", ")))))
+}
+
+/// What `formulas` will see of the summary of `scenario` where `only` holds, with ones in place of numbers; none if that
+/// cannot be told before anything has run.
+pub(super) fn rehearsed(
+    formulas: &[&Condition],
+    only: Option<&Condition>,
+    scenario: &Scenario,
+) -> Result<Option<Vec<Scope>>, Diagnostic> {
+    let is_known = |key: &str| key == "algorithm" || scenario.axes.iter().any(|axis| key.starts_with(&axis.key));
+    match Data::rehearsal(scenario).chosen(formulas, only) {
+        // which rows are drawn is known when their numbers are there
+        Ok(scopes) => Ok(Some(scopes).filter(|_| only.is_none_or(|only| only.keys().into_iter().all(is_known)))),
+        // ones in place of numbers make zeros that numbers do not
+        Err(wrong) if wrong.message.contains("division by zero") => Ok(None),
+        Err(wrong) => Err(wrong),
+    }
 }
 
 impl From<Diagnostic> for PlotError {
@@ -185,7 +191,7 @@ impl Curves {
         let mut scopes = data.chosen(&plot.formulas(), plot.only.as_ref())?;
         // a row that has no value has no point, such as a latency where nothing arrived
         scopes.retain(|scope| plot.x.keys().into_iter().chain(plot.y.keys()).all(|key| scope.has(key)));
-        let naming = Naming::new(plot, &scopes);
+        let naming = naming(plot, &scopes);
         let (xs, mut names) = along(plot, &scopes)?;
         let mut all: Vec<Curve> = Vec::new();
         for (scope, x) in scopes.iter().zip(xs) {
@@ -279,56 +285,12 @@ fn along(plot: &Plot, scopes: &[Scope]) -> Result<(Vec<f64>, Option<Vec<String>>
     Ok((places, Some(names)))
 }
 
-/// What curves are called by.
-struct Naming {
-    algorithm: bool,
-    settings: Vec<usize>,
-}
-
-impl Naming {
-    /// The algorithm and the settings that `plot` says, or all that change and are not along the x axis.
-    fn new(plot: &Plot, scopes: &[Scope]) -> Self {
-        let part_of = |column: &str, key: &str| column == key || column.starts_with(&format!("{key}."));
-        let along = |key: &str| plot.x.keys().iter().any(|column| part_of(column, key));
-        let wanted = |key: &str| match &plot.by {
-            Some(by) => by.iter().any(|column| column.name == key),
-            None => !along(key),
-        };
-        let Some(first) = scopes.first() else { return Self { algorithm: false, settings: Vec::new() } };
-        let varies = |at: usize| scopes.iter().any(|scope| scope.settings[at] != first.settings[at]);
-        let settings = (0..first.settings.len()).filter(|&at| wanted(&first.settings[at].0) && varies(at));
-        let algorithms = scopes.iter().any(|scope| scope.algorithm != first.algorithm);
-        Self { algorithm: wanted("algorithm") && algorithms, settings: settings.collect() }
-    }
-
-    /// What tells `scopes` apart, each with how many values it has.
-    fn columns<'a>(&self, scopes: &'a [Scope]) -> Vec<(&'a str, usize)> {
-        let count = |mut values: Vec<&str>| {
-            values.sort_unstable();
-            values.dedup();
-            values.len()
-        };
-        let algorithms = scopes.iter().filter_map(|scope| scope.algorithm.as_deref()).collect();
-        let algorithm = self.algorithm.then(|| ("algorithm", count(algorithms)));
-        let setting = |&at: &usize| {
-            let key = scopes[0].settings[at].0.as_str();
-            (key, count(scopes.iter().map(|scope| scope.settings[at].1.as_str()).collect()))
-        };
-        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect()
-    }
-
-    fn name(&self, scope: &Scope) -> String {
-        let setting = |&at: &usize| {
-            let (key, value) = &scope.settings[at];
-            let key = key.rsplit('.').next().unwrap_or(key);
-            let words = match value.as_str() {
-                "true" => key.to_owned(),
-                "false" => format!("not {key}"),
-                value => format!("{key} {value}"),
-            };
-            words.replace('_', " ")
-        };
-        let algorithm = scope.algorithm.clone().filter(|_| self.algorithm);
-        algorithm.into_iter().chain(self.settings.iter().map(setting)).collect::<Vec<_>>().join(", ")
-    }
+/// Curves are told apart by what `plot` says, or all that is not along the x axis.
+fn naming(plot: &Plot, scopes: &[Scope]) -> Naming {
+    let part_of = |column: &str, key: &str| column == key || column.starts_with(&format!("{key}."));
+    let along = |key: &str| plot.x.keys().iter().any(|column| part_of(column, key));
+    Naming::new(scopes, |key| match &plot.by {
+        Some(by) => by.iter().any(|column| column.name == key),
+        None => !along(key),
+    })
 }

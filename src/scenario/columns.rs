@@ -3,76 +3,18 @@
 //! Headers follow from the scenario, so that a slip of the pen is found before anything runs. What columns hold is
 //! known only after it.
 
+use super::DecisionMap;
 use super::claim::{Claim, Column, Test};
 use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
-use super::{Rejected, Scenario, keys};
+use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, Value};
-use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
+use crate::kind::{Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
 
 impl Scenario {
-    /// Calls columns in the figure as their tables do, where it names them as people do: swept keys by their last parts,
-    /// means by what they are means of; and labels axes that have no label.
-    pub(super) fn name_columns(&mut self) {
-        let Some(mut figure) = self.figure.take() else { return };
-        let summary = Columns::of_summary(self);
-        if let Some(plot) = &mut figure.plot {
-            plot.formulas_mut().for_each(|formula| formula.rename(&|name| summary.full_name(name)));
-            for column in plot.by.iter_mut().flatten() {
-                summary.name_axis(column);
-            }
-            plot.least_while = plot.y.keys().into_iter().find_map(|column| self.least_while(column));
-            for (at, formula) in [&plot.x, &plot.y].into_iter().enumerate().filter(|&(at, _)| !plot.labelled[at]) {
-                if let Some(label) = formula.key().and_then(|column| self.label(column)) {
-                    plot.labels[at] = label;
-                }
-            }
-        }
-        for claim in &mut figure.claims {
-            let other = claim.table.map(|table| Columns::of_table(self, table));
-            let Some(columns) = other.as_ref().map_or(Some(&summary), Option::as_ref) else { continue };
-            claim.formulas_mut().for_each(|formula| formula.rename(&|name| columns.full_name(name)));
-            if let Test::Course { along, .. } = &mut claim.test {
-                columns.name_axis(along);
-            }
-        }
-        self.figure = Some(figure);
-    }
-
-    /// What the summary's column `name` is, with its unit; none if it is no column that is known.
-    fn label(&self, name: &str) -> Option<String> {
-        let words = |name: &str| name.replace('_', " ");
-        let with_unit =
-            |what: String, unit: &str| if unit.is_empty() || unit == what { what } else { format!("{what}, {unit}") };
-        if self.axes.iter().any(|axis| axis.key == name) {
-            let what = words(name.rsplit('.').next().unwrap_or(name));
-            return Some(with_unit(what, keys::find(name).map_or("", |key| key.unit)));
-        }
-        let Summarised { of, column, statistic } = self.summarised(name)?;
-        let what =
-            [words(of), words(column.name)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        let what = if statistic == "mean" { what } else { format!("{what} ({statistic})") };
-        Some(with_unit(what, column.unit_name))
-    }
-
-    /// The column that makes the summary's column `name` a lower bound.
-    fn least_while(&self, name: &str) -> Option<String> {
-        let Summarised { of, column, .. } = self.summarised(name)?;
-        let of = if of.is_empty() { String::new() } else { format!("{of}.") };
-        (!column.least_while.is_empty()).then(|| format!("{of}{}_mean", column.least_while))
-    }
-
-    /// What the summary's column `name` says; none if it is no statistic.
-    fn summarised<'a>(&self, name: &'a str) -> Option<Summarised<'a>> {
-        let (of, column) = name.split_once('.').unwrap_or(("", name));
-        let (column, statistic) = column.rsplit_once('_')?;
-        let column = stored(self.kind().columns).find(|known| known.name == column)?;
-        Some(Summarised { of, column, statistic })
-    }
-
     /// Looks whether everything that the figure reads will be there; a scenario without a figure reads nothing.
     ///
     /// # Errors
@@ -123,17 +65,12 @@ impl Scenario {
     }
 }
 
-/// A statistic of a column, such as `opt_mesh.measured_mean`.
-struct Summarised<'a> {
-    /// The algorithm; empty for that of the row.
-    of: &'a str,
-    column: &'static Counted,
-    statistic: &'a str,
-}
-
 fn find_for_picture(scenario: &Scenario, figure: &Figure, wrong: &mut Vec<Diagnostic>) {
     if let Some(plot) = &figure.plot {
         Columns::of_summary(scenario).check_plot(plot, wrong);
+    }
+    if let Some(map) = &figure.map {
+        Columns::of_summary(scenario).check_map(map, wrong);
     }
     check_diagrams(scenario, figure, wrong);
 }
@@ -191,7 +128,7 @@ fn givers(table: FigureTable) -> String {
 }
 
 /// What formulas can read of a table.
-struct Columns {
+pub(super) struct Columns {
     /// The swept keys among the columns, each with whether its values are arrays.
     axes: Vec<(String, bool)>,
     others: Vec<String>,
@@ -202,7 +139,7 @@ struct Columns {
 }
 
 impl Columns {
-    fn of_summary(scenario: &Scenario) -> Self {
+    pub(super) fn of_summary(scenario: &Scenario) -> Self {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
         let plain = axes.chain(["algorithm", "repetitions"]);
@@ -213,7 +150,7 @@ impl Columns {
     }
 
     /// None if the workload of `scenario` gives no such table.
-    fn of_table(scenario: &Scenario, table: FigureTable) -> Option<Self> {
+    pub(super) fn of_table(scenario: &Scenario, table: FigureTable) -> Option<Self> {
         let header = scenario.table_columns(table)?.into_iter().map(str::to_owned).collect();
         let mut columns = Self::of_header(scenario, header);
         let others = columns.others.clone();
@@ -248,21 +185,26 @@ impl Columns {
         self.accepted = format!("accepted: {}{more}{of_one}", listed(names));
     }
 
-    fn has(&self, key: &str) -> bool {
+    /// Whether `key` is a swept key, or an element of one.
+    fn is_of_axis(&self, key: &str) -> bool {
         let element = |axis: &str| key.strip_prefix(axis).and_then(|rest| rest.strip_prefix('.'));
         let of_axis = |(axis, array): &(String, bool)| {
             key == axis || *array && element(axis).is_some_and(|index| index.parse::<usize>().is_ok())
         };
+        self.axes.iter().any(of_axis)
+    }
+
+    fn has(&self, key: &str) -> bool {
         let is_other = |key: &str| self.others.iter().any(|other| other == key);
         let of_algorithm = key.split_once('.').is_some_and(|(algorithm, column)| {
             self.algorithms.iter().any(|name| name == algorithm) && is_other(column)
         });
-        is_other(key) || of_algorithm || self.axes.iter().any(of_axis)
+        is_other(key) || of_algorithm || self.is_of_axis(key)
     }
 
     /// The column that `name` is short for: a swept key that ends in it, or the mean of what it names. None if it is a
     /// column, or if it could be several.
-    fn full_name(&self, name: &str) -> Option<String> {
+    pub(super) fn full_name(&self, name: &str) -> Option<String> {
         if self.has(name) {
             return None;
         }
@@ -283,7 +225,7 @@ impl Columns {
     }
 
     /// Calls `column` by the swept key that it is short for, if it is.
-    fn name_axis(&self, column: &mut Column) {
+    pub(super) fn name_axis(&self, column: &mut Column) {
         if column.name == "algorithm" || self.axes().any(|axis| axis == column.name) {
             return;
         }
@@ -342,6 +284,22 @@ impl Columns {
         let names: Vec<&str> = rows.then_some("algorithm").into_iter().chain(self.axes()).collect();
         for column in plot.by.iter().flatten() {
             Self::check_name(column, &names, "tells no curves apart", wrong);
+        }
+    }
+
+    fn check_map(&self, map: &DecisionMap, wrong: &mut Vec<Diagnostic>) {
+        let axes: Vec<&str> = self.axes().collect();
+        for formula in map.grid().map(|quantity| &quantity.formula) {
+            for key in formula.keys().into_iter().filter(|key| !self.is_of_axis(key)) {
+                let column = Column { name: key.to_owned(), place: formula.place().clone() };
+                Self::check_name(&column, &axes, "is no swept key, which a map has along its axes", wrong);
+            }
+        }
+        let others = [Some(&map.value.formula), map.spread.as_ref(), map.only.as_ref()];
+        others.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
+        let names: Vec<&str> = std::iter::once("algorithm").chain(axes).collect();
+        for column in map.by.iter().flatten() {
+            Self::check_name(column, &names, "tells no candidates apart", wrong);
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::Tick;
 use super::claim::{self, Claim, Column, formula, text};
+use super::decision_map::{self, DecisionMap, PANELS, TOLERANCE, VALUE};
 use super::figure_table::FigureTable;
 use crate::config::{Condition, Diagnostic, Place, Reader};
 use crate::kind::Diagram;
@@ -20,9 +21,11 @@ pub struct Figure {
     pub source: String,
     /// Tables besides the summary.
     pub tables: Vec<FigureTable>,
-    /// How it is drawn; none if it is no plot.
+    /// How it is drawn; none if it is no plot of curves.
     pub plot: Option<Plot>,
-    /// Diagrams of what its rows plan, each with the place that names it; none if it is a plot.
+    /// How it is drawn, if it is a map of what is best.
+    pub map: Option<DecisionMap>,
+    /// Diagrams of what its rows plan, each with the place that names it; none if it is a plot or a map.
     pub diagrams: Vec<(Diagram, Place)>,
     /// What the paper says of it.
     pub claims: Vec<Claim>,
@@ -33,12 +36,21 @@ pub struct Figure {
 impl Figure {
     /// `claims`, which stand at `place`, without a `[figure]`.
     fn of_claims(claims: Vec<Claim>, place: Place) -> Self {
-        Self { title: None, source: String::new(), tables: Vec::new(), plot: None, diagrams: Vec::new(), claims, place }
+        Self {
+            title: None,
+            source: String::new(),
+            tables: Vec::new(),
+            plot: None,
+            map: None,
+            diagrams: Vec::new(),
+            claims,
+            place,
+        }
     }
 
     /// Whether there is a picture of it.
     pub fn is_drawn(&self) -> bool {
-        self.plot.is_some() || !self.diagrams.is_empty()
+        self.plot.is_some() || self.map.is_some() || !self.diagrams.is_empty()
     }
 }
 
@@ -87,6 +99,17 @@ impl Plot {
     }
 }
 
+/// How `[figure]` draws the values of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    /// Curves, whose points are joined by lines.
+    Lines,
+    /// The points of curves.
+    Points,
+    /// A map of what is best.
+    Map,
+}
+
 const TITLE: Key = Key::text("title").or_else("from the axes").says("what is to be seen in the picture");
 const SOURCE: Key = Key::text("source").or_else("none").says("the paper, and which of its tables or figures this is");
 const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::all().get(at).map(|(name, _)| *name))
@@ -95,26 +118,32 @@ const TABLES: Key = Key::names("tables", "table of a figure", |at| FigureTable::
 const DIAGRAMS: Key = Key::names("diagrams", "diagram", |at| Diagram::ALL.get(at).map(|(name, _)| *name))
     .or_else("none")
     .says("diagrams of what is planned, in place of a plot");
-const X: Key = Key::formula("x")
+pub(super) const X: Key = Key::formula("x")
     .or_else("no plot")
     .says("what is along the x axis of a plot, such as \"flits\" where that is swept: numbers, or names");
-const Y: Key = Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"");
-const SPREAD: Key = Key::formula("spread").or_else("none").says("half the length of error bars");
-const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
-const X_LABEL: Key = Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
-const Y_LABEL: Key = Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
+pub(super) const Y: Key =
+    Key::formula("y").or_else("no plot").says("what is along its y axis, such as \"measured\"; of a map a swept key");
+pub(super) const SPREAD: Key = Key::formula("spread")
+    .or_else("none")
+    .says("half the length of error bars; in a map, what differs by less is tied");
+pub(super) const ONLY: Key = Key::formula("only").or_else("all").says("a condition on the rows that are drawn");
+pub(super) const X_LABEL: Key =
+    Key::text("x_label").or_else("from `x`").says("what is along the x axis, with its unit");
+pub(super) const Y_LABEL: Key =
+    Key::text("y_label").or_else("from `y`").says("what is along the y axis, with its unit");
 const SCALES: [(&str, [bool; 2]); 4] =
     [("none", [false; 2]), ("x", [true, false]), ("y", [false, true]), ("both", [true; 2])];
 const LOG: Key =
     Key::word("log", |at| SCALES.get(at).map(|(name, _)| *name)).or_word("none").says("which axes are logarithmic");
-const STYLES: [(&str, bool); 2] = [("lines", true), ("points", false)];
+const STYLES: [(&str, Style); 3] = [("lines", Style::Lines), ("points", Style::Points), ("map", Style::Map)];
 const STYLE: Key = Key::word("style", |at| STYLES.get(at).map(|(name, _)| *name))
     .or_else("lines along numbers, points along names")
-    .says("whether the points of a curve are joined");
-const BY: Key =
-    Key::strings("by").or_else("all that is not along x").says("what tells curves apart: `algorithm`, swept keys");
-const LEGEND: Key =
-    Key::strings("legend").or_else("what tells them apart").says("what curves are called, in the order of the table");
+    .says("whether the points of a curve are joined; or a map of what is best over two swept keys");
+pub(super) const BY: Key = Key::strings("by")
+    .or_else("all that is not along x; `algorithm` in a map")
+    .says("what tells curves, or the candidates of a map, apart: `algorithm`, swept keys");
+pub(super) const LEGEND: Key =
+    Key::strings("legend").or_else("what tells them apart").says("what these are called, in the order of the table");
 const VALUES: RangeInclusive<f64> = -1e18..=1e18;
 const LINE: Key =
     Key::number("line", VALUES).or_else("none").says("where along the y axis a line of reference is, such as 1");
@@ -124,8 +153,11 @@ const LEAST: Key =
 
 pub(crate) const FIGURE: &[Key] = &[
     TITLE, SOURCE, TABLES, DIAGRAMS, X, Y, SPREAD, ONLY, X_LABEL, Y_LABEL, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL,
-    LEAST,
+    LEAST, VALUE, PANELS, TOLERANCE,
 ];
+
+/// What belongs to curves, and not to a map.
+const OF_CURVES: [Key; 4] = [LOG, LINE, LINE_LABEL, LEAST];
 
 /// What belongs to a plot, and nothing else.
 const OF_PLOTS: [Key; 13] = [X, Y, X_LABEL, Y_LABEL, SPREAD, ONLY, LOG, STYLE, BY, LEGEND, LINE, LINE_LABEL, LEAST];
@@ -144,14 +176,17 @@ pub(super) fn read(root: &Reader<'_>, tick: Option<&Tick>) -> Option<Figure> {
     let tables = chosen(&table, &TABLES, &FigureTable::all());
     let tables: Vec<FigureTable> = tables.into_iter().map(|(table, _)| table).collect();
     let diagrams = chosen(&table, &DIAGRAMS, &Diagram::ALL);
-    let plot = plot(&table, tick);
-    if plot.is_some() && !diagrams.is_empty() {
+    let style = table.optional_choice(&STYLE, &STYLES);
+    let is_map = style == Some(Style::Map);
+    let map = if is_map { decision_map::read(&table, root, &OF_CURVES) } else { None };
+    let plot = if is_map { None } else { plot(&table, style, tick) };
+    if (plot.is_some() || is_map) && !diagrams.is_empty() {
         let message = "a figure is either a plot, with `x` and `y`, or has `diagrams`";
         table.error(Diagnostic::at(table.place_of("diagrams"), message));
     }
     let place = if table.has("tables") { table.place_of("tables") } else { table.place() };
     table.finish();
-    let figure = Figure { title, source, tables, plot, diagrams, claims, place };
+    let figure = Figure { title, source, tables, plot, map, diagrams, claims, place };
     check_claims(root, &figure);
     Some(figure)
 }
@@ -176,12 +211,12 @@ fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) ->
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
-fn plot(figure: &Reader<'_>, tick: Option<&Tick>) -> Option<Plot> {
+fn plot(figure: &Reader<'_>, style: Option<Style>, tick: Option<&Tick>) -> Option<Plot> {
     let [x, y, spread, only] = [X, Y, SPREAD, ONLY].map(|key| formula(figure, &key));
     let labels = [X_LABEL, Y_LABEL].map(|key| text(figure, &key));
     let written = [X, Y].map(|key| text(figure, &key).unwrap_or_default());
     let log = figure.choice(&LOG, &SCALES);
-    let joined = figure.optional_choice(&STYLE, &STYLES);
+    let joined = style.map(|style| style == Style::Lines);
     let by = figure.strings(&BY).map(|names| names.into_iter().map(Column::named).collect());
     let legend = figure.strings(&LEGEND).map(|names| names.into_iter().map(|(name, _)| name.to_owned()).collect());
     let line = figure.optional_number(&LINE);

@@ -5,7 +5,9 @@
 //! [`Experiment`]s that can be run without further checks. This floor knows files and keys; it never prints.
 
 mod claim;
+mod column_names;
 mod columns;
+mod decision_map;
 mod experiment;
 mod failure;
 mod figure;
@@ -21,6 +23,7 @@ pub(crate) use claim::COURSES;
 pub use claim::{Claim, Column, Course, Printed, Test};
 #[cfg(feature = "plots")]
 pub(crate) use columns::plain;
+pub use decision_map::{DecisionMap, Quantity};
 pub use experiment::Experiment;
 use experiment::PointReader;
 pub use figure::{Figure, Plot};

@@ -1,6 +1,9 @@
 //! Figures: verdicts follow from tables, committed results are what runs give, and what cannot be judged is refused.
 
-use flitwise::figures::{Cover, Entry, Judgement, Verdict, compute, diagrams, file_name, judge, page, plot};
+use flitwise::figures::{
+    Cover, DecisionPicture, Entry, Judgement, Verdict, compute, decision_map, diagrams, file_name, judge, map_name,
+    page, plot,
+};
 use flitwise::scenario::{Options, Scenario, Tick};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -309,6 +312,13 @@ fn entries(folder: &str) -> Vec<Entry> {
             assert!(svg == committed_in(folder, &name), "{name} is not what its table gives");
             names.push(name);
         }
+        if let Some(map) = &figure.map {
+            let DecisionPicture { svg, csv } = decision_map(map, &figure, &files[0].1, &axes).unwrap();
+            for (name, text) in [(format!("{}.svg", scenario.name), svg), (map_name(&scenario.name), csv)] {
+                assert!(text == committed_in(folder, &name), "{name} is not what its table gives");
+                names.push(name);
+            }
+        }
         if let Some(svg) = diagrams(&scenario).unwrap() {
             let name = format!("{}.svg", scenario.name);
             assert!(svg == committed_in(folder, &name), "{name} is not what the scenario plans");
@@ -353,6 +363,15 @@ fn quick_figures_give_the_committed_bytes() {
         }
     }
     assert!(compared > 25, "{compared}");
+}
+
+/// The example with a map takes a moment: every byte of its table.
+#[test]
+fn the_example_with_a_map_gives_the_committed_bytes() {
+    let path = root().join("scenarios/examples/multicast-choice.toml");
+    let scenario = Scenario::load(&path, &Options::default()).unwrap();
+    let (_, text) = compute(&scenario, NonZeroUsize::new(2).unwrap()).unwrap().remove(0);
+    assert!(text == committed_in("examples", "multicast-choice.csv"), "multicast-choice.csv is not what is committed");
 }
 
 /// Points of the examples that take a moment: every mean, of all repetitions.

@@ -12,11 +12,14 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 17] = [
+const BASES: [&str; 18] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
      claim = [{ says = \"s\", value = \"measured_mean\", printed = [1], note = \"n\" }]",
+    "network.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = [\"chain\", \"u-mesh\"], flits = 8, group = 4 }\n\
+     sweep = { seed = [1, 2], \"workload.multicast.group\" = [4, 8] }\n\
+     figure = { style = \"map\", x = \"seed\", y = \"group\" }",
     "network.torus.shape = [4, 4]\nworkload.exchange = { algorithms = [\"naive\"] }\nfigure.source = \"s\"\n\
      claim = [{ says = \"s\", value = \"measured_mean\", course = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
     "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",

@@ -14,6 +14,7 @@ mod closed_loops;
 mod collective_oracle;
 mod contention;
 mod deadlock;
+mod decision_maps;
 mod diagrams;
 mod differential;
 mod ejection;

@@ -9,7 +9,7 @@
 //! Pieces do not meet, so they are followed in groups whose cells take little memory.
 
 use super::explain::explain;
-use super::{Action, Collective, CollectiveMessage, Holding, Operation};
+use super::{Action, Collective, CollectiveMessage, Holding, Operation, Sets};
 use crate::cancel::{self, Pace};
 use crate::random;
 use crate::units::MessageId;
@@ -129,7 +129,7 @@ fn in_words(flits: &Range<u64>) -> String {
 }
 
 /// Cells followed at once, 16 bytes each: they about fit a processor's cache.
-const CELLS: usize = 1 << 20;
+const CELLS: usize = 1 << 19;
 
 /// What a rank holds of a piece, as far as a proof cares.
 trait Cell: Copy {
@@ -209,9 +209,31 @@ struct Wrong {
     piece: usize,
 }
 
+/// Where the runs of each set begin that are not behind a group of pieces: groups ascend, so that none is looked for twice.
+struct Cursors {
+    at: Vec<u32>,
+}
+
+impl Cursors {
+    fn new(sets: &Sets) -> Self {
+        let before = std::iter::once(0).chain(sets.ends.iter().copied());
+        Self { at: before.take(sets.ends.len()).collect() }
+    }
+
+    /// Goes on to the pieces from `first` on.
+    fn advance(&mut self, sets: &Sets, first: usize) {
+        for (at, &end) in self.at.iter_mut().zip(&sets.ends) {
+            while *at < end && sets.runs[*at as usize].end as usize <= first {
+                *at += 1;
+            }
+        }
+    }
+}
+
 /// The cells of a group of pieces, rank by rank.
 struct Cells<'a, C> {
     collective: &'a Collective,
+    cursors: &'a Cursors,
     group: Range<usize>,
     cells: Vec<C>,
     /// What the messages of the step in hand carry.
@@ -229,22 +251,29 @@ struct Incoming {
 
 impl<'a, C: Cell> Cells<'a, C> {
     /// Before the first step; `cell` says what a rank holds of a piece.
-    fn new(collective: &'a Collective, group: Range<usize>, cell: impl Fn(usize, usize) -> C) -> Self {
+    fn new(
+        collective: &'a Collective,
+        cursors: &'a Cursors,
+        group: Range<usize>,
+        cell: impl Fn(usize, usize) -> C,
+    ) -> Self {
         let ranks = collective.ranks;
         let cells = (0..ranks).flat_map(|rank| group.clone().map(move |piece| (rank, piece)));
         let cells = cells.map(|(rank, piece)| cell(rank, piece)).collect();
         let incoming = vec![Incoming::default(); ranks];
-        Self { collective, group, cells, carried: Vec::new(), incoming, redundant: 0 }
+        Self { collective, cursors, group, cells, carried: Vec::new(), incoming, redundant: 0 }
     }
 
     /// The runs of a message within the group.
     fn runs(&self, message: &CollectiveMessage) -> impl Iterator<Item = Range<usize>> + use<'a, C> {
-        let runs = self.collective.sets.runs(message.set);
+        let sets = &self.collective.sets;
+        let set = message.set.index();
+        let runs = &sets.runs[self.cursors.at[set] as usize..sets.ends[set] as usize];
         let group = self.group.clone();
-        let from = runs.partition_point(|run| run.end as usize <= group.start);
-        let within = runs[from..]
-            .iter()
-            .map(move |run| (run.start as usize).max(group.start)..(run.end as usize).min(group.end));
+        let within = runs.iter().map(move |run| {
+            let start = (run.start as usize).max(group.start);
+            start..(run.end as usize).min(group.end)
+        });
         within.take_while(|run| !run.is_empty())
     }
 
@@ -376,9 +405,11 @@ impl Collective {
         };
         let owners = self.share_owners();
         let mut redundant_flits = 0;
+        let mut cursors = Cursors::new(&self.sets);
         for group in self.groups() {
+            cursors.advance(&self.sets, group.start);
             let before = |rank, piece: usize| sum(self.operation.before(rank, owners[piece], self.root));
-            let mut cells = Cells::new(self, group.clone(), before);
+            let mut cells = Cells::new(self, &cursors, group.clone(), before);
             let followed = cells.follow().and_then(|()| {
                 let wrong = |rank: usize, piece: usize| {
                     let needed = self.operation.after(rank, owners[piece], self.root);
@@ -400,14 +431,16 @@ impl Collective {
     /// Says nothing of a schedule that is wrong.
     pub fn keeps_order(&self) -> bool {
         let owners = self.share_owners();
+        let mut cursors = Cursors::new(&self.sets);
         self.groups().all(|group| {
+            cursors.advance(&self.sets, group.start);
             let before = |rank: usize, piece: usize| match self.operation.before(rank, owners[piece], self.root) {
                 Holding::One(rank) => {
                     Interval::Of(crate::units::NodeId::new(rank).0, crate::units::NodeId::new(rank + 1).0)
                 }
                 _ => Interval::Empty,
             };
-            let mut cells = Cells::new(self, group, before);
+            let mut cells = Cells::new(self, &cursors, group, before);
             cells.follow().is_ok() && !cells.cells.contains(&Interval::Scattered)
         })
     }
