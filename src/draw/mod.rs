@@ -144,7 +144,7 @@ impl Frame {
             _ => None,
         });
         let mut notes: Vec<String> = Vec::new();
-        for note in pictures().filter_map(|picture| note(picture, &clock)) {
+        for note in pictures().flat_map(|picture| notes_on(picture, &clock)) {
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -171,12 +171,14 @@ impl Frame {
 }
 
 /// What a picture means, where that is the same for all of its sort.
-fn note(picture: &Picture, clock: &Clock) -> Option<String> {
+fn notes_on(picture: &Picture, clock: &Clock) -> Vec<String> {
     match picture {
-        Picture::Tree(tree) => Some(tree::legend(tree, clock)),
-        Picture::Paths(paths) => Some(paths::legend(&paths.lattice)),
-        Picture::Cuts(_) => Some(cuts::LEGEND.to_owned()),
-        Picture::Timing(_) | Picture::Blocks { .. } | Picture::Vectors(_) => None,
+        Picture::Tree(tree) => {
+            std::iter::once(tree::legend(tree, clock)).chain(tree::legend_of_further(tree)).collect()
+        }
+        Picture::Paths(paths) => vec![paths::legend(&paths.lattice)],
+        Picture::Cuts(_) => vec![cuts::LEGEND.to_owned()],
+        Picture::Timing(_) | Picture::Blocks { .. } | Picture::Vectors(_) => Vec::new(),
     }
 }
 

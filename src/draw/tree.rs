@@ -6,7 +6,7 @@ use super::clock::Clock;
 use super::ink::{Rgb, colour, dashes};
 use super::sheet::{NORMAL, SMALL, Sheet, nth};
 use super::text::width;
-use crate::kind::diagram::{Flow, Tree};
+use crate::kind::diagram::{Course, Tree};
 
 /// From one row of nodes to the next.
 const ROW: i32 = 66;
@@ -17,17 +17,21 @@ const HEIGHT: i32 = 36;
 /// Edges beside those of the tree.
 const FURTHER: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(1)) };
 
+/// What its further edges are, if it has any.
+pub(super) fn legend_of_further(tree: &Tree) -> Option<String> {
+    (!tree.further.is_empty()).then(|| "Trees, dashed: edges that some segments take instead.".to_owned())
+}
+
 /// What the boxes of such trees say.
 pub(super) fn legend(tree: &Tree, clock: &Clock) -> String {
-    let when = match tree.flow {
-        Flow::Message => "when it has the message",
-        Flow::Down => "when it has the first message",
-        Flow::Up => "when the first that it sends is received; of the root, when all are",
-        Flow::UpAndDown => "when it has the first of the result",
-        Flow::Contribution => "when it first has something that the uppermost node contributed to",
+    let when = match tree.course {
+        Course::Message => "when it has the message",
+        Course::Down => "when it has the first message",
+        Course::Up => "when the first that it sends is received; of the root, when all are",
+        Course::UpAndDown => "when it has the first of the result",
+        Course::Contribution => "when what comes from the uppermost node first comes to it",
     };
-    let further = if tree.further.is_empty() { "" } else { " Dashed: edges that some segments take instead." };
-    format!("Trees: a box is a node; below its name, {when}, {}.{further}", clock.unit)
+    format!("Trees: a box is a node; below its name, {when}, {}.", clock.unit)
 }
 
 pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {
@@ -59,7 +63,7 @@ pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {
             [(x, y + HEIGHT), (to_x, to_y)]
         };
         let mut way = [upper, lower];
-        if tree.flow == Flow::Up {
+        if tree.course == Course::Up {
             ends.reverse();
             way.reverse();
         }

@@ -17,7 +17,7 @@ const LEAST_WIDE: i32 = 34;
 const NARROW: i32 = 20;
 const HEIGHT: i32 = 20;
 /// Where a step changed something.
-const CHANGED: Stroke = Stroke { width: 2, ..Stroke::thin(colour(2)) };
+const CHANGED: Stroke = Stroke::thin(colour(2));
 /// How dark one contribution is, and all of them, in hundredths.
 const LEAST_DARK: usize = 12;
 const MOST_DARK: usize = 62;
@@ -26,9 +26,8 @@ const ALONE_DARK: usize = 36;
 
 pub(super) fn sheets(vectors: &Vectors) -> Vec<Sheet> {
     let plan = Plan::new(vectors);
-    let mut sheets: Vec<Sheet> = (0..vectors.after.len()).map(|after| plan.table(after)).collect();
-    sheets.push(plan.legend());
-    sheets
+    let tables = (0..vectors.after.len()).map(|after| plan.table(after));
+    std::iter::once(plan.legend()).chain(tables).collect()
 }
 
 /// What all tables have in common.
@@ -76,12 +75,6 @@ impl<'a> Plan<'a> {
                 self.cell(&mut sheet, (nth(self.left, self.wide, column), y), held, tip);
             }
         }
-        // frames lie above the borders of cells beside them
-        for (row, cells) in self.vectors.after[after].iter().enumerate() {
-            for (column, _) in cells.iter().enumerate().filter(|(_, held)| held.is_changed) {
-                self.frame(&mut sheet, (nth(self.left, self.wide, column), nth(top, HEIGHT, row)));
-            }
-        }
         sheet
     }
 
@@ -107,16 +100,24 @@ impl<'a> Plan<'a> {
         let (x, y) = at;
         let surface = Surface::bordered(self.fill(held.contributors.len()));
         sheet.block(at, (x + self.wide, y + HEIGHT), surface).tip = tip;
+        if held.is_changed {
+            self.frame(sheet, at);
+        }
         let text = self.text(held);
         if !text.is_empty() {
             sheet.text((x + self.wide / 2, y + HEIGHT / 2), Side::Middle, SMALL, text);
         }
     }
 
+    /// A frame within a cell.
     fn frame(&self, sheet: &mut Sheet, (x, y): At) {
-        let right = x + self.wide - 1;
-        let bottom = y + HEIGHT - 1;
-        sheet.line(&[(x + 1, y + 1), (right, y + 1), (right, bottom), (x + 1, bottom), (x + 1, y)], CHANGED);
+        let stroke = Stroke { width: if self.says_whose { 2 } else { 1 }, ..CHANGED };
+        let left = x + 2;
+        let upper = y + 2;
+        let right = x + self.wide - 2;
+        let lower = y + HEIGHT - 2;
+        // the last side goes on to where the corner is closed
+        sheet.line(&[(left, upper), (right, upper), (right, lower), (left, lower), (left, upper - 1)], stroke);
     }
 
     /// The darker the more contributions there are.
@@ -146,27 +147,32 @@ impl<'a> Plan<'a> {
     /// What the tables show.
     fn legend(&self) -> Sheet {
         let (mut sheet, top) = Sheet::titled("");
-        let mut y = top + 10;
-        let one = HeldPiece { contributors: vec![self.ranks.min(4) - 1], is_changed: false };
-        let all = HeldPiece { contributors: (0..self.ranks).collect(), is_changed: false };
-        let what = "rows: ranks; columns: positions of the vector";
-        sheet.note(top - 6, what);
-        let number = one.contributors[0];
-        let said = match self.says_whose {
-            true => format!("what rank {number} contributes"),
-            false => "the contribution of one rank".to_owned(),
+        let number = self.ranks.min(4) - 1;
+        let [note, one, all] = match (self.vectors.is_heard, self.says_whose) {
+            (true, _) => ["rows: ranks".to_owned(), format!("has heard of rank {number}"), "of all ranks".to_owned()],
+            (false, true) => [
+                "rows: ranks; columns: positions of the vector".to_owned(),
+                format!("what rank {number} contributes"),
+                "what all ranks contribute, combined".to_owned(),
+            ],
+            (false, false) => [
+                "rows: ranks; columns: positions of the vector, from the first one above them".to_owned(),
+                "what one rank contributes".to_owned(),
+                format!("what all {} ranks contribute, combined", self.ranks),
+            ],
         };
-        self.cell(&mut sheet, (0, y), &one, String::new());
-        sheet.text((self.wide + 10, y + HEIGHT / 2), Side::Left, SMALL, said);
+        sheet.note(top, note);
+        let held = |contributors: Vec<usize>| HeldPiece { contributors, is_changed: false };
+        let mut samples = vec![(held(vec![number]), one)];
         if self.vectors.most > 1 {
-            y += HEIGHT + 6;
-            self.cell(&mut sheet, (0, y), &all, String::new());
-            sheet.text((self.wide + 10, y + HEIGHT / 2), Side::Left, SMALL, "what all ranks contribute, combined");
+            samples.push((held((0..self.ranks).collect()), all));
         }
-        y += HEIGHT + 6;
-        self.cell(&mut sheet, (0, y), &HeldPiece::default(), String::new());
-        self.frame(&mut sheet, (0, y));
-        sheet.text((self.wide + 10, y + HEIGHT / 2), Side::Left, SMALL, "changed in this step");
+        samples.push((HeldPiece { contributors: Vec::new(), is_changed: true }, "changed in this step".to_owned()));
+        for (at, (held, said)) in samples.into_iter().enumerate() {
+            let y = nth(top + 14, HEIGHT + 6, at);
+            self.cell(&mut sheet, (1, y), &held, String::new());
+            sheet.text((self.wide + 12, y + HEIGHT / 2), Side::Left, SMALL, said);
+        }
         sheet
     }
 }
@@ -201,7 +207,8 @@ mod tests {
     fn a_cell_says_whose_contributions_it_holds() {
         let piece = held(&[]);
         let names = (0..8).map(|rank| rank.to_string()).collect();
-        let vectors = Vectors { names, pieces: vec!["0-3".to_owned()], most: 8, after: vec![vec![vec![piece]]] };
+        let vectors =
+            Vectors { names, pieces: vec!["0-3".to_owned()], most: 8, is_heard: false, after: vec![vec![vec![piece]]] };
         let plan = Plan::new(&vectors);
         let all: Vec<usize> = (0..8).collect();
         let cases: [(&[usize], &str); 5] =

@@ -137,14 +137,14 @@ pub struct Tree {
     /// When each node has the message; none of a node that has no part in it.
     pub informed: Vec<Option<Ticks>>,
     /// What goes along the edges.
-    pub flow: Flow,
+    pub course: Course,
     /// Edges beside those of the tree, from the root's side to the other, that some of what is sent takes instead.
     pub further: Vec<[usize; 2]>,
 }
 
 /// What goes along the edges of a tree, and what the time of a node is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Flow {
+pub enum Course {
     /// A message from the root: when a node has it.
     #[default]
     Message,
@@ -320,6 +320,8 @@ pub struct Vectors {
     pub pieces: Vec<String>,
     /// The most contributions that a rank can hold at a position.
     pub most: usize,
+    /// Whether ranks only hear of each other, rather than hold a vector.
+    pub is_heard: bool,
     /// Per number of steps done, rank and column what is held.
     pub after: Vec<Vec<Vec<HeldPiece>>>,
 }

@@ -30,13 +30,14 @@ impl Plan<'_> {
         while history.advance() {
             after.push(table(&history, ranks, &columns));
         }
-        let pieces = match self.workload.operation {
-            Operation::Barrier => vec!["heard of".to_owned()],
-            _ => columns.iter().map(|column| in_words(&positions(&history, column))).collect(),
-        };
         let operation = self.workload.operation;
-        let most = if operation.combines() || operation == Operation::Barrier { ranks } else { 1 };
-        Ok(vec![Picture::Vectors(Vectors { names: self.row_names(), pieces, most, after })])
+        let is_heard = operation == Operation::Barrier;
+        let pieces = match is_heard {
+            true => vec!["heard of".to_owned()],
+            false => columns.iter().map(|column| in_words(&positions(&history, column))).collect(),
+        };
+        let most = if operation.combines() || is_heard { ranks } else { 1 };
+        Ok(vec![Picture::Vectors(Vectors { names: self.row_names(), pieces, most, is_heard, after })])
     }
 
     /// Ranks, each with its node where that is called otherwise.

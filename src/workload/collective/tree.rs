@@ -6,7 +6,7 @@
 
 use super::Plan;
 use crate::engine::unloaded::Timeline;
-use crate::kind::diagram::{Flow, Tree, most};
+use crate::kind::diagram::{Course, Tree, most};
 use crate::kind::{Diagram, DiagramError, Picture, RowFailure};
 use crate::schedule::collective::{Action, CollectiveMessage, History, Operation};
 use crate::units::{MessageId, Ticks};
@@ -43,18 +43,18 @@ impl Plan<'_> {
 
     /// The tree of each part, if messages go along trees.
     fn trees_of_parts(&self, timeline: &Timeline) -> Option<Vec<Tree>> {
-        let flow = match self.workload.operation {
-            Operation::Broadcast | Operation::Scatter => Flow::Down,
-            Operation::Reduce | Operation::Gather => Flow::Up,
-            Operation::Allreduce if self.is_pipelined() => Flow::UpAndDown,
+        let course = match self.workload.operation {
+            Operation::Broadcast | Operation::Scatter => Course::Down,
+            Operation::Reduce | Operation::Gather => Course::Up,
+            Operation::Allreduce if self.is_pipelined() => Course::UpAndDown,
             _ => return None,
         };
-        (0..self.collective.parts()).map(|part| self.tree_of_part(part, flow, timeline)).collect()
+        (0..self.collective.parts()).map(|part| self.tree_of_part(part, course, timeline)).collect()
     }
 
     /// The tree of a part; none if its messages do not go along one.
-    fn tree_of_part(&self, part: usize, flow: Flow, timeline: &Timeline) -> Option<Tree> {
-        let mut edges = self.edges(part, flow, timeline);
+    fn tree_of_part(&self, part: usize, course: Course, timeline: &Timeline) -> Option<Tree> {
+        let mut edges = self.edges(part, course, timeline);
         edges.sort_unstable();
         let mut above: Vec<Option<Edge>> = vec![None; self.collective.ranks()];
         let mut further = Vec::new();
@@ -66,8 +66,8 @@ impl Plan<'_> {
                 Some(_) => return None,
             }
         }
-        let root = match flow {
-            Flow::UpAndDown => (0..above.len()).find(|&rank| above[rank].is_none() && is_above(rank, &above)),
+        let root = match course {
+            Course::UpAndDown => (0..above.len()).find(|&rank| above[rank].is_none() && is_above(rank, &above)),
             _ => Some(self.collective.root()),
         };
         let root = root.unwrap_or_default();
@@ -76,30 +76,30 @@ impl Plan<'_> {
         }
         let several = self.collective.parts() > 1;
         let mut title = if several { format!("part {part}") } else { "tree".to_owned() };
-        title += match flow {
-            Flow::Up => " to the root, predicted",
-            Flow::UpAndDown => ", reduced and broadcast, predicted",
+        title += match course {
+            Course::Up => " to the root, predicted",
+            Course::UpAndDown => ", reduced and broadcast, predicted",
             _ => ", predicted",
         };
         let mut tree = self.tree(title, root, &above);
         tree.end = self.end_of_part(part, timeline);
-        tree.informed[root] = match flow {
-            Flow::Up => Some(tree.end),
-            Flow::UpAndDown => self.first_result(part, root, timeline),
+        tree.informed[root] = match course {
+            Course::Up => Some(tree.end),
+            Course::UpAndDown => self.first_result(part, root, timeline),
             _ => Some(Ticks::ZERO),
         };
-        Some(Tree { flow, further, ..tree })
+        Some(Tree { course, further, ..tree })
     }
 
     /// The edges that the messages of a part take; of those that go both ways, the way down.
-    fn edges(&self, part: usize, flow: Flow, timeline: &Timeline) -> Vec<Edge> {
+    fn edges(&self, part: usize, course: Course, timeline: &Timeline) -> Vec<Edge> {
         let mut edges: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
         for message in self.messages_of_part(part) {
             let CollectiveMessage { id, src, dst, action, .. } = message;
-            if flow == Flow::UpAndDown && action == Action::Reduce {
+            if course == Course::UpAndDown && action == Action::Reduce {
                 continue;
             }
-            let (upper, lower) = if flow == Flow::Up { (dst, src) } else { (src, dst) };
+            let (upper, lower) = if course == Course::Up { (dst, src) } else { (src, dst) };
             let edge = Edge { received: timeline.received[id.index()], id, upper, lower };
             let first = edges.entry((upper, lower)).or_insert(edge);
             *first = edge.min(*first);
@@ -148,14 +148,15 @@ impl Plan<'_> {
             }
             history.advance();
         }
-        let what = match self.workload.operation {
-            Operation::Barrier => "hears of",
-            _ => "first has a contribution of",
+        let name = self.name(origin);
+        let title = match self.workload.operation {
+            Operation::Barrier => format!("who hears of {name} from whom, predicted"),
+            _ => format!("how the contribution of {name} spreads, predicted"),
         };
-        let mut tree = self.tree(format!("who {what} {}, predicted", self.name(origin)), origin, &above);
+        let mut tree = self.tree(title, origin, &above);
         tree.informed[origin] = Some(Ticks::ZERO);
         tree.end = tree.informed.iter().flatten().max().copied().unwrap_or_default();
-        Ok(Tree { flow: Flow::Contribution, ..tree })
+        Ok(Tree { course: Course::Contribution, ..tree })
     }
 
     /// The tree in which `above[v]` leads from `v` towards the root.
