@@ -187,6 +187,8 @@ impl Machine {
             receive_per_flit: ticks(3),
             hold_setup: ticks(60),
             hold_per_flit: ticks(3),
+            reduce_setup: 0,
+            reduce_per_flit: 0,
             ports: self.costs.injection_ports as usize,
         }
     }
