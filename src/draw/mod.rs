@@ -300,8 +300,8 @@ mod tests {
     const MULTICASTS: &str =
         "algorithms = [\"sequential\", \"binomial\", \"chain\", \"opt-tree\", \"bisection\"]\nflits = 9\n";
 
-    /// No two texts overlap, and nothing is cut off: on multicasts with and without networks, exchanges, broadcasts and
-    /// mappings of all sizes that are drawn.
+    /// No two texts overlap, and nothing is cut off: on multicasts with and without networks, exchanges, collectives,
+    /// broadcasts and mappings of all sizes that are drawn.
     #[test]
     fn everything_can_be_read() {
         let mut cases = vec![
@@ -326,6 +326,18 @@ mod tests {
             ("3, 4, 2", "\"direct\""),
         ] {
             cases.push(format!("[network.torus]\nshape = [{shape}]\n[channel]\nbuffer = 2\n[workload.exchange]\nalgorithms = [{algorithms}]\n"));
+        }
+        for (shape, operation, algorithms, more) in [
+            ("4", "reduce-scatter", "\"ring\"", "flits = 10"),
+            ("4, 4", "allreduce", "\"swing-bandwidth\", \"ring\", \"tto\"", "flits = 64\nsegment_flits = 8"),
+            ("5, 3", "allgather", "\"bruck\"", "flits = 99999"),
+            ("8", "reduce", "\"binomial\", \"chain\"", "flits = 9\nroot = 3\nsegment_flits = 3"),
+            ("3, 3", "barrier", "\"dissemination\", \"binomial\"", ""),
+        ] {
+            cases.push(format!(
+                "[network.torus]\nshape = [{shape}]\n[node]\nports = 2\nreceive_setup = 9\nreduce_setup = 5\n\
+                 [workload.collective]\noperation = \"{operation}\"\nalgorithms = [{algorithms}]\n{more}\n"
+            ));
         }
         for (dimension, density) in [(3, 0.5), (4, 0.3), (6, 0.05), (6, 0.5)] {
             cases.push(format!(

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 pub enum Format {
     /// A line per message in sending order, with the model's times.
     Csv,
-    /// Which node holds which blocks after each step.
+    /// What nodes hold after each step.
     Holdings,
     /// A graph for Graphviz.
     Dot,

@@ -163,3 +163,44 @@ impl<'a> History<'a> {
         pieces.any(|piece| self.holds(src, piece, contributor))
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::algorithm::collective::{ALGORITHMS, Request};
+    use crate::schedule::collective::Operation;
+
+    /// Whatever is proved to end rightly is seen to.
+    #[test]
+    fn holdings_end_as_operations_ask_for() {
+        for (_, operation) in Operation::ALL {
+            for ranks in [5, 8] {
+                let request = Request { segment_flits: 3, ..Request::new(operation, ranks, 2 * ranks as u64 + 1) };
+                for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.admits(&request).is_ok()) {
+                    let collective = algorithm.plan(&request).unwrap();
+                    let owners = collective.share_owners();
+                    let mut history = History::new(&collective).unwrap();
+                    while history.advance() {}
+                    for (rank, piece) in (0..ranks).flat_map(|rank| (0..owners.len()).map(move |piece| (rank, piece))) {
+                        let expected = match operation.after(rank, owners[piece], collective.root()) {
+                            Holding::Nothing => continue,
+                            Holding::One(contributor) => vec![contributor],
+                            Holding::All => (0..ranks).collect(),
+                        };
+                        let held = history.contributors(rank, piece);
+                        assert_eq!(held, expected, "{} {operation:?}: {rank} at {piece}", algorithm.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_history_that_takes_too_much_memory_is_refused() {
+        let circulant = ALGORITHMS.iter().find(|algorithm| algorithm.name == "circulant").unwrap();
+        let collective = circulant.plan(&Request::new(Operation::ReduceScatter, 1100, 2000)).unwrap();
+        let refused = History::new(&collective).unwrap_err();
+        assert!(refused.to_string().contains("would take 332 MiB, and more than 256 are not followed"), "{refused}");
+    }
+}
