@@ -57,7 +57,7 @@ pub(super) struct Schedule {
 enum Format {
     /// A line per message in sending order, with the model's times
     Csv,
-    /// Exchanges: which node holds which blocks after each step
+    /// Exchanges and collectives: what nodes hold after each step
     Holdings,
     /// A graph per algorithm and repetition, for Graphviz
     Dot,

@@ -14,7 +14,7 @@ use super::canvas::Surface;
 use super::ink::Rgb;
 use super::sheet::{SMALL, Sheet, nth};
 use super::text::{Side, width};
-use crate::kind::{Block, Holdings};
+use crate::kind::{Block, BlockHoldings};
 use crate::units::NodeId;
 
 /// Pixels of a block.
@@ -28,7 +28,7 @@ struct Holders {
     moved: Vec<bool>,
 }
 
-pub(super) fn sheets(holdings: &Holdings, names: &[String]) -> Vec<Sheet> {
+pub(super) fn sheets(holdings: &BlockHoldings, names: &[String]) -> Vec<Sheet> {
     let mut now = Holders::new(holdings.nodes);
     let mut sheets = vec![table(holdings, &now, 0, names)];
     for step in 0..holdings.steps.len() {
@@ -51,7 +51,7 @@ fn legend() -> Sheet {
     sheet
 }
 
-fn table(holdings: &Holdings, now: &Holders, after: usize, names: &[String]) -> Sheet {
+fn table(holdings: &BlockHoldings, now: &Holders, after: usize, names: &[String]) -> Sheet {
     let ring = holdings.shape.len() == 1;
     let when = if after == 0 { "at first".to_owned() } else { format!("after step {}", after - 1) };
     let title = if ring { when } else { format!("node {}, {when}", names[0]) };
@@ -79,7 +79,7 @@ fn table(holdings: &Holdings, now: &Holders, after: usize, names: &[String]) -> 
 }
 
 /// The lines of the table: one for each node of a ring, else those of the first node.
-fn lines(holdings: &Holdings, now: &Holders) -> Vec<Vec<Option<Block>>> {
+fn lines(holdings: &BlockHoldings, now: &Holders) -> Vec<Vec<Option<Block>>> {
     let nodes = holdings.nodes;
     if let [_] = holdings.shape[..] {
         let held: Vec<Vec<Block>> = (0..nodes).map(|node| now.held(NodeId::new(node), nodes)).collect();
@@ -100,7 +100,7 @@ impl Holders {
         Self { moved: vec![false; holders.len()], holders }
     }
 
-    fn advance(&mut self, holdings: &Holdings, step: usize) {
+    fn advance(&mut self, holdings: &BlockHoldings, step: usize) {
         self.moved.fill(false);
         for &((source, destination), holder) in &holdings.steps[step] {
             let block = source.index() * holdings.nodes + destination.index();
@@ -168,7 +168,7 @@ mod tests {
             exchange.blocks(message.id).into_iter().map(move |block| (block, message.dst))
         };
         let steps = (0..exchange.steps()).map(|step| exchange.messages(step).flat_map(moved).collect()).collect();
-        let holdings = Holdings { shape: vec![6, 6], nodes: exchange.nodes(), steps };
+        let holdings = BlockHoldings { shape: vec![6, 6], nodes: exchange.nodes(), steps };
         let mut now = Holders::new(holdings.nodes);
         for (after, expected) in expected.iter().enumerate() {
             if after > 0 {

@@ -13,6 +13,15 @@ impl Rgb {
     /// Just darker than paper.
     pub(super) const PALE: Self = Self(222, 222, 222);
     pub(super) const GREY: Self = Self(170, 170, 170);
+
+    /// So many hundredths of it on white paper.
+    pub(super) fn thinned(self, hundredths: usize) -> Self {
+        let thin = |part: u8| {
+            let light = (255 - usize::from(part)) * hundredths.min(100) / 100;
+            255 - u8::try_from(light).unwrap_or(u8::MAX) // no more than 255
+        };
+        Self(thin(self.0), thin(self.1), thin(self.2))
+    }
 }
 
 impl fmt::Display for Rgb {

@@ -20,6 +20,7 @@ mod sheet;
 pub(crate) mod text;
 mod timing;
 mod tree;
+mod vectors;
 
 use crate::kind::{Diagram, DiagramError, Picture, RowError, RowId};
 use crate::scenario::{Figure, Scenario};
@@ -143,7 +144,7 @@ impl Frame {
             _ => None,
         });
         let mut notes: Vec<String> = Vec::new();
-        for note in pictures().filter_map(|picture| note(picture, &clock)) {
+        for note in pictures().flat_map(|picture| notes_on(picture, &clock)) {
             if !notes.contains(&note) {
                 notes.push(note);
             }
@@ -163,18 +164,21 @@ impl Frame {
             Picture::Timing(timing) => timing::sheets(timing, self.scale),
             Picture::Paths(paths) => vec![paths::sheet(paths, &self.clock, self.paths)],
             Picture::Blocks { holdings, names } => blocks::sheets(holdings, names),
+            Picture::Vectors(vectors) => vectors::sheets(vectors),
             Picture::Cuts(placed) => cuts::sheets(placed, self.cuts),
         }
     }
 }
 
 /// What a picture means, where that is the same for all of its sort.
-fn note(picture: &Picture, clock: &Clock) -> Option<String> {
+fn notes_on(picture: &Picture, clock: &Clock) -> Vec<String> {
     match picture {
-        Picture::Tree(_) => Some(tree::legend(clock)),
-        Picture::Paths(paths) => Some(paths::legend(&paths.lattice)),
-        Picture::Cuts(_) => Some(cuts::LEGEND.to_owned()),
-        Picture::Timing(_) | Picture::Blocks { .. } => None,
+        Picture::Tree(tree) => {
+            std::iter::once(tree::legend(tree, clock)).chain(tree::legend_of_further(tree)).collect()
+        }
+        Picture::Paths(paths) => vec![paths::legend(&paths.lattice)],
+        Picture::Cuts(_) => vec![cuts::LEGEND.to_owned()],
+        Picture::Timing(_) | Picture::Blocks { .. } | Picture::Vectors(_) => Vec::new(),
     }
 }
 
@@ -186,7 +190,7 @@ fn latest(picture: &Picture) -> u64 {
         Picture::Paths(paths) => {
             paths.routes.iter().filter_map(|route| route.during).map(|[_, to]| to.0).max().unwrap_or(0)
         }
-        Picture::Blocks { .. } | Picture::Cuts(_) => 0,
+        Picture::Blocks { .. } | Picture::Vectors(_) | Picture::Cuts(_) => 0,
     }
 }
 
@@ -296,8 +300,8 @@ mod tests {
     const MULTICASTS: &str =
         "algorithms = [\"sequential\", \"binomial\", \"chain\", \"opt-tree\", \"bisection\"]\nflits = 9\n";
 
-    /// No two texts overlap, and nothing is cut off: on multicasts with and without networks, exchanges, broadcasts and
-    /// mappings of all sizes that are drawn.
+    /// No two texts overlap, and nothing is cut off: on multicasts with and without networks, exchanges, collectives,
+    /// broadcasts and mappings of all sizes that are drawn.
     #[test]
     fn everything_can_be_read() {
         let mut cases = vec![
@@ -322,6 +326,18 @@ mod tests {
             ("3, 4, 2", "\"direct\""),
         ] {
             cases.push(format!("[network.torus]\nshape = [{shape}]\n[channel]\nbuffer = 2\n[workload.exchange]\nalgorithms = [{algorithms}]\n"));
+        }
+        for (shape, operation, algorithms, more) in [
+            ("4", "reduce-scatter", "\"ring\"", "flits = 10"),
+            ("4, 4", "allreduce", "\"swing-bandwidth\", \"ring\", \"tto\"", "flits = 64\nsegment_flits = 8"),
+            ("5, 3", "allgather", "\"bruck\"", "flits = 99999"),
+            ("8", "reduce", "\"binomial\", \"chain\"", "flits = 9\nroot = 3\nsegment_flits = 3"),
+            ("3, 3", "barrier", "\"dissemination\", \"binomial\"", ""),
+        ] {
+            cases.push(format!(
+                "[network.torus]\nshape = [{shape}]\n[node]\nports = 2\nreceive_setup = 9\nreduce_setup = 5\n\
+                 [workload.collective]\noperation = \"{operation}\"\nalgorithms = [{algorithms}]\n{more}\n"
+            ));
         }
         for (dimension, density) in [(3, 0.5), (4, 0.3), (6, 0.05), (6, 0.5)] {
             cases.push(format!(

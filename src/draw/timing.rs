@@ -77,6 +77,7 @@ struct Meaning {
 const SEND: Rgb = colour(5);
 const HELD: Rgb = Rgb::WHITE;
 const RECEIVE: Rgb = Rgb::GREY;
+const COMBINE: Rgb = colour(6);
 const BROKEN: Rgb = Rgb::WHITE;
 const NETWORK: Stroke = Stroke::thin(colour(1));
 /// Where all is over before the axis ends.
@@ -84,7 +85,7 @@ const END: Stroke = Stroke { dashes: dashes(2), ..Stroke::thin(Rgb::BLACK) };
 const BLOCKED: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(2)) };
 
 /// What bars and lines mean, in the order of the legend.
-const MEANINGS: [Meaning; 6] = [
+const MEANINGS: [Meaning; 7] = [
     Meaning { name: "send", sample: Sample::Bar(7, SEND), is_of: |sent| sent.times.send > 0 && sent.received },
     Meaning { name: "port held", sample: Sample::Bar(4, HELD), is_of: |sent| sent.times.hold > sent.times.send },
     Meaning { name: "network", sample: Sample::Arrow(NETWORK), is_of: |sent| sent.received && !sent.blocked },
@@ -93,7 +94,8 @@ const MEANINGS: [Meaning; 6] = [
         sample: Sample::Arrow(BLOCKED),
         is_of: |sent| sent.received && sent.blocked,
     },
-    Meaning { name: "receive", sample: Sample::Bar(7, RECEIVE), is_of: |sent| sent.times.receive > 0 },
+    Meaning { name: "receive", sample: Sample::Bar(7, RECEIVE), is_of: |sent| sent.times.receive > sent.combine },
+    Meaning { name: "combine", sample: Sample::Bar(7, COMBINE), is_of: |sent| sent.combine > 0 },
     Meaning { name: "broken off", sample: Sample::Bar(7, BROKEN), is_of: |sent| !sent.received },
 ];
 
@@ -171,7 +173,7 @@ impl Places {
 
     /// What keeps sender and receiver busy.
     fn bars(&self, sheet: &mut Sheet, transfer: &Transfer, names: &Names<'_>) {
-        let Transfer { src, dst, port, start, times, received, .. } = *transfer;
+        let Transfer { src, port, start, times, received, combine, .. } = *transfer;
         let sent = start + times.send;
         let held = start + times.hold;
         let arrived = start + times.arrival;
@@ -185,15 +187,23 @@ impl Places {
         let (what, fill) = if received { ("send", SEND) } else { ("broken off", BROKEN) };
         bar(what, [top, self.port], [start, sent], fill);
         bar("port held", [top + self.port / 4, self.port / 2], [sent, held], HELD);
-        bar("receive", [self.lane(dst), self.bar], [arrived, arrived + times.receive], RECEIVE);
+        let over = arrived + times.receive;
+        bar("receive", self.landing(transfer), [arrived, over - combine], RECEIVE);
+        bar("combine", self.landing(transfer), [over - combine, over], COMBINE);
+    }
+
+    /// Where the receipt of a transfer stands: its upper edge, and how high it is.
+    fn landing(&self, transfer: &Transfer) -> [i32; 2] {
+        let lane = self.lane(transfer.dst);
+        transfer.landing.map_or([lane, self.bar], |port| [nth(lane, self.port, port), self.port])
     }
 
     /// From the end of the send to the arrival.
     fn path(&self, sheet: &mut Sheet, transfer: &Transfer, names: &Names<'_>) {
         let Transfer { src, dst, port, start, times, .. } = *transfer;
         let from = nth(self.lane(src), self.port, port);
-        let to = self.lane(dst);
-        let (y, end) = if dst > src { (from + self.port, to) } else { (from, to + self.bar) };
+        let [to, height] = self.landing(transfer);
+        let (y, end) = if dst > src { (from + self.port, to) } else { (from, to + height) };
         let (stroke, what) = if transfer.blocked { (BLOCKED, "blocked on its path,") } else { (NETWORK, "network") };
         let sent = start + times.send;
         let arrived = start + times.arrival;

@@ -3,10 +3,10 @@
 
 use super::canvas::{Stroke, Surface};
 use super::clock::Clock;
-use super::ink::Rgb;
+use super::ink::{Rgb, colour, dashes};
 use super::sheet::{NORMAL, SMALL, Sheet, nth};
 use super::text::width;
-use crate::kind::diagram::Tree;
+use crate::kind::diagram::{Course, Tree};
 
 /// From one row of nodes to the next.
 const ROW: i32 = 66;
@@ -14,9 +14,24 @@ const ROW: i32 = 66;
 const SPACE: i32 = 12;
 const HEIGHT: i32 = 36;
 
-/// What the boxes of trees say.
-pub(super) fn legend(clock: &Clock) -> String {
-    format!("Trees: a box is a node; below its name, when it has the message, {}.", clock.unit)
+/// Edges beside those of the tree.
+const FURTHER: Stroke = Stroke { dashes: dashes(1), ..Stroke::thin(colour(1)) };
+
+/// What its further edges are, if it has any.
+pub(super) fn legend_of_further(tree: &Tree) -> Option<String> {
+    (!tree.further.is_empty()).then(|| "Trees, dashed: edges that some segments take instead.".to_owned())
+}
+
+/// What the boxes of such trees say.
+pub(super) fn legend(tree: &Tree, clock: &Clock) -> String {
+    let when = match tree.course {
+        Course::Message => "when it has the message",
+        Course::Down => "when it has the first message",
+        Course::Up => "when the first that it sends is received; of the root, when all are",
+        Course::UpAndDown => "when it has the first of the result",
+        Course::Contribution => "when what comes from the uppermost node first comes to it",
+    };
+    format!("Trees: a box is a node; below its name, {when}, {}.", clock.unit)
 }
 
 pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {
@@ -39,17 +54,27 @@ pub(super) fn sheet(tree: &Tree, clock: &Clock) -> Sheet {
             (nth(box_width / 2 + 1, (box_width + SPACE) / 2, column), nth(top, ROW, depth))
         }
     };
+    let edge = |sheet: &mut Sheet, [upper, lower]: [usize; 2], stroke: Stroke| {
+        let (x, y) = at(upper);
+        let (to_x, to_y) = at(lower);
+        let mut ends = if sideways {
+            [(x + box_width / 2, y + HEIGHT / 2), (to_x - box_width / 2, to_y + HEIGHT / 2)]
+        } else {
+            [(x, y + HEIGHT), (to_x, to_y)]
+        };
+        let mut way = [upper, lower];
+        if tree.course == Course::Up {
+            ends.reverse();
+            way.reverse();
+        }
+        sheet.arrow(&ends, stroke).tip = format!("{} sends to {}", tree.names[way[0]], tree.names[way[1]]);
+    };
+    for &[upper, lower] in &tree.further {
+        edge(&mut sheet, [upper, lower], FURTHER);
+    }
     for &node in &order {
         for &receiver in &tree.receivers[node] {
-            let (x, y) = at(node);
-            let (to_x, to_y) = at(receiver);
-            let ends = if sideways {
-                [(x + box_width / 2, y + HEIGHT / 2), (to_x - box_width / 2, to_y + HEIGHT / 2)]
-            } else {
-                [(x, y + HEIGHT), (to_x, to_y)]
-            };
-            let arrow = sheet.arrow(&ends, Stroke::thin(Rgb::BLACK));
-            arrow.tip = format!("{} sends to {}", tree.names[node], tree.names[receiver]);
+            edge(&mut sheet, [node, receiver], Stroke::thin(Rgb::BLACK));
         }
     }
     for &node in &order {

@@ -4,7 +4,7 @@
 //! too large to be read is refused before it is made.
 
 use super::row::RowFailure;
-use super::view::Holdings;
+use super::view::BlockHoldings;
 use crate::engine::{MessageOutcome, Observer};
 use crate::model::MessageTimes;
 use crate::routing::Lattice;
@@ -63,8 +63,12 @@ pub mod most {
     pub const PATHS: usize = 64;
     /// Nodes with tables of blocks.
     pub const BLOCK_NODES: usize = 64;
-    /// Steps of an exchange.
+    /// Steps of an exchange or a collective.
     pub const STEPS: usize = 32;
+    /// Pieces of a vector, columns of its tables.
+    pub const PIECES: usize = 64;
+    /// Cells of all tables of a collective.
+    pub const CELLS: usize = 1 << 15;
     /// Tasks on the sides of a cut.
     pub const TASKS: usize = 64;
 }
@@ -107,16 +111,18 @@ pub enum Picture {
     /// Which node holds which blocks.
     Blocks {
         /// The blocks.
-        holdings: Holdings,
+        holdings: BlockHoldings,
         /// What nodes are called.
         names: Vec<String>,
     },
+    /// Which rank holds whose contributions.
+    Vectors(Vectors),
     /// A graph of tasks, bit by bit.
     Cuts(Placed),
 }
 
 /// Which node sends to which, and when each has the message.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tree {
     /// What it is.
     pub title: String,
@@ -130,6 +136,26 @@ pub struct Tree {
     pub names: Vec<String>,
     /// When each node has the message; none of a node that has no part in it.
     pub informed: Vec<Option<Ticks>>,
+    /// What goes along the edges.
+    pub course: Course,
+    /// Edges beside those of the tree, from the root's side to the other, that some of what is sent takes instead.
+    pub further: Vec<[usize; 2]>,
+}
+
+/// What goes along the edges of a tree, and what the time of a node is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Course {
+    /// A message from the root: when a node has it.
+    #[default]
+    Message,
+    /// Messages from the root: when a node has the first that it receives.
+    Down,
+    /// Messages to the root: when the first that a node sends is received; of the root, when all are.
+    Up,
+    /// Messages to the root, and what becomes of them back: when a node has the first of the result.
+    UpAndDown,
+    /// What ranks combine: when a node first has something that the root contributed to.
+    Contribution,
 }
 
 impl Tree {
@@ -161,10 +187,14 @@ pub struct Transfer {
     pub dst: usize,
     /// Which of the sender's ports it leaves by, from 0.
     pub port: usize,
+    /// Which of the receiver's ports its receipt is shown on; none for all of them.
+    pub landing: Option<usize>,
     /// When its send starts.
     pub start: u64,
     /// How long it keeps its sender, the network and its receiver busy.
     pub times: MessageTimes,
+    /// For how much of the receipt, at its end, the receiver combines it with what it holds.
+    pub combine: u64,
     /// Whether it ends with the receipt of the message, rather than being broken off.
     pub received: bool,
     /// Whether its head flit waited for a channel beyond its own injection channel.
@@ -279,6 +309,30 @@ pub struct Member {
     pub name: String,
     /// Whether the message comes from it.
     pub is_source: bool,
+}
+
+/// What ranks hold of a vector, before the first step and after each.
+#[derive(Clone, Debug)]
+pub struct Vectors {
+    /// What ranks are called, row by row.
+    pub names: Vec<String>,
+    /// The positions of each column, such as `0-3`.
+    pub pieces: Vec<String>,
+    /// The most contributions that a rank can hold at a position.
+    pub most: usize,
+    /// Whether ranks only hear of each other, rather than hold a vector.
+    pub is_heard: bool,
+    /// Per number of steps done, rank and column what is held.
+    pub after: Vec<Vec<Vec<HeldPiece>>>,
+}
+
+/// What a rank holds at some positions of a vector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeldPiece {
+    /// The ranks whose contributions are combined there, by number.
+    pub contributors: Vec<usize>,
+    /// Whether the last step changed it.
+    pub is_changed: bool,
 }
 
 /// A graph of tasks on nodes.

@@ -34,7 +34,8 @@ pub use file::{Lines, RowFile, text};
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{
-    Block, COMBINED_HEADER, Carried, Format, Graph, HOLDINGS_HEADER, Holdings, PlannedMessage, SCHEDULE_HEADER,
+    Block, BlockHoldings, COMBINED_HEADER, Carried, Format, Graph, HOLDINGS_HEADER, Held, PlannedMessage,
+    SCHEDULE_HEADER, listed,
 };
 
 use crate::config::{Diagnostic, Files, Reader};
@@ -415,9 +416,12 @@ pub trait Planned {
         Vec::new()
     }
 
-    /// Which node holds which blocks when.
-    fn holdings(&self) -> Option<Holdings> {
-        None
+    /// What nodes hold before the first step and after each, told one by one; nothing where that is not looked at.
+    ///
+    /// # Errors
+    /// If it is too large to be followed.
+    fn holdings(&self, _tell: &mut dyn FnMut(&Held)) -> Result<(), RowFailure> {
+        Ok(())
     }
 
     /// It as a graph.

@@ -1,13 +1,14 @@
 //! What was planned, in one form for every exporter: messages, holdings, a graph.
 
 use crate::units::{Flits, NodeId, Ticks};
+use std::fmt::Write as _;
 
 /// What `flitwise schedule` can print of a plan, in the order in which it is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// A line per message in sending order, with the model's times.
     Csv,
-    /// Which node holds which blocks after each step.
+    /// What nodes hold after each step.
     Holdings,
     /// A graph for Graphviz.
     Dot,
@@ -91,15 +92,58 @@ pub struct Carried {
 /// A block of an exchange: its source and its destination.
 pub type Block = (NodeId, NodeId);
 
+/// What a node holds after some steps, a line of a list of holdings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// How many steps are done.
+    pub after: usize,
+    /// The node.
+    pub node: NodeId,
+    /// Its blocks, such as `0>3 1>3`; or where receivers combine messages the positions of a vector, each with whose
+    /// contributions are combined there, such as `0-3:0,1,2;4-7:5`.
+    pub blocks: String,
+}
+
 /// Which node holds which blocks at first, and which messages of a step move which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Holdings {
+pub struct BlockHoldings {
     /// Nodes along each dimension of the network.
     pub shape: Vec<usize>,
     /// Nodes in all; at first a node holds the blocks of which it is the source.
     pub nodes: usize,
     /// Step by step the blocks that move, each with the node that holds it then.
     pub steps: Vec<Vec<(Block, NodeId)>>,
+}
+
+impl BlockHoldings {
+    /// Tells what every node holds, before the first step and after each.
+    pub fn tell(&self, tell: &mut dyn FnMut(&Held)) {
+        let nodes = self.nodes;
+        let mut holders: Vec<NodeId> = (0..nodes * nodes).map(|block| NodeId::new(block / nodes)).collect();
+        for after in 0..=self.steps.len() {
+            let moved = after.checked_sub(1).map_or(&[][..], |step| &self.steps[step]);
+            for &((source, destination), holder) in moved {
+                holders[source.index() * nodes + destination.index()] = holder;
+            }
+            let mut held = vec![Vec::new(); nodes];
+            for (block, holder) in holders.iter().enumerate() {
+                held[holder.index()].push((NodeId::new(block / nodes), NodeId::new(block % nodes)));
+            }
+            for (node, blocks) in held.iter().enumerate() {
+                tell(&Held { after, node: NodeId::new(node), blocks: listed(blocks) });
+            }
+        }
+    }
+}
+
+/// `blocks` as lists have them: `0>3 1>3`.
+pub fn listed(blocks: &[Block]) -> String {
+    let mut text = String::with_capacity(10 * blocks.len());
+    for (at, (source, destination)) in blocks.iter().enumerate() {
+        let space = if at > 0 { " " } else { "" };
+        let _ = write!(text, "{space}{source}>{destination}"); // a string takes everything
+    }
+    text
 }
 
 /// A graph in the terms of Graphviz.

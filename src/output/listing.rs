@@ -1,9 +1,9 @@
 //! What a row plans, line by line: which node sends what to which, or what nodes hold after each step.
 
-use crate::kind::{Block, Carried, Format, HOLDINGS_HEADER, Holdings, Kind, Planned, PlannedMessage, RowError, RowId};
+use crate::kind::{
+    Block, Carried, Format, HOLDINGS_HEADER, Held, Kind, Planned, PlannedMessage, RowError, RowFailure, RowId, listed,
+};
 use crate::scenario::Experiment;
-use crate::units::NodeId;
-use std::fmt::Write as _;
 use std::io::Write;
 use thiserror::Error;
 
@@ -61,9 +61,7 @@ impl Listing {
         match self {
             Self::Schedule => label.messages(csv, planned.as_ref())?,
             Self::Holdings => {
-                if let Some(holdings) = planned.holdings() {
-                    label.holdings(csv, &holdings)?;
-                }
+                label.holdings(csv, planned.as_ref()).map_err(|cause| experiment.failed(id, cause))??;
             }
         }
         Ok(csv.flush().map_err(csv::Error::from)?)
@@ -106,32 +104,21 @@ impl Label {
         }
     }
 
-    /// A line per node and number of steps done, from 0, when every node holds its own blocks, to all.
-    fn holdings<W: Write>(&self, csv: &mut csv::Writer<W>, holdings: &Holdings) -> csv::Result<()> {
-        let nodes = holdings.nodes;
-        let mut holders: Vec<NodeId> = (0..nodes * nodes).map(|block| NodeId::new(block / nodes)).collect();
-        for after in 0..=holdings.steps.len() {
-            let moved = after.checked_sub(1).map_or(&[][..], |step| &holdings.steps[step]);
-            for &((source, destination), holder) in moved {
-                holders[source.index() * nodes + destination.index()] = holder;
+    /// A line per node and number of steps done, from 0, when every node holds what it begins with, to all.
+    ///
+    /// # Errors
+    /// If there are too many to be followed; whether lines can be written is returned.
+    fn holdings<W: Write>(
+        &self,
+        csv: &mut csv::Writer<W>,
+        planned: &dyn Planned,
+    ) -> Result<csv::Result<()>, RowFailure> {
+        let mut written = Ok(());
+        planned.holdings(&mut |Held { after, node, blocks }| {
+            if written.is_ok() {
+                written = csv.serialize((self.algorithm, self.repetition, after, node.0, blocks));
             }
-            let mut held = vec![Vec::new(); nodes];
-            for (block, holder) in holders.iter().enumerate() {
-                held[holder.index()].push((NodeId::new(block / nodes), NodeId::new(block % nodes)));
-            }
-            for (node, blocks) in held.iter().enumerate() {
-                csv.serialize((self.algorithm, self.repetition, after, node, listed(blocks)))?;
-            }
-        }
-        Ok(())
+        })?;
+        Ok(written)
     }
-}
-
-fn listed(blocks: &[Block]) -> String {
-    let mut text = String::with_capacity(10 * blocks.len());
-    for (at, (source, destination)) in blocks.iter().enumerate() {
-        let space = if at > 0 { " " } else { "" };
-        let _ = write!(text, "{space}{source}>{destination}"); // a string takes everything
-    }
-    text
 }

@@ -1,7 +1,10 @@
 //! `flitwise schedule --format svg`: what stands in the pictures, and what is refused.
 
 use crate::cli::{Bench, csv_rows};
+use flitwise::algorithm::collective::{ALGORITHMS, Request};
+use flitwise::schedule::collective::Operation;
 use roxmltree::Document;
+use std::collections::BTreeSet;
 
 const MESH: &str = "name = \"s\"\n[network.mesh]\nshape = [4, 4]\n[node]\nsend_setup = 20\nreceive_setup = 30\n\
                     [workload.multicast]\nalgorithms = [\"opt-mesh\"]\nflits = 5\nnodes = [5, 0, 3, 10, 15]\n";
@@ -174,4 +177,201 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     assert!(said.contains("of 256 nodes at most"), "{said}");
     let said = of_a_group(900).fails(2, &["schedule", "s.toml", "--format", "svg"]);
     assert!(said.contains("cannot be read"), "{said}");
+}
+
+/// A collective on a network, such as `torus` of shape `4, 4`.
+fn collective(network: &str, shape: &str, keys: &str) -> Bench {
+    Bench::new(&format!(
+        "name = \"s\"\n[network.{network}]\nshape = [{shape}]\n[node]\nsend_setup = 20\nreceive_setup = 10\n\
+         reduce_per_flit = 2\nports = 4\n[workload.collective]\n{keys}"
+    ))
+}
+
+/// Every algorithm that can do it on a 4x4 torus and a 4x4 mesh has a tree, paths and tables; a timing, if it is short.
+#[test]
+fn all_collectives_of_16_nodes_are_drawn() {
+    for operation in [Operation::Allreduce, Operation::Broadcast, Operation::ReduceScatter] {
+        for network in ["torus", "mesh"] {
+            let name = operation.name();
+            let keys = |algorithms: &str| {
+                format!(
+                    "operation = \"{name}\"\nalgorithms = [{algorithms}]\nflits = 64\nunfit = \"skip\"\nsimulate = false\n"
+                )
+            };
+            let request = Request { shape: vec![4, 4], ..Request::new(operation, 16, 64) };
+            let is_fit = |name: &str| {
+                let algorithm = ALGORITHMS.iter().find(|algorithm| algorithm.name == name).unwrap();
+                !algorithm.unproved && (name == "multitree" || algorithm.admits(&request).is_ok())
+            };
+            let fit = ALGORITHMS.iter().filter(|one| one.operations.contains(&operation) && is_fit(one.name));
+            let names: Vec<&str> = fit.map(|algorithm| algorithm.name).collect();
+            assert!(names.len() > 4, "{names:?}");
+            let listed: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+            let bench = collective(network, "4, 4", &keys(&listed.join(", ")));
+            for algorithm in names {
+                let (texts, _) = picture(&bench, &["--algorithm", algorithm, "--diagram", "tree,paths,blocks"]);
+                for expected in ["step 0", "at first", "after step 0", "changed in this step"] {
+                    assert_eq!(count(&texts, expected), 1, "{name} {algorithm} {network}: {expected}");
+                }
+                assert!(texts.iter().any(|text| text.contains("predicted: ")), "{name} {algorithm} {network}");
+            }
+        }
+    }
+}
+
+/// The worked example of a ring: which message of which step carries which positions, and how many contributions.
+const RING: [[(usize, usize, &str); 4]; 3] = [
+    [(0, 1, "8-9"), (1, 2, "0-2"), (2, 3, "3-5"), (3, 0, "6-7")],
+    [(0, 1, "6-7"), (1, 2, "8-9"), (2, 3, "0-2"), (3, 0, "3-5")],
+    [(0, 1, "3-5"), (1, 2, "6-7"), (2, 3, "8-9"), (3, 0, "0-2")],
+];
+
+/// After each step a table shows what the messages of the step have brought, and marks it; lines of holdings agree.
+#[test]
+fn the_tables_of_a_ring_show_what_ranks_hold() {
+    const SHARES: [&str; 4] = ["0-2", "3-5", "6-7", "8-9"];
+    let bench = collective("torus", "4", "operation = \"reduce-scatter\"\nalgorithms = [\"ring\"]\nflits = 10\n");
+    let svg = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "blocks"]);
+    let document = Document::parse(&svg).unwrap();
+    let tips: Vec<&str> =
+        document.descendants().filter(|node| node.has_tag_name("title")).filter_map(|node| node.text()).collect();
+    let cells: Vec<&str> = tips.into_iter().filter(|tip| tip.contains("contribution")).collect();
+    assert_eq!(cells.len(), 4 * 4 * 4);
+    let lines = csv_rows(&bench.ok(&["schedule", "s.toml", "--format", "holdings"]));
+    assert_eq!(lines.len(), 4 * 4);
+    let mut held: Vec<Vec<BTreeSet<usize>>> = (0..4).map(|rank| vec![BTreeSet::from([rank]); 4]).collect();
+    for after in 0..=RING.len() {
+        let before = held.clone();
+        for (src, dst, positions) in after.checked_sub(1).map_or(&[][..], |step| &RING[step]) {
+            let share = SHARES.iter().position(|share| share == positions).unwrap();
+            held[*dst][share].extend(&before[*src][share]);
+        }
+        for (rank, shares) in held.iter().enumerate() {
+            let line = &lines[4 * after + rank];
+            assert_eq!((line["after"].as_str(), line["node"].as_str()), (&*after.to_string(), &*rank.to_string()));
+            let mut expanded: Vec<(u64, Vec<usize>)> = Vec::new();
+            for stretch in line["blocks"].split(';') {
+                let (positions, ranks) = stretch.split_once(':').unwrap();
+                let (first, last) = positions.split_once('-').unwrap_or((positions, positions));
+                let ranks: Vec<usize> = ranks.split(',').map(|rank| rank.parse().unwrap()).collect();
+                let positions = first.parse::<u64>().unwrap()..=last.parse().unwrap();
+                expanded.extend(positions.map(|position| (position, ranks.clone())));
+            }
+            let share_of = [0, 0, 0, 1, 1, 1, 2, 2, 3, 3];
+            let expected: Vec<(u64, Vec<usize>)> =
+                (0..).zip(share_of).map(|(at, share)| (at, shares[share].iter().copied().collect())).collect();
+            assert_eq!(expanded, expected, "rank {rank} after {after} steps");
+            for (share, contributors) in shares.iter().enumerate() {
+                let cell = cells[16 * after + 4 * rank + share];
+                let start = format!("{rank}, {}: the contribution", SHARES[share]);
+                let ranks = cell.rsplit(" of ").next().unwrap();
+                let many: usize = ranks
+                    .split(", ")
+                    .map(|run| match run.split_once('-') {
+                        Some((first, last)) => last.parse::<usize>().unwrap() - first.parse::<usize>().unwrap() + 1,
+                        None => 1,
+                    })
+                    .sum();
+                assert!(cell.starts_with(&start) && many == contributors.len(), "{cell}: {contributors:?}");
+            }
+        }
+    }
+    let (texts, _) = picture(&bench, &["--diagram", "blocks"]);
+    // four at the end, one in the legend
+    assert_eq!((count(&texts, "all"), count(&texts, "3 of 4"), count(&texts, "{2}")), (5, 2 + 2, 4 + 3 + 2 + 1));
+}
+
+/// The trees of parts, the way to a root, and how a contribution spreads where there are no trees.
+#[test]
+fn trees_of_collectives_say_what_they_are() {
+    let titles = |bench: &Bench| -> Vec<String> {
+        let (texts, _) = picture(bench, &["--diagram", "tree"]);
+        texts.into_iter().filter(|text| text.contains("predicted: ")).collect()
+    };
+    let of = |operation: &str, algorithm: &str, more: &str| {
+        let keys = format!("operation = \"{operation}\"\nalgorithms = [\"{algorithm}\"]\nflits = 48\n{more}");
+        collective("mesh", "4, 4", &keys)
+    };
+    let starts = |titles: &[String], expected: &[&str]| {
+        assert_eq!(titles.len(), expected.len(), "{titles:?}");
+        assert!(titles.iter().zip(expected).all(|(title, start)| title.starts_with(start)), "{titles:?}");
+    };
+    starts(&titles(&of("broadcast", "bine", "")), &["tree, predicted: "]);
+    starts(&titles(&of("reduce", "binomial", "root = 5\n")), &["tree to the root, predicted: "]);
+    let spread = "how the contribution of (0,0) spreads, predicted: ";
+    starts(&titles(&of("allreduce", "ring", "")), &[spread]);
+    // messages that come to a rank by two ways are no tree
+    let spread = "how the contribution of (1,1) spreads, predicted: ";
+    starts(&titles(&of("broadcast", "scatter-allgather", "root = 5\n")), &[spread]);
+    let parts = |count: usize| (0..count).map(|part| format!("part {part}, reduced and broadcast, predicted: "));
+    for (algorithm, count) in [("double-tree", 2), ("tto", 3)] {
+        let expected: Vec<String> = parts(count).collect();
+        let expected: Vec<&str> = expected.iter().map(String::as_str).collect();
+        let bench = of("allreduce", algorithm, "segment_flits = 4\nsynchronous = false\n");
+        starts(&titles(&bench), &expected);
+        let (texts, arrows) = picture(&bench, &["--diagram", "tree"]);
+        // the corner of the middle tree has two ways
+        let repaired = usize::from(algorithm == "tto");
+        assert_eq!(arrows, count * 15 + repaired);
+        assert_eq!(count_of_dashed(&texts), repaired);
+    }
+    let published = of("allreduce", "tto-as-published", "unproved = true\n");
+    let (_, arrows) = picture(&published, &["--diagram", "tree"]);
+    assert_eq!(arrows, 15 + 14 + 15, "the middle tree leaves out a corner");
+}
+
+fn count_of_dashed(texts: &[String]) -> usize {
+    count(texts, "Trees, dashed: edges that some segments take instead.")
+}
+
+/// A barrier has a column of whom ranks have heard; messages that are combined have a bar for it, and paths of many
+/// messages the colours of their parts.
+#[test]
+fn diagrams_of_collectives_show_what_they_must() {
+    let barrier = collective("torus", "6", "operation = \"barrier\"\nalgorithms = [\"dissemination\"]\n");
+    let (texts, _) = picture(&barrier, &["--diagram", "tree,blocks"]);
+    assert_eq!((count(&texts, "heard of"), count(&texts, "4 of 6")), (4, 3), "{texts:?}");
+    assert!(texts.iter().any(|text| text.starts_with("who hears of 0 from whom, predicted: ")), "{texts:?}");
+    let lines = csv_rows(&barrier.ok(&["schedule", "s.toml", "--format", "holdings"]));
+    assert_eq!(lines.last().unwrap()["blocks"], "0,1,2,3,4,5");
+
+    let keys = "operation = \"allreduce\"\nalgorithms = [\"swing-latency\"]\nflits = 8\n";
+    let (texts, arrows) = picture(&collective("torus", "8", keys), &["--diagram", "timing"]);
+    let combined = ["combine", "receive"].map(|what| count(&texts, what));
+    let diagrams = texts.iter().filter(|text| text.contains(" ticks") && text.contains("ed")).count();
+    assert_eq!((combined, arrows > 24 * diagrams), ([diagrams; 2], true), "{texts:?}");
+
+    let keys = "operation = \"allreduce\"\nalgorithms = [\"swing-bandwidth\"]\nflits = 64\nparts = 4\n";
+    let (texts, _) = picture(&collective("torus", "4, 4", keys), &["--diagram", "paths"]);
+    assert_eq!(count(&texts, "part 3, reduce: 16 messages"), 4, "{texts:?}");
+    assert_eq!(count(&texts, "part 3, copy: 16 messages"), 4, "{texts:?}");
+    let few = "operation = \"broadcast\"\nalgorithms = [\"bine\"]\nflits = 16\n";
+    let (texts, _) = picture(&collective("torus", "8", few), &["--diagram", "paths"]);
+    assert_eq!(count(&texts, "0 to 3, copy 0-15"), 1, "{texts:?}");
+}
+
+#[test]
+fn collectives_that_cannot_be_read_are_refused() {
+    let refused = |shape: &str, algorithm: &str, diagram: &str, what: &str| {
+        let keys =
+            format!("operation = \"allreduce\"\nalgorithms = [\"{algorithm}\"]\nflits = 4096\nsimulate = false\n");
+        let said = collective("torus", shape, &keys)
+            .fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", diagram]);
+        assert!(said.contains(what), "{said}");
+    };
+    refused("65", "circulant", "blocks", "the blocks would have 65 nodes, and more than 64 cannot be read");
+    refused("18", "ring", "blocks", "the blocks would have 34 steps, and more than 32 cannot be read");
+    refused("33", "ring-bidirectional", "paths", "the paths would have 66 messages in a step, and more than 64");
+    refused("5, 5", "swing-bandwidth", "timing", "messages, and more than 128 cannot be read");
+    refused("129", "circulant", "tree", "the tree would have 129 nodes, and more than 128 cannot be read");
+    let keys = "operation = \"broadcast\"\nalgorithms = [\"chain\"]\nflits = 100\nsegment_flits = 1\n";
+    let said = collective("torus", "3", &format!("{keys}root = 1\n"))
+        .fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "blocks"]);
+    assert!(said.contains("the blocks would have 101 steps"), "{said}");
+    // what is too large for tables is too large for lines only where memory ends
+    let keys =
+        "operation = \"reduce-scatter\"\nalgorithms = [\"circulant\"]\nflits = 2000\ngroup = 1100\nsimulate = false\n";
+    let bench = Bench::new(&format!("name = \"s\"\n[workload.collective]\n{keys}[model.logp]\nL = 6\no = 2\ng = 4\n"));
+    let said = bench.fails(1, &["schedule", "s.toml", "--format", "holdings"]);
+    assert!(said.contains("1100 ranks at 1100 pieces of the vector would take 332 MiB"), "{said}");
 }

@@ -30,6 +30,7 @@ pub(super) const DOUBLE_TREE: Algorithm = Algorithm {
     summary: "two binary trees, half of the vector each, whose inner ranks are the leaves of the other",
     operations: &[Operation::Allreduce],
     parts: Parts::Fixed(2),
+    pipelined: true,
     plan,
     extent: |request| extent(request, 2, u64::from(request.ranks.ilog2()) + 1),
     ..Algorithm::DEFAULT

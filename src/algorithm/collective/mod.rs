@@ -102,6 +102,8 @@ pub struct Algorithm {
     pub takes: &'static str,
     /// Into how many parts it cuts the vector.
     pub parts: Parts,
+    /// Whether the messages of each part go along the edges of a tree, segment by segment.
+    pub pipelined: bool,
     /// Whether it is known to be wrong, and runs only where that is asked for.
     pub unproved: bool,
     admits: fn(&Request<'_>) -> bool,
@@ -117,6 +119,7 @@ impl Algorithm {
         operations: &[],
         takes: "any number of ranks",
         parts: Parts::Fixed(1),
+        pipelined: false,
         unproved: false,
         admits: |_| true,
         plan: |request| request.planner(1, 1).finish(0),

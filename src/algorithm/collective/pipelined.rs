@@ -29,6 +29,7 @@ pub(super) const CHAIN: Algorithm = Algorithm {
     name: "chain",
     summary: "each rank passes segments on to the next",
     operations: OPERATIONS,
+    pipelined: true,
     plan: |request| plan(request, |v| v - 1),
     extent: |request| extent(request, 1, request.ranks as u64 - 1),
     ..Algorithm::DEFAULT

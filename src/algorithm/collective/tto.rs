@@ -38,6 +38,7 @@ pub(super) const TTO: Algorithm = Algorithm {
     operations: &[Operation::Allreduce],
     takes: "shapes of n x n, n at least 3",
     parts: Parts::Fixed(3),
+    pipelined: true,
     admits: |request| matches!(request.shape[..], [rows, columns] if rows == columns && rows >= 3),
     plan: |request| plan(request, Corner::Reached),
     extent: |request| extent(request, 3, 4 * request.shape.first().map_or(1, |&side| side as u64)),

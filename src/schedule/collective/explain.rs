@@ -1,39 +1,9 @@
 //! Follows one piece of the vector with the very sets of contributions, to say what is wrong with it.
 
+use super::contributions::{self, Contributions, common};
 use super::{Action, Collective, CollectiveMessage, CollectiveViolation, Holding};
 use crate::cancel;
 use std::ops::Range;
-
-/// Sets of ranks, a row of bits for each rank.
-struct Contributions {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl Contributions {
-    fn new(ranks: usize) -> Self {
-        let words = ranks.div_ceil(64);
-        Self { words, bits: vec![0; words * ranks] }
-    }
-
-    fn row(&self, rank: usize) -> &[u64] {
-        &self.bits[rank * self.words..][..self.words]
-    }
-
-    fn row_mut(&mut self, rank: usize) -> &mut [u64] {
-        &mut self.bits[rank * self.words..][..self.words]
-    }
-
-    fn insert(&mut self, rank: usize, contributor: usize) {
-        self.row_mut(rank)[contributor / 64] |= 1 << (contributor % 64);
-    }
-}
-
-/// The first rank that is in both sets.
-fn common(a: &[u64], b: &[u64]) -> Option<usize> {
-    let both = a.iter().zip(b).map(|(a, b)| a & b);
-    both.enumerate().find(|(_, word)| *word != 0).map(|(at, word)| 64 * at + word.trailing_zeros() as usize)
-}
 
 /// Follows `piece` through all messages.
 ///
@@ -43,7 +13,7 @@ pub(super) fn explain(collective: &Collective, piece: usize) -> Result<(), Colle
     let ranks = collective.ranks;
     let owner = collective.share_owners().get(piece).copied().unwrap_or_default();
     let flits = collective.bounds[piece]..collective.bounds[piece + 1];
-    let mut held = Contributions::new(ranks);
+    let mut held = Contributions::new(ranks, ranks);
     for rank in 0..ranks {
         if let Holding::One(contributor) = collective.operation.before(rank, owner, collective.root) {
             held.insert(rank, contributor);
@@ -58,7 +28,7 @@ pub(super) fn explain(collective: &Collective, piece: usize) -> Result<(), Colle
             if !holds(collective.runs(message.id), piece) {
                 continue;
             }
-            let set = held.row(message.src).to_vec();
+            let set = held.set(message.src).to_vec();
             if set.iter().all(|&word| word == 0) {
                 let CollectiveMessage { id, src, dst, .. } = message;
                 return Err(CollectiveViolation::NotHeld { step, message: id, src, dst, flits });
@@ -71,7 +41,7 @@ pub(super) fn explain(collective: &Collective, piece: usize) -> Result<(), Colle
             if before.0 == step && (before.1 == Action::Copy || action == Action::Copy) {
                 return Err(CollectiveViolation::WrittenTwice { step, message: id, rank: dst, flits });
             }
-            let row = held.row_mut(dst);
+            let row = held.set_mut(dst);
             if action == Action::Copy {
                 row.copy_from_slice(set);
                 continue;
@@ -81,7 +51,7 @@ pub(super) fn explain(collective: &Collective, piece: usize) -> Result<(), Colle
             {
                 return Err(CollectiveViolation::CountedTwice { step, message: id, src, dst, contributor, flits });
             }
-            row.iter_mut().zip(set).for_each(|(word, more)| *word |= more);
+            contributions::unite(row, set);
         }
     }
     (0..ranks).try_for_each(|rank| complete(collective, &held, rank, owner, &flits))
@@ -105,11 +75,11 @@ fn complete(
         Holding::One(contributor) => vec![contributor],
         Holding::All => (0..collective.ranks).collect(),
     };
-    let row = held.row(rank);
-    let has = |&&contributor: &&usize| row[contributor / 64] >> (contributor % 64) & 1 == 1;
+    let row = held.set(rank);
+    let has = |&&contributor: &&usize| contributions::contains(row, contributor);
     let here = needed.iter().filter(has).count();
     let missing = needed.iter().find(|contributor| !has(contributor)).copied();
-    let many: usize = row.iter().map(|word| word.count_ones() as usize).sum();
+    let many = contributions::count(row);
     match missing {
         Some(missing) if collective.operation == super::Operation::Barrier => {
             Err(CollectiveViolation::LeftEarly { rank, heard: here, ranks: collective.ranks, missing })

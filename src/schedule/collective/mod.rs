@@ -11,6 +11,7 @@
 //!   cut          the vector into parts that travel independently, and blocks                  layout
 //!   plan         which rank sends which blocks to which, step by step                         planner
 //!   check        who holds whose contributions in the end                                     check, explain
+//!   history      who holds whose contributions after each step                                history, contributions
 //!   dependency   which messages a message needs, where no barrier stands between steps        dependency
 //! ```
 //!
@@ -25,8 +26,10 @@
 //! all, and messages with the same positions share one set.
 
 mod check;
+mod contributions;
 mod dependency;
 mod explain;
+mod history;
 mod layout;
 mod operation;
 mod planner;
@@ -34,6 +37,7 @@ mod segments;
 
 pub use check::{CollectiveProof, CollectiveViolation};
 pub use dependency::Dependencies;
+pub use history::{History, HoldingsTooLarge};
 pub use layout::{Layout, cut};
 pub use operation::{Holding, Operation};
 pub use planner::{Move, Phase, Planner, SetId};

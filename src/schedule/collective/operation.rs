@@ -74,6 +74,11 @@ impl Operation {
         matches!(self, Self::Scatter | Self::Gather | Self::Allgather | Self::ReduceScatter)
     }
 
+    /// Whether contributions of several ranks are combined.
+    pub fn combines(self) -> bool {
+        matches!(self, Self::Reduce | Self::ReduceScatter | Self::Allreduce)
+    }
+
     /// What `rank` holds before, at a position of the share of rank `share`.
     pub fn before(self, rank: usize, share: usize, root: usize) -> Holding {
         let holds = match self {

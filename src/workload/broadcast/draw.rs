@@ -57,7 +57,7 @@ fn tree_of(title: String, end: Ticks, root: NodeId, edges: &[(NodeId, NodeId)], 
         receivers[src.index()].push(dst.index());
     }
     let names = (0..informed.len()).map(|node| node.to_string()).collect();
-    Tree { title, end, root: root.index(), receivers, names, informed }
+    Tree { title, end, root: root.index(), receivers, names, informed, ..Tree::default() }
 }
 
 /// What the events of a broadcast say of its transfers. One that another sender replaced, or that was given up, is
@@ -83,8 +83,10 @@ fn transfers(log: &[Event]) -> Vec<Transfer> {
                 src: src.index(),
                 dst: dst.index(),
                 port: 0,
+                landing: None,
                 start: start.0,
                 times,
+                combine: 0,
                 received,
                 blocked: false,
             });

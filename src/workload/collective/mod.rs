@@ -1,8 +1,11 @@
 //! Collectives with reduction: all-reduce and its kin by several algorithms, on any network or under a model.
 
 mod bound;
+mod draw;
+mod holdings;
 mod load;
 mod read;
+mod tree;
 
 pub use read::Collective;
 
@@ -13,9 +16,9 @@ use crate::engine::unloaded::Timeline;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Evidence, FirstWait, Footing, Format, Graph, Job, Kind,
-    LeftOut, Means, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure,
-    then_timed,
+    Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing,
+    Format, Graph, Held, Job, Kind, LeftOut, Means, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile,
+    Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -81,7 +84,8 @@ pub static KIND: Kind = Kind {
     columns: &COLUMNS,
     files: &[LINKS],
     combines: true,
-    exports: &[Format::Csv, Format::Dot, Format::Goal],
+    exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
+    diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths, Diagram::Blocks],
     schedule_header: &COMBINED_HEADER,
     algorithms: Some(Algorithms {
         title: "Collective algorithms, what they do and what they take",
@@ -361,9 +365,7 @@ impl Planned for Plan<'_> {
             let _ = write!(sentence, "; {redundant} flits go to ranks that hold the same already"); // a string takes all
         }
         let evidence = Evidence::new().note(sentence);
-        let combines =
-            matches!(self.workload.operation, Operation::Reduce | Operation::ReduceScatter | Operation::Allreduce);
-        let evidence = match combines {
+        let evidence = match self.workload.operation.combines() {
             true if self.collective.keeps_order() => {
                 evidence.note("combines neighbouring intervals of ranks only: the operation need not be commutative")
             }
@@ -433,6 +435,14 @@ impl Planned for Plan<'_> {
             (self.nodes[message.src].0, self.nodes[message.dst].0, format!("label=\"{}\"", label.trim_end()))
         };
         Some(Graph { directed: true, nodes: Vec::new(), edges: self.all_messages().map(edge).collect() })
+    }
+
+    fn holdings(&self, tell: &mut dyn FnMut(&Held)) -> Result<(), RowFailure> {
+        self.tell_holdings(tell)
+    }
+
+    fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        self.picture(diagram)
     }
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {

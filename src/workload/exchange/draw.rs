@@ -3,7 +3,7 @@
 
 use super::{KIND, Plan};
 use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, is_flat, most};
-use crate::kind::{Diagram, DiagramError, Picture, Planned as _, measured_transfers};
+use crate::kind::{BlockHoldings, Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::{Machine, Routers};
 use crate::routing::{Lattice, Move, lattice};
 use crate::schedule::ExchangeMessage;
@@ -19,8 +19,17 @@ impl Plan<'_> {
     pub(super) fn block_tables(&self) -> Result<Vec<Picture>, DiagramError> {
         Diagram::Blocks.within(self.exchange.nodes(), "nodes", most::BLOCK_NODES)?;
         Diagram::Blocks.within(self.exchange.steps(), "steps", most::STEPS)?;
-        let holdings = self.holdings().into_iter();
-        Ok(holdings.map(|holdings| Picture::Blocks { holdings, names: self.names() }).collect())
+        Ok(vec![Picture::Blocks { holdings: self.block_holdings(), names: self.names() }])
+    }
+
+    /// Which node holds which blocks when.
+    pub(super) fn block_holdings(&self) -> BlockHoldings {
+        let moved = |message: ExchangeMessage<'_>| {
+            self.exchange.blocks(message.id).into_iter().map(move |block| (block, message.dst))
+        };
+        let steps = (0..self.exchange.steps()).map(|step| self.exchange.messages(step).flat_map(moved).collect());
+        let steps = steps.collect();
+        BlockHoldings { shape: self.exchange.shape().to_vec(), nodes: self.exchange.nodes(), steps }
     }
 
     pub(super) fn timing(&self) -> Result<Vec<Picture>, DiagramError> {
@@ -31,8 +40,10 @@ impl Plan<'_> {
             src: message.src.index(),
             dst: message.dst.index(),
             port: 0,
+            landing: None,
             start: prices.send_start[message.id.index()].0,
             times: self.model.parts(&message),
+            combine: 0,
             received: true,
             blocked: false,
         };

@@ -13,9 +13,9 @@ use crate::engine::program::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
-    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Holdings,
-    Job, Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase,
-    measure, then_timed,
+    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Held, Job,
+    Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
+    then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -303,13 +303,9 @@ impl Planned for Plan<'_> {
         self.exchange.blocks(MessageId::new(id))
     }
 
-    fn holdings(&self) -> Option<Holdings> {
-        let moved = |message: ExchangeMessage<'_>| {
-            self.exchange.blocks(message.id).into_iter().map(move |block| (block, message.dst))
-        };
-        let steps = (0..self.exchange.steps()).map(|step| self.exchange.messages(step).flat_map(moved).collect());
-        let steps = steps.collect();
-        Some(Holdings { shape: self.exchange.shape().to_vec(), nodes: self.exchange.nodes(), steps })
+    fn holdings(&self, tell: &mut dyn FnMut(&Held)) -> Result<(), RowFailure> {
+        self.block_holdings().tell(tell);
+        Ok(())
     }
 
     /// An edge per message, labelled with its step and how many blocks it carries.

@@ -33,7 +33,8 @@ impl Plan<'_> {
         }
         let names = (0..self.schedule.nodes()).map(|node| name(NodeId::new(node))).collect();
         let title = "tree, predicted".to_owned();
-        Ok(vec![Picture::Tree(Tree { title, end: prices.completion, root, receivers, names, informed })])
+        let tree = Tree { title, end: prices.completion, root, receivers, names, informed, ..Tree::default() };
+        Ok(vec![Picture::Tree(tree)])
     }
 
     /// What the model says and what is measured, lanes in the order in which the model has the nodes receive.
@@ -49,8 +50,10 @@ impl Plan<'_> {
             src: lane_of[message.src.index()],
             dst: lane_of[message.dst.index()],
             port: (message.id.0 - self.schedule.sends(message.src).start) as usize % ports,
+            landing: None,
             start: prices.send_start[message.id.index()].0,
             times,
+            combine: 0,
             received: true,
             blocked: false,
         };
