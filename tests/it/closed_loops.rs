@@ -105,8 +105,6 @@ fn nodes(random: &mut Pcg64, flit_time: u64, ports: usize) -> NodeCosts {
         receive_per_flit: cycles(2),
         hold_setup: cycles(30),
         hold_per_flit: cycles(2),
-        reduce_setup: 0,
-        reduce_per_flit: 0,
         ports,
         ..NodeCosts::default()
     }

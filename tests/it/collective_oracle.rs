@@ -35,8 +35,11 @@ struct Case {
     critical_flits: u64,
     redundant_flits: u64,
     digest: String,
-    schedule: Option<Vec<(usize, usize, usize, usize, String, String)>>,
+    schedule: Option<Vec<Listed>>,
 }
+
+/// A message as the oracle lists it: step, part, source, destination, action, positions.
+type Listed = (usize, usize, usize, usize, String, String);
 
 #[derive(Deserialize)]
 struct Cases {
@@ -114,7 +117,7 @@ fn agrees(case: &Case) -> Result<(), String> {
     let collective = case.plan();
     let proof = collective.check().map_err(|wrong| wrong.to_string())?;
     if let Some(schedule) = &case.schedule {
-        let ours: Vec<_> = messages(&collective)
+        let ours: Vec<Listed> = messages(&collective)
             .map(|(step, message)| {
                 let CollectiveMessage { part, src, dst, action, .. } = message;
                 (step, part, src, dst, action.name().to_owned(), positions(&collective, &message))

@@ -92,7 +92,7 @@ fn rebuilt(operation: Operation, ranks: usize, root: usize, flits: u64, all: &[S
     for sent in all {
         let set = match sent.action {
             Action::Signal => planner.signal(),
-            _ => planner.set(0, sent.positions.iter().map(|&at| at as usize..at as usize + 1)),
+            _ => planner.set(0, sent.positions.iter().map(|&at| usize::try_from(at).unwrap()).map(|at| at..at + 1)),
         };
         planner.send(sent.step, Move { part: 0, src: sent.src, dst: sent.dst, set }, sent.action);
     }

@@ -79,8 +79,8 @@ mod tests {
     #[test]
     fn runs_are_those_of_ones() {
         assert_eq!(runs(&[0b1011, 0]), [0..2, 3..4]);
-        assert_eq!(runs(&[1 << 63, 0b11]), [63..66]);
-        assert_eq!(runs(&[u64::MAX, u64::MAX]), [0..128]);
+        assert_eq!(runs(&[1 << 63, 0b110]), [63..64, 65..67]);
+        assert_eq!(runs(&[u64::MAX, 1, u64::MAX]), [0..65, 128..192]);
         assert!(runs(&[0, 0]).is_empty());
     }
 }

@@ -54,13 +54,13 @@ impl Plan<'_> {
         let pieces = history.pieces();
         Diagram::Blocks.within(pieces, "pieces of the vector", MOST_FOLLOWED)?;
         let ranks = self.collective.ranks();
-        let mut ends = vec![false; pieces];
-        if let Some(last) = ends.last_mut() {
-            *last = true;
-        }
+        // the last piece has no next one, and ends the last run
+        let inner = pieces.saturating_sub(1);
+        let mut ends = vec![false; inner];
+        ends.resize(pieces, true);
         loop {
-            for piece in 0..pieces.saturating_sub(1) {
-                ends[piece] |= (0..ranks).any(|rank| !history.is_same_as_next(rank, piece));
+            for (piece, end) in ends.iter_mut().enumerate().take(inner) {
+                *end |= (0..ranks).any(|rank| !history.is_same_as_next(rank, piece));
             }
             if !history.advance() {
                 break;
