@@ -427,9 +427,15 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
         let key = |(choice, vc): &(&Choice, Vc)| {
             let number = vc.0 * self.vcs + vc.1;
-            (choice.escape, self.fullness(router, *vc), wait(number, turn, self.ports * self.vcs))
+            (choice.escape, self.sharing(router, *vc), self.fullness(router, *vc), wait(number, turn, self.ports * self.vcs))
         };
         free.min_by_key(key).map(|(_, vc)| vc)
+    }
+
+    /// How many packets share the ejection channel of an output vc; links are not chosen by that.
+    fn sharing(&self, router: usize, (port, _): Vc) -> usize {
+        let owned = |output: &&Output| output.owner.is_some();
+        if port < self.local { 0 } else { self.routers[router].outputs[port].iter().filter(owned).count() }
     }
 
     /// Where routing is adaptive, how full the buffer behind an output vc is.

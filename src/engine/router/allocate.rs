@@ -317,16 +317,18 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The output vc that the head flit in front of `vc` requests, if any of its choices is free: not an escape if it
-    /// need not be; of several ports the one with most room; then by turn.
+    /// need not be; of several ejection channels one that fewest packets share; of several ports the one with most room;
+    /// then by turn.
     fn best_vc(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
         let size = self.fabric.ports << self.fabric.vc_bits;
         let turn = u32::from(self.inputs[vc as usize].turn);
-        let mut best: Option<((bool, u32, u32), u32)> = None;
+        let mut best: Option<((bool, u32, u32, u32), u32)> = None;
         for choice in choices {
+            let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, *choice) };
             for output in self.vcs_of(vc, *choice).filter(|&output| self.is_free(output, *choice)) {
                 let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
                 let local = output & ((1 << self.fabric.stride_bits) - 1);
-                let key = (choice.escape, full, wait(local, turn, size));
+                let key = (choice.escape, sharing, full, wait(local, turn, size));
                 if best.is_none_or(|(least, _)| key < least) {
                     best = Some((key, output));
                 }
@@ -339,6 +341,11 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
         let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         first + u32::from(choice.first)..=first + u32::from(choice.last)
+    }
+
+    /// How many packets have output vcs of `choice` at the router of `vc`.
+    fn packets_on(&self, vc: u32, choice: Choice) -> u32 {
+        self.vcs_of(vc, choice).map(|output| u32::from(self.outputs[output as usize].owner != NONE)).sum()
     }
 
     #[inline]
