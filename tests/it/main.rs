@@ -46,6 +46,7 @@ mod mutants;
 mod no_payload;
 mod pages;
 mod paper;
+mod published;
 mod queued;
 mod random;
 mod readme;
