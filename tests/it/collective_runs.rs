@@ -88,6 +88,19 @@ fn collectives_run_on_routers() {
     }
 }
 
+/// The two messages that every node of a ring receives at the same time do not share an ejection channel.
+#[test]
+fn messages_from_both_sides_are_ejected_side_by_side() {
+    let bench = Bench::new(
+        "name = \"c\"\n[network.torus]\nshape = [8]\n[channel]\nvirtual_channels = 4\nbuffer = 16\n\
+         [router]\nmodel = \"pipelined\"\n[node]\nports = 2\n\
+         [workload.collective]\noperation = \"allreduce\"\nalgorithms = [\"ring-bidirectional\"]\nflits = 4096\n",
+    );
+    for row in rows(&bench, "c", &[]).values() {
+        assert!(100 * number(row, "measured") < 101 * number(row, "predicted"), "{row:?}");
+    }
+}
+
 #[test]
 fn links_add_up_to_the_hops_of_messages() {
     let bench = Bench::new(&scenario("network.torus.shape = [8]", "allreduce", ""));

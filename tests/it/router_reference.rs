@@ -427,7 +427,12 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let free = choices.iter().flat_map(|choice| self.free(router, *choice).map(move |vc| (choice, vc)));
         let key = |(choice, vc): &(&Choice, Vc)| {
             let number = vc.0 * self.vcs + vc.1;
-            (choice.escape, self.sharing(router, *vc), self.fullness(router, *vc), wait(number, turn, self.ports * self.vcs))
+            (
+                choice.escape,
+                self.sharing(router, *vc),
+                self.fullness(router, *vc),
+                wait(number, turn, self.ports * self.vcs),
+            )
         };
         free.min_by_key(key).map(|(_, vc)| vc)
     }

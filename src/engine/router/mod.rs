@@ -11,6 +11,7 @@
 //!
 //! Every router has an input and an output port for each link, and for its node an input port for each injection channel
 //! and an output port for each ejection channel; every input port has a buffer of `buffer` flits for each virtual channel.
+//! A packet leaves by an ejection channel that fewest others leave by.
 //! In a cycle
 //!
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual

@@ -36,9 +36,9 @@ use std::fmt::Write as _;
 /// Steps.
 const STARTUPS: Column = Column::count("startups").shown("start-ups", 7);
 /// The sum over the steps of the largest message.
-const CRITICAL_FLITS: Column = Column::count("critical_flits").shown("flits", 8).in_unit("flits");
+const CRITICAL_FLITS: Column = Column::count("critical_flits").shown("step flits", 8).in_unit("flits");
 /// The sum over the steps of the most links of a message.
-const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("hops", 10);
+const CRITICAL_HOPS: Column = Column::count("critical_hops").shown("step hops", 10);
 /// The sum over the steps of the flits on the busiest directed link between routers.
 const CRITICAL_LINK_FLITS: Column = Column::count("critical_link_flits").shown("link flits", 11).in_unit("flits");
 /// The flits of all messages.
@@ -99,7 +99,7 @@ pub static KIND: Kind = Kind {
 
 /// What counts along the critical path mean, as far as they are shown.
 fn on_the_path(columns: &Footing<'_>) -> String {
-    let titles = ["flits", "hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
+    let titles = ["step flits", "step hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
     let shown: Vec<&str> = titles.collect();
     let bound =
         if (columns.shows)("x bound") { "No schedule of the operation can take less than the bound. " } else { "" };
