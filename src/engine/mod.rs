@@ -32,7 +32,7 @@ use crate::schedule::goal::GoalViolation;
 use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
-use wormhole::{flit, worm};
+use wormhole::{flit, stages, worm};
 
 /// Which engine runs a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -43,8 +43,8 @@ pub enum Engine {
     /// Every flit moves.
     Flit,
     /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
-    /// owners at the same time. Then the run begins again on the flit engine. Where a scenario asks for routers that these
-    /// two do not know, the router engine.
+    /// owners at the same time. Then the run, or where there are barriers the part between two, begins again on the flit
+    /// engine. Where a scenario asks for routers that these two do not know, the router engine.
     #[default]
     Auto,
     /// Virtual-channel routers, cycle by cycle: see [`router`].
@@ -97,6 +97,10 @@ impl Engine {
             Self::Router => Err(Stop::NoRouters),
             Self::Auto => match worm::run(network, costs, &mut program.clone() as &mut dyn Program, observer) {
                 Err(Stop::Shared { .. }) => {
+                    let in_stages = if observer.watches() { None } else { stages::run(network, costs, &program) };
+                    if let Some(outcome) = in_stages {
+                        return Ok(outcome);
+                    }
                     observer.restarted();
                     Self::Flit.run(network, costs, program, observer)
                 }

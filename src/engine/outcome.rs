@@ -91,6 +91,23 @@ impl Outcome {
         Ok(Self::new(passages.enumerate().map(outcome).collect(), program, events, engine))
     }
 
+    /// Adds the outcome of what ran later, whose messages come after these by number; when all is done is for the program
+    /// to say.
+    pub(super) fn append(&mut self, later: Self) {
+        let Self { messages, completion, engine, .. } = later;
+        self.messages.extend(messages);
+        self.completion = self.completion.max(completion);
+        self.blocked_messages += later.blocked_messages;
+        self.blocked_headers += later.blocked_headers;
+        self.blocked_time += later.blocked_time;
+        self.queued_messages += later.queued_messages;
+        self.queued_time += later.queued_time;
+        self.events += later.events;
+        if engine == Engine::Flit {
+            self.engine = engine;
+        }
+    }
+
     /// The outcome of a run, totals included.
     fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
         let received = messages.iter().map(|m| m.received).fold(Ticks::ZERO, Ticks::max);
@@ -110,6 +127,11 @@ impl Outcome {
 
 /// Watches a run. Each method is told of one thing and does nothing by default; `()` watches nothing at no cost.
 pub trait Observer {
+    /// Whether it wants to be told anything.
+    fn watches(&self) -> bool {
+        true
+    }
+
     /// The run begins again on the other engine: what has been told so far has not happened.
     fn restarted(&mut self) {}
 
@@ -132,10 +154,18 @@ pub trait Observer {
     }
 }
 
-impl Observer for () {}
+impl Observer for () {
+    fn watches(&self) -> bool {
+        false
+    }
+}
 
 /// An observer by reference, for engines that are compiled once for all.
 impl<O: Observer + ?Sized> Observer for &mut O {
+    fn watches(&self) -> bool {
+        (**self).watches()
+    }
+
     fn restarted(&mut self) {
         (**self).restarted();
     }

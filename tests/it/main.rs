@@ -54,6 +54,7 @@ mod router_differential;
 mod router_programs;
 mod router_reference;
 mod routers;
+mod stages;
 mod support;
 mod sweeps;
 mod tables;

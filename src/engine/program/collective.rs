@@ -111,6 +111,13 @@ impl Program for CollectiveProgram<'_> {
         (self.nodes[src], self.nodes[dst], flits)
     }
 
+    fn stage_end(&self, first: MessageId) -> MessageId {
+        match self.progress {
+            Progress::Together(_) => MessageId(self.collective.step(self.collective.step_of(first)).end),
+            Progress::Apart(_) => MessageId::new(self.collective.len()),
+        }
+    }
+
     fn start(&mut self, requests: &mut Requests) {
         let costs = Costs { collective: self.collective, overheads: &self.overheads };
         match &mut self.progress {
@@ -144,8 +151,9 @@ impl Program for CollectiveProgram<'_> {
 
     fn timer(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
         let costs = Costs { collective: self.collective, overheads: &self.overheads };
-        if let Progress::Apart(ranks) = &mut self.progress {
-            ranks.advance(&costs, rank as usize, now, requests);
+        match &mut self.progress {
+            Progress::Together(ranks) => ranks.advance(&costs, rank as usize, now, requests),
+            Progress::Apart(ranks) => ranks.advance(&costs, rank as usize, now, requests),
         }
     }
 
@@ -205,8 +213,6 @@ struct Together {
     left: usize,
     /// When the last of those that have been was received.
     ready: Ticks,
-    /// When the step began.
-    began: Ticks,
     ranks: Vec<Queue>,
     /// Per message the next of its source in the same step.
     next: Vec<u32>,
@@ -224,21 +230,13 @@ impl Together {
     fn new(collective: &Collective, ports: usize) -> Self {
         let longest = (0..collective.steps()).map(|step| collective.step(step).len()).max().unwrap_or_default();
         let queue = Queue { ports: Ports::new(ports), first: NONE, last: NONE };
-        Self {
-            step: 0,
-            left: 0,
-            ready: Ticks::ZERO,
-            began: Ticks::ZERO,
-            ranks: vec![queue; collective.ranks()],
-            next: vec![NONE; longest],
-        }
+        Self { step: 0, left: 0, ready: Ticks::ZERO, ranks: vec![queue; collective.ranks()], next: vec![NONE; longest] }
     }
 
     fn start_step(&mut self, costs: &Costs<'_>, requests: &mut Requests) {
         if self.step == costs.collective.steps() {
             return;
         }
-        self.began = self.ready;
         let messages = costs.collective.step(self.step);
         self.left = messages.len();
         for id in messages.clone() {
@@ -247,7 +245,7 @@ impl Together {
             if queue.first == NONE
                 && let Some(port) = queue.ports.first_free()
             {
-                queue.ports.start(port, id, self.began, costs, requests);
+                queue.ports.start(port, id, self.ready, costs, requests);
                 continue;
             }
             let at = (id - messages.start) as usize;
@@ -261,16 +259,28 @@ impl Together {
         }
     }
 
+    /// The tail of message `id` leaves at `at`. If its source has more to send, that waits for the time when the port is free:
+    /// engines may tell of a tail before another one that leaves earlier.
     fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
-        let queue = &mut self.ranks[costs.source(id)];
-        queue.ports.left(id, at);
-        let waiting = queue.first;
-        if waiting != NONE
+        let rank = costs.source(id);
+        let queue = &mut self.ranks[rank];
+        let free = queue.ports.left(id, at);
+        if queue.first != NONE {
+            requests.timer(narrow(rank, "ranks are numbered with 32 bits"), free);
+        }
+    }
+
+    /// Starts what `rank` has waiting on the ports that are free at `now`.
+    fn advance(&mut self, costs: &Costs<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
+        let queue = &mut self.ranks[rank];
+        while queue.first != NONE
             && let Some(port) = queue.ports.first_free()
+            && queue.ports.free[port] <= now
         {
+            let waiting = queue.first;
             let first = costs.collective.step(self.step).start;
             queue.first = self.next[(waiting - first) as usize];
-            queue.ports.start(port, waiting, self.began, costs, requests);
+            queue.ports.start(port, waiting, now, costs, requests);
         }
     }
 

@@ -77,6 +77,13 @@ impl Program for ExchangeProgram<'_> {
         path.push(self.torus.ejection(message.dst));
     }
 
+    fn stage_end(&self, first: MessageId) -> MessageId {
+        match self.progress {
+            Progress::Together(_) => MessageId(self.exchange.step(self.exchange.step_of(first)).end),
+            Progress::Apart(_) => MessageId::new(self.exchange.len()),
+        }
+    }
+
     fn start(&mut self, requests: &mut Requests) {
         let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
         match &mut self.progress {

@@ -37,6 +37,14 @@ pub trait Program {
         network.route(src, dst, path);
     }
 
+    /// One past the last message of the stage that begins with message `first`. All messages of a stage are received
+    /// before any of a later one is requested, and no timer is set for later than that. Everything is one stage unless
+    /// the program has barriers.
+    fn stage_end(&self, first: MessageId) -> MessageId {
+        let _ = first;
+        MessageId::new(self.messages())
+    }
+
     /// The requests that nothing has to happen for.
     fn start(&mut self, requests: &mut Requests);
 
@@ -86,6 +94,10 @@ impl<P: Program + ?Sized> Program for &mut P {
         (**self).path(id, network, path);
     }
 
+    fn stage_end(&self, first: MessageId) -> MessageId {
+        (**self).stage_end(first)
+    }
+
     fn start(&mut self, requests: &mut Requests) {
         (**self).start(requests);
     }
@@ -120,7 +132,7 @@ impl<P: Program + ?Sized> Program for &mut P {
 }
 
 /// Requests that a program hands to the engine.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Requests {
     pending: Vec<Event>,
 }
@@ -136,6 +148,11 @@ impl Requests {
     /// At one tick it is told after the deliveries of that tick, by `token`.
     pub fn timer(&mut self, token: u32, at: Ticks) {
         self.pending.push(Event { time: at, kind: Kind::Timer, number: token });
+    }
+
+    /// Takes out what is requested.
+    pub(super) fn drain(&mut self) -> impl Iterator<Item = Event> + '_ {
+        self.pending.drain(..)
     }
 
     /// Moves what is requested to `queue`.

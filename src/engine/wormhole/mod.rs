@@ -34,4 +34,5 @@
 //! deliveries and requests by message number.
 
 pub mod flit;
+pub(super) mod stages;
 pub mod worm;

@@ -112,6 +112,17 @@ impl VirtualChannels {
         Self { vcs, wires, buffer, source, sink, nowhere }
     }
 
+    /// Per physical channel, by its first virtual channel, the place of the one served last.
+    pub(super) fn turns(&self) -> impl Iterator<Item = u32> + '_ {
+        self.wires.iter().map(|wire| wire.served)
+    }
+
+    pub(super) fn set_turns(&mut self, turns: &[u32]) {
+        for (wire, &served) in self.wires.iter_mut().zip(turns) {
+            wire.served = served;
+        }
+    }
+
     /// The bytes that so many channels need.
     pub(super) fn memory(channels: usize) -> u64 {
         (channels as u64).saturating_mul((size_of::<VirtualChannel>() + size_of::<Wire>()) as u64)

@@ -31,27 +31,23 @@ pub fn run<P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let channels = network.channels();
-    let mut machine = Machine {
-        network,
-        costs,
-        ports: [channels.ports(), channels.ejection_ports()],
-        worms: vec![Worm::default(); program.messages()],
-        vcs: VirtualChannels::new(channels, costs.buffer),
-        crossings: Crossings::new(channels.count()),
-        lines: FxHashMap::default(),
-        unsettled: Vec::new(),
-        arrived: Vec::new(),
-        spare: Vec::new(),
-        undelivered: program.messages(),
-        program,
-        observer,
-        queue: RingQueue::default(),
-        requests: Requests::default(),
-        events: 0,
-        look: LOOK,
-    };
+    let mut machine = Machine::new(network, costs, program, observer);
     machine.run();
+    machine.finish()
+}
+
+/// As [`run`], where `turns` says which virtual channel of each physical channel was served last, by place, before and after.
+pub(super) fn run_in_turn<P: Program>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+    turns: &mut Vec<u32>,
+) -> Result<Outcome, Stop> {
+    let mut nobody: &mut dyn Observer = &mut ();
+    let mut machine = Machine::new(network, costs, program, &mut nobody);
+    machine.vcs.set_turns(turns);
+    machine.run();
+    *turns = machine.vcs.turns().collect();
     machine.finish()
 }
 
@@ -111,7 +107,30 @@ struct Machine<'a, P, O> {
     look: u64,
 }
 
-impl<P: Program, O: Observer> Machine<'_, P, O> {
+impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
+    fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
+        let channels = network.channels();
+        Self {
+            network,
+            costs,
+            ports: [channels.ports(), channels.ejection_ports()],
+            worms: vec![Worm::default(); program.messages()],
+            vcs: VirtualChannels::new(channels, costs.buffer),
+            crossings: Crossings::new(channels.count()),
+            lines: FxHashMap::default(),
+            unsettled: Vec::new(),
+            arrived: Vec::new(),
+            spare: Vec::new(),
+            undelivered: program.messages(),
+            program,
+            observer,
+            queue: RingQueue::default(),
+            requests: Requests::default(),
+            events: 0,
+            look: LOOK,
+        }
+    }
+
     fn run(&mut self) {
         self.program.start(&mut self.requests);
         self.take_requests();

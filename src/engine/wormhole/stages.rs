@@ -1,0 +1,183 @@
+//! A run cut where the network is empty, so that each part has the engine that it needs.
+//!
+//! Where all messages of a *stage* are received before any of the next one is requested ([`Program::stage_end`]), no channel
+//! is held and no buffer used between the two. All that the channels remember is which virtual channel was served last, so
+//! a run of each stage with that is a run of the whole, to the tick. A few stages in which virtual channels share physical
+//! ones then do not make the flit engine move every flit of all the others.
+
+use super::{flit, worm};
+use crate::cancel;
+use crate::costs::ChannelCosts;
+use crate::engine::{Observer, Outcome, Program, Requests, Stop};
+use crate::events::Kind;
+use crate::routing::Network;
+use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use std::ops::Range;
+
+/// Fewest messages for so many channels that are run by themselves: a run prepares every channel.
+const CHANNELS_A_MESSAGE: usize = 16;
+
+/// Runs `program`, each of its stages on the worm engine or, where that would be wrong, on the flit engine. None if the
+/// program has one stage, or does not come to its end: then a run of the whole says why.
+pub(in crate::engine) fn run<P: Program + Clone>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: &P,
+) -> Option<Outcome> {
+    let channels = network.channels();
+    let all = program.messages();
+    let fewest = channels.count().div_ceil(CHANNELS_A_MESSAGE);
+    let mut messages = stages(program, 0, fewest);
+    if messages.end == all {
+        return None;
+    }
+    let mut program = program.clone();
+    let mut requests = Requests::default();
+    program.start(&mut requests);
+    let physical = (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
+    let mut turns = Turns { physical, served: vec![0; channels.count()] };
+    let mut done: Option<Outcome> = None;
+    while !messages.is_empty() {
+        let next = stages(&program, messages.end, fewest);
+        #[expect(clippy::cast_precision_loss, reason = "for people to read")]
+        let part = messages.start as f64 / all as f64..messages.end as f64 / all as f64;
+        let run = || run_one(network, costs, &mut program, messages, &mut requests, &mut turns);
+        let ended = cancel::within(part, run)?;
+        match &mut done {
+            Some(outcome) => outcome.append(ended),
+            None => done = Some(ended),
+        }
+        messages = next;
+    }
+    let mut outcome = done?;
+    outcome.completion = program.completion(outcome.completion);
+    Some(outcome)
+}
+
+/// The messages of as many stages, from message `first` on, as have `fewest` messages together.
+fn stages(program: &impl Program, first: usize, fewest: usize) -> Range<usize> {
+    let all = program.messages();
+    let mut end = first;
+    while end < all && end - first < fewest {
+        end = program.stage_end(MessageId::new(end)).index();
+    }
+    first..end
+}
+
+/// Runs the stages that have these `messages` and begin with `requests`; these are then what the next one begins with.
+fn run_one<P: Program + Clone>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: &mut P,
+    messages: Range<usize>,
+    requests: &mut Requests,
+    turns: &mut Turns,
+) -> Option<Outcome> {
+    let before = program.clone();
+    let served = turns.served.clone();
+    let mut stage = Stage { program, messages, first: requests.clone(), requests, later: Requests::default() };
+    let ended = match worm::run(network, costs, &mut stage as &mut dyn Program, turns) {
+        Err(Stop::Shared { .. }) => {
+            *stage.program = before;
+            stage.later = Requests::default();
+            turns.served = served;
+            flit::run_in_turn(network, costs, &mut stage as &mut dyn Program, &mut turns.served)
+        }
+        ended => ended,
+    };
+    let later = stage.later;
+    *requests = later;
+    ended.ok()
+}
+
+/// Which virtual channel of each physical channel was served last.
+struct Turns {
+    /// Per channel the first that shares its physical channel.
+    physical: Vec<ChannelId>,
+    /// Per physical channel, by its first virtual channel, the place of the one served last.
+    served: Vec<u32>,
+}
+
+/// On the worm engine, which stops where two are served at the same time, the one granted last.
+impl Observer for Turns {
+    fn granted(&mut self, _: MessageId, _: usize, channel: ChannelId, _: Ticks, _: Ticks) {
+        let first = self.physical[channel.index()];
+        self.served[first.index()] = channel.0 - first.0;
+    }
+}
+
+/// Stages of a program as a program, whose messages are numbered from 0.
+struct Stage<'a, P> {
+    program: &'a mut P,
+    messages: Range<usize>,
+    /// What it begins with.
+    first: Requests,
+    /// What the program requests, before it is known of which stage that is.
+    requests: &'a mut Requests,
+    /// What is requested for the next stage.
+    later: Requests,
+}
+
+impl<P: Program> Stage<'_, P> {
+    /// The number of message `id` among those of all stages.
+    fn whole(&self, id: MessageId) -> MessageId {
+        MessageId::new(self.messages.start + id.index())
+    }
+
+    /// Hands on what is requested of this stage.
+    fn hand_on(&mut self, requests: &mut Requests) {
+        for event in self.requests.drain() {
+            let id = event.number as usize;
+            match event.kind {
+                Kind::Request if !self.messages.contains(&id) => {
+                    self.later.request(MessageId(event.number), event.time)
+                }
+                Kind::Request => requests.request(MessageId::new(id - self.messages.start), event.time),
+                _ => requests.timer(event.number, event.time),
+            }
+        }
+    }
+}
+
+impl<P: Program> Program for Stage<'_, P> {
+    fn messages(&self) -> usize {
+        self.messages.len()
+    }
+
+    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
+        self.program.message(self.whole(id))
+    }
+
+    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
+        self.program.path(self.whole(id), network, path);
+    }
+
+    fn start(&mut self, requests: &mut Requests) {
+        *self.requests = self.first.clone();
+        self.hand_on(requests);
+    }
+
+    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.program.requested(self.whole(id), now, self.requests);
+        self.hand_on(requests);
+    }
+
+    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
+        self.program.left(self.whole(id), at, self.requests);
+        self.hand_on(requests);
+    }
+
+    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        self.program.delivered(self.whole(id), now, self.requests);
+        self.hand_on(requests);
+    }
+
+    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
+        self.program.timer(token, now, self.requests);
+        self.hand_on(requests);
+    }
+
+    fn receive_time(&self, id: MessageId) -> Ticks {
+        self.program.receive_time(self.whole(id))
+    }
+}
