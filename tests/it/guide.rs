@@ -2,9 +2,9 @@
 
 use crate::cli::Bench;
 use crate::pages::{Page, root};
+use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::traffic::PATTERNS;
-use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::{broadcast, exchange, mapping};
 use flitwise::forecast::METHODS;
 use flitwise::guide::TOPICS;

@@ -68,7 +68,10 @@ fn startups(ranks: usize, ports: usize) -> u64 {
 /// takes `c-1` times `t_hold` and then `t_end`, and `1 + kc` times as many ranks have heard after it.
 fn in_steps(ranks: usize, ports: usize, one: Parameterised) -> Ticks {
     let most = startups(ranks, ports);
-    (1..=most).map(|steps| one.t_end * steps + one.t_hold * (sends(ranks, ports, steps) - steps)).min().unwrap_or_default()
+    (1..=most)
+        .map(|steps| one.t_end * steps + one.t_hold * (sends(ranks, ports, steps) - steps))
+        .min()
+        .unwrap_or_default()
 }
 
 /// The least sum of `c` over so many steps after which all ranks can have heard. The product of the growths is largest where
@@ -164,7 +167,9 @@ fn at_nodes(workload: &Collective, out: impl Fn(usize) -> u64, into: impl Fn(usi
         Operation::Gather => Some((flits - share(root)).div_ceil(into(root))),
         Operation::Allgather => (0..ranks).map(|rank| (flits - share(rank)).div_ceil(into(rank))).max(),
         Operation::ReduceScatter => (0..ranks).map(|rank| (flits - share(rank)).div_ceil(out(rank))).max(),
-        Operation::Broadcast => others().map(|rank| flits.div_ceil(into(rank))).chain([flits.div_ceil(out(root))]).max(),
+        Operation::Broadcast => {
+            others().map(|rank| flits.div_ceil(into(rank))).chain([flits.div_ceil(out(root))]).max()
+        }
         Operation::Reduce => others().map(|rank| flits.div_ceil(out(rank))).chain([flits.div_ceil(into(root))]).max(),
         Operation::Allreduce => (0..ranks).map(|rank| flits.div_ceil(out(rank).min(into(rank)))).max(),
         Operation::Barrier => None,
