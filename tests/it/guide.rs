@@ -110,7 +110,10 @@ fn collectives(page: &mut Page) {
     let shapes = [&[4, 4], &[5, 5]];
     let rows = collective::ALGORITHMS.iter().filter_map(|algorithm| {
         let costs = shapes.map(|shape| cost(algorithm, shape));
-        costs.iter().any(|cost| cost[0] != "").then(|| [vec![format!("`{}`", algorithm.name)], costs.concat()].concat())
+        costs
+            .iter()
+            .any(|cost| !cost[0].is_empty())
+            .then(|| [vec![format!("`{}`", algorithm.name)], costs.concat()].concat())
     });
     page.compare("costs", &table(&["name", "4x4: steps", "flits", "5x5: steps", "flits"], rows));
 }
