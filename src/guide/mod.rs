@@ -56,6 +56,7 @@ topics! {
     words, "words", &["glossary"], "what the words mean: flit, worm, tick, t_hold, and the table's columns";
     networks, "networks", &["network", "machine", "include"], "networks, channels, nodes, engines; a machine in a file of its own";
     multicast, "multicast", &["multicasts"], "one message from a source to a group";
+    collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce and its kin: vectors combined, gathered, scattered";
     exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
     broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from wrong forecasts";
     mapping, "mapping", &["mappings"], "tasks that talk to each other on the nodes of a hypercube";

@@ -70,6 +70,29 @@ fn engines_agree_and_nothing_is_below_its_bound() {
     assert!(compared > 400, "only {compared} collectives");
 }
 
+/// Ports that send several messages in a step, and roots that receive more at a time than they could send.
+#[test]
+fn nothing_is_below_its_bound_where_channels_are_few_or_many() {
+    let settings = [
+        ["node.ports=1", "node.receive_setup=900"],
+        ["node.ports=1", "node.ejection_ports=\"unlimited\""],
+        ["node.ports=3", "node.ejection_ports=1"],
+    ];
+    for network in ["network.torus.shape = [9]", "network.torus.shape = [4, 4]", "network.mesh.shape = [7]"] {
+        for (operation, _) in Operation::ALL {
+            let bench = Bench::new(&scenario(network, operation, ""));
+            for setting in settings {
+                for pace in ["workload.collective.synchronous=true", "workload.collective.synchronous=false"] {
+                    for (algorithm, row) in rows(&bench, "c", &[pace, setting[0], setting[1]]) {
+                        let what = format!("{algorithm} {operation} on {network}, {pace}, {setting:?}");
+                        assert!(number(&row, "bound") <= number(&row, "measured"), "{what}: {row:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn collectives_run_on_routers() {
     for router in ["model = \"ideal\"", "model = \"pipelined\"", "model = \"pipelined\", routing = \"adaptive\""] {

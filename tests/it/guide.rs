@@ -2,6 +2,7 @@
 
 use crate::cli::Bench;
 use crate::pages::{Page, root};
+use flitwise::algorithm::collective::{self, Request};
 use flitwise::algorithm::multicast::ALGORITHMS;
 use flitwise::algorithm::traffic::PATTERNS;
 use flitwise::algorithm::{broadcast, exchange, mapping};
@@ -9,7 +10,9 @@ use flitwise::forecast::METHODS;
 use flitwise::guide::TOPICS;
 use flitwise::machine::ROUTERS;
 use flitwise::network::NETWORKS;
+use flitwise::routing::Lattice;
 use flitwise::routing::relation::ROUTINGS;
+use flitwise::schedule::collective::Operation;
 use std::collections::BTreeSet;
 
 /// A test for each page, so that they run beside each other.
@@ -31,6 +34,7 @@ pages! {
     what_words_shows "words"
     what_networks_shows "networks"
     what_multicast_shows "multicast"
+    what_collectives_shows "collectives"
     what_exchange_shows "exchange"
     what_broadcast_shows "broadcast"
     what_mapping_shows "mapping"
@@ -78,6 +82,7 @@ fn tables_are_those_of_the_registries() {
     guide("multicast").compare("algorithms", &table(&["name", "networks", "what it is"], rows));
     let rows = exchange::ALGORITHMS.iter().map(|a| three(a.name, a.sizes.in_words(), a.summary));
     guide("exchange").compare("algorithms", &table(&["name", "tori", "what it is"], rows));
+    collectives(&mut guide("collectives"));
     let rows = broadcast::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
     guide("broadcast").compare("algorithms", &table(&["name", "what it is"], rows));
     let rows = mapping::ALGORITHMS.iter().map(|a| two(a.name, a.summary));
@@ -93,6 +98,40 @@ fn tables_are_those_of_the_registries() {
     traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
     traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
+}
+
+/// What collective algorithms do and take, and what their all-reduces cost.
+fn collectives(page: &mut Page) {
+    let does = |operations: &[Operation]| operations.iter().map(|one| one.name()).collect::<Vec<_>>().join(", ");
+    let rows = collective::ALGORITHMS.iter().map(|a| three(a.name, &does(a.operations), a.summary));
+    page.compare("algorithms", &table(&["name", "operations", "what it is"], rows));
+    let picky = collective::ALGORITHMS.iter().filter(|a| !["any number of ranks", "any shape"].contains(&a.takes));
+    page.compare("sizes", &table(&["name", "takes"], picky.map(|a| two(a.name, a.takes))));
+    let shapes = [&[4, 4], &[5, 5]];
+    let rows = collective::ALGORITHMS.iter().filter_map(|algorithm| {
+        let costs = shapes.map(|shape| cost(algorithm, shape));
+        costs
+            .iter()
+            .any(|cost| !cost[0].is_empty())
+            .then(|| [vec![format!("`{}`", algorithm.name)], costs.concat()].concat())
+    });
+    page.compare("costs", &table(&["name", "4x4: steps", "flits", "5x5: steps", "flits"], rows));
+}
+
+/// Steps and flits on the critical path of an all-reduce of 1,600 flits on a torus.
+fn cost(algorithm: &collective::Algorithm, shape: &[usize]) -> [String; 2] {
+    let lattice = Lattice::new(shape, true, &[0, 1]);
+    let ranks = shape.iter().product();
+    let request =
+        Request { shape: shape.to_vec(), lattice: Some(&lattice), ..Request::new(Operation::Allreduce, ranks, 1600) };
+    let Ok(plan) = algorithm.plan(&request) else { return Default::default() };
+    if algorithm.unproved {
+        return Default::default();
+    }
+    plan.check().unwrap();
+    let largest = |step| plan.messages(step).map(|message| message.listed_flits()).max().unwrap();
+    let flits: u64 = (0..plan.steps()).map(largest).sum();
+    [plan.steps().to_string(), flits.to_string()]
 }
 
 /// Links between pages lead to files that are there; `links.md` leads the documentation to modules.

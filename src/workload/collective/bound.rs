@@ -1,8 +1,9 @@
 //! What no schedule of an operation can go below.
 //!
-//! *Start-ups*: with `k` ports the ranks that have heard of one grow at most `1+k`-fold in a step. *Flits*: a node sends and
-//! receives no more at a time than its ports and its links carry; and what one half of a mesh or torus needs of the other
-//! must cross the links between them.
+//! *Start-ups*: with `k` ports the ranks that have heard of one grow at most `1+k`-fold in a step in which every port sends
+//! once. A port may send `c` times in a step, which then takes `c-1` times `t_hold` longer: the time is the least of all
+//! such ways. *Flits*: a node sends and receives no more at a time than its channels and its links carry; and what one half
+//! of a mesh or torus needs of the other must cross the links between them.
 
 use super::Collective;
 use crate::algorithm::multicast::OptTable;
@@ -12,6 +13,7 @@ use crate::network::NetworkSpec;
 use crate::routing::Lattice;
 use crate::schedule::Pace;
 use crate::schedule::collective::{Operation, cut};
+use crate::topology::Ejection;
 use crate::units::{Flits, Ticks};
 use std::ops::Range;
 
@@ -30,12 +32,21 @@ impl Bound {
     pub(super) fn new(workload: &Collective, machine: &Machine) -> Self {
         let ranks = workload.ranks();
         let ports = machine.node.ports;
+        let arrivals = match machine.ports().ejection {
+            Ejection::Channels(channels) => channels,
+            Ejection::Unlimited => ranks.max(1),
+        };
         let startups = startups(ranks, ports);
-        let flits = flits(workload, ports);
+        let flits = flits(workload, Channels { sends: ports, arrivals });
         let one = one_flit(machine);
+        // what goes to a root spreads backwards from it
+        let (one, width) = match workload.operation {
+            Operation::Reduce | Operation::Gather => (arriving(machine, one), arrivals.min(ranks)),
+            _ => (one, ports),
+        };
         let informed = match workload.pace {
-            Pace::Synchronous => one.t_end * startups,
-            Pace::Asynchronous => Ticks(OptTable::new(ranks, at_any_pace(workload, machine, one), ports).time(ranks)),
+            Pace::Synchronous => in_steps(ranks, width, one),
+            Pace::Asynchronous => Ticks(OptTable::new(ranks, one, width).time(ranks)),
         };
         let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
         Self { startups, flits, ticks: informed.max(crossed) }
@@ -51,6 +62,35 @@ fn startups(ranks: usize, ports: usize) -> u64 {
         steps += 1;
     }
     steps
+}
+
+/// The least time in which all of `ranks` ranks hear of one in steps between barriers: a step in which ports send `c` times
+/// takes `c-1` times `t_hold` and then `t_end`, and `1 + kc` times as many ranks have heard after it.
+fn in_steps(ranks: usize, ports: usize, one: Parameterised) -> Ticks {
+    let most = startups(ranks, ports);
+    (1..=most)
+        .map(|steps| one.t_end * steps + one.t_hold * (sends(ranks, ports, steps) - steps))
+        .min()
+        .unwrap_or_default()
+}
+
+/// The least sum of `c` over so many steps after which all ranks can have heard. The product of the growths is largest where
+/// they are alike.
+fn sends(ranks: usize, ports: usize, steps: u64) -> u64 {
+    let reached = |low: u64, raised: u64| {
+        let growth = |c: u64| u128::from(c) * ports as u128 + 1;
+        let growths = (0..steps).map(|step| growth(low + u64::from(step < raised)));
+        growths.fold(1, u128::saturating_mul) >= ranks as u128
+    };
+    // the largest `c` that, in every step, does not do
+    let mut low = 0;
+    let mut high = ranks as u64;
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if reached(middle, 0) { high = middle } else { low = middle }
+    }
+    let raised = (0..=steps).find(|&raised| low > 0 && reached(low, raised)).unwrap_or(steps);
+    low * steps + raised
 }
 
 /// The least that a message of one flit takes, and its port before the next send.
@@ -70,24 +110,28 @@ fn one_flit(machine: &Machine) -> Parameterised {
     }
 }
 
-/// The same without barriers: a rank sends again before what it sent has been received. Where all goes to a root its
-/// ejection channels alone keep messages apart, and in a model nothing does.
-fn at_any_pace(workload: &Collective, machine: &Machine, one: Parameterised) -> Parameterised {
-    if !matches!(workload.operation, Operation::Reduce | Operation::Gather) {
-        return one;
-    }
+/// The same where all goes to a root: its ejection channels alone keep messages apart, and in a model nothing does.
+fn arriving(machine: &Machine, one: Parameterised) -> Parameterised {
     let apart = if machine.network.is_some() { machine.channel.flit_time } else { 0 };
     Parameterised { t_hold: Ticks(apart), ..one }
 }
 
+/// Channels of a node.
+#[derive(Clone, Copy, Debug)]
+struct Channels {
+    sends: usize,
+    arrivals: usize,
+}
+
 /// The flits that must follow one another.
-fn flits(workload: &Collective, ports: usize) -> u64 {
+fn flits(workload: &Collective, Channels { sends, arrivals }: Channels) -> u64 {
     let ranks = workload.ranks();
     if ranks < 2 || workload.operation == Operation::Barrier {
         return 0;
     }
     let lattice = workload.lattice.as_ref();
-    let at_nodes = at_nodes(workload, |rank| lattice.map_or(ports, |lattice| links(lattice, rank).min(ports)) as u64);
+    let width = |rank, channels: usize| lattice.map_or(channels, |lattice| links(lattice, rank).min(channels)) as u64;
+    let at_nodes = at_nodes(workload, |rank| width(rank, sends), |rank| width(rank, arrivals));
     let cuts = lattice.into_iter().flat_map(|lattice| (0..lattice.dimensions()).map(|d| across(workload, lattice, d)));
     cuts.fold(at_nodes, u64::max)
 }
@@ -107,27 +151,35 @@ fn links(lattice: &Lattice, rank: usize) -> usize {
     (0..lattice.dimensions()).map(along).sum()
 }
 
-/// What some node must send or receive over `width` channels at once.
-fn at_nodes(workload: &Collective, width: impl Fn(usize) -> u64) -> u64 {
+/// What some node must send over `out` channels at once, or receive over `into`.
+fn at_nodes(workload: &Collective, out: impl Fn(usize) -> u64, into: impl Fn(usize) -> u64) -> u64 {
     let Collective { flits, root, .. } = *workload;
     let ranks = workload.ranks();
     let share = |rank: usize| length(&cut(flits, ranks, rank));
-    let largest = |needed: &dyn Fn(usize) -> u64| (0..ranks).map(|rank| needed(rank).div_ceil(width(rank))).max();
-    let largest = match workload.operation {
-        Operation::Scatter | Operation::Gather => Some((flits - share(root)).div_ceil(width(root))),
-        Operation::Allgather | Operation::ReduceScatter => largest(&|rank| flits - share(rank)),
-        Operation::Broadcast | Operation::Reduce | Operation::Allreduce => largest(&|_| flits),
+    let others = || (0..ranks).filter(|&rank| rank != root);
+    // what all ranks must send, `vectors` whole ones together
+    let together = |vectors: usize| {
+        let sum: u128 = (0..ranks).map(|rank| u128::from(out(rank))).sum();
+        u64::try_from((vectors as u128 * u128::from(flits)).div_ceil(sum)).unwrap_or(u64::MAX)
+    };
+    let alone = match workload.operation {
+        Operation::Scatter => Some((flits - share(root)).div_ceil(out(root))),
+        Operation::Gather => Some((flits - share(root)).div_ceil(into(root))),
+        Operation::Allgather => (0..ranks).map(|rank| (flits - share(rank)).div_ceil(into(rank))).max(),
+        Operation::ReduceScatter => (0..ranks).map(|rank| (flits - share(rank)).div_ceil(out(rank))).max(),
+        Operation::Broadcast => {
+            others().map(|rank| flits.div_ceil(into(rank))).chain([flits.div_ceil(out(root))]).max()
+        }
+        Operation::Reduce => others().map(|rank| flits.div_ceil(out(rank))).chain([flits.div_ceil(into(root))]).max(),
+        Operation::Allreduce => (0..ranks).map(|rank| flits.div_ceil(out(rank).min(into(rank)))).max(),
         Operation::Barrier => None,
     };
     let all = match workload.operation {
-        Operation::Allreduce => {
-            let sum: u128 = (0..ranks).map(|rank| u128::from(width(rank))).sum();
-            let needed = 2 * (ranks as u128 - 1) * u128::from(flits);
-            u64::try_from(needed.div_ceil(sum)).unwrap_or(u64::MAX)
-        }
+        Operation::Allgather => together(ranks - 1),
+        Operation::Allreduce => together(2 * (ranks - 1)),
         _ => 0,
     };
-    largest.unwrap_or_default().max(all)
+    alone.unwrap_or_default().max(all)
 }
 
 /// What must cross the links between the two halves of a dimension, for each of them.
@@ -157,4 +209,20 @@ fn across(workload: &Collective, lattice: &Lattice, dimension: usize) -> u64 {
 
 fn length(range: &Range<u64>) -> u64 {
     range.end - range.start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ports_that_send_twice_in_a_step_make_up_for_steps() {
+        // 9 ranks, one port: four steps of one send, or two of two, each of which triples those that have heard
+        assert_eq!([1, 2, 3, 4].map(|steps| sends(9, 1, steps)), [8, 4, 4, 4]);
+        let one = Parameterised { t_hold: Ticks(11), t_end: Ticks(1013) };
+        assert_eq!(in_steps(9, 1, one), Ticks(1013 + 7 * 11));
+        assert_eq!(in_steps(9, 1, Parameterised { t_hold: Ticks(1013), ..one }), Ticks(4 * 1013));
+        assert_eq!(in_steps(9, 2, one), Ticks(1013 + 3 * 11));
+        assert_eq!(in_steps(1, 1, one), Ticks(0));
+    }
 }
