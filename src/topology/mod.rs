@@ -72,6 +72,15 @@ pub trait Channels {
 
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
     fn name(&self, channel: ChannelId) -> String;
+
+    /// The name of the physical channel of `channel`: that of its virtual channels without their number.
+    fn physical_name(&self, channel: ChannelId) -> String {
+        let mut name = self.name(self.physical(channel));
+        if let Some(bare) = name.strip_suffix(" vc 0") {
+            name.truncate(bare.len());
+        }
+        name
+    }
 }
 
 /// A link as a router of a lattice sees it.

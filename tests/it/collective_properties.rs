@@ -259,7 +259,7 @@ fn violations_name_what_is_wrong() {
         said(&[(0, 1, 0, copy), (0, 2, 0, copy)]),
         "step 0, message 1: flits 0-5 of rank 0 are written twice in the step"
     );
-    assert_eq!(said(&[(0, 1, 3, copy)]), "step 0, message 0 (1->3): goes between two of the ranks 0 to 2");
+    assert_eq!(said(&[(0, 1, 3, copy)]), "step 0, message 0 (1->3): does not go between two different ranks of 0 to 2");
     let mut planner = Planner::new(Operation::Broadcast, 3, 0, Layout::of_parts(6, 1, 2));
     let set = planner.block(0, 1);
     planner.send(0, Move { part: 0, src: 1, dst: 2, set }, copy);

@@ -32,7 +32,7 @@ pub struct CollectiveProof {
 #[non_exhaustive]
 pub enum CollectiveViolation {
     /// A message goes from or to a rank that does not take part, or nowhere.
-    #[error("step {step}, message {message} ({src}->{dst}): goes between two of the ranks 0 to {last}")]
+    #[error("step {step}, message {message} ({src}->{dst}): does not go between two different ranks of 0 to {last}")]
     Ranks {
         /// The step, from 0.
         step: usize,

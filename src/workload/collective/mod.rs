@@ -73,7 +73,7 @@ fn times_the_bound(means: &Means<'_>) -> Option<String> {
 
 /// What each link between routers carries, along the paths that the network's own routing fixes.
 const LINKS: RowFile =
-    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "link", "messages", "flits"] };
+    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "messages"] };
 
 /// Collectives in the registry.
 pub static KIND: Kind = Kind {
@@ -101,8 +101,11 @@ pub static KIND: Kind = Kind {
 fn on_the_path(columns: &Footing<'_>) -> String {
     let titles = ["step flits", "step hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
     let shown: Vec<&str> = titles.collect();
-    let bound =
-        if (columns.shows)("x bound") { "No schedule of the operation can take less than the bound. " } else { "" };
+    let bound = if (columns.shows)("x bound") {
+        "No run can take less than the bound; a prediction, which leaves out contention, can. "
+    } else {
+        ""
+    };
     let counted = match shown.as_slice() {
         [] => String::new(),
         _ => format!("Sums over the steps of the largest: {}. ", shown.join(", ")),
@@ -320,7 +323,7 @@ impl Plan<'_> {
         let Some(network) = self.job.machine.network() else { return };
         let Some(load) = self.load() else { return };
         let channels = network.channels();
-        let line = |carried: &CarriedByLink| (channels.name(carried.link), carried.messages, carried.flits);
+        let line = |carried: &CarriedByLink| (channels.physical_name(carried.link), carried.flits, carried.messages);
         row.add_lines(&LINKS, load.carried.iter().map(line));
     }
 
@@ -335,7 +338,8 @@ impl Plan<'_> {
         let Some(Shared { step, link, messages, first, second }) = load.busiest else {
             return "no two messages of a step share a link".to_owned();
         };
-        let name = self.job.machine.network().map_or_else(String::new, |network| network.channels().name(link));
+        let name =
+            self.job.machine.network().map_or_else(String::new, |network| network.channels().physical_name(link));
         format!(
             "most messages on a link in a step: {messages}, on {name} in step {step}, among them {} and {}",
             self.in_words(first),
