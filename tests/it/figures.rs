@@ -491,7 +491,10 @@ fn figures_of_other_folders_have_a_page_of_their_own() {
             ["csv", "svg"].map(|end| committed(&format!("fib-fig-6.{end}")))
         );
         let page = written("README.md");
-        assert!(page.contains("[csv](fib-fig-6.csv) [plot](fib-fig-6.svg)") && !page.contains("What the papers say"), "{page}");
+        assert!(
+            page.contains("[csv](fib-fig-6.csv) [plot](fib-fig-6.svg)") && !page.contains("What the papers say"),
+            "{page}"
+        );
         assert!(page.contains(&format!("`flitwise figures --scenarios {said}`")), "{page}");
         assert!(String::from_utf8(output.stdout).unwrap().ends_with("results/mine/README.md\n"));
         let all: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().file_name()).collect();
