@@ -29,7 +29,7 @@ pub struct Cover {
 
 const PAPERS: &str = "# Results
 
-What seven papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
+What the papers say, and what is measured. `flitwise figures` runs the scenarios in `scenarios/paper/`, writes the
 tables, plots and diagrams in `paper/` and this page; every verdict is computed from a table and a claim in the scenario,
 none is typed. `flitwise figures ID` does so for one. Where a paper's value is a mean over samples, ours may be off by twice
 half the width of its 95 % confidence interval, which stands behind the `±`; elsewhere by the tolerance in the claim.

@@ -93,6 +93,22 @@ fn nothing_is_below_its_bound_where_channels_are_few_or_many() {
     }
 }
 
+/// A scatter and a gather of fewer flits than ranks leave some ranks without a share, which are sent nothing.
+#[test]
+fn ranks_without_a_share_are_not_in_the_bound() {
+    for operation in ["scatter", "gather"] {
+        let text = scenario("network.torus.shape = [64]", operation, "").replace("flits = 61", "flits = 7");
+        let bench = Bench::new(&text);
+        for pace in ["workload.collective.synchronous=true", "workload.collective.synchronous=false"] {
+            for (algorithm, row) in rows(&bench, "c", &[pace, "node.ports=1", "node.receive_setup=900"]) {
+                let what = format!("{algorithm} {operation}, {pace}");
+                assert!(number(&row, "bound") <= number(&row, "measured"), "{what}: {row:?}");
+                assert!(number(&row, "bound_startups") <= number(&row, "startups"), "{what}: {row:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn collectives_run_on_routers() {
     for router in ["model = \"ideal\"", "model = \"pipelined\"", "model = \"pipelined\", routing = \"adaptive\""] {

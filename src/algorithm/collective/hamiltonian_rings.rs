@@ -8,8 +8,8 @@
 //! **Cost.** The steps of a ring and a quarter of its flits on the critical path.
 //!
 //! **Source.** The motif of HxMesh in SST's Ember; Bae, AlBdaiwi, Bose, "Edge-disjoint Hamiltonian cycles in
-//! two-dimensional torus", 2004. The two cycles share links unless `gcd(k1, k0-1) = 1`: on 12x4, 6x3, 14x7 and 20x5 they
-//! do, so those shapes are not taken.
+//! two-dimensional torus", 2004. Unless `gcd(k1, k0-1) = 1` cycle 1 visits some nodes several times and others never, on 12x4
+//! 16 of 48 three times each, so such shapes are not taken.
 //!
 //! ```
 //! use flitwise::algorithm::collective::{Algorithm, Request};

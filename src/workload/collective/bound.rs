@@ -30,7 +30,7 @@ pub(super) struct Bound {
 
 impl Bound {
     pub(super) fn new(workload: &Collective, machine: &Machine) -> Self {
-        let ranks = workload.ranks();
+        let ranks = involved(workload);
         let ports = machine.node.ports;
         let arrivals = match machine.ports().ejection {
             Ejection::Channels(channels) => channels,
@@ -50,6 +50,18 @@ impl Bound {
         };
         let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
         Self { startups, flits, ticks: informed.max(crossed) }
+    }
+}
+
+/// The ranks that must hear of the root, or it of them: a rank without a share is sent nothing.
+fn involved(workload: &Collective) -> usize {
+    let Collective { flits, root, .. } = *workload;
+    let ranks = workload.ranks();
+    match workload.operation {
+        Operation::Scatter | Operation::Gather => {
+            (0..ranks).filter(|&rank| rank == root || !cut(flits, ranks, rank).is_empty()).count()
+        }
+        _ => ranks,
     }
 }
 
