@@ -1,8 +1,8 @@
 //! What no schedule of an operation can go below.
 //!
 //! *Start-ups*: with `k` ports the ranks that have heard of one grow at most `1+k`-fold in a step in which every port sends
-//! once. A port may send `c` times in a step, which then takes `c-1` times `t_hold` longer: the time is the least of all
-//! such ways. *Flits*: a node sends and receives no more at a time than its channels and its links carry; and what one half
+//! once. Between barriers that is the step of all schedules that are compared, and those whose ports send several times in a
+//! step may need fewer. Without barriers a port sends again as soon as it can. *Flits*: a node sends and receives no more at a time than its channels and its links carry; and what one half
 //! of a mesh or torus needs of the other must cross the links between them.
 
 use super::Collective;
@@ -40,13 +40,13 @@ impl Bound {
         let flits = flits(workload, Channels { sends: ports, arrivals });
         let one = one_flit(machine);
         // what goes to a root spreads backwards from it
-        let (one, width) = match workload.operation {
+        let (apart, width) = match workload.operation {
             Operation::Reduce | Operation::Gather => (arriving(machine, one), arrivals.min(ranks)),
             _ => (one, ports),
         };
         let informed = match workload.pace {
-            Pace::Synchronous => in_steps(ranks, width, one),
-            Pace::Asynchronous => Ticks(OptTable::new(ranks, one, width).time(ranks)),
+            Pace::Synchronous => one.t_end * startups,
+            Pace::Asynchronous => Ticks(OptTable::new(ranks, apart, width).time(ranks)),
         };
         let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
         Self { startups, flits, ticks: informed.max(crossed) }
@@ -74,35 +74,6 @@ fn startups(ranks: usize, ports: usize) -> u64 {
         steps += 1;
     }
     steps
-}
-
-/// The least time in which all of `ranks` ranks hear of one in steps between barriers: a step in which ports send `c` times
-/// takes `c-1` times `t_hold` and then `t_end`, and `1 + kc` times as many ranks have heard after it.
-fn in_steps(ranks: usize, ports: usize, one: Parameterised) -> Ticks {
-    let most = startups(ranks, ports);
-    (1..=most)
-        .map(|steps| one.t_end * steps + one.t_hold * (sends(ranks, ports, steps) - steps))
-        .min()
-        .unwrap_or_default()
-}
-
-/// The least sum of `c` over so many steps after which all ranks can have heard. The product of the growths is largest where
-/// they are alike.
-fn sends(ranks: usize, ports: usize, steps: u64) -> u64 {
-    let reached = |low: u64, raised: u64| {
-        let growth = |c: u64| u128::from(c) * ports as u128 + 1;
-        let growths = (0..steps).map(|step| growth(low + u64::from(step < raised)));
-        growths.fold(1, u128::saturating_mul) >= ranks as u128
-    };
-    // the largest `c` that, in every step, does not do
-    let mut low = 0;
-    let mut high = ranks as u64;
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if reached(middle, 0) { high = middle } else { low = middle }
-    }
-    let raised = (0..=steps).find(|&raised| low > 0 && reached(low, raised)).unwrap_or(steps);
-    low * steps + raised
 }
 
 /// The least that a message of one flit takes, and its port before the next send.
@@ -221,20 +192,4 @@ fn across(workload: &Collective, lattice: &Lattice, dimension: usize) -> u64 {
 
 fn length(range: &Range<u64>) -> u64 {
     range.end - range.start
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ports_that_send_twice_in_a_step_make_up_for_steps() {
-        // 9 ranks, one port: four steps of one send, or two of two, each of which triples those that have heard
-        assert_eq!([1, 2, 3, 4].map(|steps| sends(9, 1, steps)), [8, 4, 4, 4]);
-        let one = Parameterised { t_hold: Ticks(11), t_end: Ticks(1013) };
-        assert_eq!(in_steps(9, 1, one), Ticks(1013 + 7 * 11));
-        assert_eq!(in_steps(9, 1, Parameterised { t_hold: Ticks(1013), ..one }), Ticks(4 * 1013));
-        assert_eq!(in_steps(9, 2, one), Ticks(1013 + 3 * 11));
-        assert_eq!(in_steps(1, 1, one), Ticks(0));
-    }
 }

@@ -17,8 +17,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing,
-    Format, Graph, Held, Job, Kind, LeftOut, Means, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile,
-    Template, Unread, Workload, WorstCase, measure, then_timed,
+    Format, Graph, Held, Job, Kind, LeftOut, Means, Picture, Planned, PlannedMessage, Remark, ResultLine, Row,
+    RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -71,6 +71,24 @@ fn times_the_bound(means: &Means<'_>) -> Option<String> {
     means.ratio("measured", "bound").or_else(|| means.ratio("predicted", "bound"))
 }
 
+/// Where a run takes less than the bound, which between barriers is that of ports that send once in a step.
+fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
+    let mut remarks = (Kind::DEFAULT.remarks)(lines);
+    let is_beyond = |line: &ResultLine<'_>| {
+        let both = line.means.mean("measured").zip(line.means.mean("bound"));
+        both.is_some_and(|(measured, bound)| measured < bound)
+    };
+    let beyond: Vec<usize> = (0..lines.len()).filter(|&at| is_beyond(&lines[at])).collect();
+    if !beyond.is_empty() {
+        let lines = counted(beyond.len() as u64, "line");
+        let text = format!(
+            "In {lines} ports send several messages in a step and take less than the bound, which leaves that out."
+        );
+        remarks.push(Remark { text, lines: beyond, doubted: &["x bound"] });
+    }
+    remarks
+}
+
 /// What each link between routers carries, along the paths that the network's own routing fixes.
 const LINKS: RowFile =
     RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "messages"] };
@@ -92,6 +110,7 @@ pub static KIND: Kind = Kind {
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.takes, one.summary]),
     }),
     note: |unit, columns| format!("{}{}", on_the_path(columns), (Kind::DEFAULT.note)(unit, columns)),
+    remarks,
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
@@ -102,7 +121,7 @@ fn on_the_path(columns: &Footing<'_>) -> String {
     let titles = ["step flits", "step hops", "link flits"].into_iter().filter(|title| (columns.shows)(title));
     let shown: Vec<&str> = titles.collect();
     let bound = if (columns.shows)("x bound") {
-        "No run can take less than the bound; a prediction, which leaves out contention, can. "
+        "No run whose ports send once in a step can take less than the bound; a prediction, which leaves out contention, can. "
     } else {
         ""
     };
