@@ -30,7 +30,7 @@ pub struct DecisionMap {
     /// How far above the least value another one is tied with it, relative to the least.
     pub tolerance: f64,
     /// Whether the grid may have holes, as conditions take points out of it.
-    pub(crate) has_holes: bool,
+    pub has_holes: bool,
 }
 
 /// What a formula comes to, and what that is called.
@@ -51,7 +51,7 @@ impl DecisionMap {
     }
 
     /// Everything that reads columns.
-    pub(crate) fn formulas(&self) -> Vec<&Condition> {
+    pub fn formulas(&self) -> Vec<&Condition> {
         let quantities = self.grid().chain([&self.value]).map(|quantity| &quantity.formula);
         quantities.chain(&self.spread).chain(&self.only).collect()
     }

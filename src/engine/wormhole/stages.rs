@@ -130,7 +130,7 @@ impl<P: Program> Stage<'_, P> {
             let id = event.number as usize;
             match event.kind {
                 Kind::Request if !self.messages.contains(&id) => {
-                    self.later.request(MessageId(event.number), event.time)
+                    self.later.request(MessageId(event.number), event.time);
                 }
                 Kind::Request => requests.request(MessageId::new(id - self.messages.start), event.time),
                 _ => requests.timer(event.number, event.time),
