@@ -11,6 +11,7 @@ use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;
 use flitwise::topology::Torus;
 use flitwise::units::{Flits, NodeId, Ticks};
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -59,15 +60,13 @@ fn collectives_in_stages_take_as_long_as_flit_by_flit() {
         let costs = channel_costs(&mut random);
         let ports = random.random_range(1..=3);
         let nodes: Vec<NodeId> = (0..ranks).map(NodeId::new).collect();
-        let overheads = |flits: Flits| Overheads {
-            send: Ticks(7 + flits.0),
-            hold: Ticks(random_hold(case)),
-            receive: Ticks(11),
-            reduce: Ticks(flits.0),
-        };
+        // a hold may outlast a step
+        let hold = Ticks(*[0, 40, 900].choose(&mut random).unwrap());
+        let overheads =
+            |flits: Flits| Overheads { send: Ticks(7 + flits.0), hold, receive: Ticks(11), reduce: Ticks(flits.0) };
         let request = Request {
             shape: shape.clone(),
-            segment_flits: [0, 5][case as usize % 2],
+            segment_flits: 5 * (case % 2),
             ..Request::new(Operation::Allreduce, ranks, random.random_range(1..200))
         };
         for algorithm in ALGORITHMS.iter().filter(|one| !one.unproved && one.admits(&request).is_ok()) {
@@ -97,9 +96,4 @@ fn exchanges_in_stages_take_as_long_as_flit_by_flit() {
         tally.compare(&network, channel_costs(&mut random), &program, &what);
     }
     assert!(tally.runs >= 5 && tally.cut >= 5, "{tally:?}");
-}
-
-/// A hold that may outlast a step.
-fn random_hold(case: u64) -> u64 {
-    [0, 40, 900][case as usize % 3]
 }
