@@ -38,13 +38,13 @@ block_flits = 100
 synchronous = false"#,
     ),
     (
-        "a chain of a hundred thousand",
+        "a chain of four hundred thousand",
         r#"[network.mesh]
-shape = [400, 400]
+shape = [700, 700]
 [workload.multicast]
 algorithms = ["chain"]
 flits = 1
-group = 100000"#,
+group = 400000"#,
     ),
     (
         "routers under open-loop traffic",
