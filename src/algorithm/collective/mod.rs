@@ -20,7 +20,7 @@
 //!         leanest.push(algorithm.name);
 //!     }
 //! }
-//! assert!(leanest.contains(&"ring") && leanest.contains(&"circulant") && !leanest.contains(&"rabenseifner"));
+//! assert!(leanest.contains(&"ring") && leanest.contains(&"circulant") && !leanest.contains(&"recursive-doubling"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
