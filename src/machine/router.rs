@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NetworkSpec};
+use crate::network::{BuiltNetwork, NETWORKS, NetworkSpec};
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{Lattice, Relation};
@@ -34,8 +34,8 @@ const MODEL: Key = Key::word("model", |at| ROUTERS.get(at).map(|(name, _)| *name
 const ATOMIC: Key = Key::boolean("atomic")
     .or_else("true of ideal, false of pipelined")
     .says("a buffer takes a packet only when the last one has left it");
-const ROUTING: Key = Key::word("routing", |at| ROUTINGS.get(at).map(|routing| routing.name()))
-    .or_word("dimension-order")
+const ROUTING: Key = Key::word("routing", routing_name)
+    .or_else("the network's own")
     .says("which channels packets may take; see `flitwise list routers`");
 const SPECULATIVE: Key = Key::boolean("speculative")
     .or_boolean(true)
@@ -52,6 +52,19 @@ const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("run with fewer virtual channels than freedom from deadlock needs");
 
+/// The names of all routings, of lattices and of other networks, each once.
+fn routing_name(at: usize) -> Option<&'static str> {
+    let of_lattices = ROUTINGS.iter().map(|routing| routing.name());
+    let others = NETWORKS.iter().flat_map(|kind| kind.routings).map(|(name, _)| *name);
+    let mut names: Vec<&str> = Vec::new();
+    for name in of_lattices.chain(others) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.get(at).copied()
+}
+
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &[MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
 
@@ -62,13 +75,14 @@ pub(crate) struct RouterTable {
     atomic: bool,
     speculative: bool,
     channel_latency: u64,
-    pub(crate) routing: &'static dyn Routing,
+    /// The routing that is named, if one is.
+    pub(crate) routing: Option<&'static str>,
     allow_deadlock: bool,
 }
 
 impl Default for RouterTable {
     fn default() -> Self {
-        let routing = &DimensionOrder;
+        let routing = None;
         Self { pipelined: false, atomic: true, speculative: true, channel_latency: 1, routing, allow_deadlock: false }
     }
 }
@@ -104,7 +118,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.choice(&ROUTING, &ROUTINGS.iter().map(|&routing| (routing.name(), routing)).collect::<Vec<_>>()),
+        routing: table.word(&ROUTING),
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
     table.finish();
@@ -129,7 +143,8 @@ impl Asked {
     /// The routers of `network`; none where the wormhole engines do what is asked for. What is wrong has been reported.
     pub(crate) fn routers(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Routers> {
         let native = network.spec.virtual_channels();
-        let why = self.beyond_wormhole(native);
+        let routing = self.table.on_lattices(root, network)?;
+        let why = self.beyond_wormhole(native, routing);
         if why.is_none() && self.engine != Engine::Router {
             return None;
         }
@@ -150,11 +165,11 @@ impl Asked {
         };
         self.refuse_costs(root, network.network.channels(), &lattice);
         let table = &self.table;
-        let needed = table.routing.needed_virtual_channels(&lattice);
+        let needed = routing.needed_virtual_channels(&lattice);
         let vcs = self.virtual_channels.unwrap_or(native.max(u64::from(needed)));
         let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
-        let relation = Relation::new(lattice, table.routing, vcs);
-        table.refuse_routing(root, &relation, network.spec.as_ref());
+        let relation = Relation::new(lattice, routing, vcs);
+        table.refuse_routing(root, routing, &relation, network.spec.as_ref());
         if root.error_count() > before {
             return None;
         }
@@ -169,12 +184,12 @@ impl Asked {
             ejection_ports: narrow(channels.ejection_ports()),
         };
         let model = if table.pipelined { "pipelined" } else { "ideal" };
-        Some(Routers { model, routing: table.routing.name(), virtual_channels: vcs, costs, relation })
+        Some(Routers { model, routing: routing.name(), virtual_channels: vcs, costs, relation })
     }
 
     /// What is asked for that the wormhole engines do not know, on a network with `native` virtual channels a link.
-    fn beyond_wormhole(&self, native: u64) -> Option<String> {
-        let RouterTable { pipelined, atomic, routing, .. } = self.table;
+    fn beyond_wormhole(&self, native: u64, routing: &dyn Routing) -> Option<String> {
+        let RouterTable { pipelined, atomic, .. } = self.table;
         if pipelined {
             return Some("a pipelined router".to_owned());
         }
@@ -285,8 +300,21 @@ impl Routers {
 }
 
 impl RouterTable {
-    fn refuse_routing(&self, root: &Reader<'_>, relation: &Relation, spec: &dyn NetworkSpec) {
-        let name = self.routing.name();
+    /// The routing of the lattice that `network` may be; other networks have their own, which stands for dimension order
+    /// here. None if the one that is named is not for lattices, which has been reported.
+    fn on_lattices(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<&'static dyn Routing> {
+        let Some(name) = self.routing.filter(|_| network.kind.routings.is_empty()) else {
+            return Some(&DimensionOrder);
+        };
+        let found = ROUTINGS.iter().find(|routing| routing.name() == name).copied();
+        if found.is_none() {
+            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));
+        }
+        found
+    }
+
+    fn refuse_routing(&self, root: &Reader<'_>, routing: &dyn Routing, relation: &Relation, spec: &dyn NetworkSpec) {
+        let name = routing.name();
         if let Some(why) = relation.unfit() {
             let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
             let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));

@@ -3,7 +3,9 @@
 use super::{Parameter, indices, narrow};
 use crate::config::Reader;
 use crate::routing::Lattice;
+use crate::topology::{Coordinates, LatticeLinks, Links};
 use crate::units::Key;
+use std::sync::Arc;
 
 const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
     .says("nodes along each dimension, such as [16, 16]; ids are row-major, the first coordinate most significant");
@@ -68,6 +70,10 @@ impl Axes {
     /// Channels of the longest path, which goes from end to end of every dimension.
     pub(super) fn longest_path(&self) -> u64 {
         2 + self.shape.iter().map(|n| n - 1).sum::<u64>()
+    }
+
+    pub(super) fn links(&self, wraps: bool) -> Arc<dyn Links> {
+        Arc::new(LatticeLinks::new(Coordinates::new(&self.sides(), wraps)))
     }
 
     pub(super) fn lattice(&self, wraps: bool) -> Option<Lattice> {

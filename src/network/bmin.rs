@@ -3,7 +3,7 @@
 use super::{NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::Reader;
 use crate::routing::{Network, Turnaround, UpPort};
-use crate::topology::{Bmin, Ports};
+use crate::topology::{Bmin, Links, Ports};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -59,6 +59,10 @@ impl NetworkSpec for BminSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let tree = Bmin::new(saturated(self.radix), saturated(self.levels), ports)?;
         Ok(Arc::new(Turnaround::new(tree, self.up)))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Err(NetworkError::Unlisted(self.title()))
     }
 
     fn title(&self) -> String {

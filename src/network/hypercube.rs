@@ -2,7 +2,7 @@
 
 use super::{NetworkError, NetworkKind, NetworkSpec, Parameter};
 use crate::routing::{ECube, Lattice, Network};
-use crate::topology::{Hypercube, Ports};
+use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -31,6 +31,10 @@ impl NetworkSpec for HypercubeSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         Ok(Arc::new(ECube::new(Hypercube::new(saturated(self.dimension), ports)?)))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(Arc::new(LatticeLinks::new(Coordinates::new(&vec![2; saturated(self.dimension)], false))))
     }
 
     fn title(&self) -> String {

@@ -2,7 +2,7 @@
 
 use super::{Axes, NetworkError, NetworkKind, NetworkSpec, Parameter, axes};
 use crate::routing::{DimensionOrder, Lattice, Network};
-use crate::topology::{Mesh, Ports};
+use crate::topology::{Links, Mesh, Ports};
 use std::sync::Arc;
 
 /// The mesh in the registry.
@@ -26,6 +26,10 @@ impl NetworkSpec for MeshSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let mesh = Mesh::new(&self.0.sides(), ports)?;
         Ok(Arc::new(DimensionOrder::new(mesh, self.0.order())?))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(self.0.links(false))
     }
 
     fn title(&self) -> String {

@@ -22,9 +22,9 @@ pub use hypercube::HypercubeSpec;
 pub use mesh::MeshSpec;
 pub use torus::TorusSpec;
 
-use crate::config::{Diagnostic, Files, Reader};
+use crate::config::{Diagnostic, Files, Reader, listed};
 use crate::routing::{Lattice, Network, OrderError};
-use crate::topology::{Ports, TopologyError, Torus};
+use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -35,8 +35,18 @@ use thiserror::Error;
 /// Every network, by the order of `flitwise list networks`.
 pub static NETWORKS: &[&NetworkKind] = &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &bmin::KIND, &grid::KIND];
 
-/// Reads the table of a network with so many virtual channels a link. What is wrong has been reported, and gives none.
-pub type Read = fn(&Reader<'_>, u64) -> Option<Arc<dyn NetworkSpec>>;
+/// Reads the table of a network. What is wrong has been reported, and gives none.
+pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpec>>;
+
+/// What a scenario asks of a network beside its table.
+pub struct Asked<'a, 'f> {
+    /// Virtual channels a link, no more than its own routing makes use of.
+    pub virtual_channels: u64,
+    /// The routing: one of the network's own, the first unless another is named.
+    pub routing: &'static str,
+    /// Files that the table names.
+    pub files: &'a mut Files<'f>,
+}
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
 #[derive(Clone, Copy, Debug)]
@@ -49,13 +59,43 @@ pub struct NetworkKind {
     pub keys: &'static [Key],
     /// The most virtual channels of a link that its own routing makes use of, which it has unless it is told otherwise.
     pub virtual_channels: u64,
+    /// Its own routings, the default first, with what they are; none of lattices, which have those of
+    /// [`ROUTINGS`](crate::routing::relation::ROUTINGS).
+    pub routings: &'static [(&'static str, &'static str)],
     /// How its table is read; none of what has no channels, which a workload reads.
     pub read: Option<Read>,
 }
 
 impl NetworkKind {
     /// A network without a name and channels.
-    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, read: None };
+    const DEFAULT: Self = Self { name: "", summary: "", keys: &[], virtual_channels: 1, routings: &[], read: None };
+
+    /// Reports that `name` is none of the `accepted` routings.
+    pub(crate) fn refuse_routing(
+        &self,
+        root: &Reader<'_>,
+        name: &str,
+        accepted: impl Iterator<Item = &'static str> + Clone,
+    ) {
+        let message = format!("`{name}` is no routing of a {}", self.name);
+        let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
+        root.error(wrong.note(format!("accepted: {}", listed(accepted.clone()))).did_you_mean(name, accepted));
+    }
+
+    /// The routing that is `named`, or its own; none, which has been reported, if it has no such one.
+    fn routing(&self, root: &Reader<'_>, named: Option<&'static str>) -> Option<&'static str> {
+        let own = self.routings.iter().map(|(name, _)| *name);
+        match named {
+            Some(named) if !self.routings.is_empty() => {
+                let found = own.clone().find(|name| *name == named);
+                if found.is_none() {
+                    self.refuse_routing(root, named, own);
+                }
+                found
+            }
+            _ => Some(own.clone().next().unwrap_or_default()),
+        }
+    }
 
     /// The names of its keys, in a few words.
     pub fn keys_in_words(&self) -> String {
@@ -104,6 +144,12 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         1
     }
 
+    /// Its routers, nodes and links.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered.
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError>;
+
     /// The network as a lattice of routers, if it is one and not too long along a dimension.
     fn lattice(&self) -> Option<Lattice> {
         None
@@ -142,6 +188,9 @@ pub enum NetworkError {
     /// The routing order is no order.
     #[error(transparent)]
     Order(#[from] OrderError),
+    /// Its links have no numbers.
+    #[error("the links of a {0} are not listed")]
+    Unlisted(String),
 }
 
 /// A network, described and built.
@@ -184,13 +233,16 @@ pub(crate) fn read(
     root: &Reader<'_>,
     ports: Ports,
     virtual_channels: Option<u64>,
+    routing: Option<&'static str>,
     files: &mut Files<'_>,
 ) -> Option<BuiltNetwork> {
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
-        let vcs = virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
-        let spec = kind.read.and_then(|read| read(&table, vcs));
+        let virtual_channels = virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
+        let routing = kind.routing(root, routing);
+        let mut asked = Asked { virtual_channels, routing: routing.unwrap_or_default(), files };
+        let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| routing.is_some());
         let built = spec.and_then(|spec| {
             // all points that describe the same network share it
             let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));
@@ -211,6 +263,7 @@ fn refuse(root: &Reader<'_>, table: &Reader<'_>, kind: &NetworkKind, error: &Net
         NetworkError::Topology(TopologyError::TooManyPorts { .. }) => root.place_within(&["node", "ejection_ports"]),
         NetworkError::Topology(_) => table.place_of(kind.keys.first().map_or("", |key| key.name)),
         NetworkError::Order(_) => table.place_of("order"),
+        NetworkError::Unlisted(_) => table.place(),
     };
     let wrong = Diagnostic::at(place, error.to_string());
     table.error(match error {

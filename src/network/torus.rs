@@ -3,7 +3,7 @@
 
 use super::{Axes, NetworkError, NetworkKind, NetworkSpec, Parameter, axes};
 use crate::routing::{Lattice, Network, Rings};
-use crate::topology::{Ports, TopologyError, Torus};
+use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::saturated;
 use std::sync::Arc;
 
@@ -13,7 +13,10 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
     keys: axes::KEYS,
     virtual_channels: 2,
-    read: Some(|table, virtual_channels| Some(Arc::new(TorusSpec { axes: Axes::read(table)?, virtual_channels }))),
+    read: Some(|table, asked| {
+        Some(Arc::new(TorusSpec { axes: Axes::read(table)?, virtual_channels: asked.virtual_channels }))
+    }),
+    ..NetworkKind::DEFAULT
 };
 
 /// A torus.
@@ -40,6 +43,10 @@ impl NetworkSpec for TorusSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         Ok(Arc::new(Rings::new(self.topology(ports)?, self.axes.order())?))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(self.axes.links(true))
     }
 
     fn title(&self) -> String {

@@ -7,6 +7,7 @@ mod dependency;
 mod dimension_order;
 mod ecube;
 pub mod lattice;
+mod paths;
 pub mod relation;
 mod turnaround;
 
@@ -14,6 +15,7 @@ pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
 pub use ecube::ECube;
 pub use lattice::Lattice;
+pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
 pub use turnaround::{Turnaround, UpPort};
 
@@ -30,6 +32,13 @@ pub trait Network: Sync + Send {
     /// `dst`'s first ejection channel. With `src == dst` the path is the injection and the ejection channel. No
     /// channel is twice in a path.
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>);
+
+    /// The links of the path from `src` to `dst`, with the class of virtual channels of each, if the network is one of links
+    /// ([`LinkNetwork`]).
+    fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
+        let _ = (src, dst);
+        None
+    }
 
     /// The number of channels between routers from `src` to `dst`.
     fn hops(&self, src: NodeId, dst: NodeId) -> usize;

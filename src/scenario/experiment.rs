@@ -216,7 +216,7 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
-    let network = network::read(root, ports, virtual_channels, files);
+    let network = network::read(root, ports, virtual_channels, table.routing, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));

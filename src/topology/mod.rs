@@ -17,7 +17,10 @@ mod bmin;
 mod cost_matrix;
 mod hypercube;
 mod lattice;
+mod lattice_links;
 mod layout;
+mod linked;
+mod links;
 mod mesh;
 mod torus;
 
@@ -25,6 +28,9 @@ pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
 pub use lattice::{Coordinates, Grid};
+pub use lattice_links::LatticeLinks;
+pub use linked::Linked;
+pub use links::Links;
 pub use mesh::Mesh;
 pub use torus::Torus;
 

@@ -166,6 +166,14 @@ identifier! {
     NodeId
 }
 identifier! {
+    /// A router, numbered by its topology.
+    RouterId
+}
+identifier! {
+    /// A directed link between two routers, numbered by its topology (see [`crate::topology::Links`]).
+    LinkId
+}
+identifier! {
     /// A directed channel, numbered by its topology (see [`crate::topology`]).
     ChannelId
 }
@@ -185,7 +193,7 @@ macro_rules! shown {
     )*};
 }
 
-shown!(Ticks, Flits, NodeId, ChannelId, MessageId);
+shown!(Ticks, Flits, NodeId, RouterId, LinkId, ChannelId, MessageId);
 
 #[cfg(test)]
 mod tests {

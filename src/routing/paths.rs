@@ -1,0 +1,96 @@
+//! Routings of networks of links: a rule that gives the links of a path, run as a [`Network`].
+
+use super::{Network, Order};
+use crate::topology::{Channels, Linked};
+use crate::units::{ChannelId, LinkId, NodeId};
+use std::fmt;
+
+/// A link of a path, and the class of virtual channels that a message takes there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The link.
+    pub link: LinkId,
+    /// The class, from 0: a share of the virtual channels.
+    pub class: u8,
+}
+
+/// A rule that gives one path between any two nodes.
+pub trait Paths: fmt::Debug + Send + Sync {
+    /// How many classes of virtual channels keep it free of deadlock.
+    fn classes(&self) -> u8;
+
+    /// Appends the steps from the router of `src` to that of `dst` to `path`; none if both hang on one router.
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>);
+
+    /// How many links the path has.
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        let mut path = Vec::new();
+        self.path(src, dst, &mut path);
+        path.len()
+    }
+
+    /// Which order of the nodes contention-free multicast trees can rest on.
+    fn order(&self) -> Order {
+        Order::None
+    }
+
+    /// The place of `node` in an order in which nodes that are near each other stand together.
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        u64::from(node.0)
+    }
+}
+
+/// Links with a rule: what the engines run on.
+#[derive(Debug)]
+pub struct LinkNetwork<P> {
+    channels: Linked,
+    paths: P,
+}
+
+impl<P: Paths> LinkNetwork<P> {
+    /// Messages take the paths of `paths` over `channels`, in each class its first virtual channel.
+    pub fn new(channels: Linked, paths: P) -> Self {
+        Self { channels, paths }
+    }
+
+    /// The virtual channel that stands for `class`: with fewer virtual channels than classes, all classes have all.
+    fn virtual_channel(&self, class: u8) -> usize {
+        let vcs = self.channels.virtual_channels();
+        let classes = usize::from(self.paths.classes());
+        if vcs < classes { 0 } else { usize::from(class) * vcs / classes }
+    }
+}
+
+impl<P: Paths> Network for LinkNetwork<P> {
+    fn channels(&self) -> &dyn Channels {
+        &self.channels
+    }
+
+    fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
+        path.push(self.channels.injection(src));
+        let mut steps = Vec::new();
+        self.paths.path(src, dst, &mut steps);
+        path.extend(
+            steps.iter().map(|step| self.channels.virtual_channel(step.link, self.virtual_channel(step.class))),
+        );
+        path.push(self.channels.ejection(dst));
+    }
+
+    fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        self.paths.path(src, dst, &mut steps);
+        Some(steps)
+    }
+
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        self.paths.hops(src, dst)
+    }
+
+    fn order(&self) -> Order {
+        self.paths.order()
+    }
+
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        self.paths.chain_rank(node)
+    }
+}

@@ -1,0 +1,82 @@
+//! The channels of any network of links: injection and ejection channels of the nodes, then the virtual channels of each link.
+
+use super::layout::{Bank, Layout, by_layout, numbered};
+use super::{Channels, Links, Ports, TopologyError};
+use crate::units::{ChannelId, LinkId, NodeId};
+use std::sync::Arc;
+
+/// Links with their virtual channels, and the ports of nodes.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    links: Arc<dyn Links>,
+    virtual_channels: usize,
+    /// The channel that is the first virtual channel of the first link.
+    first: usize,
+    layout: Layout,
+}
+
+impl Linked {
+    /// The channels of `links`, each with so many virtual channels; `what` is the network in a few words.
+    ///
+    /// # Errors
+    /// If there are no ports or no virtual channels, or channels cannot be numbered with 32 bits.
+    pub fn new(
+        links: Arc<dyn Links>,
+        virtual_channels: usize,
+        ports: Ports,
+        what: impl Fn() -> String,
+    ) -> Result<Self, TopologyError> {
+        if virtual_channels == 0 {
+            return Err(TopologyError::NoVirtualChannels);
+        }
+        let nodes = links.nodes();
+        // a node of a network of any shape may hang beside all others, on a router that all links lead to
+        let others = (links.count() * virtual_channels + nodes.saturating_sub(1) * ports.injection) as u128;
+        let (injection, ejection) = ports.numbers(others)?;
+        let first = nodes as u128 * (injection + ejection) as u128;
+        let count = numbered(&what, first + links.count() as u128 * virtual_channels as u128)?;
+        let first = numbered(&what, first)?;
+        let injection = Bank { start: 0, stride: injection, ports: injection };
+        let ejection = Bank { start: nodes * injection.ports, stride: ejection, ports: ejection };
+        Ok(Self { links, virtual_channels, first, layout: Layout { nodes, count, injection, ejection } })
+    }
+
+    /// The links.
+    pub fn links(&self) -> &dyn Links {
+        self.links.as_ref()
+    }
+
+    /// The link that `channel` is a virtual channel of, and which; none of channels between nodes and routers.
+    pub fn link_at(&self, channel: ChannelId) -> Option<(LinkId, usize)> {
+        let at = channel.index().checked_sub(self.first)?;
+        Some((LinkId::new(at / self.virtual_channels), at % self.virtual_channels))
+    }
+
+    /// Virtual channel `vc` of `link`.
+    pub fn virtual_channel(&self, link: LinkId, vc: usize) -> ChannelId {
+        ChannelId::new(self.first + link.index() * self.virtual_channels + vc)
+    }
+}
+
+impl Channels for Linked {
+    by_layout!();
+
+    fn virtual_channels(&self) -> usize {
+        self.virtual_channels
+    }
+
+    fn physical(&self, channel: ChannelId) -> ChannelId {
+        match channel.index().checked_sub(self.first) {
+            Some(at) => ChannelId::new(channel.index() - at % self.virtual_channels),
+            None => channel,
+        }
+    }
+
+    fn name(&self, channel: ChannelId) -> String {
+        match self.link_at(channel) {
+            None => self.layout.port_name(channel, |node| format!("n{node}")),
+            Some((link, _)) if self.virtual_channels == 1 => self.links.link_name(link),
+            Some((link, vc)) => format!("{} vc {vc}", self.links.link_name(link)),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Routers, the nodes that hang on them, and the directed links between routers.
+//!
+//! Links are numbered from 0; those of generated networks by the router they leave and, within it, by port. A link knows
+//! no virtual channels: what engines run on are channels ([`super::Channels`]), of which a link may have several.
+
+use crate::units::{LinkId, NodeId, RouterId};
+use std::fmt;
+
+/// Routers with their nodes and links.
+pub trait Links: fmt::Debug + Send + Sync {
+    /// The number of nodes.
+    fn nodes(&self) -> usize;
+
+    /// The number of routers.
+    fn routers(&self) -> usize;
+
+    /// The number of links.
+    fn count(&self) -> usize;
+
+    /// The router that `node` hangs on.
+    fn router_of(&self, node: NodeId) -> RouterId;
+
+    /// The router that `link` leaves and the one that it leads to.
+    fn ends(&self, link: LinkId) -> (RouterId, RouterId);
+
+    /// The links that leave `router`, in the order of their numbers.
+    fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_>;
+
+    /// What people call `router`: its number, or its coordinates in brackets.
+    fn router_name(&self, router: RouterId) -> String {
+        router.to_string()
+    }
+
+    /// What people call `link`, such as `(0)->(3)`; of parallel links the second is `(0)->(3) #1`.
+    fn link_name(&self, link: LinkId) -> String {
+        let (from, to) = self.ends(link);
+        let before = self.leaving(from).take_while(|&other| other != link).filter(|&other| self.ends(other).1 == to);
+        let bracketed = |router| match self.router_name(router) {
+            name if name.starts_with('(') => name,
+            name => format!("({name})"),
+        };
+        let name = format!("{}->{}", bracketed(from), bracketed(to));
+        match before.count() {
+            0 => name,
+            parallel => format!("{name} #{parallel}"),
+        }
+    }
+}
