@@ -74,6 +74,15 @@ pub(super) const CHECK: &str = "Examples:
   flitwise check mine.toml -s channel.virtual_channels=2 -s router.model=pipelined
   flitwise check mine.toml --json > check.json";
 
+pub(super) const NETWORK: &str = "Examples:
+  flitwise network mine.toml
+  flitwise network mine.toml --format json
+  flitwise network mine.toml --format csv > net.csv";
+
+pub(super) const ROUTES: &str = "Examples:
+  flitwise routes mine.toml --pairs '0>5 3>7'
+  flitwise routes mine.toml --pairs all > routes.csv";
+
 pub(super) const FIGURES: &str = "Examples:
   mkdir mine
   flitwise new figure > mine/my-figure.toml

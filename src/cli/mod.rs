@@ -18,10 +18,12 @@ mod list;
 mod man;
 mod memory;
 mod merge;
+mod network;
 mod new;
 mod output;
 mod plan;
 mod progress;
+mod routes;
 mod run;
 mod schedule;
 mod schema;
@@ -121,6 +123,12 @@ enum Verb {
     /// Validate a scenario, prove its schedules, and look for contention
     #[command(after_help = examples::CHECK)]
     Check(check::Check),
+    /// Show the network of a scenario: nodes, links, distances, or a graph file of it
+    #[command(after_help = examples::NETWORK)]
+    Network(network::Network),
+    /// Print the links of the paths between nodes of a network
+    #[command(after_help = examples::ROUTES)]
+    Routes(routes::Routes),
     /// Run the papers' scenarios: tables, plots, and a verdict on every claim
     #[command(after_help = examples::FIGURES)]
     Figures(figures::Figures),
@@ -229,6 +237,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Status(status)) => status.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::Network(network)) => network.execute(&ui),
+        Some(Verb::Routes(routes)) => routes.execute(&ui),
         Some(Verb::Figures(figures)) => figures.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),

@@ -4,6 +4,7 @@ use super::Usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::memory::Limit;
+use flitwise::network::BuiltNetwork;
 use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -29,20 +30,34 @@ pub(super) struct Source {
 impl Source {
     /// The scenario, which may take so much memory with its rows.
     pub(super) fn load(&self, memory: Limit) -> Result<Scenario> {
-        let options =
-            Options { set: self.set.clone(), unset: self.unset.clone(), memory: Some(memory), ..Options::default() };
-        let parse = |name: &str, bytes: Vec<u8>| {
-            let parsed = Scenario::from_bytes(name, bytes, Path::new(""), &options);
-            Ok(parsed.map_err(LoadError::Rejected)?)
-        };
+        let options = Options { memory: Some(memory), ..self.options() };
+        let (name, bytes, folder) = self.text()?;
+        Ok(Scenario::from_bytes(&name, bytes, folder, &options).map_err(LoadError::Rejected)?)
+    }
+
+    /// The network that the scenario describes.
+    pub(super) fn network(&self) -> Result<BuiltNetwork> {
+        let (name, bytes, folder) = self.text()?;
+        Ok(BuiltNetwork::of_scenario(&name, bytes, folder, &self.options()).map_err(LoadError::Rejected)?)
+    }
+
+    fn options(&self) -> Options {
+        Options { set: self.set.clone(), unset: self.unset.clone(), ..Options::default() }
+    }
+
+    /// What it is called in messages, what it says, and the folder of the files that it names.
+    fn text(&self) -> Result<(String, Vec<u8>, &Path)> {
         match &self.scenario {
             Some(_) if self.is_standard_input() => {
                 let mut bytes = Vec::new();
                 std::io::stdin().read_to_end(&mut bytes).context("cannot read the scenario from standard input")?;
-                parse("standard input", bytes)
+                Ok(("standard input".to_owned(), bytes, Path::new("")))
             }
-            Some(path) => Ok(Scenario::load(path, &options)?),
-            None => parse("default.toml", DEFAULT.into()),
+            Some(path) => {
+                let bytes = std::fs::read(path).map_err(|error| LoadError::Unreadable(path.clone(), error))?;
+                Ok((path.display().to_string(), bytes, path.parent().unwrap_or(Path::new(""))))
+            }
+            None => Ok(("default.toml".to_owned(), DEFAULT.into(), Path::new(""))),
         }
     }
 

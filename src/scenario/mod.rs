@@ -14,6 +14,7 @@ mod figure;
 mod figure_table;
 mod identity;
 mod keys;
+mod network;
 mod schema;
 mod text;
 

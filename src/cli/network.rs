@@ -1,0 +1,111 @@
+//! `flitwise network`.
+
+use super::Source;
+use super::ui::Ui;
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use flitwise::kind::words::{counted, grouped};
+use flitwise::network::BuiltNetwork;
+use flitwise::network::survey::Survey;
+use flitwise::topology::Links;
+use flitwise::units::{LinkId, NodeId};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+
+#[derive(Args)]
+pub(super) struct Network {
+    #[command(flatten)]
+    source: Source,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A few lines to read
+    Text,
+    /// {"nodes", "routers", "links", "diameter", "distance_sum", "pairs", "histogram": {"distance": pairs}, "bisection"}
+    Json,
+    /// A graph file: its nodes, and its links one way each, in the order of their numbers
+    Csv,
+}
+
+impl Network {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let built = self.source.network()?;
+        let links = built.spec.links()?;
+        if self.format == Format::Csv {
+            return ui.print(&graph(links.as_ref()));
+        }
+        let token = ui.interrupts().token();
+        let survey = token.run(|| Survey::new(links.as_ref(), built.spec.closed_form()))??;
+        ui.print(&match self.format {
+            Format::Json => format!("{:#}\n", as_json(&survey)),
+            _ => in_words(&built, &survey),
+        })
+    }
+}
+
+/// The network as a graph file.
+fn graph(links: &dyn Links) -> String {
+    let mut text = "kind,a,b,flit_time,delay\n".to_owned();
+    for node in (0..links.nodes()).map(NodeId::new) {
+        let _ = writeln!(text, "node,{node},{},,", links.router_of(node)); // a string takes everything
+    }
+    for link in (0..links.count()).map(LinkId::new) {
+        let (from, to) = links.ends(link);
+        let _ = writeln!(text, "arc,{from},{to},,"); // a string takes everything
+    }
+    text
+}
+
+fn pairs(survey: &Survey) -> u128 {
+    let nodes = survey.nodes as u128;
+    nodes * nodes.saturating_sub(1)
+}
+
+fn as_json(survey: &Survey) -> Value {
+    let Survey { nodes, routers, links, .. } = *survey;
+    let mut json = json!({ "nodes": nodes, "routers": routers, "links": links, "pairs": number(pairs(survey)) });
+    if let Some(distances) = &survey.distances {
+        json["diameter"] = distances.diameter.into();
+        json["distance_sum"] = number(distances.sum);
+        if let Some(histogram) = &distances.histogram {
+            let counts = histogram.iter().map(|(links, pairs)| (links.to_string(), Value::from(*pairs)));
+            json["histogram"] = Value::Object(counts.collect());
+        }
+    }
+    if let Some(bisection) = survey.bisection {
+        json["bisection"] = bisection.into();
+    }
+    json
+}
+
+/// A number that JSON may have to be content with roughly.
+#[expect(clippy::cast_precision_loss, reason = "beyond 64 bits JSON has no integers")]
+fn number(number: u128) -> Value {
+    u64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from)
+}
+
+fn in_words(built: &BuiltNetwork, survey: &Survey) -> String {
+    let Survey { nodes, routers, links, .. } = *survey;
+    let [nodes, routers, links] =
+        [(nodes, "node"), (routers, "router"), (links, "link")].map(|(count, what)| counted(count as u64, what));
+    let title = built.spec.title();
+    let routing = built.spec.routing();
+    let mut text = format!("{title}: {nodes}, {routers}, {links} one way each; {routing} routing\n");
+    if let Some(distances) = &survey.distances {
+        #[expect(clippy::cast_precision_loss, reason = "for people to read")]
+        let mean = distances.sum as f64 / pairs(survey).max(1) as f64;
+        let farthest = distances.diameter;
+        let _ = writeln!(text, "Two nodes are {mean:.4} links apart on average, and at most {farthest}.");
+        for (links, pairs) in distances.histogram.iter().flatten() {
+            let _ = writeln!(text, "  {:>4}: {} ordered pairs", links, grouped(*pairs));
+        }
+    }
+    if let Some(bisection) = survey.bisection {
+        let _ = writeln!(text, "{} lead from one half to the other.", counted(bisection, "link"));
+    }
+    text
+}

@@ -1,0 +1,90 @@
+//! `flitwise routes`.
+
+use super::ui::Ui;
+use super::{Source, Usage};
+use anyhow::{Result, bail};
+use clap::Args;
+use flitwise::network::BuiltNetwork;
+use flitwise::topology::Links;
+use flitwise::units::NodeId;
+use std::fmt::Write as _;
+
+#[derive(Args)]
+pub(super) struct Routes {
+    #[command(flatten)]
+    source: Source,
+    /// Between which nodes: such as "0>5 3>7", or `all`
+    #[arg(long, value_name = "PAIRS")]
+    pairs: Pairs,
+}
+
+/// Ordered pairs of nodes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Pairs {
+    All,
+    These(Vec<(NodeId, NodeId)>),
+}
+
+impl std::str::FromStr for Pairs {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.trim() == "all" {
+            return Ok(Self::All);
+        }
+        let pair = |word: &str| {
+            let (src, dst) = word.split_once('>')?;
+            Some((NodeId(src.parse().ok()?), NodeId(dst.parse().ok()?)))
+        };
+        let pairs: Result<Vec<_>, String> = text
+            .split_whitespace()
+            .map(|word| pair(word).ok_or_else(|| format!("`{word}` is no pair; accepted: such as \"0>5 3>7\", or all")))
+            .collect();
+        match pairs? {
+            pairs if pairs.is_empty() => Err("no pair; accepted: such as \"0>5 3>7\", or all".to_owned()),
+            pairs => Ok(Self::These(pairs)),
+        }
+    }
+}
+
+impl Routes {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let built = self.source.network()?;
+        let links = built.spec.links()?;
+        let nodes = links.nodes();
+        if let Pairs::These(pairs) = &self.pairs
+            && let Some(node) = pairs.iter().flat_map(|&(src, dst)| [src, dst]).find(|node| node.index() >= nodes)
+        {
+            let title = built.spec.title();
+            let message =
+                format!("there is no node {node} on a {title}\naccepted: nodes 0 to {}", nodes.saturating_sub(1));
+            return Err(Usage(message).into());
+        }
+        ui.print("src,dst,path,hop,link,from,to,class\n")?;
+        let token = ui.interrupts().token();
+        let nodes = || (0..nodes).map(NodeId::new);
+        token.run(|| match &self.pairs {
+            Pairs::These(pairs) => ui.print(&lines(&built, links.as_ref(), pairs.iter().copied())?),
+            Pairs::All => nodes().try_for_each(|src| {
+                flitwise::cancel::checkpoint();
+                ui.print(&lines(&built, links.as_ref(), nodes().map(|dst| (src, dst)))?)
+            }),
+        })?
+    }
+}
+
+/// A line for each link of the path between each pair.
+fn lines(built: &BuiltNetwork, links: &dyn Links, pairs: impl Iterator<Item = (NodeId, NodeId)>) -> Result<String> {
+    let mut text = String::new();
+    for (src, dst) in pairs {
+        let Some(steps) = built.steps(links, src, dst) else {
+            bail!("the paths of a {} are not listed", built.spec.title());
+        };
+        for (hop, step) in steps.iter().enumerate() {
+            let (from, to) = links.ends(step.link);
+            let line = format_args!("{src},{dst},0,{hop},{},{from},{to},{}", step.link, step.class);
+            let _ = writeln!(text, "{line}"); // a string takes everything
+        }
+    }
+    Ok(text)
+}
