@@ -2,17 +2,23 @@
 
 use super::memory::Memory;
 use super::progress::{Progress, patient};
+use super::target::Target;
 use super::ui::Ui;
 use super::{Failed, Source, all_cores, told};
-use anyhow::{Error, Result};
-use clap::Args;
+use anyhow::{Context, Error, Result, bail};
+use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::kind::{RowError, deadlock_freedom};
 use flitwise::output::{settings_json, wrapped};
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
-use flitwise::scenario::{Experiment, Scenario};
+use flitwise::scenario::{Experiment, NetworkAlone, Scenario};
 use serde_json::{Value, json};
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Most virtual channels of a cycle that are named.
+const MOST_HELD: usize = 8;
 
 #[derive(Args)]
 pub(super) struct Check {
@@ -20,6 +26,10 @@ pub(super) struct Check {
     source: Source,
     #[command(flatten)]
     memory: Memory,
+    /// Decide instead whether messages on the network's paths can deadlock, and write the proof to this file: see `flitwise
+    /// guide networks`. The scenario needs no workload
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
+    certificate: Option<PathBuf>,
     /// Print JSON: {"name", "points", "rows", "checks": [{"point", swept keys, "algorithm", "findings": [..],
     /// "contention": {"runs", "contended", "waits", "queued", "first", "stopped"}, or null}]}
     #[arg(long, conflicts_with = "quiet")]
@@ -31,6 +41,9 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        if let Some(file) = &self.certificate {
+            return self.certify(ui, file);
+        }
         let limit = self.memory.limit();
         let scenario = patient(ui, "reading the scenario", false, || self.source.load(limit))?;
         let memory = limit.bytes.saturating_sub(scenario.memory());
@@ -79,6 +92,39 @@ impl Check {
     }
 
     /// Prints what is for people to read.
+    /// Writes the certificate of the network to `file`.
+    fn certify(&self, ui: &Ui, file: &Path) -> Result<()> {
+        let NetworkAlone { network, virtual_channels, .. } = self.source.paths()?;
+        let links = network.spec.links()?;
+        let title = network.spec.title();
+        let virtual_channels = match virtual_channels.map(u8::try_from) {
+            Some(asked) => asked.context("more virtual channels than a link can have")?,
+            None => network.classes(),
+        };
+        let token = ui.interrupts().token();
+        let dependencies = token.run(|| network.dependencies(links.as_ref(), virtual_channels))?;
+        let Some(dependencies) = dependencies else { bail!("the paths of a {title} are not listed") };
+        let certificate = token.run(|| dependencies.certificate())??;
+        let mut out = Target::open(Some(file))?;
+        let what = format!("{title}, {} routing", network.spec.routing());
+        let written = certificate.write(&mut out, &what, links.as_ref()).and_then(|()| out.flush());
+        out.finish(written.map_err(Error::from))?;
+        let used = counted(certificate.used() as u64, "virtual channel");
+        let turns = counted(certificate.dependencies() as u64, "turn");
+        if certificate.is_free() {
+            return self.print(ui, &format!("{what}: free of deadlock; {used}, {turns} from one to another\n"));
+        }
+        let held = certificate.held().iter().map(|held| format!("{} vc {}", links.link_name(held.link), held.vc));
+        let held: Vec<String> = held.take(MOST_HELD).collect();
+        let more = certificate.held().len().saturating_sub(MOST_HELD);
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        Err(Failed(format!(
+            "{what}: can deadlock; packets can hold, each waiting for the next: {}{more}",
+            held.join(", ")
+        ))
+        .into())
+    }
+
     fn print(&self, ui: &Ui, text: &str) -> Result<()> {
         if self.json || self.quiet { Ok(()) } else { ui.print(text) }
     }

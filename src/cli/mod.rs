@@ -33,6 +33,7 @@ mod slurm;
 mod source;
 mod status;
 mod submit;
+mod target;
 mod ui;
 mod version;
 mod work;

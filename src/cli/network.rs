@@ -33,7 +33,7 @@ enum Format {
 
 impl Network {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let built = self.source.network()?;
+        let built = self.source.network()?.network;
         let links = built.spec.links()?;
         if self.format == Format::Csv {
             return ui.print(&graph(links.as_ref()));

@@ -49,7 +49,7 @@ impl std::str::FromStr for Pairs {
 
 impl Routes {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let built = self.source.network()?;
+        let built = self.source.paths()?.network;
         let links = built.spec.links()?;
         let nodes = links.nodes();
         if let Pairs::These(pairs) = &self.pairs

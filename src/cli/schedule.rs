@@ -1,9 +1,10 @@
 //! `flitwise schedule`.
 
 use super::memory::Memory;
+use super::target::Target;
 use super::ui::Ui;
 use super::{Source, Usage, told};
-use anyhow::{Context, Error, Result};
+use anyhow::{Error, Result};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 use flitwise::config::closest;
@@ -13,10 +14,9 @@ use flitwise::kind::{self, Diagram, RowId};
 use flitwise::output::{Listing, ListingError, write_dot};
 use flitwise::run::rows_of_point;
 use flitwise::scenario::{Experiment, Scenario};
-use std::fs::File;
-use std::io::{BufWriter, Stdout, Write, stdout};
+use std::io::Write;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Rows in a picture.
 const MOST_DRAWN: usize = 24;
@@ -256,46 +256,6 @@ impl Schedule {
                 }
                 Ok(0)
             }
-        }
-    }
-}
-
-/// Where a schedule is printed: standard output, or a file that is there only if all is written.
-enum Target {
-    Standard(BufWriter<Stdout>),
-    File(BufWriter<File>, PathBuf),
-}
-
-impl Target {
-    fn open(path: Option<&Path>) -> Result<Self> {
-        let Some(path) = path else { return Ok(Self::Standard(BufWriter::new(stdout()))) };
-        let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self::File(BufWriter::new(file), path.to_owned()))
-    }
-
-    /// Removes a file that is not complete.
-    fn finish(self, printed: Result<()>) -> Result<()> {
-        let Self::File(_, path) = &self else { return printed };
-        if printed.is_err() {
-            // the reason why it was not written is told in any case
-            let _ = std::fs::remove_file(path);
-        }
-        printed.with_context(|| format!("{} was not written", path.display()))
-    }
-}
-
-impl Write for Target {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        match self {
-            Self::Standard(output) => output.write(bytes),
-            Self::File(output, _) => output.write(bytes),
-        }
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        match self {
-            Self::Standard(output) => output.flush(),
-            Self::File(output, _) => output.flush(),
         }
     }
 }

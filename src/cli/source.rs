@@ -4,8 +4,7 @@ use super::Usage;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::memory::Limit;
-use flitwise::network::BuiltNetwork;
-use flitwise::scenario::{DEFAULT, LoadError, Options, Scenario};
+use flitwise::scenario::{DEFAULT, LoadError, NetworkAlone, Options, Scenario};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -36,9 +35,21 @@ impl Source {
     }
 
     /// The network that the scenario describes.
-    pub(super) fn network(&self) -> Result<BuiltNetwork> {
+    pub(super) fn network(&self) -> Result<NetworkAlone> {
         let (name, bytes, folder) = self.text()?;
-        Ok(BuiltNetwork::of_scenario(&name, bytes, folder, &self.options()).map_err(LoadError::Rejected)?)
+        Ok(NetworkAlone::from_bytes(&name, bytes, folder, &self.options()).map_err(LoadError::Rejected)?)
+    }
+
+    /// The network that the scenario describes, if its routing gives one path between two nodes.
+    pub(super) fn paths(&self) -> Result<NetworkAlone> {
+        let alone = self.network()?;
+        match alone.chooses {
+            Some(name) => {
+                let message = format!("`{name}` routing does not give one path between two nodes");
+                Err(Usage(format!("{message}\naccepted: `dimension-order`, or another network's own routing")).into())
+            }
+            None => Ok(alone),
+        }
     }
 
     fn options(&self) -> Options {

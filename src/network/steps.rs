@@ -1,7 +1,9 @@
 //! The links of paths, by number, whichever engine the network is made for.
 
 use super::BuiltNetwork;
+use crate::cancel;
 use crate::routing::Step;
+use crate::routing::certificate::{Dependencies, Shares};
 use crate::topology::Links;
 use crate::units::{ChannelId, LinkId, NodeId, RouterId};
 
@@ -13,6 +15,26 @@ impl BuiltNetwork {
     /// If `links` are those of another network.
     pub fn steps(&self, links: &dyn Links, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
         self.network.steps(src, dst).or_else(|| self.steps_on_lattice(links, src, dst))
+    }
+
+    /// How many classes of virtual channels [`Self::steps`] tells apart.
+    pub fn classes(&self) -> u8 {
+        let of_lattice = || u8::try_from(self.network.channels().virtual_channels()).unwrap_or(u8::MAX);
+        if self.spec.lattice().is_some() { of_lattice() } else { self.network.classes() }
+    }
+
+    /// The dependencies of all paths between all nodes, where links have so many virtual channels; none if the network does
+    /// not number its links. Begins with a [`checkpoint`](cancel::checkpoint) for every node.
+    pub fn dependencies(&self, links: &dyn Links, virtual_channels: u8) -> Option<Dependencies> {
+        let mut dependencies = Dependencies::new(Shares { virtual_channels, classes: self.classes() });
+        let nodes = || (0..links.nodes()).map(NodeId::new);
+        for src in nodes() {
+            cancel::checkpoint();
+            for dst in nodes() {
+                dependencies.add(&self.steps(links, src, dst)?);
+            }
+        }
+        Some(dependencies)
     }
 
     /// The channels of a lattice know the ports by which they leave their routers, and links are numbered in that order.

@@ -3,6 +3,7 @@
 //! A routing joins a topology with a rule and answers one question: the fixed path of channels between two nodes,
 //! injection channel first and ejection channel last. It knows no message, no time and no contention.
 
+pub mod certificate;
 mod dependency;
 mod dimension_order;
 mod ecube;
@@ -38,6 +39,11 @@ pub trait Network: Sync + Send {
     fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
         let _ = (src, dst);
         None
+    }
+
+    /// How many classes of virtual channels its paths need to be free of deadlock.
+    fn classes(&self) -> u8 {
+        1
     }
 
     /// The number of channels between routers from `src` to `dst`.

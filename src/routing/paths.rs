@@ -82,6 +82,10 @@ impl<P: Paths> Network for LinkNetwork<P> {
         Some(steps)
     }
 
+    fn classes(&self) -> u8 {
+        self.paths.classes()
+    }
+
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         self.paths.hops(src, dst)
     }

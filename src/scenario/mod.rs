@@ -32,6 +32,7 @@ pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
 pub use keys::{KeyTable, tables};
+pub use network::NetworkAlone;
 pub use schema::schema;
 
 use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode};

@@ -2,18 +2,30 @@
 
 use super::{Options, Rejected, keys};
 use crate::config::{Changes, Document, Errors, Files, Reader, Source, decode};
-use crate::machine::{self, NodeTable};
+use crate::machine::{self, ChannelTable, NodeTable};
 use crate::network::{self, BuiltNetwork};
+use crate::routing::relation::{DimensionOrder, Routing};
 use crate::topology::{Ejection, Ports};
 use std::path::Path;
 
-impl BuiltNetwork {
-    /// The network that the scenario in `bytes` describes, with as many virtual channels as its routing makes use of. Of the
-    /// scenario `[network]`, `[node]` and `[router]` are read; a sweep is left out.
+/// The network of a scenario.
+#[derive(Clone, Debug)]
+pub struct NetworkAlone {
+    /// The network, with as many virtual channels as its routing makes use of.
+    pub network: BuiltNetwork,
+    /// The virtual channels of a link, if the scenario says how many.
+    pub virtual_channels: Option<u64>,
+    /// A routing of lattices that the scenario names and that gives packets a choice or draws, if it does.
+    pub chooses: Option<&'static str>,
+}
+
+impl NetworkAlone {
+    /// The network that the scenario in `bytes` describes. Of the scenario `[network]`, `[node]`, `[channel]` and
+    /// `[router]` are read; a sweep is left out.
     ///
     /// # Errors
     /// What is wrong with these tables, or that there is no network of links.
-    pub fn of_scenario(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
+    pub fn from_bytes(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
         let rejected = |diagnostics, sources| Rejected { diagnostics, sources };
         let text = decode(bytes).map_err(|wrong| rejected(vec![wrong.diagnostic(0)], vec![wrong.source(name)]))?;
         let document = Document::parse(name, &text);
@@ -31,10 +43,15 @@ impl BuiltNetwork {
         }
         let NodeTable { costs, ejection } = machine::read_node(&root);
         let ports = Ports { injection: costs.ports, ejection: ejection.unwrap_or(Ejection::Channels(costs.ports)) };
+        let ChannelTable { virtual_channels, .. } = machine::read_channel(&root, true);
         let routing = machine::read_router(&root, true).routing;
         let built = network::read(&root, ports, None, routing, &mut files);
         match (built, errors.into_inner()) {
-            (Some(built), diagnostics) if diagnostics.is_empty() => Ok(built),
+            (Some(network), diagnostics) if diagnostics.is_empty() => {
+                let is_lattice = network.kind.routings.is_empty();
+                let chooses = routing.filter(|&name| is_lattice && name != DimensionOrder.name());
+                Ok(Self { network, virtual_channels, chooses })
+            }
             (_, diagnostics) => Err(rejected(diagnostics, sources)),
         }
     }

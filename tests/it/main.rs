@@ -4,6 +4,7 @@
 mod again;
 mod bad_scenarios;
 mod broadcast;
+mod certificates;
 mod cli;
 mod cli_exchange;
 mod cli_files;

@@ -1,0 +1,239 @@
+//! Whether packets on the virtual channels of links can wait for each other for ever, with a certificate that others can check.
+//!
+//! A packet that holds a virtual channel and may request another makes the first depend on the second. Without a cycle of
+//! dependencies the network is *free*: every virtual channel has a rank, the length of the longest chain of dependencies that
+//! begins at it, and all dependencies lead to lower ranks (Dally and Seitz 1987). Where packets have one path, a cycle of
+//! dependencies can be held: each virtual channel of it by a packet that fits into it and waits for the next.
+//!
+//! This file knows paths and classes. It refuses to know time, buffers beyond a flit, and what traffic there is.
+
+use super::{DependencyGraph, Step};
+use crate::topology::Links;
+use crate::units::LinkId;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::ops::Range;
+use thiserror::Error;
+
+/// Most lines of a certificate.
+pub const MOST_LINES: usize = 10_000_000;
+
+/// A certificate would be too long to be of use.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("the certificate would have {lines} lines, and more than {MOST_LINES} are not written")]
+pub struct TooLong {
+    lines: usize,
+}
+
+/// A virtual channel of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct VirtualChannel {
+    /// The link.
+    pub link: LinkId,
+    /// Which of its virtual channels.
+    pub vc: u8,
+}
+
+/// The virtual channels of a link, shared out among classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shares {
+    /// Virtual channels.
+    pub virtual_channels: u8,
+    /// Classes, at least one.
+    pub classes: u8,
+}
+
+impl Shares {
+    /// The virtual channels of `class`: all of them if there are fewer than classes.
+    fn of(self, class: u8) -> Range<u8> {
+        let [vcs, classes, class] = [self.virtual_channels, self.classes, class].map(u16::from);
+        if vcs < classes {
+            return 0..self.virtual_channels;
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "no more than there are virtual channels")]
+        let first = |class: u16| (class * vcs / classes) as u8;
+        first(class)..first(class + 1)
+    }
+}
+
+/// The dependencies of the virtual channels of paths.
+#[derive(Clone, Debug)]
+pub struct Dependencies {
+    shares: Shares,
+    /// Links and classes that paths take.
+    used: FxHashSet<(LinkId, u8)>,
+    /// Links and classes that follow each other in a path.
+    followed: FxHashSet<[(LinkId, u8); 2]>,
+}
+
+impl Dependencies {
+    /// None yet, with the virtual channels of links shared out so.
+    pub fn new(shares: Shares) -> Self {
+        Self { shares, used: FxHashSet::default(), followed: FxHashSet::default() }
+    }
+
+    /// Adds those of a path.
+    pub fn add(&mut self, path: &[Step]) {
+        let place = |step: &Step| (step.link, step.class);
+        self.used.extend(path.iter().map(place));
+        self.followed.extend(path.windows(2).map(|pair| [place(&pair[0]), place(&pair[1])]));
+    }
+
+    /// What they prove.
+    ///
+    /// # Errors
+    /// If the certificate would have more than [`MOST_LINES`] lines.
+    pub fn certificate(&self) -> Result<Certificate, TooLong> {
+        let several = |class: u8| self.shares.of(class).len();
+        let turns: usize = self.followed.iter().map(|[one, next]| several(one.1) * several(next.1)).sum();
+        let used: usize = self.used.iter().map(|(_, class)| several(*class)).sum();
+        if turns.saturating_add(used) > MOST_LINES {
+            return Err(TooLong { lines: turns.saturating_add(used) });
+        }
+        let channels = |&(link, class): &(LinkId, u8)| self.shares.of(class).map(move |vc| VirtualChannel { link, vc });
+        let mut ranks: BTreeMap<VirtualChannel, Option<usize>> = BTreeMap::new();
+        ranks.extend(self.used.iter().flat_map(channels).map(|channel| (channel, None)));
+        let pairs = |[one, next]: &[(LinkId, u8); 2]| {
+            let next = *next;
+            channels(one).flat_map(move |from| channels(&next).map(move |to| (from, to))).collect::<Vec<_>>()
+        };
+        let mut turns: Vec<(VirtualChannel, VirtualChannel)> = self.followed.iter().flat_map(pairs).collect();
+        turns.sort_unstable();
+        turns.dedup();
+        let mut graph: DependencyGraph<VirtualChannel> = DependencyGraph::default();
+        ranks.keys().for_each(|&channel| {
+            graph.number(channel);
+        });
+        graph.extend(turns.iter().copied());
+        let held = graph.shortest_cycle();
+        if held.is_none() {
+            rank(&mut ranks, &turns);
+        }
+        Ok(Certificate { virtual_channels: self.shares.virtual_channels, ranks, turns, held: held.unwrap_or_default() })
+    }
+}
+
+/// Gives every virtual channel the length of the longest chain of `turns`, sorted and without a cycle, that begins at it.
+fn rank(ranks: &mut BTreeMap<VirtualChannel, Option<usize>>, turns: &[(VirtualChannel, VirtualChannel)]) {
+    let leaving = |channel: VirtualChannel| {
+        let first = turns.partition_point(|(from, _)| *from < channel);
+        turns[first..].iter().take_while(move |(from, _)| *from == channel).map(|(_, to)| *to)
+    };
+    let all: Vec<VirtualChannel> = ranks.keys().copied().collect();
+    for start in all {
+        // depth first; a channel is ranked when all that it depends on are
+        let mut open = vec![start];
+        while let Some(&channel) = open.last() {
+            let before = open.len();
+            let mut longest = 0;
+            for next in leaving(channel) {
+                match ranks[&next] {
+                    Some(rank) => longest = longest.max(rank + 1),
+                    None => open.push(next),
+                }
+            }
+            if open.len() == before {
+                ranks.insert(channel, Some(longest));
+                open.pop();
+            }
+        }
+    }
+}
+
+/// What is proved of a network and its routing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certificate {
+    virtual_channels: u8,
+    /// Every virtual channel that a path uses, with its rank if the network is free.
+    ranks: BTreeMap<VirtualChannel, Option<usize>>,
+    /// Which depends on which, sorted.
+    turns: Vec<(VirtualChannel, VirtualChannel)>,
+    /// A cycle of dependencies, if there is one.
+    held: Vec<VirtualChannel>,
+}
+
+impl Certificate {
+    /// Whether nothing can deadlock.
+    pub fn is_free(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Virtual channels that paths use.
+    pub fn used(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Dependencies.
+    pub fn dependencies(&self) -> usize {
+        self.turns.len()
+    }
+
+    /// The cycle, if there is one.
+    pub fn held(&self) -> &[VirtualChannel] {
+        &self.held
+    }
+
+    /// Writes it as text, words between blanks: see `flitwise guide networks`. `network` says in free text what it is of.
+    ///
+    /// # Errors
+    /// If `out` takes no more.
+    pub fn write(&self, out: &mut dyn Write, network: &str, links: &dyn Links) -> io::Result<()> {
+        writeln!(out, "flitwise certificate 1\nnetwork {network}\nvirtual_channels {}", self.virtual_channels)?;
+        writeln!(out, "verdict {}", if self.is_free() { "free" } else { "cycle" })?;
+        for (channel, rank) in &self.ranks {
+            let (from, to) = links.ends(channel.link);
+            let rank = rank.map_or_else(|| "-".to_owned(), |rank| rank.to_string());
+            writeln!(out, "vc {channel} {from} {to} {rank}")?;
+        }
+        for (from, to) in &self.turns {
+            writeln!(out, "turn {from} {to}")?;
+        }
+        self.held.iter().try_for_each(|channel| writeln!(out, "hold {channel}"))
+    }
+}
+
+/// As certificates have it: the numbers of the link and of the virtual channel.
+impl fmt::Display for VirtualChannel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.link, self.vc)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+
+    fn path(links: &[(u32, u8)]) -> Vec<Step> {
+        links.iter().map(|&(link, class)| Step { link: LinkId(link), class }).collect()
+    }
+
+    #[test]
+    fn classes_share_out_virtual_channels() {
+        let shares = |virtual_channels, classes| Shares { virtual_channels, classes };
+        assert_eq!([0, 1].map(|class| shares(4, 2).of(class)), [0..2, 2..4]);
+        assert_eq!([0, 1, 2].map(|class| shares(4, 3).of(class)), [0..1, 1..2, 2..4]);
+        assert_eq!([0, 1].map(|class| shares(1, 2).of(class)), [0..1, 0..1]);
+    }
+
+    #[test]
+    fn a_ring_is_free_with_two_classes_and_a_cycle_without() {
+        let one_class = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 0)]];
+        let two_classes = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 1)]];
+        let certificate = |classes, paths: [[(u32, u8); 2]; 3]| {
+            let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes });
+            paths.iter().for_each(|links| dependencies.add(&path(links)));
+            dependencies.certificate().unwrap()
+        };
+        let cycle = certificate(1, one_class);
+        assert!(!cycle.is_free());
+        assert_eq!(cycle.held().len(), 3);
+        let free = certificate(2, two_classes);
+        assert_eq!((free.is_free(), free.used(), free.dependencies()), (true, 4, 3));
+        let ranks: Vec<usize> = free.ranks.values().map(|rank| rank.unwrap()).collect();
+        // link 0 in class 0, in class 1, then links 1 and 2
+        assert_eq!(ranks, [3, 0, 2, 1]);
+    }
+}
