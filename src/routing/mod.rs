@@ -5,7 +5,9 @@
 
 mod dependency;
 mod dimension_order;
+mod dragonfly;
 mod ecube;
+mod fat_tree;
 pub mod lattice;
 mod paths;
 pub mod relation;
@@ -13,7 +15,9 @@ mod turnaround;
 
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
+pub use dragonfly::DragonflyMinimal;
 pub use ecube::ECube;
+pub use fat_tree::{FatTreePaths, ModK};
 pub use lattice::Lattice;
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
