@@ -55,6 +55,7 @@ impl Paths for FatTreePaths {
         2 * self.tree.meeting(src, dst)
     }
 
+    /// Leaf addresses, with the paths that bmins have with `up = "destination"`: some messages of a tree on them contend.
     fn order(&self) -> Order {
         match self.by {
             ModK::Destination => Order::Leaf,

@@ -60,7 +60,8 @@ pub enum Order {
     /// The dimension-ordered chain of meshes and hypercubes: the coordinate that is resolved first is the most
     /// significant (McKinley et al. 1994).
     Dimension,
-    /// The order of leaf addresses of a bidirectional multistage network.
+    /// The order of leaf addresses of a bidirectional multistage network. Messages share no channel where the source's digits
+    /// say the ports up; where the destination's do, some may ([`UpPort::Destination`], [`ModK::Destination`]).
     Leaf,
     /// No such order is known.
     None,

@@ -255,7 +255,9 @@ mod tests {
         for levels in [&[][..], &[[0, 1]], &[[2, 2]], &[[2, 1], [2, 0]]] {
             assert_eq!(tree(levels).err(), Some(TopologyError::Stages));
         }
-        for levels in [&[[2048, 1]; 4][..], &[[2, 1]; 999], &[[1, 1], [1, usize::MAX], [1, usize::MAX], [1, usize::MAX]]] {
+        for levels in
+            [&[[2048, 1]; 4][..], &[[2, 1]; 999], &[[1, 1], [1, usize::MAX], [1, usize::MAX], [1, usize::MAX]]]
+        {
             assert!(matches!(tree(levels).err(), Some(TopologyError::TooLarge { .. })), "{levels:?}");
         }
     }
