@@ -46,7 +46,7 @@ mod tests {
         for (shape, wraps, diameter, distance_sum, bisection) in [
             (&[8, 8][..], false, 14, 21504, Some(8)),
             (&[4, 4], true, 4, 512, Some(8)),
-            (&[4, 4, 8], true, 8, 57344, Some(64)),
+            (&[4, 4, 8], true, 8, 65536, Some(64)),
             (&[2, 2, 2], false, 3, 96, Some(4)),
             (&[3, 1], true, 1, 6, None),
         ] {

@@ -6,7 +6,9 @@
 pub mod certificate;
 mod dependency;
 mod dimension_order;
+mod dragonfly;
 mod ecube;
+mod fat_tree;
 pub mod lattice;
 mod paths;
 pub mod relation;
@@ -14,7 +16,9 @@ mod turnaround;
 
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
+pub use dragonfly::DragonflyMinimal;
 pub use ecube::ECube;
+pub use fat_tree::{FatTreePaths, ModK};
 pub use lattice::Lattice;
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
@@ -62,7 +66,8 @@ pub enum Order {
     /// The dimension-ordered chain of meshes and hypercubes: the coordinate that is resolved first is the most
     /// significant (McKinley et al. 1994).
     Dimension,
-    /// The order of leaf addresses of a bidirectional multistage network.
+    /// The order of leaf addresses of a bidirectional multistage network. Messages share no channel where the source's digits
+    /// say the ports up; where the destination's do, some may ([`UpPort::Destination`], [`ModK::Destination`]).
     Leaf,
     /// No such order is known.
     None,
