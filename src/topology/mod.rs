@@ -16,6 +16,7 @@
 mod bmin;
 mod cost_matrix;
 mod hypercube;
+mod hyperx;
 mod lattice;
 mod lattice_links;
 mod layout;
@@ -27,8 +28,9 @@ mod torus;
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use hypercube::Hypercube;
+pub use hyperx::HyperXLinks;
 pub use lattice::{Coordinates, Grid};
-pub use lattice_links::LatticeLinks;
+pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
 pub use links::Links;
 pub use mesh::Mesh;
