@@ -1,6 +1,6 @@
 //! `[network.hypercube]`: a binary hypercube with e-cube routing, which needs one virtual channel.
 
-use super::{NetworkError, NetworkKind, NetworkSpec, Parameter};
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
 use crate::routing::{ECube, Lattice, Network};
 use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports};
 use crate::units::{Key, saturated};
@@ -51,6 +51,10 @@ impl NetworkSpec for HypercubeSpec {
 
     fn longest_path(&self) -> u64 {
         2 + self.dimension
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        closed_forms::lattice(&vec![2; saturated(self.dimension)], false)
     }
 
     /// The last coordinate is the least significant bit, which is corrected first.

@@ -1,6 +1,6 @@
 //! `[network.mesh]`: a mesh of any dimensions with dimension-ordered routing, which needs one virtual channel.
 
-use super::{Axes, NetworkError, NetworkKind, NetworkSpec, Parameter, axes};
+use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, axes, closed_forms};
 use crate::routing::{DimensionOrder, Lattice, Network};
 use crate::topology::{Links, Mesh, Ports};
 use std::sync::Arc;
@@ -51,6 +51,10 @@ impl NetworkSpec for MeshSpec {
     /// Two numbers drawn from as many lie a third of them apart.
     fn mean_path(&self) -> u64 {
         2 + (self.longest_path() - 2) / 3
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        closed_forms::lattice(&self.0.shape, false)
     }
 
     fn lattice(&self) -> Option<Lattice> {

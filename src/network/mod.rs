@@ -11,6 +11,7 @@
 
 mod axes;
 mod bmin;
+mod closed_forms;
 pub mod grid;
 mod hypercube;
 mod mesh;
@@ -18,6 +19,7 @@ mod torus;
 
 pub use axes::Axes;
 pub use bmin::BminSpec;
+pub use closed_forms::ClosedForm;
 pub use hypercube::HypercubeSpec;
 pub use mesh::MeshSpec;
 pub use torus::TorusSpec;
@@ -149,6 +151,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// # Errors
     /// If the topology is empty or cannot be numbered.
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError>;
+
+    /// Its diameter, sum of distances and bisection, if there are closed forms for them.
+    fn closed_form(&self) -> Option<ClosedForm> {
+        None
+    }
 
     /// The network as a lattice of routers, if it is one and not too long along a dimension.
     fn lattice(&self) -> Option<Lattice> {

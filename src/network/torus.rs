@@ -1,7 +1,7 @@
 //! `[network.torus]`: a torus of any dimensions with dimension-ordered routing the shortest way round. Two virtual
 //! channels a link, with a dateline on every ring, keep it free of deadlock; with one it can deadlock.
 
-use super::{Axes, NetworkError, NetworkKind, NetworkSpec, Parameter, axes};
+use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, axes, closed_forms};
 use crate::routing::{Lattice, Network, Rings};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::saturated;
@@ -73,6 +73,10 @@ impl NetworkSpec for TorusSpec {
 
     fn virtual_channels(&self) -> u64 {
         self.virtual_channels
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        closed_forms::lattice(&self.axes.shape, true)
     }
 
     fn lattice(&self) -> Option<Lattice> {
