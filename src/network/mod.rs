@@ -14,6 +14,7 @@ mod bmin;
 mod closed_forms;
 pub mod grid;
 mod hypercube;
+mod hyperx;
 mod mesh;
 mod torus;
 
@@ -21,6 +22,7 @@ pub use axes::Axes;
 pub use bmin::BminSpec;
 pub use closed_forms::ClosedForm;
 pub use hypercube::HypercubeSpec;
+pub use hyperx::{FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
 pub use torus::TorusSpec;
 
@@ -35,7 +37,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Every network, by the order of `flitwise list networks`.
-pub static NETWORKS: &[&NetworkKind] = &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &bmin::KIND, &grid::KIND];
+pub static NETWORKS: &[&NetworkKind] =
+    &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &hyperx::KIND, &hyperx::FULL_MESH, &bmin::KIND, &grid::KIND];
 
 /// Reads the table of a network. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpec>>;
@@ -181,6 +184,10 @@ pub enum Parameter {
     Integer(u64),
     /// Several.
     Integers(Vec<u64>),
+    /// Several times several integers.
+    Rows(Vec<Vec<u64>>),
+    /// Several words.
+    Words(Vec<&'static str>),
     /// A word.
     Word(&'static str),
 }

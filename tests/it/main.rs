@@ -36,6 +36,7 @@ mod help;
 mod includes;
 mod interrupts;
 mod keys;
+mod lattices;
 mod loggops;
 mod logp;
 mod mapping;
