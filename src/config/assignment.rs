@@ -93,12 +93,21 @@ fn sweeps(value: &Value, takes: Option<Takes>) -> bool {
         return matches!(value, Value::Table(table) if range::is_range(table));
     };
     match takes {
-        Takes::Names(..) | Takes::Integers(..) | Takes::Strings | Takes::Values | Takes::Files => {
-            !values.is_empty() && values.iter().all(|node| matches!(node.value, Value::Array(_)))
+        Takes::Names(..) | Takes::Integers(..) | Takes::Words(_) | Takes::Strings | Takes::Values | Takes::Files => {
+            are_arrays(values)
+        }
+        Takes::Rows(_) => {
+            let rows = |node: &Node| matches!(&node.value, Value::Array(rows) if rows.is_empty() || are_arrays(rows));
+            !values.is_empty() && values.iter().all(rows)
         }
         Takes::Table(_) | Takes::OneOf(_) | Takes::Tables(_) | Takes::Free => false,
         _ => true,
     }
+}
+
+/// Whether there are values, and all are arrays.
+fn are_arrays(values: &[Node]) -> bool {
+    !values.is_empty() && values.iter().all(|node| matches!(node.value, Value::Array(_)))
 }
 
 /// A value as it is typed for a key.

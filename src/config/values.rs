@@ -201,6 +201,64 @@ impl<'a> Reader<'a> {
         Some(values.iter().filter_map(read).collect())
     }
 
+    /// An array of arrays of as many integers as the key says, with the place of each, if it is given.
+    pub fn rows(&self, key: &Key) -> Option<Vec<(Vec<u64>, &'a Place)>> {
+        let node = self.node(key)?;
+        let Takes::Rows(integers) = key.takes else { return None };
+        let Value::Array(rows) = &node.value else { return self.refuse(node, key, "an array of arrays", key.takes) };
+        let mut read = Vec::new();
+        for row in rows {
+            let Value::Array(values) = &row.value else {
+                self.refuse::<()>(row, key, &format!("arrays of {integers} integers"), key.takes);
+                continue;
+            };
+            if values.len() != integers {
+                let wrong = format!("has a row of {}, not of {integers}", values.len());
+                self.error(self.wrong(row, key, &wrong).note(accepted(key, key.takes)));
+                continue;
+            }
+            let cell = |node: &'a Node| self.as_integer(node, key, (0, u64::MAX));
+            let values: Vec<u64> = values.iter().filter_map(cell).collect();
+            if values.len() == integers {
+                read.push((values, &row.place));
+            }
+        }
+        Some(read)
+    }
+
+    /// The words of an array, or the one word that is given instead of it, if any is.
+    pub fn words(&self, key: &Key) -> Option<Vec<(&'static str, &'a Place)>> {
+        let Takes::Words(words) = key.takes else { return None };
+        let read = |node: &'a Node| {
+            let Value::String(text) = &node.value else { return self.refuse(node, key, "words", key.takes) };
+            let known = each(words).find(|known| known == text);
+            if known.is_none() {
+                let wrong = self.wrong(node, key, &format!("cannot be \"{text}\""));
+                self.error(wrong.note(accepted(key, key.takes)).did_you_mean(text, each(words)));
+            }
+            Some((known?, &node.place))
+        };
+        Some(self.values(key)?.into_iter().filter_map(read).collect())
+    }
+
+    /// Whether `key` is given as an array.
+    pub fn is_array(&self, key: &Key) -> bool {
+        self.node(key).is_some_and(|node| matches!(node.value, Value::Array(_)))
+    }
+
+    /// An integer that has a least value and no largest, if it is given: one that is too small is told the least.
+    pub fn optional_at_least(&self, key: &Key) -> Option<u64> {
+        let node = self.node(key)?;
+        let Takes::Integer(least, _) = key.takes else { return None };
+        if let Value::Integer(Some(value)) = node.value
+            && value < least.cast_signed()
+        {
+            self.error(self.wrong(node, key, &format!("is at least {least}")).note(accepted(key, key.takes)));
+            return Some(least);
+        }
+        self.optional_integer(key)
+    }
+
     /// A string, if it is given.
     pub fn string(&self, key: &Key) -> Option<(&'a str, &'a Place)> {
         let node = self.node(key)?;

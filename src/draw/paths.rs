@@ -473,9 +473,9 @@ mod tests {
     fn paths_are_routes() {
         let shape = vec![5, 4];
         let specs: [&dyn NetworkSpec; 3] = [
-            &MeshSpec(Axes { shape: shape.clone(), order: vec![1, 0] }),
-            &TorusSpec { axes: Axes { shape, order: vec![0, 1] }, virtual_channels: 2 },
-            &HypercubeSpec { dimension: 4 },
+            &MeshSpec::new(Axes { shape: shape.clone(), order: vec![1, 0] }),
+            &TorusSpec::new(Axes { shape, order: vec![0, 1] }, 2),
+            &HypercubeSpec::new(4),
         ];
         for spec in specs {
             let network = spec.build(Ports::from(1)).unwrap();

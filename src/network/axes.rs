@@ -1,19 +1,22 @@
-//! What meshes and tori say alike: nodes along each dimension, and the order in which messages cross them.
+//! What meshes and tori say alike: nodes along each dimension, and the order in which messages cross them; and the nodes of
+//! a router, where there are several.
 
-use super::{Parameter, indices, narrow};
+use super::{NetworkError, Parameter, indices, narrow};
 use crate::config::Reader;
-use crate::routing::Lattice;
-use crate::topology::{Coordinates, LatticeLinks, Links};
-use crate::units::Key;
+use crate::routing::{Dateline, Lattice, LatticePaths, LinkNetwork, Network};
+use crate::topology::{Coordinates, LatticeLinks, Linked, Ports, TopologyError};
+use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
+pub(super) const SHAPE: Key = Key::integers("shape", 1..=u64::MAX)
     .says("nodes along each dimension, such as [16, 16]; ids are row-major, the first coordinate most significant");
-const ORDER: Key = Key::integers("order", 0..=u64::MAX)
+pub(super) const ORDER: Key = Key::integers("order", 0..=u64::MAX)
     .or_else("[0, 1, ..]")
     .says("the dimensions in the order in which messages cross them; an exchange prescribes its own");
 
-pub(super) const KEYS: &[Key] = &[SHAPE, ORDER];
+pub(super) const CONCENTRATION: Key = Key::integer("concentration", 1..=u64::MAX)
+    .or(1)
+    .says("nodes of a router; more than one has dimension-ordered routing on the wormhole engines alone");
 
 /// The dimensions of a mesh or a torus.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,10 +57,6 @@ impl Axes {
         indices(&self.order)
     }
 
-    pub(super) fn shape(&self) -> Vec<u32> {
-        self.shape.iter().copied().map(narrow).collect()
-    }
-
     /// In words: what is called `name`, and `in_one` dimension.
     pub(super) fn title(&self, name: &str, in_one: &str) -> String {
         if let [nodes] = self.shape[..] {
@@ -72,11 +71,68 @@ impl Axes {
         2 + self.shape.iter().map(|n| n - 1).sum::<u64>()
     }
 
-    pub(super) fn links(&self, wraps: bool) -> Arc<dyn Links> {
-        Arc::new(LatticeLinks::new(Coordinates::new(&self.sides(), wraps)))
+    /// The links between neighbours, of what is called `name`.
+    ///
+    /// # Errors
+    /// If there are no dimensions.
+    pub(super) fn links(&self, name: &'static str, wraps: bool) -> Result<LatticeLinks, TopologyError> {
+        if self.shape.is_empty() {
+            return Err(TopologyError::Empty(name));
+        }
+        Ok(LatticeLinks::new(Coordinates::new(&self.sides(), wraps)))
     }
 
     pub(super) fn lattice(&self, wraps: bool) -> Option<Lattice> {
         Lattice::checked(&self.sides(), wraps, &self.order())
+    }
+}
+
+/// How many nodes a router has.
+pub(super) fn concentration(table: &Reader<'_>) -> u64 {
+    table.optional_at_least(&CONCENTRATION).unwrap_or(1)
+}
+
+/// What `parameters` are with so many nodes a router, where it is more than one.
+pub(super) fn concentrated(
+    mut parameters: Vec<(&'static str, Parameter)>,
+    concentration: u64,
+) -> Vec<(&'static str, Parameter)> {
+    if concentration > 1 {
+        parameters.push(("concentration", Parameter::Integer(concentration)));
+    }
+    parameters
+}
+
+/// `title`, with so many nodes a router, where it is more than one.
+pub(super) fn with_nodes(title: String, concentration: u64) -> String {
+    if concentration > 1 { format!("{title}, {concentration} nodes a router") } else { title }
+}
+
+/// The nodes along each dimension of routers of such a `shape`: all along one, where a router has several.
+pub(super) fn node_shape(shape: &[u64], concentration: u64) -> Vec<u32> {
+    if concentration == 1 {
+        return shape.iter().copied().map(narrow).collect();
+    }
+    vec![narrow(shape.iter().fold(concentration, |nodes, &n| nodes.saturating_mul(n)))]
+}
+
+/// How messages cross a lattice, and what its nodes and links are like.
+pub(super) struct Crossing<'a> {
+    pub(super) order: &'a [usize],
+    pub(super) dateline: Dateline,
+    pub(super) virtual_channels: u64,
+    pub(super) ports: Ports,
+    /// The network in a few words.
+    pub(super) what: &'a str,
+}
+
+impl Crossing<'_> {
+    /// Dimension-ordered routing on `links`.
+    pub(super) fn network(&self, links: LatticeLinks) -> Result<Arc<dyn Network>, NetworkError> {
+        let what = || format!("a {}", self.what);
+        let links = Arc::new(links);
+        let paths = LatticePaths::new(Arc::clone(&links), self.order, self.dateline)?;
+        let channels = Linked::new(links, saturated(self.virtual_channels), self.ports, what)?;
+        Ok(Arc::new(LinkNetwork::new(channels, paths)))
     }
 }

@@ -16,6 +16,37 @@ pub struct ClosedForm {
     pub bisection: Option<u64>,
 }
 
+impl ClosedForm {
+    /// The same network with so many nodes a router.
+    pub(super) fn with_concentration(self, concentration: u64) -> Option<Self> {
+        let pairs = u128::from(concentration).checked_pow(2)?;
+        let distance_sum = self.distance_sum.map(|sum| sum.checked_mul(pairs));
+        match distance_sum {
+            Some(None) => None,
+            sum => Some(Self { distance_sum: sum.flatten(), ..self }),
+        }
+    }
+}
+
+/// Of a torus of such a `shape` with one node a router, whose links lead one way along the dimensions that `one_way` names, in
+/// which a missing one does not.
+pub(super) fn torus(shape: &[u64], one_way: &[bool]) -> Option<ClosedForm> {
+    let both = lattice(shape, true)?;
+    let routers = shape.iter().try_fold(1_u128, |product, &side| product.checked_mul(side.into()))?;
+    let mut diameter = both.diameter;
+    let mut distance_sum = both.distance_sum?;
+    for (&side, _) in shape.iter().zip(one_way).filter(|(_, one_way)| **one_way) {
+        // all the way round instead of half of it
+        diameter = diameter.checked_add(side - 1 - side / 2)?;
+        let side = u128::from(side);
+        let more = side * (side * (side - 1) / 2) - side * (side * side / 4);
+        distance_sum = distance_sum.checked_add((routers / side).checked_pow(2)?.checked_mul(more)?)?;
+    }
+    let halved = one_way.first() == Some(&true);
+    let bisection = both.bisection.map(|links| if halved { links / 2 } else { links });
+    Some(ClosedForm { diameter, distance_sum: Some(distance_sum), bisection })
+}
+
 /// Of a lattice of such a `shape` with one node a router, a mesh or, if it `wraps`, a torus with links both ways.
 pub(super) fn lattice(shape: &[u64], wraps: bool) -> Option<ClosedForm> {
     let routers = shape.iter().try_fold(1_u128, |product, &side| product.checked_mul(side.into()))?;

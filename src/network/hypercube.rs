@@ -1,8 +1,10 @@
 //! `[network.hypercube]`: a binary hypercube with e-cube routing, which needs one virtual channel.
 
+use super::axes::{CONCENTRATION, Crossing, concentrated, concentration, node_shape, with_nodes};
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
-use crate::routing::{ECube, Lattice, Network};
-use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports};
+use crate::config::Reader;
+use crate::routing::{Dateline, ECube, Lattice, Network};
+use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -12,8 +14,8 @@ const DIMENSION: Key = Key::integer("dimension", 0..=u64::MAX).says("bits of a n
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hypercube",
     summary: "binary hypercube, e-cube routing (least significant bit first)",
-    keys: &[DIMENSION],
-    read: Some(|table, _| Some(Arc::new(HypercubeSpec { dimension: table.required_integer(&DIMENSION)? }))),
+    keys: &[DIMENSION, CONCENTRATION],
+    read: Some(|table, _| Some(Arc::new(HypercubeSpec::read(table)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -22,23 +24,56 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 pub struct HypercubeSpec {
     /// Bits of a node id.
     pub dimension: u64,
+    /// Nodes of a router.
+    pub concentration: u64,
+}
+
+impl HypercubeSpec {
+    /// A hypercube with a node a router.
+    pub fn new(dimension: u64) -> Self {
+        Self { dimension, concentration: 1 }
+    }
+
+    fn read(table: &Reader<'_>) -> Option<Self> {
+        let dimension = table.required_integer(&DIMENSION);
+        let errors = table.error_count();
+        let concentration = concentration(table);
+        (table.error_count() == errors).then_some(Self { dimension: dimension?, concentration })
+    }
+
+    fn sides(&self) -> Vec<u64> {
+        vec![2; saturated(self.dimension)]
+    }
+
+    fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
+        let coordinates = Coordinates::mesh(&vec![2; saturated(self.dimension)]);
+        let links = LatticeLinks::new(coordinates).with_concentration(saturated(self.concentration));
+        links.numbered(|| format!("a {}", self.title()))
+    }
 }
 
 impl NetworkSpec for HypercubeSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        vec![("dimension", Parameter::Integer(self.dimension))]
+        concentrated(vec![("dimension", Parameter::Integer(self.dimension))], self.concentration)
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
+        if self.concentration > 1 {
+            // the last coordinate is the least significant bit
+            let order: Vec<usize> = (0..saturated(self.dimension)).rev().collect();
+            let dateline = Dateline::OnTheEdge;
+            let crossing = Crossing { order: &order, dateline, virtual_channels: 1, ports, what: &self.title() };
+            return crossing.network(self.lattice_links()?);
+        }
         Ok(Arc::new(ECube::new(Hypercube::new(saturated(self.dimension), ports)?)))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
-        Ok(Arc::new(LatticeLinks::new(Coordinates::new(&vec![2; saturated(self.dimension)], false))))
+        Ok(Arc::new(self.lattice_links()?))
     }
 
     fn title(&self) -> String {
-        format!("hypercube of dimension {}", self.dimension)
+        with_nodes(format!("hypercube of dimension {}", self.dimension), self.concentration)
     }
 
     fn routing(&self) -> &'static str {
@@ -46,7 +81,11 @@ impl NetworkSpec for HypercubeSpec {
     }
 
     fn shape(&self) -> Vec<u32> {
-        vec![2; saturated(self.dimension)]
+        node_shape(&self.sides(), self.concentration)
+    }
+
+    fn shortest_distance(&self) -> u64 {
+        u64::from(self.concentration == 1)
     }
 
     fn longest_path(&self) -> u64 {
@@ -54,16 +93,19 @@ impl NetworkSpec for HypercubeSpec {
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {
-        closed_forms::lattice(&vec![2; saturated(self.dimension)], false)
+        closed_forms::lattice(&self.sides(), false)?.with_concentration(self.concentration)
     }
 
     /// The last coordinate is the least significant bit, which is corrected first.
     fn lattice(&self) -> Option<Lattice> {
+        if self.concentration > 1 {
+            return None;
+        }
         let dimension = saturated(self.dimension);
         Lattice::checked(&vec![2; dimension], false, &(0..dimension).rev().collect::<Vec<_>>())
     }
 
     fn is_hypercube(&self) -> bool {
-        true
+        self.concentration == 1
     }
 }

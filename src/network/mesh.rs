@@ -1,39 +1,102 @@
 //! `[network.mesh]`: a mesh of any dimensions with dimension-ordered routing, which needs one virtual channel.
 
-use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, axes, closed_forms};
-use crate::routing::{DimensionOrder, Lattice, Network};
-use crate::topology::{Links, Mesh, Ports};
+use super::axes::{CONCENTRATION, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use crate::config::Reader;
+use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
+use crate::topology::{LatticeLinks, Links, Mesh, Ports, TopologyError};
+use crate::units::{Key, saturated};
 use std::sync::Arc;
+
+const EXPRESS: Key = Key::integer("express", 2..=u64::MAX).or_else("no express links").says(
+    "routers whose coordinate is a multiple of it are joined to the next such one of that dimension too, which wormhole \
+     engines alone know",
+);
 
 /// The mesh in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
     summary: "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)",
-    keys: axes::KEYS,
-    read: Some(|table, _| Some(Arc::new(MeshSpec(Axes::read(table)?)))),
+    keys: &[SHAPE, ORDER, CONCENTRATION, EXPRESS],
+    read: Some(|table, _| Some(Arc::new(MeshSpec::read(table)?))),
     ..NetworkKind::DEFAULT
 };
 
 /// A mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeshSpec(pub Axes);
+pub struct MeshSpec {
+    /// Its dimensions.
+    pub axes: Axes,
+    /// Nodes of a router.
+    pub concentration: u64,
+    /// How far apart the routers are that express links join, if there are such links.
+    pub express: Option<u64>,
+}
+
+impl MeshSpec {
+    /// A mesh with a node a router and links between neighbours alone.
+    pub fn new(axes: Axes) -> Self {
+        Self { axes, concentration: 1, express: None }
+    }
+
+    fn read(table: &Reader<'_>) -> Option<Self> {
+        let axes = Axes::read(table);
+        let errors = table.error_count();
+        let concentration = concentration(table);
+        let express = table.optional_at_least(&EXPRESS);
+        (table.error_count() == errors).then_some(Self { axes: axes?, concentration, express })
+    }
+
+    /// Whether routers have a node each and links to neighbours alone.
+    fn is_plain(&self) -> bool {
+        self.concentration == 1 && self.express.is_none()
+    }
+
+    fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
+        let links = self.axes.links("mesh", false)?.with_concentration(saturated(self.concentration));
+        let links = match self.express {
+            Some(express) => links.with_express(saturated(express)),
+            None => links,
+        };
+        links.numbered(|| format!("a {}", self.title()))
+    }
+
+    /// Hops along `n` routers, on which a message without express links has `plain`: to such a link and from it on there are as many
+    /// steps as `aside`.
+    fn with_express(&self, plain: u64, aside: impl Fn(u64) -> u64) -> u64 {
+        self.express.map_or(plain, |express| plain.min(plain / express + aside(express - 1)))
+    }
+}
 
 impl NetworkSpec for MeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        self.0.parameters()
+        let mut parameters = concentrated(self.axes.parameters(), self.concentration);
+        parameters.extend(self.express.map(|express| ("express", Parameter::Integer(express))));
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
-        let mesh = Mesh::new(&self.0.sides(), ports)?;
-        Ok(Arc::new(DimensionOrder::new(mesh, self.0.order())?))
+        let order = self.axes.order();
+        if self.is_plain() {
+            let mesh = Mesh::new(&self.axes.sides(), ports)?;
+            return Ok(Arc::new(DimensionOrder::new(mesh, order)?));
+        }
+        let dateline = Dateline::OnTheEdge;
+        let crossing = Crossing { order: &order, dateline, virtual_channels: 1, ports, what: &self.title() };
+        crossing.network(self.lattice_links()?)
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
-        Ok(self.0.links(false))
+        Ok(Arc::new(self.lattice_links()?))
     }
 
     fn title(&self) -> String {
-        self.0.title("mesh", "line")
+        let title = self.axes.title("mesh", "line");
+        let title = match self.express {
+            Some(express) => format!("{title} with express links every {express}"),
+            None => title,
+        };
+        with_nodes(title, self.concentration)
     }
 
     fn routing(&self) -> &'static str {
@@ -41,23 +104,34 @@ impl NetworkSpec for MeshSpec {
     }
 
     fn shape(&self) -> Vec<u32> {
-        self.0.shape()
+        node_shape(&self.axes.shape, self.concentration)
     }
 
+    /// From end to end of every dimension; to an express link and from it on it may be all but one of the routers between two.
     fn longest_path(&self) -> u64 {
-        self.0.longest_path()
+        2 + self.axes.shape.iter().map(|n| self.with_express(n - 1, |aside| 2 * aside)).sum::<u64>()
     }
 
-    /// Two numbers drawn from as many lie a third of them apart.
+    /// Two numbers drawn from as many lie a third of them apart, and an express link half its length from a router.
     fn mean_path(&self) -> u64 {
-        2 + (self.longest_path() - 2) / 3
+        match self.express {
+            None => 2 + (self.axes.longest_path() - 2) / 3,
+            Some(_) => 2 + self.axes.shape.iter().map(|n| self.with_express(n / 3, |aside| aside)).sum::<u64>(),
+        }
+    }
+
+    fn shortest_distance(&self) -> u64 {
+        u64::from(self.concentration == 1)
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {
-        closed_forms::lattice(&self.0.shape, false)
+        if self.express.is_some() {
+            return None;
+        }
+        closed_forms::lattice(&self.axes.shape, false)?.with_concentration(self.concentration)
     }
 
     fn lattice(&self) -> Option<Lattice> {
-        self.0.lattice(false)
+        self.axes.lattice(false).filter(|_| self.is_plain())
     }
 }

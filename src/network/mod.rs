@@ -16,6 +16,7 @@ mod dragonfly;
 mod fat_tree;
 pub mod grid;
 mod hypercube;
+mod hyperx;
 mod mesh;
 mod steps;
 pub mod survey;
@@ -27,6 +28,7 @@ pub use closed_forms::ClosedForm;
 pub use dragonfly::DragonflySpec;
 pub use fat_tree::{FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
+pub use hyperx::{FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
 pub use torus::TorusSpec;
 
@@ -41,8 +43,17 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Every network, by the order of `flitwise list networks`.
-pub static NETWORKS: &[&NetworkKind] =
-    &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &bmin::KIND, &fat_tree::KIND, &dragonfly::KIND, &grid::KIND];
+pub static NETWORKS: &[&NetworkKind] = &[
+    &mesh::KIND,
+    &torus::KIND,
+    &hypercube::KIND,
+    &hyperx::KIND,
+    &hyperx::FULL_MESH,
+    &bmin::KIND,
+    &fat_tree::KIND,
+    &dragonfly::KIND,
+    &grid::KIND,
+];
 
 /// Reads the table of a network. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpec>>;
@@ -188,6 +199,10 @@ pub enum Parameter {
     Integer(u64),
     /// Several.
     Integers(Vec<u64>),
+    /// Several times several integers.
+    Rows(Vec<Vec<u64>>),
+    /// Several words.
+    Words(Vec<&'static str>),
     /// A word.
     Word(&'static str),
 }

@@ -1,21 +1,34 @@
 //! `[network.torus]`: a torus of any dimensions with dimension-ordered routing the shortest way round. Two virtual
 //! channels a link, with a dateline on every ring, keep it free of deadlock; with one it can deadlock.
+//!
+//! Its edges may be twisted, so that who crosses one comes out at another place (Camara et al. 2010; the pods of some machines
+//! are such tori), or its links lead one way.
 
-use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, axes, closed_forms};
-use crate::routing::{Lattice, Network, Rings};
-use crate::topology::{Links, Ports, TopologyError, Torus};
-use crate::units::saturated;
+use super::axes::{CONCENTRATION, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use crate::config::{Diagnostic, Reader};
+use crate::routing::{Dateline, Lattice, Network, Rings};
+use crate::topology::{Direction, LatticeLinks, Links, Ports, TopologyError, Torus, Twist};
+use crate::units::{Key, saturated};
 use std::sync::Arc;
+
+const TWIST: Key = Key::rows("twist", 3).or_else("none").unless("directions").says(
+    "[w, s, t] each: what crosses the edge of dimension w upwards has t added to its coordinate s, which wormhole engines \
+     alone know",
+);
+const DIRECTIONS: Key = Key::words("directions", |at| DIRECTION_WORDS.get(at).copied()).or_else("both").says(
+    "where links lead along each dimension, or one word for all; `one-way` is plus everywhere, which wormhole engines alone \
+     know",
+);
+const DIRECTION_WORDS: [&str; 4] = ["both", "plus", "minus", "one-way"];
 
 /// The torus in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "torus",
     summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
-    keys: axes::KEYS,
+    keys: &[SHAPE, ORDER, CONCENTRATION, TWIST, DIRECTIONS],
     virtual_channels: 2,
-    read: Some(|table, asked| {
-        Some(Arc::new(TorusSpec { axes: Axes::read(table)?, virtual_channels: asked.virtual_channels }))
-    }),
+    read: Some(|table, asked| Some(Arc::new(TorusSpec::read(table, asked.virtual_channels)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -26,31 +39,165 @@ pub struct TorusSpec {
     pub axes: Axes,
     /// Virtual channels a link.
     pub virtual_channels: u64,
+    /// Nodes of a router.
+    pub concentration: u64,
+    /// The twists of its edges.
+    pub twists: Vec<Twist>,
+    /// Per dimension the only direction of its links, none where they lead both ways; empty if all do.
+    pub directions: Vec<Option<Direction>>,
 }
 
 impl TorusSpec {
+    /// A torus with a node a router and links to all neighbours.
+    pub fn new(axes: Axes, virtual_channels: u64) -> Self {
+        Self { axes, virtual_channels, concentration: 1, twists: Vec::new(), directions: Vec::new() }
+    }
+
+    fn read(table: &Reader<'_>, virtual_channels: u64) -> Option<Self> {
+        let axes = Axes::read(table);
+        let errors = table.error_count();
+        let concentration = concentration(table);
+        // without a shape it is not known what dimensions there are
+        let axes = axes?;
+        let dimensions = axes.shape.len();
+        let twists = twists(table, dimensions);
+        let directions = directions(table, dimensions);
+        let spec = Self { axes, virtual_channels, concentration, twists, directions };
+        (table.error_count() == errors).then_some(spec)
+    }
+
     fn topology(&self, ports: Ports) -> Result<Torus, TopologyError> {
         Torus::new(&self.axes.sides(), ports, saturated(self.virtual_channels))
     }
+
+    /// Whether rings are as they are without twists and directions.
+    fn is_regular(&self) -> bool {
+        self.twists.is_empty() && self.directions.is_empty()
+    }
+
+    fn is_plain(&self) -> bool {
+        self.is_regular() && self.concentration == 1
+    }
+
+    fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
+        let links = self.axes.links("torus", true)?.with_concentration(saturated(self.concentration));
+        let links = links.with_twists(self.twists.clone());
+        let links = if self.directions.is_empty() { links } else { links.with_directions(self.directions.clone()) };
+        links.numbered(|| format!("a {}", self.title()))
+    }
+
+    /// The most hops along each dimension, the shortest way round.
+    fn farthest(&self) -> impl Iterator<Item = u64> + '_ {
+        let one_way = |d: usize| self.directions.get(d).is_some_and(Option::is_some);
+        self.axes.shape.iter().enumerate().map(move |(d, n)| if one_way(d) { n - 1 } else { n / 2 })
+    }
+}
+
+/// The twists that `table` says, of so many dimensions; what is wrong has been reported.
+fn twists(table: &Reader<'_>, dimensions: usize) -> Vec<Twist> {
+    let rows = table.rows(&TWIST).unwrap_or_default();
+    let twisted: Vec<u64> = rows.iter().map(|(row, _)| row[0]).collect();
+    let mut twists: Vec<Twist> = Vec::new();
+    for (row, place) in rows {
+        let twist = Twist { across: saturated(row[0]), shifts: saturated(row[1]), by: saturated(row[2]) };
+        let wrong = if twist.across.max(twist.shifts) >= dimensions {
+            Some(format!(
+                "there is no dimension {}, they are 0 to {}",
+                row[0].max(row[1]),
+                dimensions.saturating_sub(1)
+            ))
+        } else if twist.across == twist.shifts {
+            Some("a dimension cannot shift itself".to_owned())
+        } else if twisted.contains(&row[1]) {
+            Some(format!("dimension {} is twisted itself", row[1]))
+        } else if twists.iter().any(|other| (other.across, other.shifts) == (twist.across, twist.shifts)) {
+            Some(format!("dimension {} shifts dimension {} already", row[0], row[1]))
+        } else {
+            None
+        };
+        match wrong {
+            Some(wrong) => {
+                let wrong = Diagnostic::at(place.clone(), format!("`{}`: {wrong}", table.path_of("twist")));
+                table.error(
+                    wrong.note("accepted: [w, s, t] with two dimensions, of which w crosses edges and s does not"),
+                );
+            }
+            None => twists.push(twist),
+        }
+    }
+    twists
+}
+
+/// The directions that `table` says, of so many dimensions: none if all links lead both ways. What is wrong has been reported.
+fn directions(table: &Reader<'_>, dimensions: usize) -> Vec<Option<Direction>> {
+    let Some(words) = table.words(&DIRECTIONS) else { return Vec::new() };
+    let refuse = |place, message: String| {
+        let wrong = Diagnostic::at(place, message);
+        table.error(wrong.note("accepted: both, plus or minus for each dimension, or one word for all, one-way too"));
+    };
+    let is_array = table.is_array(&DIRECTIONS);
+    let direction = |word| match word {
+        "both" => None,
+        "minus" => Some(Direction::Minus),
+        _ => Some(Direction::Plus),
+    };
+    let mut directions: Vec<Option<Direction>> = words.iter().map(|&(word, _)| direction(word)).collect();
+    if !is_array {
+        directions = vec![directions.first().copied().flatten(); dimensions];
+    } else if let Some((_, place)) = words.iter().find(|(word, _)| *word == "one-way") {
+        refuse((*place).clone(), format!("`{}`: `one-way` stands for all dimensions", table.path_of("directions")));
+    } else if directions.len() != dimensions {
+        let entries = if directions.len() == 1 { "entry" } else { "entries" };
+        let message = format!("directions has {} {entries}, the shape {dimensions}", directions.len());
+        refuse(table.place_of("directions"), message);
+    }
+    if directions.iter().all(Option::is_none) { Vec::new() } else { directions }
 }
 
 impl NetworkSpec for TorusSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
         let mut parameters = self.axes.parameters();
         parameters.push(("virtual_channels", Parameter::Integer(self.virtual_channels)));
+        let mut parameters = concentrated(parameters, self.concentration);
+        if !self.twists.is_empty() {
+            let row = |twist: &Twist| [twist.across, twist.shifts, twist.by].map(|n| n as u64).to_vec();
+            parameters.push(("twist", Parameter::Rows(self.twists.iter().map(row).collect())));
+        }
+        if !self.directions.is_empty() {
+            let word = |direction: &Option<Direction>| match direction {
+                None => "both",
+                Some(Direction::Plus) => "plus",
+                Some(Direction::Minus) => "minus",
+            };
+            parameters.push(("directions", Parameter::Words(self.directions.iter().map(word).collect())));
+        }
         parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
-        Ok(Arc::new(Rings::new(self.topology(ports)?, self.axes.order())?))
+        let order = self.axes.order();
+        if self.is_plain() {
+            return Ok(Arc::new(Rings::new(self.topology(ports)?, order)?));
+        }
+        let dateline = if self.is_regular() { Dateline::OnTheEdge } else { Dateline::BehindTheEdge };
+        let virtual_channels = self.virtual_channels;
+        let crossing = Crossing { order: &order, dateline, virtual_channels, ports, what: &self.title() };
+        crossing.network(self.lattice_links()?)
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
-        Ok(self.axes.links(true))
+        Ok(Arc::new(self.lattice_links()?))
     }
 
     fn title(&self) -> String {
-        self.axes.title("torus", "ring")
+        let one_way = self.directions.iter().filter(|direction| direction.is_some()).count();
+        let (name, in_one) = match one_way {
+            _ if !self.twists.is_empty() => ("twisted torus", "twisted ring"),
+            0 => ("torus", "ring"),
+            _ if one_way == self.directions.len() => ("one-way torus", "one-way ring"),
+            _ => ("partly one-way torus", "one-way ring"),
+        };
+        with_nodes(self.axes.title(name, in_one), self.concentration)
     }
 
     fn routing(&self) -> &'static str {
@@ -58,17 +205,24 @@ impl NetworkSpec for TorusSpec {
     }
 
     fn shape(&self) -> Vec<u32> {
-        self.axes.shape()
+        node_shape(&self.axes.shape, self.concentration)
     }
 
-    /// A message may be told to go the long way round.
+    /// On a plain torus a message may be told to go the long way round.
     fn longest_path(&self) -> u64 {
-        self.axes.longest_path()
+        if self.is_plain() { self.axes.longest_path() } else { 2 + self.farthest().sum::<u64>() }
     }
 
-    /// A quarter of the way round every dimension.
+    /// A quarter of the way round every dimension; half of it where links lead one way.
     fn mean_path(&self) -> u64 {
-        2 + (self.longest_path() - 2) / 4
+        if self.is_plain() {
+            return 2 + (self.longest_path() - 2) / 4;
+        }
+        2 + self.farthest().sum::<u64>() / 2
+    }
+
+    fn shortest_distance(&self) -> u64 {
+        u64::from(self.concentration == 1)
     }
 
     fn virtual_channels(&self) -> u64 {
@@ -76,14 +230,18 @@ impl NetworkSpec for TorusSpec {
     }
 
     fn closed_form(&self) -> Option<ClosedForm> {
-        closed_forms::lattice(&self.axes.shape, true)
+        if !self.twists.is_empty() {
+            return None;
+        }
+        let one_way: Vec<bool> = self.directions.iter().map(Option::is_some).collect();
+        closed_forms::torus(&self.axes.shape, &one_way)?.with_concentration(self.concentration)
     }
 
     fn lattice(&self) -> Option<Lattice> {
-        self.axes.lattice(true)
+        self.axes.lattice(true).filter(|_| self.is_plain())
     }
 
     fn torus(&self, ports: Ports) -> Option<Torus> {
-        self.topology(ports).ok()
+        self.topology(ports).ok().filter(|_| self.is_plain())
     }
 }

@@ -55,6 +55,12 @@ fn values(key: &Key) -> Value {
         Takes::Word(words) => word(words),
         Takes::Names(_, words) => json!({ "type": "array", "items": word(words), "uniqueItems": true, "minItems": 1 }),
         Takes::Integers(least, most) => json!({ "type": "array", "items": integer(least, most) }),
+        Takes::Rows(integers) => {
+            let row =
+                json!({ "type": "array", "items": integer(0, u64::MAX), "minItems": integers, "maxItems": integers });
+            json!({ "type": "array", "items": row })
+        }
+        Takes::Words(words) => json!({ "anyOf": [word(words), { "type": "array", "items": word(words) }] }),
         Takes::Strings => json!({ "type": "array", "items": { "type": "string" } }),
         Takes::Files => {
             let one = json!({ "type": "string" });

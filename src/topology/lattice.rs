@@ -24,6 +24,16 @@ impl Coordinates {
         Self { shape: shape.to_vec(), strides: strides(shape), wraps }
     }
 
+    /// `shape[d]` nodes along dimension `d`, each of at least one, with an edge at both ends.
+    pub fn mesh(shape: &[usize]) -> Self {
+        Self::new(shape, false)
+    }
+
+    /// `shape[d]` nodes along dimension `d`, each of at least one, joined round the edges.
+    pub fn torus(shape: &[usize]) -> Self {
+        Self::new(shape, true)
+    }
+
     /// The number of nodes along each dimension.
     pub fn shape(&self) -> &[usize] {
         &self.shape

@@ -1,50 +1,241 @@
-//! The links of a lattice: of a mesh, a torus or a hypercube.
+//! The links of a lattice: of a mesh, a torus or a hypercube, with twists, one-way rings, express links, and several nodes a
+//! router.
 //!
-//! Routers are numbered row-major; each has one node of its number. Links are numbered by the router they leave and, within
-//! it, per dimension towards larger and towards smaller coordinates; those that do not exist have no number.
+//! Routers are numbered row-major; nodes router by router. Links are numbered by the router they leave and, within it, per
+//! dimension towards larger and towards smaller coordinates, then by express links in the same directions; those that do not
+//! exist (beyond an edge, against the direction of a ring, along a dimension of one router) have no number. There are no
+//! tables: how many links leave the routers before one follows from its coordinates.
 
-use super::{Coordinates, Direction, Links};
+use super::{Coordinates, Direction, Links, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
+/// Ways to leave a router along a dimension: towards larger and towards smaller coordinates, each to the neighbour and by an
+/// express link.
+const WAYS: usize = 4;
+
+/// The edge of one dimension that shifts another coordinate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Twist {
+    /// The dimension whose edge is crossed.
+    pub across: usize,
+    /// The dimension whose coordinate is shifted.
+    pub shifts: usize,
+    /// What is added to that coordinate where the edge is crossed upwards, and taken off downwards.
+    pub by: usize,
+}
+
 /// The links of a lattice.
+///
+/// ```
+/// use flitwise::topology::{Coordinates, Direction, LatticeLinks, Links, Twist};
+/// use flitwise::units::RouterId;
+/// let torus = LatticeLinks::new(Coordinates::torus(&[4, 8])).with_twists(vec![Twist { across: 0, shifts: 1, by: 4 }]);
+/// let up = torus.link(RouterId(24), 0, Direction::Plus).map(|link| torus.link_name(link));
+/// assert_eq!(up.as_deref(), Some("(3,0)->(0,4)"));
+/// ```
 #[derive(Clone, Debug)]
 pub struct LatticeLinks {
     coordinates: Coordinates,
-    /// Per router its first link, and their number.
-    first: Vec<u32>,
+    twists: Vec<Twist>,
+    /// Per dimension the only direction of its links; none where they lead both ways.
+    directions: Vec<Option<Direction>>,
+    /// How far apart the routers are that express links join, if there are such links.
+    express: Option<usize>,
+    /// Nodes of a router.
+    concentration: usize,
 }
 
 impl LatticeLinks {
-    /// The links between neighbours on `coordinates`.
+    /// The links between neighbours on `coordinates`, each with one node.
     pub fn new(coordinates: Coordinates) -> Self {
-        let mut first = vec![0];
-        let mut links = 0;
-        for router in 0..coordinates.nodes() {
-            links += ports(&coordinates, RouterId::new(router)).count();
-            first.push(LinkId::new(links).0);
-        }
-        Self { coordinates, first }
+        let directions = vec![None; coordinates.dimensions()];
+        Self { coordinates, twists: Vec::new(), directions, express: None, concentration: 1 }
+    }
+
+    /// The same with `twists` of its edges, on which neighbours are joined.
+    #[must_use]
+    pub fn with_twists(self, twists: Vec<Twist>) -> Self {
+        Self { twists, ..self }
+    }
+
+    /// The same with links in these `directions` alone, per dimension; none stands for both.
+    #[must_use]
+    pub fn with_directions(self, directions: Vec<Option<Direction>>) -> Self {
+        Self { directions, ..self }
+    }
+
+    /// The same with links between routers whose coordinates are multiples of `express` and that follow each other.
+    #[must_use]
+    pub fn with_express(self, express: usize) -> Self {
+        Self { express: Some(express), ..self }
+    }
+
+    /// The same with so many nodes a router.
+    #[must_use]
+    pub fn with_concentration(self, concentration: usize) -> Self {
+        Self { concentration, ..self }
+    }
+
+    /// The same, if nodes and links can be numbered with 32 bits; `what` is the network in a few words.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn numbered(self, what: impl Fn() -> String) -> Result<Self, TopologyError> {
+        let routers = self.coordinates.shape().iter().fold(1_u128, |product, &n| product.saturating_mul(n as u128));
+        let nodes = routers.saturating_mul(self.concentration as u128);
+        // the links are counted only where routers are few enough to count them
+        let count = if u32::try_from(nodes).is_ok() { self.count() as u128 } else { nodes.saturating_mul(2) };
+        super::layout::numbered(what, count.max(nodes))?;
+        Ok(self)
+    }
+
+    /// Where the routers stand.
+    pub fn coordinates(&self) -> &Coordinates {
+        &self.coordinates
+    }
+
+    /// The twists of its edges.
+    pub fn twists(&self) -> &[Twist] {
+        &self.twists
+    }
+
+    /// The only direction of the links along `dimension`; none where they lead both ways.
+    pub fn direction(&self, dimension: usize) -> Option<Direction> {
+        self.directions[dimension]
+    }
+
+    /// How far apart the routers are that express links join, if there are such links.
+    pub fn express(&self) -> Option<usize> {
+        self.express
+    }
+
+    /// The coordinate of `router` along `dimension`.
+    pub fn coordinate(&self, router: RouterId, dimension: usize) -> usize {
+        self.coordinates.coordinate(NodeId(router.0), dimension)
     }
 
     /// The link that leaves `router` by a port: for each dimension the one towards larger and the one towards smaller
     /// coordinates.
     pub fn by_port(&self, router: RouterId, port: usize) -> Option<LinkId> {
-        let place = ports(&self.coordinates, router).position(|(other, _)| other == port)?;
-        Some(LinkId::new(self.first[router.index()] as usize + place))
+        self.link(router, port / 2, Direction::from_number(port))
     }
-}
 
-/// The ports of `router` that links leave by, with where they lead.
-fn ports(coordinates: &Coordinates, router: RouterId) -> impl Iterator<Item = (usize, RouterId)> + '_ {
-    (0..2 * coordinates.dimensions()).filter_map(move |port| {
-        let to = coordinates.neighbour(NodeId(router.0), port / 2, Direction::from_number(port))?;
-        (to.0 != router.0).then_some((port, RouterId(to.0)))
-    })
+    /// The link from `router` to its neighbour along `dimension` in `direction`.
+    pub fn link(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<LinkId> {
+        self.by_way(router, dimension, direction.place())
+    }
+
+    /// The express link that leaves `router` along `dimension` in `direction`.
+    pub fn express_link(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<LinkId> {
+        self.by_way(router, dimension, 2 + direction.place())
+    }
+
+    /// Where the link from `router` along `dimension` in `direction` leads, if there is one.
+    pub fn neighbour(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<RouterId> {
+        self.has(router, dimension, direction.place()).then(|| self.end(router, dimension, direction.place()))
+    }
+
+    fn by_way(&self, router: RouterId, dimension: usize, way: usize) -> Option<LinkId> {
+        if !self.has(router, dimension, way) {
+            return None;
+        }
+        let before = self.ways(router).take_while(|&other| other != (dimension, way)).count();
+        Some(LinkId::new(self.first(router.index()) + before))
+    }
+
+    /// The dimensions and ways by which links leave `router`, in the order of their numbers.
+    fn ways(&self, router: RouterId) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let all = (0..self.coordinates.dimensions()).flat_map(|dimension| (0..WAYS).map(move |way| (dimension, way)));
+        all.filter(move |&(dimension, way)| self.has(router, dimension, way))
+    }
+
+    fn has(&self, router: RouterId, dimension: usize, way: usize) -> bool {
+        let at = self.coordinate(router, dimension);
+        self.with_way(dimension, way, at + 1) > self.with_way(dimension, way, at)
+    }
+
+    /// How many of the first `end` coordinates along `dimension` have a link that way.
+    fn with_way(&self, dimension: usize, way: usize, end: usize) -> usize {
+        let n = self.coordinates.shape()[dimension];
+        let only = self.directions[dimension];
+        if n == 1 || only.is_some_and(|only| only != Direction::from_number(way)) {
+            return 0;
+        }
+        match (way, self.express) {
+            (0 | 1, _) if self.coordinates.wraps() => end,
+            (0, _) => end.min(n - 1),
+            (1, _) => end.saturating_sub(1),
+            // at 0, e, 2e, .., but not at the last of them
+            (2, Some(express)) => end.div_ceil(express).min((n - 1) / express),
+            // at e, 2e, ..
+            (3, Some(express)) => end.saturating_sub(1) / express,
+            _ => 0,
+        }
+    }
+
+    /// How many links leave the routers before `router`: the number of its own first one.
+    fn first(&self, router: usize) -> usize {
+        let along = |dimension: usize| {
+            let n = self.coordinates.shape()[dimension];
+            let stride = self.coordinates.stride(dimension);
+            // whole lines of this dimension side by side, then whole layers of equal coordinates, then part of one
+            let lines = router / (stride * n) * stride;
+            let layers = router / stride % n;
+            let rest = router % stride;
+            let links = |way| {
+                let whole = self.with_way(dimension, way, layers);
+                let next = self.with_way(dimension, way, layers + 1) - whole;
+                lines * self.with_way(dimension, way, n) + stride * whole + rest * next
+            };
+            (0..WAYS).map(links).sum::<usize>()
+        };
+        (0..self.coordinates.dimensions()).map(along).sum()
+    }
+
+    /// Where the link that leaves `router` that way leads.
+    fn end(&self, router: RouterId, dimension: usize, way: usize) -> RouterId {
+        let at = NodeId(router.0);
+        let direction = Direction::from_number(way);
+        let stride = self.coordinates.stride(dimension);
+        let to = match (way, self.express) {
+            (0 | 1, _) => self.coordinates.neighbour(at, dimension, direction).map_or(at.index(), NodeId::index),
+            (2, Some(express)) => at.index() + express * stride,
+            (_, express) => at.index() - express.unwrap_or(0) * stride,
+        };
+        if way < 2 && self.is_edge(router, dimension, direction) {
+            return RouterId::new(self.shifted(to, dimension, direction));
+        }
+        RouterId::new(to)
+    }
+
+    /// Whether the link from `router` along `dimension` in `direction` crosses the edge.
+    pub fn is_edge(&self, router: RouterId, dimension: usize, direction: Direction) -> bool {
+        let edge = match direction {
+            Direction::Plus => self.coordinates.shape()[dimension] - 1,
+            Direction::Minus => 0,
+        };
+        self.coordinate(router, dimension) == edge
+    }
+
+    /// Where a message is that would be at `router` without twists, after it has crossed the edge of `dimension`.
+    fn shifted(&self, router: usize, dimension: usize, direction: Direction) -> usize {
+        let twists = self.twists.iter().filter(|twist| twist.across == dimension);
+        twists.fold(router, |router, twist| {
+            let n = self.coordinates.shape()[twist.shifts];
+            let stride = self.coordinates.stride(twist.shifts);
+            let at = router / stride % n;
+            let by = match direction {
+                Direction::Plus => twist.by % n,
+                Direction::Minus => n - twist.by % n,
+            };
+            router - at * stride + (at + by) % n * stride
+        })
+    }
 }
 
 impl Links for LatticeLinks {
     fn nodes(&self) -> usize {
-        self.coordinates.nodes()
+        self.coordinates.nodes() * self.concentration
     }
 
     fn routers(&self) -> usize {
@@ -52,27 +243,120 @@ impl Links for LatticeLinks {
     }
 
     fn count(&self) -> usize {
-        self.first.last().map_or(0, |&links| links as usize)
+        self.first(self.coordinates.nodes())
     }
 
     fn router_of(&self, node: NodeId) -> RouterId {
-        RouterId(node.0)
+        RouterId::new(node.index() / self.concentration)
     }
 
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
-        let router = self.first.partition_point(|&first| first <= link.0) - 1;
-        let from = RouterId::new(router);
-        let place = (link.0 - self.first[router]) as usize;
-        let to = ports(&self.coordinates, from).nth(place).map_or(from, |(_, to)| to);
+        // the last router whose first link is this one or one before it; routers without links come before it
+        let mut from = 0;
+        let mut end = self.routers();
+        while end - from > 1 {
+            let middle = usize::midpoint(from, end);
+            if self.first(middle) <= link.index() { from = middle } else { end = middle }
+        }
+        let place = link.index() - self.first(from);
+        let from = RouterId::new(from);
+        let to = self.ways(from).nth(place).map_or(from, |(dimension, way)| self.end(from, dimension, way));
         (from, to)
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {
-        Box::new((self.first[router.index()]..self.first[router.index() + 1]).map(LinkId))
+        let first = self.first(router.index());
+        Box::new((first..self.first(router.index() + 1)).map(LinkId::new))
+    }
+
+    fn most_arriving(&self) -> usize {
+        self.coordinates.dimensions() * if self.express.is_some() { WAYS } else { 2 }
+    }
+
+    fn most_nodes(&self) -> usize {
+        self.concentration
     }
 
     fn router_name(&self, router: RouterId) -> String {
-        let coordinates = self.coordinates.coordinates(NodeId(router.0));
-        format!("({})", coordinates.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
+        self.coordinates.node_name(NodeId(router.0))
+    }
+
+    fn node_name(&self, node: NodeId) -> String {
+        if self.concentration == 1 { self.coordinates.node_name(node) } else { format!("n{node}") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lattice of each kind.
+    fn lattices() -> Vec<LatticeLinks> {
+        let mesh = |shape: &[usize]| LatticeLinks::new(Coordinates::new(shape, false));
+        let torus = |shape: &[usize]| LatticeLinks::new(Coordinates::new(shape, true));
+        let twist = |across, shifts, by| Twist { across, shifts, by };
+        vec![
+            mesh(&[1]),
+            mesh(&[3, 1, 4]),
+            mesh(&[2, 2, 2]).with_concentration(3),
+            mesh(&[13, 5]).with_express(3),
+            mesh(&[9, 4, 8]).with_express(4),
+            torus(&[4, 1, 5]),
+            torus(&[2, 3]),
+            torus(&[4, 4, 8]).with_twists(vec![twist(0, 2, 4), twist(1, 2, 4)]),
+            torus(&[3, 4, 5]).with_directions(vec![Some(Direction::Plus), None, Some(Direction::Minus)]),
+        ]
+    }
+
+    #[test]
+    fn links_are_numbered_router_by_router() {
+        for links in lattices() {
+            let mut next = 0;
+            for router in (0..links.routers()).map(RouterId::new) {
+                assert_eq!(links.first(router.index()), next, "{links:?}");
+                for (dimension, way) in links.ways(router) {
+                    let link = links.by_way(router, dimension, way);
+                    assert_eq!(link, Some(LinkId::new(next)));
+                    let to = links.end(router, dimension, way);
+                    assert!(to != router && to.index() < links.routers(), "{links:?}");
+                    assert_eq!(links.ends(LinkId::new(next)), (router, to));
+                    next += 1;
+                }
+                assert_eq!(links.leaving(router).last().map_or(next, |link| link.index() + 1), next);
+            }
+            assert_eq!(links.count(), next);
+        }
+    }
+
+    #[test]
+    fn every_link_that_may_lead_back_has_one_back() {
+        for links in lattices().iter().filter(|links| links.directions.iter().all(Option::is_none)) {
+            for router in (0..links.routers()).map(RouterId::new) {
+                for (dimension, way) in links.ways(router) {
+                    let to = links.end(router, dimension, way);
+                    assert!(links.has(to, dimension, way ^ 1), "{links:?}");
+                    assert_eq!(links.end(to, dimension, way ^ 1), router, "{links:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_numbered_is_refused() {
+        let torus = |shape: &[usize]| LatticeLinks::new(Coordinates::new(shape, true));
+        let refused = |links: LatticeLinks| links.numbered(|| "a torus".to_owned()).is_err();
+        assert!(refused(torus(&[1 << 20, 1 << 20, 1 << 40])));
+        assert!(refused(torus(&[1 << 30, 2])));
+        assert!(refused(torus(&[4]).with_concentration(usize::MAX)));
+        assert!(!refused(torus(&[1 << 10, 1 << 10])));
+    }
+
+    #[test]
+    fn routers_and_links_are_called_by_their_coordinates() {
+        let links = LatticeLinks::new(Coordinates::new(&[9, 2], false)).with_express(4);
+        let express = links.express_link(RouterId(8), 0, Direction::Plus).unwrap();
+        assert_eq!(links.link_name(express), "(4,0)->(8,0)");
+        assert_eq!(links.node_name(NodeId(3)), "(1,1)");
+        assert_eq!(links.with_concentration(2).node_name(NodeId(3)), "n3");
     }
 }

@@ -30,8 +30,9 @@ impl Linked {
             return Err(TopologyError::NoVirtualChannels);
         }
         let nodes = links.nodes();
-        // a node of a network of any shape may hang beside all others, on a router that all links lead to
-        let others = (links.count() * virtual_channels + nodes.saturating_sub(1) * ports.injection) as u128;
+        // channels of others that lead to a node's router
+        let beside = links.most_nodes().saturating_sub(1) as u128;
+        let others = links.most_arriving() as u128 * virtual_channels as u128 + beside * ports.injection as u128;
         let (injection, ejection) = ports.numbers(others)?;
         let first = nodes as u128 * (injection + ejection) as u128;
         let count = numbered(&what, first + links.count() as u128 * virtual_channels as u128)?;
@@ -74,7 +75,7 @@ impl Channels for Linked {
 
     fn name(&self, channel: ChannelId) -> String {
         match self.link_at(channel) {
-            None => self.layout.port_name(channel, |node| format!("n{node}")),
+            None => self.layout.port_name(channel, |node| self.links.node_name(node)),
             Some((link, _)) if self.virtual_channels == 1 => self.links.link_name(link),
             Some((link, vc)) => format!("{} vc {vc}", self.links.link_name(link)),
         }

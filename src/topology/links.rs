@@ -26,6 +26,21 @@ pub trait Links: fmt::Debug + Send + Sync {
     /// The links that leave `router`, in the order of their numbers.
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_>;
 
+    /// The most links that lead to a router, or a bound on it.
+    fn most_arriving(&self) -> usize {
+        self.count()
+    }
+
+    /// The most nodes that hang on a router, or a bound on it.
+    fn most_nodes(&self) -> usize {
+        self.nodes()
+    }
+
+    /// What people call `node`: its number, or its coordinates in brackets where each router has one.
+    fn node_name(&self, node: NodeId) -> String {
+        format!("n{node}")
+    }
+
     /// What people call `router`: its number, or its coordinates in brackets.
     fn router_name(&self, router: RouterId) -> String {
         router.to_string()

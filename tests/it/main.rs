@@ -38,6 +38,7 @@ mod help;
 mod includes;
 mod interrupts;
 mod keys;
+mod lattices;
 mod loggops;
 mod logp;
 mod mapping;

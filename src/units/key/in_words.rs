@@ -20,6 +20,8 @@ impl Takes {
             Self::Word(words) => format!("one of {}", listed(words)),
             Self::Names(_, words) => format!("an array of some of {}", listed(words)),
             Self::Integers(least, most) => format!("an array of integers {}", range_in_words(least, most)),
+            Self::Rows(integers) => format!("an array of arrays of {integers} integers"),
+            Self::Words(words) => format!("one of {}, or an array of such", listed(words)),
             Self::Strings => "an array of strings".to_owned(),
             Self::Values => "one number or string for all rows, or an array with one for each".to_owned(),
             Self::Table(_) | Self::Free => "a table".to_owned(),

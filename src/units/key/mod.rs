@@ -67,6 +67,10 @@ pub enum Takes {
     Names(&'static str, Words),
     /// An array of integers, each in a range.
     Integers(u64, u64),
+    /// Arrays of so many integers each, in an array.
+    Rows(usize),
+    /// One of several words, or an array of such.
+    Words(Words),
     /// An array of strings.
     Strings,
     /// A number or a string, or an array of such.
@@ -167,6 +171,10 @@ impl Key {
         word(words: Words) => Takes::Word(words);
         /// A key that takes an array of some of `words`, which are the names of `what`.
         names(what: &'static str, words: Words) => Takes::Names(what, words);
+        /// A key that takes an array of arrays of so many `integers` each.
+        rows(integers: usize) => Takes::Rows(integers);
+        /// A key that takes one of `words`, or an array of such.
+        words(words: Words) => Takes::Words(words);
         /// A key that takes an array of strings.
         strings() => Takes::Strings;
         /// A key that takes numbers and strings, or one of them.

@@ -1,0 +1,228 @@
+//! Dimension-ordered routing on lattices that are more than neighbours with a node each: twisted and one-way tori, meshes
+//! with express links, and several nodes a router.
+//!
+//! On a twisted torus crossing an edge shifts another coordinate, so that the shortest way along one dimension depends on the
+//! way along the others. A message goes by a vector, hops with a sign per dimension: of those that lead there the one of the
+//! fewest hops (twisted tori: Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas 2010).
+
+use super::{OrderError, Paths, Step, permutation};
+use crate::topology::{Direction, LatticeLinks, Links};
+use crate::units::{NodeId, RouterId};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The class of virtual channels of the link that crosses the edge of a torus. Up to it messages are in class 0, after it in
+/// class 1, per dimension anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dateline {
+    /// Class 1, as on a torus with a node a router ([`Rings`](super::Rings)).
+    OnTheEdge,
+    /// Class 0: twisted and one-way tori.
+    BehindTheEdge,
+}
+
+/// A lattice whose messages resolve the coordinates in a fixed order.
+#[derive(Clone, Debug)]
+pub struct LatticePaths {
+    links: Arc<LatticeLinks>,
+    order: Vec<usize>,
+    dateline: Dateline,
+    /// The dimensions with twisted edges, ascending.
+    twisted: Vec<usize>,
+}
+
+impl LatticePaths {
+    /// Routing on `links` that resolves the coordinates in `order`, a dimension with twisted edges always before those that it
+    /// shifts: where the order says otherwise, right before the first of them.
+    ///
+    /// # Errors
+    /// If `order` is not a permutation of the dimensions.
+    pub fn new(links: Arc<LatticeLinks>, order: &[usize], dateline: Dateline) -> Result<Self, OrderError> {
+        permutation(order, links.coordinates().dimensions())?;
+        let mut twisted: Vec<usize> = links.twists().iter().map(|twist| twist.across).collect();
+        twisted.sort_unstable();
+        twisted.dedup();
+        let mut untwisting = Vec::new();
+        for &dimension in order {
+            let shifts = |&&across: &&usize| {
+                links.twists().iter().any(|twist| twist.across == across && twist.shifts == dimension)
+            };
+            let first: Vec<usize> = order.iter().filter(shifts).copied().collect();
+            for next in first.into_iter().chain([dimension]) {
+                if !untwisting.contains(&next) {
+                    untwisting.push(next);
+                }
+            }
+        }
+        Ok(Self { links, order: untwisting, dateline, twisted })
+    }
+
+    /// The hops along each dimension, with a sign, by which messages go from router `from` to router `to`.
+    fn vector(&self, from: RouterId, to: RouterId) -> Vec<isize> {
+        let dimensions = 0..self.links.coordinates().dimensions();
+        let apart = |d| self.links.coordinate(to, d).cast_signed() - self.links.coordinate(from, d).cast_signed();
+        let apart: Vec<isize> = dimensions.map(apart).collect();
+        if self.twisted.is_empty() {
+            return apart.iter().enumerate().map(|(d, &apart)| self.along(d, apart)).collect();
+        }
+        let mut search = Search { paths: self, apart: &apart, rounds: Vec::new(), best: None };
+        search.extend(0);
+        search.best.map_or(apart, |best| best.vector)
+    }
+
+    /// The hops along `dimension` to a coordinate so far `apart`, the shortest way that its links lead; half-way round
+    /// they are positive.
+    fn along(&self, dimension: usize, apart: isize) -> isize {
+        if !self.links.coordinates().wraps() {
+            return apart;
+        }
+        let n = self.side(dimension);
+        let ahead = apart.rem_euclid(n);
+        match self.links.direction(dimension) {
+            Some(Direction::Plus) => ahead,
+            Some(Direction::Minus) if ahead > 0 => ahead - n,
+            None if 2 * ahead > n => ahead - n,
+            _ => ahead,
+        }
+    }
+
+    fn side(&self, dimension: usize) -> isize {
+        self.links.coordinates().shape()[dimension].cast_signed()
+    }
+
+    /// Appends the steps of `hops` hops along `dimension` from `at`, and returns where they end.
+    fn walk(&self, at: RouterId, dimension: usize, hops: isize, path: &mut Vec<Step>) -> RouterId {
+        let direction = if hops < 0 { Direction::Minus } else { Direction::Plus };
+        let mut left = hops.unsigned_abs();
+        let mut at = at;
+        let mut class = 0;
+        while left > 0 {
+            let express = self.links.express().filter(|&express| express <= left);
+            let express = express.and_then(|length| Some((self.links.express_link(at, dimension, direction)?, length)));
+            let neighbour = || Some((self.links.link(at, dimension, direction)?, 1));
+            // vectors keep to the links that there are
+            let Some((link, length)) = express.or_else(neighbour) else { break };
+            let is_edge = self.links.is_edge(at, dimension, direction);
+            if is_edge && self.dateline == Dateline::OnTheEdge {
+                class = 1;
+            }
+            path.push(Step { link, class });
+            if is_edge {
+                class = 1;
+            }
+            left -= length;
+            at = self.links.ends(link).1;
+        }
+        at
+    }
+}
+
+impl Paths for LatticePaths {
+    fn classes(&self) -> u8 {
+        if self.links.coordinates().wraps() { 2 } else { 1 }
+    }
+
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let mut at = self.links.router_of(src);
+        let to = self.links.router_of(dst);
+        if at == to {
+            return;
+        }
+        let vector = self.vector(at, to);
+        for &dimension in &self.order {
+            at = self.walk(at, dimension, vector[dimension], path);
+        }
+        debug_assert_eq!(at, to, "the vector leads there");
+    }
+
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        if self.links.express().is_some() {
+            let mut path = Vec::new();
+            self.path(src, dst, &mut path);
+            return path.len();
+        }
+        let vector = self.vector(self.links.router_of(src), self.links.router_of(dst));
+        vector.iter().map(|hops| hops.unsigned_abs()).sum()
+    }
+}
+
+/// The search for the shortest vector: how often a message goes round each of the twisted dimensions decides all the rest.
+struct Search<'a> {
+    paths: &'a LatticePaths,
+    /// The differences of the coordinates.
+    apart: &'a [isize],
+    /// How often it crosses the edges of the twisted dimensions so far, upwards if positive.
+    rounds: Vec<isize>,
+    best: Option<Vector>,
+}
+
+/// Hops along each dimension, with a sign.
+struct Vector {
+    vector: Vec<isize>,
+    hops: usize,
+}
+
+impl Search<'_> {
+    /// Tries all rounds of the twisted dimensions from the next one on, after so many hops along those before.
+    fn extend(&mut self, hops: usize) {
+        let Some(&dimension) = self.paths.twisted.get(self.rounds.len()) else {
+            self.close();
+            return;
+        };
+        let n = self.paths.side(dimension);
+        for rounds in 0.. {
+            // the more rounds, the longer the shorter of the two ways; a dimension of one router has no links
+            let fewest = (rounds * n - self.apart[dimension].abs()).unsigned_abs();
+            if rounds > 0 && (n == 1 || hops + fewest > self.bound()) {
+                return;
+            }
+            for rounds in if rounds == 0 { vec![0] } else { vec![rounds, -rounds] } {
+                let along = (self.apart[dimension] + rounds * n).unsigned_abs();
+                if hops + along <= self.bound() {
+                    self.rounds.push(rounds);
+                    self.extend(hops + along);
+                    self.rounds.pop();
+                }
+            }
+        }
+    }
+
+    /// The hops that are enough for all pairs, or that the best vector so far has.
+    fn bound(&self) -> usize {
+        let shape = self.paths.links.coordinates().shape();
+        self.best.as_ref().map_or_else(|| shape.iter().map(|&n| n / 2).sum(), |best| best.hops)
+    }
+
+    /// Keeps the vector that goes these rounds if it is the best so far.
+    fn close(&mut self) {
+        let rounds = |dimension| {
+            let place = self.paths.twisted.iter().position(|&twisted| twisted == dimension);
+            place.map(|place| self.rounds[place])
+        };
+        let along = |(dimension, &apart): (usize, &isize)| match rounds(dimension) {
+            Some(rounds) => apart + rounds * self.paths.side(dimension),
+            None => {
+                let twists = self.paths.links.twists().iter().filter(|twist| twist.shifts == dimension);
+                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * twist.by.cast_signed());
+                self.paths.along(dimension, apart - shifted.sum::<isize>())
+            }
+        };
+        let vector: Vec<isize> = self.apart.iter().enumerate().map(along).collect();
+        let hops = vector.iter().map(|hops| hops.unsigned_abs()).sum();
+        let found = Vector { vector, hops };
+        if self.best.as_ref().is_none_or(|best| found.precedes(best)) {
+            self.best = Some(found);
+        }
+    }
+}
+
+impl Vector {
+    /// Whether messages take it rather than `other`: fewer hops; as many, fewer along the first dimension, or the first in which
+    /// they differ; as many in all, towards larger coordinates in the first in which they differ.
+    fn precedes(&self, other: &Self) -> bool {
+        let lengths = |vector: &Self| vector.vector.iter().map(|hops| hops.unsigned_abs()).collect::<Vec<_>>();
+        let backwards = |vector: &Self| vector.vector.iter().map(|&hops| hops < 0).collect::<Vec<_>>();
+        let order = self.hops.cmp(&other.hops).then_with(|| lengths(self).cmp(&lengths(other)));
+        order.then_with(|| backwards(self).cmp(&backwards(other))) == Ordering::Less
+    }
+}
