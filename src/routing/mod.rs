@@ -6,6 +6,7 @@
 mod dependency;
 mod dimension_order;
 mod ecube;
+pub mod graph;
 pub mod lattice;
 mod paths;
 pub mod relation;

@@ -15,6 +15,7 @@
 
 mod bmin;
 mod cost_matrix;
+mod graph;
 mod hypercube;
 mod lattice;
 mod lattice_links;
@@ -26,11 +27,12 @@ mod torus;
 
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
+pub use graph::{Attachment, Graph, Joint};
 pub use hypercube::Hypercube;
 pub use lattice::{Coordinates, Grid};
 pub use lattice_links::LatticeLinks;
 pub use linked::Linked;
-pub use links::Links;
+pub use links::{LinkCost, Links};
 pub use mesh::Mesh;
 pub use torus::Torus;
 
