@@ -180,3 +180,7 @@ impl NetworkSpec for GraphSpec {
 fn place(text: &str, source: usize, start: usize) -> Place {
     Place { source, span: draft::line(text, start) }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+mod tests;

@@ -13,7 +13,7 @@ pub const MOST_BYTES: u64 = 1 << 30;
 #[non_exhaustive]
 pub enum TableError {
     /// They take more than may be.
-    #[error("for {routers} routers `{routing}` needs tables of {}; at most {} are kept", in_words(*.bytes), in_words(MOST_BYTES))]
+    #[error("for {routers} routers `{routing}` needs tables of {}; at most 1 GiB is kept", in_words(*.bytes))]
     TooLarge {
         /// The routing.
         routing: &'static str,

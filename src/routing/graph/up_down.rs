@@ -235,3 +235,38 @@ impl Paths for UpDown {
         }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::*;
+    use crate::topology::{Attachment, Joint, LinkCost};
+    use crate::units::Ticks;
+
+    /// A ring of routers with a node each.
+    fn ring(routers: u32) -> Arc<Graph> {
+        let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+        let nodes = (0..routers).map(|router| Attachment { router: RouterId(router), cost });
+        let both = |router| [(router, (router + 1) % routers), ((router + 1) % routers, router)];
+        let joint = |(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost };
+        let links = (0..routers).flat_map(both).map(joint);
+        Arc::new(Graph::new(routers as usize, nodes.collect(), links.collect()))
+    }
+
+    #[test]
+    fn paths_are_the_same_however_few_destinations_are_kept() {
+        let graph = ring(7);
+        let all = UpDown::new(Arc::clone(&graph), 2).unwrap();
+        let few = UpDown { most: 2, ..UpDown::new(Arc::clone(&graph), 2).unwrap() };
+        for (src, dst) in (0..49).map(|pair| (NodeId(pair / 7), NodeId(pair % 7))) {
+            let mut paths = [Vec::new(), Vec::new()];
+            all.path(src, dst, &mut paths[0]);
+            few.path(src, dst, &mut paths[1]);
+            assert_eq!(paths[0], paths[1]);
+            let mut up = paths[0].iter().map(|step| graph.ends(step.link)).map(|(from, to)| all.is_up(from, to));
+            assert!(up.by_ref().skip_while(|&up| up).all(|up| !up), "{src} to {dst}");
+        }
+        assert_eq!(few.searched.read().unwrap().rows.len(), 2);
+        assert_eq!(all.searched.read().unwrap().rows.len(), 7);
+    }
+}
