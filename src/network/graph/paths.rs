@@ -169,8 +169,10 @@ impl Entries<'_, '_> {
         };
         let (from, _) = self.graph.ends(link);
         if from != at {
-            let accepted = self.graph.links_from(at).iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            return Err((wrong(2, format!("link {link} leaves router {from}, not {at}")), accepted));
+            let own = self.graph.links_from(at);
+            let more = if own.len() > 8 { ", .." } else { "" };
+            let accepted = own.iter().take(8).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            return Err((wrong(2, format!("link {link} leaves router {from}, not {at}")), accepted + more));
         }
         if !self.said.insert((at, to)) {
             let message = format!("there is a link at router {at} for router {to} already");
