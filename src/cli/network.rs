@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use flitwise::kind::words::{counted, grouped};
 use flitwise::network::BuiltNetwork;
 use flitwise::network::survey::Survey;
-use flitwise::topology::Links;
+use flitwise::topology::{LinkCost, Links};
 use flitwise::units::{LinkId, NodeId};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -51,13 +51,19 @@ impl Network {
 fn graph(links: &dyn Links) -> String {
     let mut text = "kind,a,b,flit_time,delay\n".to_owned();
     for node in (0..links.nodes()).map(NodeId::new) {
-        let _ = writeln!(text, "node,{node},{},,", links.router_of(node)); // a string takes everything
+        let cost = costs(links.node_cost(node));
+        let _ = writeln!(text, "node,{node},{},{cost}", links.router_of(node)); // a string takes everything
     }
     for link in (0..links.count()).map(LinkId::new) {
         let (from, to) = links.ends(link);
-        let _ = writeln!(text, "arc,{from},{to},,"); // a string takes everything
+        let _ = writeln!(text, "arc,{from},{to},{}", costs(links.cost(link))); // a string takes everything
     }
     text
+}
+
+/// The cells `flit_time,delay`; empty ones of what takes as long as every channel.
+fn costs(cost: Option<LinkCost>) -> String {
+    cost.map_or_else(|| ",".to_owned(), |LinkCost { flit_time, delay }| format!("{flit_time},{delay}"))
 }
 
 fn pairs(survey: &Survey) -> u128 {

@@ -33,7 +33,7 @@ impl Document {
 }
 
 /// The table that `text`, the source with this index, spells, or the first syntax error.
-pub(super) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
+pub(crate) fn parse(text: &str, source: usize) -> Result<Table, Diagnostic> {
     let (table, errors) = DeTable::parse_recoverable(text);
     let Some(first) = errors.first() else { return Ok(convert_table(table.get_ref(), source, 0)) };
     let first = syntax::diagnostic(text, source, first);

@@ -28,6 +28,7 @@ pub use condition::Condition;
 pub(crate) use delimiter::{how_to_delimit, other_delimiter};
 pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 pub use document::Document;
+pub(crate) use document::parse as parse_table;
 pub use encoding::{Misencoded, decode, utf16, without_mark};
 pub use files::Files;
 pub(crate) use include::Changes;

@@ -4,7 +4,8 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, NetworkSpec};
+use crate::network::{BuiltNetwork, NETWORKS, NetworkSpec, RoutingKeys};
+use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{Lattice, Relation};
@@ -52,6 +53,25 @@ const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
     .says("run with fewer virtual channels than freedom from deadlock needs");
 
+const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
+    .or(0)
+    .read_if("routing", &["up-down"])
+    .says("the router that up links lead towards");
+const WEIGHTS: [(&str, Weight); 2] = [(Weight::Links.name(), Weight::Links), (Weight::Latency.name(), Weight::Latency)];
+const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *name))
+    .or_else("latency of an anynet file, else links")
+    .read_if("routing", &["shortest"])
+    .says("what a shortest path has least of: links, or flit times and delays of links");
+const HOPS: [(&str, bool); 1] = [("hops", true)];
+const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *name))
+    .or_else("one class")
+    .read_if("routing", &["shortest"])
+    .says("the class of virtual channels of a link: the links that a message has taken before it");
+const TABLE: Key = Key::file("table")
+    .or_else("none")
+    .read_if("routing", &["table"])
+    .says("the link at each router for each destination router: CSV with the columns at,to,link and perhaps class");
+
 /// The names of all routings, of lattices and of other networks, each once.
 fn routing_name(at: usize) -> Option<&'static str> {
     let of_lattices = ROUTINGS.iter().map(|routing| routing.name());
@@ -66,10 +86,11 @@ fn routing_name(at: usize) -> Option<&'static str> {
 }
 
 /// The keys of `[router]`.
-pub(crate) const KEYS: &[Key] = &[MODEL, ATOMIC, ROUTING, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
+pub(crate) const KEYS: &[Key] =
+    &[MODEL, ATOMIC, ROUTING, ROOT, WEIGHT, CLASSES, TABLE, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
 
 /// `[router]` as it is written, before it is known what runs on it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RouterTable {
     pipelined: bool,
     atomic: bool,
@@ -77,13 +98,22 @@ pub(crate) struct RouterTable {
     channel_latency: u64,
     /// The routing that is named, if one is.
     pub(crate) routing: Option<&'static str>,
+    /// What else is said of it.
+    pub(crate) keys: RoutingKeys,
     allow_deadlock: bool,
 }
 
 impl Default for RouterTable {
     fn default() -> Self {
-        let routing = None;
-        Self { pipelined: false, atomic: true, speculative: true, channel_latency: 1, routing, allow_deadlock: false }
+        Self {
+            pipelined: false,
+            atomic: true,
+            speculative: true,
+            channel_latency: 1,
+            routing: None,
+            keys: RoutingKeys::default(),
+            allow_deadlock: false,
+        }
     }
 }
 
@@ -119,6 +149,12 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
         routing: table.word(&ROUTING),
+        keys: RoutingKeys {
+            root: table.integer(&ROOT),
+            weight: table.optional_choice(&WEIGHT, &WEIGHTS),
+            by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
+            table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
+        },
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };
     table.finish();

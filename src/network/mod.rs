@@ -14,6 +14,7 @@ mod bmin;
 mod closed_forms;
 mod dragonfly;
 mod fat_tree;
+mod graph;
 pub mod grid;
 mod hypercube;
 mod hyperx;
@@ -27,12 +28,14 @@ pub use bmin::BminSpec;
 pub use closed_forms::ClosedForm;
 pub use dragonfly::DragonflySpec;
 pub use fat_tree::{FatTreeSpec, TreeShape};
+pub use graph::GraphSpec;
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
 pub use torus::TorusSpec;
 
 use crate::config::{Diagnostic, Files, Reader, listed};
+use crate::routing::graph::Weight;
 use crate::routing::{Lattice, Network, OrderError};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
@@ -52,6 +55,7 @@ pub static NETWORKS: &[&NetworkKind] = &[
     &bmin::KIND,
     &fat_tree::KIND,
     &dragonfly::KIND,
+    &graph::KIND,
     &grid::KIND,
 ];
 
@@ -62,10 +66,46 @@ pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpe
 pub struct Asked<'a, 'f> {
     /// Virtual channels a link, no more than its own routing makes use of.
     pub virtual_channels: u64,
+    /// The same, if the scenario says how many: for a network whose routing makes use of as many as its file says.
+    pub given_virtual_channels: Option<u64>,
     /// The routing: one of the network's own, the first unless another is named.
     pub routing: &'static str,
+    /// What else is said of it.
+    pub keys: &'a RoutingKeys,
+    /// The time for a flit to cross a channel of which nothing else is said, in ticks.
+    pub flit_time: u64,
+    /// The whole scenario, for the places of what is said elsewhere.
+    pub scenario: &'a Reader<'a>,
     /// Files that the table names.
     pub files: &'a mut Files<'f>,
+}
+
+/// What `[router]` says of a routing beside its name.
+#[derive(Clone, Debug, Default)]
+pub struct RoutingKeys {
+    /// The root of `up-down`.
+    pub root: u64,
+    /// What a path of `shortest` adds up.
+    pub weight: Option<Weight>,
+    /// Whether `shortest` has a class for each link of a path.
+    pub by_hops: bool,
+    /// The file of `table`.
+    pub table: Option<String>,
+}
+
+/// What a network is read for, beside its table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted<'a> {
+    /// Injection and ejection channels of a node.
+    pub(crate) ports: Ports,
+    /// Virtual channels of a link, if the scenario says how many.
+    pub(crate) virtual_channels: Option<u64>,
+    /// The time for a flit to cross a channel, in ticks.
+    pub(crate) flit_time: u64,
+    /// The routing that is named, if one is.
+    pub(crate) routing: Option<&'static str>,
+    /// What else is said of it.
+    pub(crate) keys: &'a RoutingKeys,
 }
 
 /// A network that scenarios can name: what is known of it before any scenario is read.
@@ -164,6 +204,12 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         1
     }
 
+    /// The first link or node that takes something else than `flit_time` ticks a flit without delay, and what; none if all
+    /// are alike.
+    fn uneven(&self, _flit_time: u64) -> Option<String> {
+        None
+    }
+
     /// Its routers, nodes and links.
     ///
     /// # Errors
@@ -205,6 +251,8 @@ pub enum Parameter {
     Words(Vec<&'static str>),
     /// A word.
     Word(&'static str),
+    /// Text, such as the name of a file.
+    Text(String),
 }
 
 /// Why a network cannot be built.
@@ -253,22 +301,20 @@ impl Serialize for BuiltNetwork {
     }
 }
 
-/// Reads `[network]` and builds it with such `ports` a node; what is wrong has been reported. Of more virtual channels than
+/// Reads `[network]` and builds it as it is `wanted`; what is wrong has been reported. Of more virtual channels than
 /// its own routing makes use of, it has those: routers have the others.
-pub(crate) fn read(
-    root: &Reader<'_>,
-    ports: Ports,
-    virtual_channels: Option<u64>,
-    routing: Option<&'static str>,
-    files: &mut Files<'_>,
-) -> Option<BuiltNetwork> {
+pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>) -> Option<BuiltNetwork> {
+    let Wanted { ports, keys, flit_time, .. } = wanted;
     let network = root.table("network")?;
     let built = network.only_table().and_then(|(name, table)| {
         let kind = *NETWORKS.iter().find(|kind| kind.name == name)?;
-        let virtual_channels = virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
-        let routing = kind.routing(root, routing);
-        let mut asked = Asked { virtual_channels, routing: routing.unwrap_or_default(), files };
-        let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| routing.is_some());
+        let given_virtual_channels = wanted.virtual_channels;
+        let virtual_channels = given_virtual_channels.unwrap_or(kind.virtual_channels).min(kind.virtual_channels);
+        let named = kind.routing(root, wanted.routing);
+        let routing = named.unwrap_or_default();
+        let scenario = root;
+        let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };
+        let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
             // all points that describe the same network share it
             let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));

@@ -9,6 +9,7 @@ mod dimension_order;
 mod dragonfly;
 mod ecube;
 mod fat_tree;
+pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;

@@ -4,6 +4,7 @@ use super::{Network, Order};
 use crate::topology::{Channels, Linked};
 use crate::units::{ChannelId, LinkId, NodeId};
 use std::fmt;
+use std::sync::Arc;
 
 /// A link of a path, and the class of virtual channels that a message takes there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,28 @@ pub trait Paths: fmt::Debug + Send + Sync {
     /// The place of `node` in an order in which nodes that are near each other stand together.
     fn chain_rank(&self, node: NodeId) -> u64 {
         u64::from(node.0)
+    }
+}
+
+impl<P: Paths + ?Sized> Paths for Arc<P> {
+    fn classes(&self) -> u8 {
+        (**self).classes()
+    }
+
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        (**self).path(src, dst, path);
+    }
+
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        (**self).hops(src, dst)
+    }
+
+    fn order(&self) -> Order {
+        (**self).order()
+    }
+
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        (**self).chain_rank(node)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network;
+use crate::network::{self, Wanted};
 use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
@@ -175,6 +175,7 @@ impl<'a> PointReader<'a> {
         let repetitions = root.integer(&keys::REPETITIONS);
         let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
+        reject_uneven(root, &machine);
         let setting = Setting { root, machine: &machine, repetitions };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
@@ -216,7 +217,9 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
     let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
-    let network = network::read(root, ports, virtual_channels, table.routing, files);
+    let routing = table.routing;
+    let wanted = Wanted { ports, virtual_channels, flit_time: channel.flit_time, routing, keys: &table.keys };
+    let network = network::read(root, wanted, files);
     let open_loop = KINDS.iter().any(|kind| kind.open_loop && root.has_table(&["workload", kind.name]));
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
@@ -271,6 +274,17 @@ const NODE_KEYS: [&str; 6] =
 
 /// What combining costs nodes.
 const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
+
+/// No engine knows links that take other times than `[channel]` says.
+fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
+    let flit_time = machine.channel.flit_time;
+    let Some(built) = &machine.network else { return };
+    let Some(what) = built.spec.uneven(flit_time) else { return };
+    let message =
+        format!("{what}; engines run only links that all take `channel.flit_time` = {flit_time} without delay");
+    let key = built.kind.keys.first().map_or("", |key| key.name);
+    root.error(Diagnostic::at(root.place_within(&["network", built.kind.name, key]), message));
+}
 
 /// What is given and would be ignored.
 fn reject_unread(root: &Reader<'_>, experiment: &Experiment) {

@@ -3,7 +3,7 @@
 use super::{Options, Rejected, keys};
 use crate::config::{Changes, Document, Errors, Files, Reader, Source, decode};
 use crate::machine::{self, ChannelTable, NodeTable};
-use crate::network::{self, BuiltNetwork};
+use crate::network::{self, BuiltNetwork, Wanted};
 use crate::routing::relation::{DimensionOrder, Routing};
 use crate::topology::{Ejection, Ports};
 use std::path::Path;
@@ -43,9 +43,12 @@ impl NetworkAlone {
         }
         let NodeTable { costs, ejection } = machine::read_node(&root);
         let ports = Ports { injection: costs.ports, ejection: ejection.unwrap_or(Ejection::Channels(costs.ports)) };
-        let ChannelTable { virtual_channels, .. } = machine::read_channel(&root, true);
-        let routing = machine::read_router(&root, true).routing;
-        let built = network::read(&root, ports, None, routing, &mut files);
+        let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(&root, true);
+        let table = machine::read_router(&root, true);
+        let routing = table.routing;
+        let flit_time = channel.flit_time;
+        let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys };
+        let built = network::read(&root, wanted, &mut files);
         match (built, errors.into_inner()) {
             (Some(network), diagnostics) if diagnostics.is_empty() => {
                 let is_lattice = network.kind.routings.is_empty();

@@ -3,8 +3,17 @@
 //! Links are numbered from 0; those of generated networks by the router they leave and, within it, by port. A link knows
 //! no virtual channels: what engines run on are channels ([`super::Channels`]), of which a link may have several.
 
-use crate::units::{LinkId, NodeId, RouterId};
+use crate::units::{LinkId, NodeId, RouterId, Ticks};
 use std::fmt;
+
+/// What a channel takes, where that is said of it alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LinkCost {
+    /// The time for a flit to cross it.
+    pub flit_time: Ticks,
+    /// What a flit is on its way beyond that.
+    pub delay: Ticks,
+}
 
 /// Routers with their nodes and links.
 pub trait Links: fmt::Debug + Send + Sync {
@@ -39,6 +48,16 @@ pub trait Links: fmt::Debug + Send + Sync {
     /// What people call `node`: its number, or its coordinates in brackets where each router has one.
     fn node_name(&self, node: NodeId) -> String {
         format!("n{node}")
+    }
+
+    /// What `link` takes, if it is not what every channel does.
+    fn cost(&self, _link: LinkId) -> Option<LinkCost> {
+        None
+    }
+
+    /// What injection and ejection of `node` take, if it is not what every channel does.
+    fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        None
     }
 
     /// What people call `router`: its number, or its coordinates in brackets.

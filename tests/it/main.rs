@@ -32,6 +32,7 @@ mod fit;
 mod forecast;
 mod goal;
 mod goal_runs;
+mod graphs;
 mod greedy_growth;
 mod guide;
 mod help;

@@ -1,0 +1,228 @@
+//! What a graph file says, row by row, and what is wrong with it as a whole.
+
+use crate::config::{Diagnostic, Place, Reader};
+use crate::topology::{Attachment, Graph, Joint, LinkCost, Links};
+use crate::units::{LinkId, NodeId, RouterId, Ticks};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The longest flit time and delay of a link, in ticks.
+pub(super) const LONGEST_FLIT_TIME: u64 = 1 << 32;
+pub(super) const LONGEST_DELAY: u64 = 1 << 40;
+
+/// The largest number of a node or a router: one less than there can be.
+pub(super) const LARGEST: u64 = u32::MAX as u64 - 1;
+
+/// Errors of a file that are told; more mostly have the same cause.
+const TOLD: usize = 20;
+
+/// A file as it is read.
+pub(super) struct Draft<'a, 'r> {
+    pub(super) text: &'a str,
+    table: &'a Reader<'r>,
+    source: usize,
+    flit_time: u64,
+    nodes: Vec<Hung>,
+    by_number: FxHashMap<u32, u32>,
+    links: Vec<Joint>,
+    /// Where each link stands.
+    places: Vec<usize>,
+    /// Routers that are named without anything else.
+    named: Vec<(u32, usize)>,
+    /// How many routers there are, if the file says it.
+    routers: Option<u64>,
+    wrong: usize,
+}
+
+/// A node and where it stands.
+struct Hung {
+    node: u32,
+    at: Attachment,
+    start: usize,
+}
+
+/// A graph that is whole, and where its parts stand.
+#[derive(Debug)]
+pub(crate) struct GraphFile {
+    pub(super) graph: Arc<Graph>,
+    pub(super) source: usize,
+    /// The byte of each link's line.
+    pub(super) links: Vec<usize>,
+    /// The most links of a shortest path, and roughly how many one has.
+    pub(super) longest: u64,
+    pub(super) mean: u64,
+}
+
+impl<'a, 'r> Draft<'a, 'r> {
+    /// Of `text`, source `source`, on a machine whose channels take `flit_time` ticks a flit.
+    pub(super) fn new(text: &'a str, table: &'a Reader<'r>, source: usize, flit_time: u64) -> Self {
+        let by_number = FxHashMap::default();
+        let (nodes, links, places, named) = Default::default();
+        Self { text, table, source, flit_time, nodes, by_number, links, places, named, routers: None, wrong: 0 }
+    }
+
+    /// What a channel takes, by what is said of it.
+    pub(super) fn cost(&self, flit_time: Option<u64>, delay: Option<u64>) -> LinkCost {
+        LinkCost { flit_time: Ticks(flit_time.unwrap_or(self.flit_time)), delay: Ticks(delay.unwrap_or(0)) }
+    }
+
+    /// Reports what is wrong with the bytes `span`; `accepted` may be empty.
+    pub(super) fn refuse(&mut self, span: Range<usize>, message: impl Into<String>, accepted: &str) {
+        self.wrong += 1;
+        if self.wrong > TOLD {
+            return;
+        }
+        let wrong = Diagnostic::at(Place { source: self.source, span }, message);
+        self.table.error(match accepted {
+            "" => wrong,
+            accepted => wrong.note(format!("accepted: {accepted}")),
+        });
+    }
+
+    /// Reports what is wrong elsewhere in the file.
+    pub(super) fn pass_on(&mut self, wrong: Diagnostic) {
+        self.wrong += 1;
+        if self.wrong <= TOLD {
+            self.table.error(wrong);
+        }
+    }
+
+    /// Whether so much is wrong that it is no use to read on.
+    pub(super) fn is_hopeless(&self) -> bool {
+        self.wrong > TOLD
+    }
+
+    /// The line that begins at byte `start`.
+    pub(super) fn line(&self, start: usize) -> Range<usize> {
+        line(self.text, start)
+    }
+
+    /// Hangs a node on a router; `start` is where that stands.
+    pub(super) fn hang(&mut self, node: u32, router: u32, cost: LinkCost, start: usize) {
+        if let Some(before) = self.by_number.insert(node, router) {
+            let message = format!("node {node} hangs on router {before} already");
+            self.refuse(self.line(start), message, "a router for each node");
+            return;
+        }
+        self.nodes.push(Hung { node, at: Attachment { router: RouterId(router), cost }, start });
+    }
+
+    /// Joins two routers, one way; `start` is where that stands.
+    pub(super) fn join(&mut self, from: u32, to: u32, cost: LinkCost, start: usize) {
+        self.links.push(Joint { from: RouterId(from), to: RouterId(to), cost });
+        self.places.push(start);
+    }
+
+    /// Reports a link that leads back to where it comes from.
+    pub(super) fn refuse_loop(&mut self, router: u32, start: usize) {
+        self.refuse(self.line(start), format!("a link from router {router} to itself"), "two different routers");
+    }
+
+    /// There is a router of this number.
+    pub(super) fn name_router(&mut self, router: u32, start: usize) {
+        self.named.push((router, start));
+    }
+
+    /// There are so many routers.
+    pub(super) fn count_routers(&mut self, routers: u64) {
+        self.routers = Some(routers);
+    }
+
+    /// The graph; none, which has been reported, if something is wrong or missing.
+    pub(super) fn finish(mut self) -> Option<GraphFile> {
+        if self.wrong > 0 {
+            return None;
+        }
+        if self.nodes.is_empty() {
+            self.refuse(0..0, "a graph needs at least one node", "");
+            return None;
+        }
+        let nodes = self.nodes.iter().map(|node| (node.node, node.start)).collect();
+        let hung = self.nodes.iter().map(|node| (node.at.router.0, node.start));
+        let ends = |(link, &start): (&Joint, &usize)| [(link.from.0, start), (link.to.0, start)];
+        let joined = self.links.iter().zip(&self.places).flat_map(ends);
+        let routers = self.named.iter().copied().chain(hung).chain(joined).collect();
+        let nodes = self.none_missing(nodes, "node");
+        let routers = self.none_missing(routers, "router")?;
+        nodes?;
+        if self.routers.is_some_and(|said| said > routers as u64) {
+            self.refuse(0..0, format!("nothing is joined to router {routers}"), "as many `routers` as there are");
+            return None;
+        }
+        self.nodes.sort_unstable_by_key(|node| node.node);
+        let attached = self.nodes.iter().map(|node| node.at).collect();
+        let graph = Graph::new(routers, attached, std::mem::take(&mut self.links));
+        let (longest, mean) = self.reach(&graph)?;
+        Some(GraphFile { graph: Arc::new(graph), source: self.source, links: self.places, longest, mean })
+    }
+
+    /// How many there are of `what`, numbered from 0; each is named with the place where that stands.
+    fn none_missing(&mut self, named: Vec<(u32, usize)>, what: &str) -> Option<usize> {
+        let mut is_there = vec![false; named.len() + 1];
+        for &(number, _) in &named {
+            if let Some(there) = is_there.get_mut(number as usize) {
+                *there = true;
+            }
+        }
+        let count = is_there.iter().position(|there| !there).unwrap_or(named.len());
+        let beyond = named.iter().find(|(number, _)| *number as usize > count);
+        let Some(&(larger, start)) = beyond else { return Some(count) };
+        let message = format!("{what} {count} is missing, and here is {what} {larger}");
+        self.refuse(self.line(start), message, &format!("{what}s numbered from 0, none left out"));
+        None
+    }
+
+    /// The most links that a shortest path between nodes can have, and the mean from the router of node 0 on; none, which has
+    /// been reported, if a node does not reach another.
+    fn reach(&mut self, graph: &Graph) -> Option<(u64, u64)> {
+        let start = graph.router_of(NodeId(0));
+        let away = distances(graph, start, |router| graph.links_from(router), |link| graph.link(link).to);
+        let back = distances(graph, start, |router| graph.links_to(router), |link| graph.link(link).from);
+        let nodes = (0..graph.nodes()).map(NodeId::new);
+        let unreached =
+            |distances: &[u32]| nodes.clone().find(|&node| distances[graph.router_of(node).index()] == u32::MAX);
+        let broken = unreached(&away).map(|to| (NodeId(0), to, to));
+        if let Some((from, to, shown)) = broken.or_else(|| unreached(&back).map(|from| (from, NodeId(0), from))) {
+            let start = self.nodes[shown.index()].start;
+            self.refuse(self.line(start), format!("no path from node {from} to node {to}"), "");
+            return None;
+        }
+        let of_nodes = |distances: &[u32]| -> (u64, u64) {
+            let each = nodes.clone().map(|node| u64::from(distances[graph.router_of(node).index()]));
+            (each.clone().max().unwrap_or(0), each.sum())
+        };
+        let (farthest, sum) = of_nodes(&away);
+        Some((farthest + of_nodes(&back).0, sum.div_ceil(graph.nodes() as u64)))
+    }
+}
+
+/// The line of `text` that begins at byte `start`.
+pub(super) fn line(text: &str, start: usize) -> Range<usize> {
+    let rest = text.get(start..).unwrap_or_default();
+    start..start + rest.lines().next().unwrap_or_default().trim_end().len()
+}
+
+/// The links from `start` to each router, or `u32::MAX`.
+fn distances<'g>(
+    graph: &Graph,
+    start: RouterId,
+    links: impl Fn(RouterId) -> &'g [LinkId],
+    end: impl Fn(LinkId) -> RouterId,
+) -> Vec<u32> {
+    let mut distances = vec![u32::MAX; graph.routers()];
+    distances[start.index()] = 0;
+    let mut queue = vec![start];
+    let mut settled = 0;
+    while let Some(&at) = queue.get(settled) {
+        settled += 1;
+        for &link in links(at) {
+            let next = end(link);
+            if distances[next.index()] == u32::MAX {
+                distances[next.index()] = distances[at.index()] + 1;
+                queue.push(next);
+            }
+        }
+    }
+    distances
+}

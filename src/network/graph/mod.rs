@@ -1,0 +1,186 @@
+//! `[network.graph]`: a network of any shape from a file, with shortest paths, up-down routing or a table.
+
+mod anynet;
+mod csv;
+mod draft;
+mod paths;
+mod toml;
+
+use super::{Asked, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use crate::config::{Diagnostic, Place, Reader, listed};
+use crate::routing::graph::Weight;
+use crate::routing::{LinkNetwork, Network, Paths};
+use crate::topology::{LinkCost, Linked, Links, Ports};
+use crate::units::{Key, LinkId, NodeId, Ticks, saturated};
+use draft::{Draft, GraphFile};
+use std::sync::Arc;
+
+/// How a graph file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Csv,
+    Toml,
+    Anynet,
+}
+
+const FORMATS: [(&str, Format); 3] = [("csv", Format::Csv), ("toml", Format::Toml), ("anynet", Format::Anynet)];
+
+const FILE: Key =
+    Key::file("file").says("routers, nodes and links: CSV with the columns kind,a,b,flit_time,delay, TOML, or anynet");
+const FORMAT: Key = Key::word("format", |at| FORMATS.get(at).map(|(name, _)| *name))
+    .or_else("the ending of the file's name")
+    .says("how the file is written; anynet is BookSim 2's");
+
+/// The graph in the registry.
+pub(super) static KIND: NetworkKind = NetworkKind {
+    name: "graph",
+    summary: "routers and links from a file, shortest paths, up-down routing or a table of paths",
+    keys: &[FILE, FORMAT],
+    routings: &[
+        ("shortest", "a shortest path, at each router the lowest-numbered link on one; can deadlock"),
+        ("up-down", "towards a root, then away from it; free of deadlock with one virtual channel"),
+        ("table", "the link that a file says for a router and a destination router"),
+    ],
+    read: Some(|table, asked| Some(Arc::new(GraphSpec::read(table, asked)?))),
+    ..NetworkKind::DEFAULT
+};
+
+/// A graph, and the paths over it.
+#[derive(Clone, Debug)]
+pub struct GraphSpec {
+    /// The file, as the scenario names it.
+    name: String,
+    format: &'static str,
+    file: Arc<GraphFile>,
+    routed: Routed,
+    /// Virtual channels a link.
+    virtual_channels: u64,
+}
+
+/// Paths, and what is known of them.
+#[derive(Clone, Debug)]
+struct Routed {
+    routing: &'static str,
+    /// What decides over them, as they are known by.
+    parameters: Vec<(&'static str, Parameter)>,
+    paths: Arc<dyn Paths>,
+    /// The most links of a path, and roughly how many one has.
+    longest: u64,
+    mean: u64,
+}
+
+impl GraphSpec {
+    fn read(table: &Reader<'_>, asked: &mut Asked<'_, '_>) -> Option<Self> {
+        table.demand(&FILE);
+        let format = table.optional_choice(&FORMAT, &FORMATS);
+        let (name, place) = table.string(&FILE)?;
+        if table.gives(&FORMAT) && format.is_none() {
+            return None; // which has been reported
+        }
+        let Some(format) = format.or_else(|| by_ending(name)) else {
+            let message = format!("the name `{name}` does not say how the file is written");
+            let accepted = listed(FORMATS.iter().map(|(name, _)| *name));
+            table.error(Diagnostic::at(place.clone(), message).note(format!("accepted: a `format`: {accepted}")));
+            return None;
+        };
+        let flit_time = asked.flit_time;
+        let key = format!("graph {name} {format:?} {flit_time}");
+        let file = asked.files.shared(&key, |files| {
+            let source = files.open(table, name, place)?;
+            let mut draft = Draft::new(&files.source(source).text, table, source, flit_time);
+            match format {
+                Format::Csv => csv::read(&mut draft),
+                Format::Toml => toml::read(&mut draft, source),
+                Format::Anynet => anynet::read(&mut draft, flit_time),
+            }
+            draft.finish().map(Arc::new)
+        })?;
+        let weight = if format == Format::Anynet { Weight::Latency } else { Weight::Links };
+        let routed = paths::read(table, asked, &key, &file, weight)?;
+        let classes = u64::from(routed.paths.classes());
+        let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
+        let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
+        Some(Self { name: name.to_owned(), format, file, routed, virtual_channels })
+    }
+}
+
+/// The format that the ending of a file's name stands for.
+fn by_ending(name: &str) -> Option<Format> {
+    let (_, ending) = name.rsplit_once('.')?;
+    FORMATS.iter().find(|(name, _)| ending.eq_ignore_ascii_case(name)).map(|(_, format)| *format)
+}
+
+impl NetworkSpec for GraphSpec {
+    fn parameters(&self) -> Vec<(&'static str, Parameter)> {
+        let mut parameters = vec![
+            ("file", Parameter::Text(self.name.clone())),
+            ("format", Parameter::Word(self.format)),
+            ("routing", Parameter::Word(self.routed.routing)),
+        ];
+        parameters.extend(self.routed.parameters.iter().cloned());
+        parameters.push(("virtual_channels", Parameter::Integer(self.virtual_channels)));
+        parameters
+    }
+
+    fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
+        let links: Arc<dyn Links> = Arc::clone(&self.file.graph) as Arc<dyn Links>;
+        let channels = Linked::new(links, saturated(self.virtual_channels), ports, || self.title())?;
+        Ok(Arc::new(LinkNetwork::new(channels, Arc::clone(&self.routed.paths))))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(Arc::clone(&self.file.graph) as Arc<dyn Links>)
+    }
+
+    fn title(&self) -> String {
+        format!("{} graph", self.name)
+    }
+
+    fn routing(&self) -> &'static str {
+        self.routed.routing
+    }
+
+    fn shape(&self) -> Vec<u32> {
+        vec![narrow(self.file.graph.nodes() as u64)]
+    }
+
+    fn longest_path(&self) -> u64 {
+        2 + self.routed.longest
+    }
+
+    /// Nodes may share a router.
+    fn shortest_distance(&self) -> u64 {
+        let graph = &self.file.graph;
+        let routers = graph.routers_with_nodes().into_iter().filter(|has_nodes| *has_nodes).count();
+        u64::from(routers == graph.nodes())
+    }
+
+    fn mean_path(&self) -> u64 {
+        2 + self.routed.mean.min(self.routed.longest)
+    }
+
+    fn virtual_channels(&self) -> u64 {
+        self.virtual_channels
+    }
+
+    fn uneven(&self, flit_time: u64) -> Option<String> {
+        let graph = &self.file.graph;
+        let even = LinkCost { flit_time: Ticks(flit_time), delay: Ticks(0) };
+        let takes = |what: String, LinkCost { flit_time, delay }: LinkCost| {
+            format!("{what} takes {flit_time} ticks a flit with a delay of {delay}")
+        };
+        let link = (0..graph.count()).map(LinkId::new).find(|&link| graph.link(link).cost != even);
+        let node = (0..graph.nodes()).map(NodeId::new).find(|&node| graph.node(node).cost != even);
+        link.map(|link| takes(format!("link {}", graph.link_name(link)), graph.link(link).cost))
+            .or_else(|| node.map(|node| takes(format!("injection of node {node}"), graph.node(node).cost)))
+    }
+}
+
+/// Reports `wrong` in a file at byte `start` of source `source`.
+fn place(text: &str, source: usize, start: usize) -> Place {
+    Place { source, span: draft::line(text, start) }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+mod tests;

@@ -1,0 +1,198 @@
+//! The paths over a graph, as `[router]` asks for them.
+
+use super::csv::{Row, Wrong, each_row};
+use super::draft::GraphFile;
+use super::{Routed, place};
+use crate::config::{Diagnostic, Files, Place, Reader};
+use crate::network::{Asked, Parameter, RoutingKeys};
+use crate::routing::Paths;
+use crate::routing::graph::{Entry, Shortest, Table, TableError, Unled, UpDown, UpDownError, Weight};
+use crate::topology::{Graph, Links};
+use crate::units::{LinkId, RouterId};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+
+/// What all points share that ask for the same paths.
+#[derive(Clone, Debug)]
+struct Found {
+    paths: Arc<dyn Paths>,
+    longest: u64,
+    mean: u64,
+}
+
+/// What paths are asked for.
+enum Rule<'a> {
+    Shortest { weight: Weight, by_hops: bool },
+    UpDown { root: u64 },
+    Table { file: &'a str },
+}
+
+/// The paths over `file` that are `asked` for, which `key` stands for; what is wrong has been reported. `weight` is that of
+/// `shortest` unless the scenario says another.
+pub(super) fn read(
+    table: &Reader<'_>,
+    asked: &mut Asked<'_, '_>,
+    key: &str,
+    file: &GraphFile,
+    weight: Weight,
+) -> Option<Routed> {
+    let scenario = asked.scenario;
+    let RoutingKeys { root, weight: named, by_hops, table: ref named_table } = *asked.keys;
+    let weight = named.unwrap_or(weight);
+    let (rule, parameters) = match asked.routing {
+        "up-down" => (Rule::UpDown { root }, vec![("root", Parameter::Integer(root))]),
+        "table" => {
+            let Some(file) = named_table else {
+                let place = scenario.place_within(&["router", "routing"]);
+                let needed = "needed: the file of the links, CSV with the columns at,to,link and perhaps class";
+                table.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
+                return None;
+            };
+            (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])
+        }
+        _ => {
+            let weights = [("weight", Parameter::Word(weight.name()))];
+            let classes = by_hops.then_some(("classes", Parameter::Word("hops")));
+            (Rule::Shortest { weight, by_hops }, weights.into_iter().chain(classes).collect())
+        }
+    };
+    let key = format!("{key} {} {parameters:?}", asked.routing);
+    let found = asked.files.shared(&key, |files| match rule {
+        Rule::Shortest { weight, by_hops: false } => shortest(table, file, weight),
+        Rule::Shortest { weight, by_hops: true } => by_hops_of(scenario, file, weight),
+        Rule::UpDown { root } => up_down(scenario, files, file, root),
+        Rule::Table { file: name } => by_table(scenario, files, file, name),
+    })?;
+    let Found { paths, longest, mean } = found;
+    Some(Routed { routing: asked.routing, parameters, paths, longest, mean })
+}
+
+fn shortest(table: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option<Found> {
+    let place = || table.place_of("file");
+    let paths = Shortest::new(Arc::clone(&file.graph), weight).map_err(|error| refuse_size(table, place(), &error));
+    // a path that is shortest by latency may have many links
+    let most = (file.graph.routers() as u64).saturating_sub(1);
+    let longest = if weight == Weight::Links { file.longest.min(most) } else { most };
+    Some(Found { paths: Arc::new(paths.ok()?), longest, mean: file.mean })
+}
+
+fn by_hops_of(scenario: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option<Found> {
+    let place = || scenario.place_within(&["router", "classes"]);
+    let paths = Shortest::new(Arc::clone(&file.graph), weight).map_err(|error| refuse_size(scenario, place(), &error));
+    let refuse = |links: usize| {
+        let message = format!("the longest path has {links} links, each with a class of its own");
+        scenario.error(Diagnostic::at(place(), message).note("accepted: at most 255 classes"));
+    };
+    let paths = paths.ok()?.by_hops().map_err(refuse).ok()?;
+    let longest = u64::from(paths.classes());
+    Some(Found { paths: Arc::new(paths), longest, mean: file.mean })
+}
+
+fn up_down(scenario: &Reader<'_>, files: &Files<'_>, file: &GraphFile, root: u64) -> Option<Found> {
+    let refuse = |error: UpDownError| {
+        let message = error.to_string();
+        let of_root = scenario.place_within(&["router", "root"]);
+        scenario.error(match error {
+            UpDownError::OneWay { link, .. } => {
+                let text = &files.source(file.source).text;
+                let place = place(text, file.source, file.links[link.index()]);
+                Diagnostic::at(place, message).note("accepted: links both ways; or another routing")
+            }
+            UpDownError::NoRoot { .. } => {
+                Diagnostic::at(of_root, message).note(format!("accepted: 0 to {}", file.graph.routers() - 1))
+            }
+            _ => Diagnostic::at(of_root, message),
+        });
+    };
+    let paths = UpDown::new(Arc::clone(&file.graph), root).map_err(refuse).ok()?;
+    let deepest = paths.levels().max().unwrap_or(0);
+    let sum: u64 = paths.levels().sum();
+    let mean = (2 * sum).div_ceil(file.graph.nodes() as u64);
+    Some(Found { paths: Arc::new(paths), longest: 2 * deepest, mean })
+}
+
+fn by_table(scenario: &Reader<'_>, files: &mut Files<'_>, file: &GraphFile, name: &str) -> Option<Found> {
+    let named = scenario.place_within(&["router", "table"]);
+    let source = files.open(scenario, name, &named)?;
+    let mut entries = Entries { scenario, source, graph: &file.graph, entries: Vec::new(), said: FxHashSet::default() };
+    let before = scenario.error_count();
+    let read = each_row(&files.source(source).text, &["at", "to", "link", "class"], 3, |row| {
+        let added = row.map_err(|wrong| (wrong, String::new())).and_then(|row| entries.add(&row));
+        if let Err((wrong, accepted)) = added {
+            entries.refuse(wrong, &accepted);
+        }
+        scenario.error_count() < before + 20
+    });
+    if let Err(wrong) = read {
+        entries.refuse(wrong, "");
+    }
+    if scenario.error_count() > before {
+        return None;
+    }
+    let paths = Table::new(Arc::clone(&file.graph), &entries.entries);
+    let paths = paths.map_err(|error| refuse_size(scenario, named, &error)).ok()?;
+    let refuse = |error: Unled| {
+        let wrong = Diagnostic::at(Place { source, span: 0..0 }, error.to_string());
+        scenario.error(wrong.note("accepted: a link for every router and every destination router"));
+    };
+    let paths = paths.checked().map_err(refuse).ok()?;
+    let longest = paths.longest() as u64;
+    Some(Found { paths: Arc::new(paths), longest, mean: file.mean })
+}
+
+/// The rows of a table so far.
+struct Entries<'a, 'r> {
+    scenario: &'a Reader<'r>,
+    source: usize,
+    graph: &'a Graph,
+    entries: Vec<Entry>,
+    said: FxHashSet<(RouterId, RouterId)>,
+}
+
+impl Entries<'_, '_> {
+    /// Adds what a row says; what is wrong with it, and what is accepted.
+    fn add(&mut self, row: &Row<'_>) -> Result<(), (Wrong, String)> {
+        let number = |column, count: usize| {
+            let most = (count as u64).saturating_sub(1);
+            let number =
+                row.number(column, 0, most).map_err(|wrong| (wrong, format!("an integer from 0 to {most}")))?;
+            Ok(u32::try_from(number).unwrap_or(u32::MAX))
+        };
+        let wrong = |column, message: String| Wrong { span: row.place(column), message };
+        let at = RouterId(number(0, self.graph.routers())?);
+        let to = RouterId(number(1, self.graph.routers())?);
+        let link = LinkId(number(2, self.graph.count())?);
+        let class = match row.field(3) {
+            "" => 0,
+            // so that the number of classes is one of 8 bits
+            _ => u8::try_from(number(3, usize::from(u8::MAX))?).unwrap_or(u8::MAX),
+        };
+        let (from, _) = self.graph.ends(link);
+        if from != at {
+            let own = self.graph.links_from(at);
+            let more = if own.len() > 8 { ", .." } else { "" };
+            let accepted = own.iter().take(8).map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            return Err((wrong(2, format!("link {link} leaves router {from}, not {at}")), accepted + more));
+        }
+        if !self.said.insert((at, to)) {
+            let message = format!("there is a link at router {at} for router {to} already");
+            return Err((Wrong { span: row.line(), message }, String::new()));
+        }
+        self.entries.push(Entry { at, to, link, class });
+        Ok(())
+    }
+
+    fn refuse(&self, Wrong { span, message }: Wrong, accepted: &str) {
+        let wrong = Diagnostic::at(Place { source: self.source, span }, message);
+        self.scenario.error(match accepted {
+            "" => wrong,
+            accepted => wrong.note(format!("accepted: {accepted}")),
+        });
+    }
+}
+
+/// Reports that tables of a routing are too large.
+fn refuse_size(table: &Reader<'_>, place: Place, error: &TableError) {
+    let hint = "`router.routing = \"up-down\"` searches a destination when it is first asked for";
+    table.error(Diagnostic::at(place, error.to_string()).hint(hint));
+}

@@ -1,0 +1,83 @@
+//! Graphs as TOML: `routers`, the router of each `node`, and `[[link]]` tables.
+
+use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
+use crate::config::{Diagnostic, Errors, Place, Reader, parse_table};
+use crate::units::Key;
+
+const ROUTERS: Key = Key::integer("routers", 1..=LARGEST).says("how many routers there are");
+const NODE: Key = Key::integers("node", 0..=LARGEST).says("the router of each node");
+const ENDS: Key = Key::integers("ends", 0..=LARGEST).says("the two routers that it joins");
+const FLIT_TIME: Key = Key::integer("flit_time", 1..=LONGEST_FLIT_TIME)
+    .or_else("`channel.flit_time`")
+    .unit("ticks")
+    .says("the time for a flit to cross it");
+const DELAY: Key =
+    Key::integer("delay", 0..=LONGEST_DELAY).or(0).unit("ticks").says("what a flit is on its way beyond that");
+const ONE_WAY: Key = Key::boolean("one_way").or_boolean(false).says("from the first router to the second only");
+const LINK: Key = Key::tables("link", &[ENDS, FLIT_TIME, DELAY, ONE_WAY]).says("a link, or one each way");
+
+/// The keys of the file.
+static KEYS: &[Key] = &[ROUTERS, NODE, LINK];
+
+/// Reads the whole file, which is source `source`.
+pub(super) fn read(draft: &mut Draft<'_, '_>, source: usize) {
+    let errors = Errors::default();
+    match parse_table(draft.text, source) {
+        Ok(table) => {
+            let root = Reader::root(&table, KEYS, &errors);
+            add(draft, &root);
+            root.finish();
+        }
+        Err(wrong) => errors.borrow_mut().push(wrong),
+    }
+    for wrong in errors.into_inner() {
+        draft.pass_on(wrong);
+    }
+}
+
+fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
+    for key in [ROUTERS, NODE].into_iter().filter(|key| !root.gives(key)) {
+        draft.refuse(0..0, format!("`{}` is missing: {}", key.name, key.sentence), &key.takes.in_words());
+    }
+    let Some(routers) = root.optional_integer(&ROUTERS) else { return };
+    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let none = |number: u64, place: &Place| {
+        let wrong = Diagnostic::at(place.clone(), format!("there is no router {number}"));
+        root.error(wrong.note(format!("accepted: 0 to {}", routers - 1)));
+    };
+    for (node, (router, place)) in root.integers(&NODE).unwrap_or_default().into_iter().enumerate() {
+        match router < routers {
+            true => draft.hang(narrow(node as u64), narrow(router), draft.cost(None, None), place.span.start),
+            false => none(router, place),
+        }
+    }
+    for table in root.tables("link") {
+        let ends = table.integers(&ENDS);
+        let flit_time = table.optional_integer(&FLIT_TIME);
+        let delay = table.integer(&DELAY);
+        let one_way = table.boolean(&ONE_WAY);
+        table.finish();
+        let Some(&[(from, ref first), (to, ref second)]) = ends.as_deref() else {
+            let message = "`ends` is an array of two routers";
+            table.error(Diagnostic::at(table.place_of("ends"), message).note("accepted: such as [0, 1]"));
+            continue;
+        };
+        let mut beyond = [(from, first), (to, second)].into_iter().filter(|(router, _)| *router >= routers);
+        if let Some((router, place)) = beyond.next() {
+            none(router, place);
+            continue;
+        }
+        let start = first.span.start;
+        let (from, to) = (narrow(from), narrow(to));
+        if from == to {
+            draft.refuse_loop(from, start);
+            continue;
+        }
+        let cost = draft.cost(flit_time, Some(delay));
+        draft.join(from, to, cost, start);
+        if !one_way {
+            draft.join(to, from, cost, start);
+        }
+    }
+    draft.count_routers(routers);
+}

@@ -1,0 +1,14 @@
+//! Routings of graphs: shortest paths, up-down, and a table that is given.
+//!
+//! Each gives a link for a router and a destination router, so that a path does not depend on how it came about. What is
+//! searched is kept per destination router, and searched when it is first asked for.
+
+mod rows;
+mod shortest;
+mod table;
+mod up_down;
+
+pub use rows::{MOST_BYTES, TableError};
+pub use shortest::{Shortest, Weight};
+pub use table::{Entry, Table, Unled};
+pub use up_down::{UpDown, UpDownError};

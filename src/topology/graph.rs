@@ -1,0 +1,158 @@
+//! Routers, nodes and links from a list: a network of any shape.
+//!
+//! Links have the numbers of their places in the list. Two routers may be joined by several; a router may have several
+//! nodes or none. Where the list comes from, and whether every node can reach every other, is not known here.
+
+use super::{LinkCost, Links};
+use crate::units::{LinkId, NodeId, RouterId};
+
+/// Where a node hangs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// Its router.
+    pub router: RouterId,
+    /// What its injection and ejection take.
+    pub cost: LinkCost,
+}
+
+/// A directed link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joint {
+    /// The router that it leaves.
+    pub from: RouterId,
+    /// The router that it leads to.
+    pub to: RouterId,
+    /// What it takes.
+    pub cost: LinkCost,
+}
+
+/// A network of any shape. 32 bytes a link, 24 a node, 8 a router.
+///
+/// ```
+/// use flitwise::topology::{Attachment, Graph, Joint, LinkCost, Links};
+/// use flitwise::units::{LinkId, RouterId, Ticks};
+///
+/// // two routers with a node each, and two links from the first to the second
+/// let cost = LinkCost { flit_time: Ticks(1), delay: Ticks(0) };
+/// let nodes = [0, 1].map(|router| Attachment { router: RouterId(router), cost });
+/// let links = [(0, 1), (1, 0), (0, 1)].map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost });
+/// let graph = Graph::new(2, nodes.to_vec(), links.to_vec());
+/// assert_eq!(graph.leaving(RouterId(0)).collect::<Vec<_>>(), [LinkId(0), LinkId(2)]);
+/// assert_eq!(graph.link_name(LinkId(2)), "(0)->(1) #1");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Graph {
+    nodes: Vec<Attachment>,
+    links: Vec<Joint>,
+    leaving: Incidence,
+    arriving: Incidence,
+}
+
+/// Links by router: those of each in the order of their numbers.
+#[derive(Clone, Debug)]
+struct Incidence {
+    /// Per router where its links begin, and where those of the last end.
+    starts: Vec<u32>,
+    links: Vec<LinkId>,
+}
+
+impl Incidence {
+    fn new(routers: usize, links: &[Joint], router: impl Fn(&Joint) -> RouterId) -> Self {
+        let mut starts = vec![0_u32; routers + 1];
+        for link in links {
+            starts[router(link).index() + 1] += 1;
+        }
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![LinkId(0); links.len()];
+        for (number, link) in links.iter().enumerate() {
+            let at = &mut next[router(link).index()];
+            sorted[*at as usize] = LinkId::new(number);
+            *at += 1;
+        }
+        Self { starts, links: sorted }
+    }
+
+    fn at(&self, router: RouterId) -> &[LinkId] {
+        let start = self.starts[router.index()] as usize;
+        let end = self.starts[router.index() + 1] as usize;
+        &self.links[start..end]
+    }
+}
+
+impl Graph {
+    /// The network of so many `routers` with these `nodes` and `links`, numbered by their places.
+    ///
+    /// # Panics
+    /// If a node or a link names a router that there is not, or there are more links than 32 bits number.
+    pub fn new(routers: usize, nodes: Vec<Attachment>, links: Vec<Joint>) -> Self {
+        let leaving = Incidence::new(routers, &links, |link| link.from);
+        let arriving = Incidence::new(routers, &links, |link| link.to);
+        assert!(nodes.iter().all(|node| node.router.index() < routers), "nodes hang on routers that there are");
+        Self { nodes, links, leaving, arriving }
+    }
+
+    /// The links that leave `router`, by number.
+    pub fn links_from(&self, router: RouterId) -> &[LinkId] {
+        self.leaving.at(router)
+    }
+
+    /// The links that lead to `router`, by number.
+    pub fn links_to(&self, router: RouterId) -> &[LinkId] {
+        self.arriving.at(router)
+    }
+
+    /// What `link` joins and takes.
+    pub fn link(&self, link: LinkId) -> Joint {
+        self.links[link.index()]
+    }
+
+    /// Where `node` hangs, and what its injection and ejection take.
+    pub fn node(&self, node: NodeId) -> Attachment {
+        self.nodes[node.index()]
+    }
+
+    /// Per router whether nodes hang on it.
+    pub fn routers_with_nodes(&self) -> Vec<bool> {
+        let mut has_nodes = vec![false; self.routers()];
+        self.nodes.iter().for_each(|node| has_nodes[node.router.index()] = true);
+        has_nodes
+    }
+}
+
+impl Links for Graph {
+    fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn routers(&self) -> usize {
+        self.leaving.starts.len() - 1
+    }
+
+    fn count(&self) -> usize {
+        self.links.len()
+    }
+
+    fn router_of(&self, node: NodeId) -> RouterId {
+        self.nodes[node.index()].router
+    }
+
+    fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
+        let Joint { from, to, .. } = self.links[link.index()];
+        (from, to)
+    }
+
+    fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {
+        Box::new(self.links_from(router).iter().copied())
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        Some(self.links[link.index()].cost)
+    }
+
+    fn node_cost(&self, node: NodeId) -> Option<LinkCost> {
+        Some(self.nodes[node.index()].cost)
+    }
+}
