@@ -5,12 +5,12 @@ use crate::random::{channel_costs, group, traffic};
 use crate::support::{data, data_path, model, plan, record, request};
 use flitwise::algorithm::multicast::{Algorithm, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::Engine;
-use flitwise::engine::program::{ScheduleProgram, TraceMessage, TraceProgram};
+use flitwise::engine::program::{Program, ScheduleProgram, TraceMessage, TraceProgram};
+use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::network::{BminSpec, BuiltNetwork, ClosedForm, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape};
 use flitwise::routing::{DependencyGraph, ModK, Network, Order, UpPort};
 use flitwise::scenario::{Options, Scenario};
-use flitwise::topology::{Channels, Links};
+use flitwise::topology::Links;
 use flitwise::units::{ChannelId, Flits, NodeId, RouterId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -328,22 +328,36 @@ fn network(random: &mut Pcg64) -> Arc<dyn Network> {
     dragonfly(random.random_range(1..3), a, h, groups).build(ports).unwrap()
 }
 
+/// What `program` comes to on the flit engine, if the worm engine takes it: then both agree on everything. It stops where
+/// virtual channels of one link are in use at the same time, as those of dragonflies can be; the flit engine does not.
+fn agreed<P: Program + Clone>(network: &dyn Network, costs: ChannelCosts, program: P, what: &str) -> Option<Outcome> {
+    let (flit, flit_record) = record(Engine::Flit, network, costs, program.clone()).unwrap();
+    match record(Engine::Worm, network, costs, program) {
+        Err(Stop::Shared { .. }) => None,
+        worm => {
+            let (worm, worm_record) = worm.unwrap();
+            assert_eq!((&flit.messages, flit_record), (&worm.messages, worm_record), "{what}");
+            Some(flit)
+        }
+    }
+}
+
 #[test]
 fn the_engines_agree_on_random_messages() {
+    let mut agreements = 0;
     let mut blocked = 0;
     for seed in 0..600 {
         let mut random = Pcg64::seed_from_u64(seed);
         let network = network(&mut random);
         let costs = channel_costs(&mut random);
         let messages = traffic(&mut random, network.channels().nodes());
-        let run = |engine| record(engine, network.as_ref(), costs, TraceProgram::new(&messages)).unwrap();
-        let (flit, flit_record) = run(Engine::Flit);
-        let (worm, worm_record) = run(Engine::Worm);
-        assert_eq!(flit_record, worm_record, "seed {seed}: {costs:?} {messages:?}");
-        assert_eq!(flit.messages, worm.messages, "seed {seed}: {costs:?} {messages:?}");
-        blocked += worm.blocked_headers;
+        let what = format!("seed {seed}: {costs:?} {messages:?}");
+        if let Some(outcome) = agreed(network.as_ref(), costs, TraceProgram::new(&messages), &what) {
+            agreements += 1;
+            blocked += outcome.blocked_headers;
+        }
     }
-    assert!(blocked > 1000, "only {blocked} headers were blocked: the cases prove little");
+    assert!(agreements > 400 && blocked > 1000, "only {blocked} headers were blocked in {agreements} cases");
 }
 
 /// The request that `group` be sent 16 flits on `network`.
@@ -356,18 +370,19 @@ fn multicast<'a>(group: &'a [NodeId], network: &'a dyn Network) -> Request<'a> {
 fn the_engines_agree_on_multicasts() {
     let node = NodeCosts::default().sending(20, 1).receiving(10, 1);
     let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+    let mut agreements = 0;
     for seed in 0..60 {
         let mut random = Pcg64::seed_from_u64(seed);
         let network = network(&mut random);
         let group = group(&mut random, network.channels().nodes(), 40);
         for algorithm in ["opt-tree", "binomial", "bisection", "sequential"] {
             let schedule = plan(algorithm, &multicast(&group, network.as_ref()));
-            let run = |engine| record(engine, network.as_ref(), costs, ScheduleProgram::new(&schedule, &node)).unwrap();
-            let (flit, flit_record) = run(Engine::Flit);
-            let (worm, worm_record) = run(Engine::Worm);
-            assert_eq!((flit.messages, flit_record), (worm.messages, worm_record), "seed {seed} {algorithm}");
+            let program = ScheduleProgram::new(&schedule, &node);
+            let what = format!("seed {seed} {algorithm}");
+            agreements += usize::from(agreed(network.as_ref(), costs, program, &what).is_some());
         }
     }
+    assert!(agreements > 200, "only {agreements} multicasts were compared");
 }
 
 #[derive(Deserialize)]
