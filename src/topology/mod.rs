@@ -30,6 +30,7 @@ pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use dragonfly::{Dragonfly, DragonflySize, GlobalPort};
 pub use fat_tree::{FatTree, Stage};
+pub(crate) use fat_tree::{links_below, product};
 pub use hypercube::Hypercube;
 pub use lattice::{Coordinates, Grid};
 pub use lattice_links::LatticeLinks;

@@ -261,27 +261,34 @@ fn minimal_paths_have_the_lengths_of_the_closed_form() {
 }
 
 #[test]
-fn paths_of_a_tree_are_shortest_and_meet_at_one_end() {
+fn paths_of_a_tree_are_shortest() {
     for (children, parents) in [(&[4, 3, 2][..], &[1, 2, 2][..]), (&[2, 2, 3], &[1, 3, 2]), (&[1, 3, 2], &[1, 2, 3])] {
         for by in [ModK::Destination, ModK::Source] {
             let spec = fat_tree(children, parents, by);
-            let links = spec.links().unwrap();
             let network = spec.build(1.into()).unwrap();
-            let sum = route_sum(network.as_ref(), links.as_ref());
+            let sum = route_sum(network.as_ref(), spec.links().unwrap().as_ref());
             assert_eq!(Some(sum as u128), spec.closed_form().unwrap().distance_sum);
-            let mut owner = vec![None; links.count()];
-            for_all_pairs(links.nodes(), |src, dst| {
+        }
+    }
+}
+
+/// On a k-ary n-tree all links down are of one destination with d-mod-k, and all links up of one source with s-mod-k.
+#[test]
+fn a_link_of_a_k_ary_tree_belongs_to_one_node() {
+    for (arity, levels) in [(2, 4), (3, 3), (4, 2)] {
+        for by in [ModK::Destination, ModK::Source] {
+            let spec = k_ary(arity, levels, by);
+            let network = spec.build(1.into()).unwrap();
+            let mut owner = BTreeMap::new();
+            for_all_pairs(network.channels().nodes(), |src, dst| {
                 let steps = network.steps(src, dst).unwrap();
                 let (up, down) = steps.split_at(steps.len() / 2);
-                // below a switch with fewer places than nodes several nodes share a path; its own is the same to all
                 let (half, end) = if by == ModK::Source { (up, src) } else { (down, dst) };
-                for (from_end, step) in half.iter().enumerate() {
-                    let level = if by == ModK::Source { from_end } else { half.len() - 1 - from_end };
-                    let parallel: u64 = parents[..=level + 1].iter().product();
-                    let key = (level, end.index() as u64 % parallel, links.ends(step.link));
-                    assert_eq!(*owner[step.link.index()].get_or_insert(key), key);
+                for step in half {
+                    assert_eq!(*owner.entry(step.link).or_insert(end), end, "{} {by:?}", spec.title());
                 }
             });
+            assert_eq!(owner.len(), spec.links().unwrap().count() / 2, "every link is used");
         }
     }
 }
