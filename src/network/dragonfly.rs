@@ -26,7 +26,6 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     virtual_channels: 2,
     routings: &[("minimal", "by one global link at most, of several the one of the destination's router (default)")],
     read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked.virtual_channels)?))),
-    ..NetworkKind::DEFAULT
 };
 
 /// A dragonfly.

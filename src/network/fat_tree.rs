@@ -4,7 +4,7 @@
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, ModK, Network};
-use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError};
+use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError, links_below, product};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -80,28 +80,21 @@ impl TreeShape {
             return Some(Self::Regular { arity: arity?, levels: levels? });
         }
         let before = table.error_count();
-        let children = table.integers(&CHILDREN)?;
         table.demand(&PARENTS);
-        let parents = table.integers(&PARENTS)?;
-        let wrong = if children.is_empty() {
-            let wrong = Diagnostic::at(table.place_of(CHILDREN.name), "children has no entries");
-            Some(wrong.note("accepted: an entry for each level, such as [4, 3, 2]"))
-        } else if children.len() != parents.len() {
-            let message = format!("children has {} entries, parents {}", children.len(), parents.len());
-            let wrong = Diagnostic::at(table.place_of(PARENTS.name), message);
-            Some(wrong.note(format!("accepted: {} entries, one for each level", children.len())))
-        } else {
-            let first = parents.first().filter(|(first, _)| *first > 1);
-            first.map(|(_, place)| {
-                let wrong = Diagnostic::at((*place).clone(), "parents: the first must be 1");
-                wrong.note("accepted: 1, as a node hangs on one switch; then such as [1, 2, 2]")
-            })
-        };
-        if let Some(wrong) = wrong {
-            table.error(wrong);
+        let children = table.integers(&CHILDREN);
+        let parents = table.integers(&PARENTS);
+        let children: Vec<u64> = children?.into_iter().map(|(number, _)| number).collect();
+        let parents: Vec<u64> = parents?.into_iter().map(|(number, _)| number).collect();
+        if table.error_count() > before {
+            return None;
         }
-        let values = |entries: Vec<(u64, _)>| entries.into_iter().map(|(value, _)| value).collect();
-        (table.error_count() == before).then(|| Self::Extended { children: values(children), parents: values(parents) })
+        match no_levels(table, &children, &parents) {
+            Some(wrong) => {
+                table.error(wrong);
+                None
+            }
+            None => Some(Self::Extended { children, parents }),
+        }
     }
 
     /// The stages, as topologies take them.
@@ -110,21 +103,38 @@ impl TreeShape {
             // with two children each, 64 levels are already too many to be numbered
             Self::Regular { arity, levels } => k_ary(*arity, (*levels).min(64)),
             Self::Extended { children, parents } => {
-                let pairs = children.iter().zip(parents);
-                let stage = |(children, parents): (&u64, &u64)| Stage {
-                    children: saturated(*children),
-                    parents: saturated(*parents),
-                };
-                pairs.map(stage).collect()
+                let pairs = children.iter().copied().zip(parents.iter().copied());
+                pairs.map(|(children, parents)| stage(children, parents)).collect()
             }
         }
     }
 }
 
+fn stage(children: u64, parents: u64) -> Stage {
+    Stage { children: saturated(children), parents: saturated(parents) }
+}
+
+/// What is wrong with numbers of children and parents that are no levels of a tree.
+fn no_levels(table: &Reader<'_>, children: &[u64], parents: &[u64]) -> Option<Diagnostic> {
+    if children.is_empty() {
+        let wrong = Diagnostic::at(table.place_of(CHILDREN.name), "children has no entries");
+        return Some(wrong.note("accepted: an entry for each level, such as [4, 3, 2]"));
+    }
+    if children.len() != parents.len() {
+        let levels = if children.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", children.len()) };
+        let message = format!("children has {levels}, parents {}", parents.len());
+        let wrong = Diagnostic::at(table.place_of(PARENTS.name), message);
+        return Some(wrong.note(format!("accepted: {levels}, one for each level")));
+    }
+    (parents[0] > 1).then(|| {
+        let wrong = Diagnostic::at(table.place_within_array(&[PARENTS.name], 0), "parents: the first must be 1");
+        wrong.note("accepted: 1, as a node hangs on one switch; then such as [1, 2, 2]")
+    })
+}
+
 /// The stages of a k-ary n-tree.
 fn k_ary(arity: u64, levels: u64) -> Vec<Stage> {
-    let children = saturated(arity);
-    (0..levels).map(|level| Stage { children, parents: if level == 0 { 1 } else { children } }).collect()
+    (0..levels).map(|level| stage(arity, if level == 0 { 1 } else { arity })).collect()
 }
 
 /// The links of a k-ary n-tree that is known as `title`.
@@ -140,29 +150,21 @@ pub(super) fn closed_form_of_k_ary(arity: u64, levels: u64) -> Option<ClosedForm
 /// Two nodes that have the level `i` as the lowest in common are `2 (i - 1)` links apart. The halves of the nodes are those
 /// below the lower and the upper children of the top, and as much flows between them as the thinnest level lets through.
 fn closed_form(stages: &[Stage]) -> Option<ClosedForm> {
-    let product = |stages: &[Stage], factor: fn(&Stage) -> usize| {
-        stages.iter().try_fold(1_u128, |product, stage| product.checked_mul(factor(stage) as u128))
-    };
-    let nodes = product(stages, |stage| stage.children)?;
     let mut below = 1_u128;
     let mut from_one = 0_u128;
     let mut diameter = 0;
-    let mut thinnest = None;
     for (level, stage) in (0_u64..).zip(stages) {
-        let met = below * stage.children as u128 - below;
-        if met > 0 {
+        let met_here = below.checked_mul(stage.children as u128)? - below;
+        if met_here > 0 {
             diameter = 2 * level;
         }
-        from_one = from_one.checked_add(met.checked_mul(u128::from(2 * level))?)?;
-        if level > 0 {
-            let through = nodes / below * product(&stages[..=saturated(level)], |stage| stage.parents)?;
-            thinnest = Some(thinnest.map_or(through, |least: u128| least.min(through)));
-        }
-        below *= stage.children as u128;
+        from_one = from_one.checked_add(met_here.checked_mul(u128::from(2 * level))?)?;
+        below += met_here;
     }
+    let thinnest = (1..stages.len()).map(|level| links_below(stages, level)).min();
     let halves = stages.last().is_some_and(|top| top.children.is_multiple_of(2));
     let bisection = thinnest.filter(|_| halves).and_then(|links| u64::try_from(links / 2).ok());
-    Some(ClosedForm { diameter, distance_sum: Some(nodes.checked_mul(from_one)?), bisection })
+    Some(ClosedForm { diameter, distance_sum: Some(below.checked_mul(from_one)?), bisection })
 }
 
 impl FatTreeSpec {
@@ -171,7 +173,7 @@ impl FatTreeSpec {
     }
 
     fn nodes(&self) -> u64 {
-        self.shape.stages().iter().fold(1_u64, |nodes, stage| nodes.saturating_mul(stage.children as u64))
+        u64::try_from(product(&self.shape.stages(), |stage| stage.children)).unwrap_or(u64::MAX)
     }
 }
 

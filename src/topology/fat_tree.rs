@@ -34,6 +34,17 @@ pub struct Stage {
     pub parents: usize,
 }
 
+/// The product of a number of each stage; what is too large to be counted is the largest.
+pub(crate) fn product(stages: &[Stage], number: fn(&Stage) -> usize) -> u128 {
+    stages.iter().fold(1, |product, stage| product.saturating_mul(number(stage) as u128))
+}
+
+/// The links, one way, between the switches of `level`, from 0 and not the lowest, and those below.
+pub(crate) fn links_below(stages: &[Stage], level: usize) -> u128 {
+    let children = product(&stages[level..], |stage| stage.children);
+    children.saturating_mul(product(&stages[..=level], |stage| stage.parents))
+}
+
 /// A level of switches.
 #[derive(Clone, Copy, Debug)]
 struct Level {
@@ -77,22 +88,14 @@ impl FatTree {
     /// If there are no stages, a switch has no children or no parents, a node has several parents, or channels cannot be
     /// numbered with 32 bits.
     pub fn new(stages: &[Stage], what: impl Fn() -> String) -> Result<Self, TopologyError> {
-        let sound = |stage: &Stage| stage.children > 0 && stage.parents > 0;
-        if stages.first().is_none_or(|lowest| lowest.parents != 1) || !stages.iter().all(sound) {
+        let sound = stages.iter().all(|stage| stage.children > 0 && stage.parents > 0);
+        if !sound || stages.first().is_none_or(|lowest| lowest.parents != 1) {
             return Err(TopologyError::Stages);
         }
-        let product = |stages: &[Stage], factor: fn(&Stage) -> usize| {
-            stages.iter().fold(1_u128, |product, stage| product.saturating_mul(factor(stage) as u128))
-        };
         let nodes = product(stages, |stage| stage.children);
-        let pair = |level: usize| {
-            let above = product(&stages[level..], |stage| stage.children);
-            above.saturating_mul(product(&stages[..=level], |stage| stage.parents))
-        };
-        // one way between each level and the one below it
-        let links = (1..stages.len()).fold(0_u128, |links, level| links.saturating_add(pair(level)));
-        // every switch has a link or a node, so that what follows can be numbered if these can
-        numbered(&what, links.saturating_add(nodes).saturating_mul(2))?;
+        // every switch has a link or a node, so that what follows can be numbered if these, each both ways, can
+        let links = (1..stages.len()).fold(nodes, |links, level| links.saturating_add(links_below(stages, level)));
+        numbered(&what, links.saturating_mul(2))?;
         Ok(Self::from_stages(stages, numbered(&what, nodes)?))
     }
 

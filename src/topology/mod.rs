@@ -33,6 +33,7 @@ pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
 pub use dragonfly::{Dragonfly, DragonflySize, GlobalPort};
 pub use fat_tree::{FatTree, Stage};
 pub use graph::{Attachment, Graph, Joint};
+pub(crate) use fat_tree::{links_below, product};
 pub use hypercube::Hypercube;
 pub use hyperx::HyperXLinks;
 pub use lattice::{Coordinates, Grid};

@@ -5,12 +5,12 @@ use crate::random::{channel_costs, group, traffic};
 use crate::support::{data, data_path, model, plan, record, request};
 use flitwise::algorithm::multicast::{Algorithm, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::Engine;
-use flitwise::engine::program::{ScheduleProgram, TraceMessage, TraceProgram};
+use flitwise::engine::program::{Program, ScheduleProgram, TraceMessage, TraceProgram};
+use flitwise::engine::{Engine, Outcome, Stop};
 use flitwise::network::{BminSpec, BuiltNetwork, ClosedForm, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape};
 use flitwise::routing::{DependencyGraph, ModK, Network, Order, UpPort};
 use flitwise::scenario::{Options, Scenario};
-use flitwise::topology::{Channels, Links};
+use flitwise::topology::Links;
 use flitwise::units::{ChannelId, Flits, NodeId, RouterId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -261,27 +261,34 @@ fn minimal_paths_have_the_lengths_of_the_closed_form() {
 }
 
 #[test]
-fn paths_of_a_tree_are_shortest_and_meet_at_one_end() {
+fn paths_of_a_tree_are_shortest() {
     for (children, parents) in [(&[4, 3, 2][..], &[1, 2, 2][..]), (&[2, 2, 3], &[1, 3, 2]), (&[1, 3, 2], &[1, 2, 3])] {
         for by in [ModK::Destination, ModK::Source] {
             let spec = fat_tree(children, parents, by);
-            let links = spec.links().unwrap();
             let network = spec.build(1.into()).unwrap();
-            let sum = route_sum(network.as_ref(), links.as_ref());
+            let sum = route_sum(network.as_ref(), spec.links().unwrap().as_ref());
             assert_eq!(Some(sum as u128), spec.closed_form().unwrap().distance_sum);
-            let mut owner = vec![None; links.count()];
-            for_all_pairs(links.nodes(), |src, dst| {
+        }
+    }
+}
+
+/// On a k-ary n-tree all links down are of one destination with d-mod-k, and all links up of one source with s-mod-k.
+#[test]
+fn a_link_of_a_k_ary_tree_belongs_to_one_node() {
+    for (arity, levels) in [(2, 4), (3, 3), (4, 2)] {
+        for by in [ModK::Destination, ModK::Source] {
+            let spec = k_ary(arity, levels, by);
+            let network = spec.build(1.into()).unwrap();
+            let mut owner = BTreeMap::new();
+            for_all_pairs(network.channels().nodes(), |src, dst| {
                 let steps = network.steps(src, dst).unwrap();
                 let (up, down) = steps.split_at(steps.len() / 2);
-                // below a switch with fewer places than nodes several nodes share a path; its own is the same to all
                 let (half, end) = if by == ModK::Source { (up, src) } else { (down, dst) };
-                for (from_end, step) in half.iter().enumerate() {
-                    let level = if by == ModK::Source { from_end } else { half.len() - 1 - from_end };
-                    let parallel: u64 = parents[..=level + 1].iter().product();
-                    let key = (level, end.index() as u64 % parallel, links.ends(step.link));
-                    assert_eq!(*owner[step.link.index()].get_or_insert(key), key);
+                for step in half {
+                    assert_eq!(*owner.entry(step.link).or_insert(end), end, "{} {by:?}", spec.title());
                 }
             });
+            assert_eq!(owner.len(), spec.links().unwrap().count() / 2, "every link is used");
         }
     }
 }
@@ -328,22 +335,36 @@ fn network(random: &mut Pcg64) -> Arc<dyn Network> {
     dragonfly(random.random_range(1..3), a, h, groups).build(ports).unwrap()
 }
 
+/// What `program` comes to on the flit engine, if the worm engine takes it: then both agree on everything. It stops where
+/// virtual channels of one link are in use at the same time, as those of dragonflies can be; the flit engine does not.
+fn agreed<P: Program + Clone>(network: &dyn Network, costs: ChannelCosts, program: P, what: &str) -> Option<Outcome> {
+    let (flit, flit_record) = record(Engine::Flit, network, costs, program.clone()).unwrap();
+    match record(Engine::Worm, network, costs, program) {
+        Err(Stop::Shared { .. }) => None,
+        worm => {
+            let (worm, worm_record) = worm.unwrap();
+            assert_eq!((&flit.messages, flit_record), (&worm.messages, worm_record), "{what}");
+            Some(flit)
+        }
+    }
+}
+
 #[test]
 fn the_engines_agree_on_random_messages() {
+    let mut agreements = 0;
     let mut blocked = 0;
     for seed in 0..600 {
         let mut random = Pcg64::seed_from_u64(seed);
         let network = network(&mut random);
         let costs = channel_costs(&mut random);
         let messages = traffic(&mut random, network.channels().nodes());
-        let run = |engine| record(engine, network.as_ref(), costs, TraceProgram::new(&messages)).unwrap();
-        let (flit, flit_record) = run(Engine::Flit);
-        let (worm, worm_record) = run(Engine::Worm);
-        assert_eq!(flit_record, worm_record, "seed {seed}: {costs:?} {messages:?}");
-        assert_eq!(flit.messages, worm.messages, "seed {seed}: {costs:?} {messages:?}");
-        blocked += worm.blocked_headers;
+        let what = format!("seed {seed}: {costs:?} {messages:?}");
+        if let Some(outcome) = agreed(network.as_ref(), costs, TraceProgram::new(&messages), &what) {
+            agreements += 1;
+            blocked += outcome.blocked_headers;
+        }
     }
-    assert!(blocked > 1000, "only {blocked} headers were blocked: the cases prove little");
+    assert!(agreements > 400 && blocked > 1000, "only {blocked} headers were blocked in {agreements} cases");
 }
 
 /// The request that `group` be sent 16 flits on `network`.
@@ -356,18 +377,19 @@ fn multicast<'a>(group: &'a [NodeId], network: &'a dyn Network) -> Request<'a> {
 fn the_engines_agree_on_multicasts() {
     let node = NodeCosts::default().sending(20, 1).receiving(10, 1);
     let costs = ChannelCosts { flit_time: 1, buffer: 2, routing_delay: 1 };
+    let mut agreements = 0;
     for seed in 0..60 {
         let mut random = Pcg64::seed_from_u64(seed);
         let network = network(&mut random);
         let group = group(&mut random, network.channels().nodes(), 40);
         for algorithm in ["opt-tree", "binomial", "bisection", "sequential"] {
             let schedule = plan(algorithm, &multicast(&group, network.as_ref()));
-            let run = |engine| record(engine, network.as_ref(), costs, ScheduleProgram::new(&schedule, &node)).unwrap();
-            let (flit, flit_record) = run(Engine::Flit);
-            let (worm, worm_record) = run(Engine::Worm);
-            assert_eq!((flit.messages, flit_record), (worm.messages, worm_record), "seed {seed} {algorithm}");
+            let program = ScheduleProgram::new(&schedule, &node);
+            let what = format!("seed {seed} {algorithm}");
+            agreements += usize::from(agreed(network.as_ref(), costs, program, &what).is_some());
         }
     }
+    assert!(agreements > 200, "only {agreements} multicasts were compared");
 }
 
 #[derive(Deserialize)]

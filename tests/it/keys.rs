@@ -27,6 +27,9 @@ const BASES: [&str; 24] = [
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"shortest\" }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"up-down\" }\nworkload.trace.file = \"trace.csv\"",
     "network.graph.file = \"net.csv\"\nrouter = { routing = \"table\", table = \"paths.csv\" }\nworkload.trace.file = \"trace.csv\"",
+    "network.fat-tree = { arity = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
+    "network.fat-tree = { children = [4, 2], parents = [1, 2] }\nworkload.trace.file = \"trace.csv\"",
+    "network.dragonfly = { p = 2, a = 2, h = 1 }\nworkload.trace.file = \"trace.csv\"",
     "network.torus.shape = [3, 3]\nnode.send_setup = 5\nworkload.collective = { operation = \"allreduce\", flits = 18, \
      algorithms = [\"bucket\", \"tto-as-published\"], unproved = true }",
     "network.mesh.shape = [4, 4]\nworkload.collective = { operation = \"reduce\", algorithms = [\"flat\"], flits = 8 }",
