@@ -160,7 +160,12 @@ fn remedy(machine: &Machine, deadlock: &Deadlock) -> Option<String> {
             format!("`channel.virtual_channels = {needed}` or more: with so many `{routing}` routing cannot deadlock")
         });
     }
-    let spec = machine.spec()?;
+    let built = machine.network.as_ref()?;
+    let spec = &built.spec;
+    let ordered = "up-down";
+    if spec.routing() != ordered && built.kind.routings.iter().any(|(name, _)| *name == ordered) {
+        return Some(format!("`router.routing = \"{ordered}\"`: with it no channels wait for each other in a cycle"));
+    }
     let is_ring = spec.lattice().is_some_and(|lattice| lattice.wraps());
     (is_ring && spec.virtual_channels() < 2).then(|| {
         "`channel.virtual_channels = 2`: with a dateline on every ring no channels wait for each other in a cycle"

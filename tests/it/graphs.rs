@@ -83,7 +83,7 @@ fn shortest_paths_can_deadlock_and_classes_cannot() {
         bench
     };
     let said = scenario("routing = \"shortest\"").fails(1, &["run", "s.toml", "--quiet"]);
-    assert!(said.contains("(0)->(1)"), "{said}");
+    assert!(said.contains("(0)->(1)") && said.contains("up-down"), "{said}");
     scenario("routing = \"shortest\"\nclasses = \"hops\"").ok(&["run", "s.toml", "--quiet"]);
     scenario("routing = \"up-down\"").ok(&["run", "s.toml", "--quiet"]);
 }

@@ -51,9 +51,15 @@ pub(super) fn read(
             (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])
         }
         _ => {
-            let weights = [("weight", Parameter::Word(weight.name()))];
-            let classes = by_hops.then_some(("classes", Parameter::Word("hops")));
-            (Rule::Shortest { weight, by_hops }, weights.into_iter().chain(classes).collect())
+            let mut parameters = vec![("weight", Parameter::Word(weight.name()))];
+            if weight == Weight::Latency {
+                // links of which nothing is said take it
+                parameters.push(("flit_time", Parameter::Integer(asked.flit_time)));
+            }
+            if by_hops {
+                parameters.push(("classes", Parameter::Word("hops")));
+            }
+            (Rule::Shortest { weight, by_hops }, parameters)
         }
     };
     let key = format!("{key} {} {parameters:?}", asked.routing);
