@@ -274,6 +274,42 @@ fn paths_lead_from_router_to_router_and_no_header_waits_in_a_cycle() {
     }
 }
 
+/// Whether the dependencies of all paths on a torus of `shape` with such `twists` have a cycle.
+fn has_cycle(shape: &str, twists: &str) -> bool {
+    let machine = machine(&format!("[network.torus]\nshape = {shape}\ntwist = {twists}\n"), 2);
+    let network = machine.network().unwrap();
+    let links = machine.spec().unwrap().links().unwrap();
+    let mut dependencies = DependencyGraph::default();
+    for (src, dst) in pairs(&machine) {
+        let path = links_of_path(network, src, dst);
+        assert_eq!(path.len() as u64, distances(links.as_ref(), src.index())[dst.index()], "{shape} {twists}");
+        dependencies.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    dependencies.shortest_cycle().is_some()
+}
+
+#[test]
+fn twisted_tori_have_shortest_paths_and_only_where_edges_are_crossed_twice_cycles() {
+    let twists = [("[2, 12]", 4), ("[3, 12]", 4), ("[4, 8]", 3), ("[5, 7]", 2), ("[4, 16]", 8), ("[1, 4]", 2)];
+    for (shape, by) in twists {
+        assert!(!has_cycle(shape, &format!("[[0, 1, {by}]]")), "{shape} {by}");
+    }
+    assert!(!has_cycle("[3, 3, 6]", "[[0, 2, 3], [1, 2, 3]]"));
+    assert!(!has_cycle("[3, 6, 6]", "[[0, 1, 3], [0, 2, 3]]"));
+    assert!(!has_cycle("[8, 4]", "[[1, 0, 4]]"));
+    assert!(has_cycle("[2, 12]", "[[0, 1, 3]]") && has_cycle("[4, 16]", "[[0, 1, 5]]"));
+}
+
+#[test]
+fn a_twisted_dimension_comes_before_those_that_it_shifts() {
+    let table = "[network.torus]\nshape = [4, 4, 8]\ntwist = [[0, 2, 4], [1, 2, 4]]\norder = [2, 1, 0]\n";
+    let machine = machine(table, 2);
+    let links = machine.spec().unwrap().links().unwrap();
+    let steps = machine.network().unwrap().steps(NodeId(0), NodeId(32 + 8 + 1)).unwrap();
+    let names: Vec<String> = steps.iter().map(|step| links.link_name(step.link)).collect();
+    assert_eq!(names, ["(0,0,0)->(0,1,0)", "(0,1,0)->(1,1,0)", "(1,1,0)->(1,1,1)"]);
+}
+
 #[test]
 fn the_engines_agree_on_networks_of_links() {
     let mut shared = 0;
