@@ -206,7 +206,8 @@ impl Search<'_> {
             Some(rounds) => apart + rounds * self.paths.side(dimension),
             None => {
                 let twists = self.paths.links.twists().iter().filter(|twist| twist.shifts == dimension);
-                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * twist.by.cast_signed());
+                let n = self.paths.side(dimension).unsigned_abs();
+                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * (twist.by % n).cast_signed());
                 self.paths.along(dimension, apart - shifted.sum::<isize>())
             }
         };
