@@ -193,8 +193,9 @@ impl Asked {
         let Some(lattice) = network.spec.lattice() else {
             let message = format!("a {} has no virtual-channel routers", network.spec.title());
             let note = format!(
-                "accepted: a mesh or torus of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each, or a hypercube; \
-                 or an ideal router with atomic buffers and one virtual channel"
+                "accepted: a mesh or torus of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each, or a hypercube, \
+                 without `concentration`, `express`, `twist` and `directions`; or an ideal router with atomic buffers and one \
+                 virtual channel"
             );
             root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
             return None;

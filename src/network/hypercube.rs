@@ -1,7 +1,7 @@
 //! `[network.hypercube]`: a binary hypercube with e-cube routing, which needs one virtual channel.
 
 use super::axes::{CONCENTRATION, Crossing, concentrated, concentration, node_shape, with_nodes};
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms, narrow};
 use crate::config::Reader;
 use crate::routing::{Dateline, ECube, Lattice, Network};
 use crate::topology::{Coordinates, Hypercube, LatticeLinks, Links, Ports, TopologyError};
@@ -46,6 +46,10 @@ impl HypercubeSpec {
     }
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
+        if self.dimension >= 32 {
+            let nodes = narrow(self.dimension).min(127);
+            return Err(TopologyError::TooLarge { what: format!("a {}", self.title()), count: 1 << nodes });
+        }
         let coordinates = Coordinates::mesh(&vec![2; saturated(self.dimension)]);
         let links = LatticeLinks::new(coordinates).with_concentration(saturated(self.concentration));
         links.numbered(|| format!("a {}", self.title()))
@@ -59,11 +63,12 @@ impl NetworkSpec for HypercubeSpec {
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         if self.concentration > 1 {
+            let links = self.lattice_links()?;
             // the last coordinate is the least significant bit
             let order: Vec<usize> = (0..saturated(self.dimension)).rev().collect();
             let dateline = Dateline::OnTheEdge;
             let crossing = Crossing { order: &order, dateline, virtual_channels: 1, ports, what: &self.title() };
-            return crossing.network(self.lattice_links()?);
+            return crossing.network(links);
         }
         Ok(Arc::new(ECube::new(Hypercube::new(saturated(self.dimension), ports)?)))
     }

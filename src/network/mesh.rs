@@ -64,7 +64,7 @@ impl MeshSpec {
     /// Hops along `n` routers, on which a message without express links has `plain`: to such a link and from it on there are as many
     /// steps as `aside`.
     fn with_express(&self, plain: u64, aside: impl Fn(u64) -> u64) -> u64 {
-        self.express.map_or(plain, |express| plain.min(plain / express + aside(express - 1)))
+        self.express.map_or(plain, |express| plain.min((plain / express).saturating_add(aside(express - 1))))
     }
 }
 
@@ -109,7 +109,7 @@ impl NetworkSpec for MeshSpec {
 
     /// From end to end of every dimension; to an express link and from it on it may be all but one of the routers between two.
     fn longest_path(&self) -> u64 {
-        2 + self.axes.shape.iter().map(|n| self.with_express(n - 1, |aside| 2 * aside)).sum::<u64>()
+        2 + self.axes.shape.iter().map(|n| self.with_express(n - 1, |aside| aside.saturating_mul(2))).sum::<u64>()
     }
 
     /// Two numbers drawn from as many lie a third of them apart, and an express link half its length from a router.

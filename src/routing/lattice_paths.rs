@@ -22,6 +22,9 @@ pub enum Dateline {
 }
 
 /// A lattice whose messages resolve the coordinates in a fixed order.
+///
+/// On a torus two classes keep it free of deadlock, except with twists that make it shorter to cross an edge twice than to go
+/// along the dimension that it shifts, such as 5 of 16 across an edge of 4: the second crossing is in class 1 as well.
 #[derive(Clone, Debug)]
 pub struct LatticePaths {
     links: Arc<LatticeLinks>,
@@ -203,7 +206,8 @@ impl Search<'_> {
             Some(rounds) => apart + rounds * self.paths.side(dimension),
             None => {
                 let twists = self.paths.links.twists().iter().filter(|twist| twist.shifts == dimension);
-                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * twist.by.cast_signed());
+                let n = self.paths.side(dimension).unsigned_abs();
+                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * (twist.by % n).cast_signed());
                 self.paths.along(dimension, apart - shifted.sum::<isize>())
             }
         };

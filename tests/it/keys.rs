@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 24] = [
+const BASES: [&str; 29] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -48,6 +48,8 @@ const BASES: [&str; 24] = [
     "network.grid.actual = \"grid.csv\"\nworkload.broadcast.algorithms = [\"ecef\"]",
     "network.hypercube.dimension = 2\n\
      workload.mapping = { algorithms = [\"mrb\", \"greedy\", \"anneal\"], generator = \"gnp\", density = 0.5, simulate = true }",
+    "network.hyperx.shape = [4, 4]\nworkload.trace.file = \"trace.csv\"",
+    "network.full-mesh.routers = 4\nworkload.trace.file = \"trace.csv\"",
     "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], generator = \"mesh\", shape = [2, 2] }",
     "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], graph = \"edges.csv\" }",
     "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", rate = 0.1 }",

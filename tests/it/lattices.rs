@@ -2,10 +2,11 @@
 //! against a reference that searches them, and the engines against each other. `tests/data/networks/lattices.json` holds what the
 //! reference found.
 
-use crate::random::{channel_costs, traffic};
-use crate::support::{data, record};
-use flitwise::costs::ChannelCosts;
-use flitwise::engine::program::{TraceMessage, TraceProgram};
+use crate::random::{channel_costs, group, traffic};
+use crate::support::{data, model, plan, record, request};
+use flitwise::algorithm::multicast::Request;
+use flitwise::costs::{ChannelCosts, NodeCosts};
+use flitwise::engine::program::{ScheduleProgram, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Stop};
 use flitwise::machine::Machine;
 use flitwise::network::NetworkSpec;
@@ -13,7 +14,7 @@ use flitwise::routing::{DependencyGraph, Network, Step};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::topology::Links;
 use flitwise::units::{Flits, LinkId, NodeId, Ticks};
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -274,6 +275,43 @@ fn paths_lead_from_router_to_router_and_no_header_waits_in_a_cycle() {
     }
 }
 
+/// Whether the dependencies of all paths on a torus of `shape` with such `twists` have a cycle.
+fn has_cycle(shape: &str, twists: &str) -> bool {
+    let machine = machine(&format!("[network.torus]\nshape = {shape}\ntwist = {twists}\n"), 2);
+    let network = machine.network().unwrap();
+    let links = machine.spec().unwrap().links().unwrap();
+    let between: Vec<Vec<u64>> = (0..links.routers()).map(|from| distances(links.as_ref(), from)).collect();
+    let mut dependencies = DependencyGraph::default();
+    for (src, dst) in pairs(&machine) {
+        let path = links_of_path(network, src, dst);
+        assert_eq!(path.len() as u64, between[src.index()][dst.index()], "{shape} {twists}");
+        dependencies.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
+    }
+    dependencies.shortest_cycle().is_some()
+}
+
+#[test]
+fn twisted_tori_have_shortest_paths_and_only_where_edges_are_crossed_twice_cycles() {
+    let twists = [("[2, 12]", 4), ("[3, 12]", 4), ("[4, 8]", 3), ("[5, 7]", 2), ("[4, 16]", 8), ("[1, 4]", 2)];
+    for (shape, by) in twists {
+        assert!(!has_cycle(shape, &format!("[[0, 1, {by}]]")), "{shape} {by}");
+    }
+    assert!(!has_cycle("[3, 3, 6]", "[[0, 2, 3], [1, 2, 3]]"));
+    assert!(!has_cycle("[3, 6, 6]", "[[0, 1, 3], [0, 2, 3]]"));
+    assert!(!has_cycle("[8, 4]", "[[1, 0, 4]]"));
+    assert!(has_cycle("[2, 12]", "[[0, 1, 3]]") && has_cycle("[4, 16]", "[[0, 1, 5]]"));
+}
+
+#[test]
+fn a_twisted_dimension_comes_before_those_that_it_shifts() {
+    let table = "[network.torus]\nshape = [4, 4, 8]\ntwist = [[0, 2, 4], [1, 2, 4]]\norder = [2, 1, 0]\n";
+    let machine = machine(table, 2);
+    let links = machine.spec().unwrap().links().unwrap();
+    let steps = machine.network().unwrap().steps(NodeId(0), NodeId(32 + 8 + 1)).unwrap();
+    let names: Vec<String> = steps.iter().map(|step| links.link_name(step.link)).collect();
+    assert_eq!(names, ["(0,0,0)->(0,1,0)", "(0,1,0)->(1,1,0)", "(1,1,0)->(1,1,1)"]);
+}
+
 #[test]
 fn the_engines_agree_on_networks_of_links() {
     let mut shared = 0;
@@ -293,6 +331,43 @@ fn the_engines_agree_on_networks_of_links() {
         }
     }
     assert!((20..300).contains(&shared), "{shared} shared");
+}
+
+#[test]
+fn the_engines_agree_on_multicasts() {
+    let mut shared = 0;
+    for case in 0..200 {
+        let mut random = Pcg64::seed_from_u64(case);
+        let (table, virtual_channels) = NETWORKS[case as usize % NETWORKS.len()];
+        let machine = machine(table, virtual_channels);
+        let network = machine.network().unwrap();
+        let channel = channel_costs(&mut random);
+        let members = group(&mut random, machine.network_nodes(), 40);
+        let asked = request(&members, machine.network_nodes(), model(3, 10));
+        let asked = Request { flits: Flits(random.random_range(0..60)), ..asked };
+        let schedule = plan(["opt-tree", "binomial", "sequential", "chain"][random.random_range(0..4)], &asked);
+        let nodes = NodeCosts { send_setup: 3, hold_setup: 3, receive_setup: 2, ports: 1, ..NodeCosts::default() };
+        let run = |engine| record(engine, network, channel, ScheduleProgram::new(&schedule, &nodes));
+        let (flit, flits) = run(Engine::Flit).unwrap();
+        match run(Engine::Worm) {
+            Ok((worm, worms)) => assert_eq!((worm.messages, worms), (flit.messages, flits), "case {case}"),
+            Err(Stop::Shared { .. }) => shared += 1,
+            Err(other) => panic!("case {case}: {other}"),
+        }
+    }
+    assert!(shared < 100, "{shared} shared");
+}
+
+/// A node that never lets a message wait for an ejection channel has as many as links and nodes can fill.
+#[test]
+fn ejection_channels_are_as_many_as_lead_to_a_router() {
+    let channels = |table: &str| {
+        let machine = machine_of(&format!("{table}[node]\nejection_ports = \"unlimited\"\n"));
+        machine.network().unwrap().channels().ejection_ports()
+    };
+    // four links of two virtual channels, a neighbour on the same router, and the node itself
+    assert_eq!(channels("[network.torus]\nshape = [4, 4]\nconcentration = 2\n"), 8 + 1 + 1);
+    assert_eq!(channels("[network.hyperx]\nshape = [4, 3]\nlinks = [1, 2]\n"), 7 + 1);
 }
 
 #[test]

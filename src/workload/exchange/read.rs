@@ -50,7 +50,11 @@ pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMU
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let Setting { root, machine, .. } = *setting;
     let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
-    setting.demand_network(table, torus.is_some(), "an exchange needs a [network.torus] to run on");
+    let needed = match root.has_table(&["network", "torus"]) {
+        false => "an exchange needs a [network.torus] to run on",
+        true => "an exchange needs a [network.torus] without `concentration`, `twist` and `directions` to run on",
+    };
+    setting.demand_network(table, torus.is_some(), needed);
     let order = &["network", "torus", "order"];
     if root.is_given(order) {
         let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
