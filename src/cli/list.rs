@@ -155,9 +155,13 @@ impl What {
             }
             Self::Routers => {
                 let routings = ROUTINGS.iter().map(|routing| [routing.name(), routing.summary()]);
+                let of_networks = NETWORKS
+                    .iter()
+                    .flat_map(|kind| kind.routings.iter().map(|(name, summary)| [kind.name, name, summary]));
                 vec![
                     Listed::new("routers", "Router models (router.model)", ROUTERS.map(|(name, what)| [name, what])),
-                    Listed::new("routings", "Their routing (router.routing)", routings),
+                    Listed::new("routings", "Their routing (router.routing), on meshes, tori and hypercubes", routings),
+                    Listed::new("network_routings", "The routing of other networks (router.routing)", of_networks),
                 ]
             }
             Self::Keys => Vec::new(),
