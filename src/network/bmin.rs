@@ -1,6 +1,6 @@
 //! `[network.bmin]`: a bidirectional multistage network with turnaround routing, which needs one virtual channel.
 
-use super::{NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, fat_tree, narrow};
 use crate::config::Reader;
 use crate::routing::{Network, Turnaround, UpPort};
 use crate::topology::{Bmin, Links, Ports};
@@ -61,8 +61,9 @@ impl NetworkSpec for BminSpec {
         Ok(Arc::new(Turnaround::new(tree, self.up)))
     }
 
+    /// Those of the k-ary n-tree, level by level; channels of the bmin are numbered by labels instead.
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
-        Err(NetworkError::Unlisted(self.title()))
+        fat_tree::links_of_k_ary(self.radix, self.levels, &self.title())
     }
 
     fn title(&self) -> String {
@@ -75,6 +76,10 @@ impl NetworkSpec for BminSpec {
 
     fn shape(&self) -> Vec<u32> {
         vec![narrow(self.radix.saturating_pow(narrow(self.levels)))]
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        fat_tree::closed_form_of_k_ary(self.radix, self.levels)
     }
 
     fn longest_path(&self) -> u64 {

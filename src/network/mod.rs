@@ -12,6 +12,8 @@
 mod axes;
 mod bmin;
 mod closed_forms;
+mod dragonfly;
+mod fat_tree;
 pub mod grid;
 mod hypercube;
 mod hyperx;
@@ -21,6 +23,8 @@ mod torus;
 pub use axes::Axes;
 pub use bmin::BminSpec;
 pub use closed_forms::ClosedForm;
+pub use dragonfly::DragonflySpec;
+pub use fat_tree::{FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
@@ -37,8 +41,17 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// Every network, by the order of `flitwise list networks`.
-pub static NETWORKS: &[&NetworkKind] =
-    &[&mesh::KIND, &torus::KIND, &hypercube::KIND, &hyperx::KIND, &hyperx::FULL_MESH, &bmin::KIND, &grid::KIND];
+pub static NETWORKS: &[&NetworkKind] = &[
+    &mesh::KIND,
+    &torus::KIND,
+    &hypercube::KIND,
+    &hyperx::KIND,
+    &hyperx::FULL_MESH,
+    &bmin::KIND,
+    &fat_tree::KIND,
+    &dragonfly::KIND,
+    &grid::KIND,
+];
 
 /// Reads the table of a network. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &mut Asked<'_, '_>) -> Option<Arc<dyn NetworkSpec>>;
@@ -202,9 +215,6 @@ pub enum NetworkError {
     /// The routing order is no order.
     #[error(transparent)]
     Order(#[from] OrderError),
-    /// Its links have no numbers.
-    #[error("the links of a {0} are not listed")]
-    Unlisted(String),
 }
 
 /// A network, described and built.
@@ -277,7 +287,6 @@ fn refuse(root: &Reader<'_>, table: &Reader<'_>, kind: &NetworkKind, error: &Net
         NetworkError::Topology(TopologyError::TooManyPorts { .. }) => root.place_within(&["node", "ejection_ports"]),
         NetworkError::Topology(_) => table.place_of(kind.keys.first().map_or("", |key| key.name)),
         NetworkError::Order(_) => table.place_of("order"),
-        NetworkError::Unlisted(_) => table.place(),
     };
     let wrong = Diagnostic::at(place, error.to_string());
     table.error(match error {

@@ -5,7 +5,9 @@
 
 mod dependency;
 mod dimension_order;
+mod dragonfly;
 mod ecube;
+mod fat_tree;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
@@ -15,7 +17,9 @@ mod turnaround;
 
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
+pub use dragonfly::DragonflyMinimal;
 pub use ecube::ECube;
+pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
@@ -60,7 +64,8 @@ pub enum Order {
     /// The dimension-ordered chain of meshes and hypercubes: the coordinate that is resolved first is the most
     /// significant (McKinley et al. 1994).
     Dimension,
-    /// The order of leaf addresses of a bidirectional multistage network.
+    /// The order of leaf addresses of a bidirectional multistage network. Messages share no channel where the source's digits
+    /// say the ports up; where the destination's do, some may ([`UpPort::Destination`], [`ModK::Destination`]).
     Leaf,
     /// No such order is known.
     None,

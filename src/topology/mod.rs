@@ -15,6 +15,8 @@
 
 mod bmin;
 mod cost_matrix;
+mod dragonfly;
+mod fat_tree;
 mod hypercube;
 mod hyperx;
 mod lattice;
@@ -27,6 +29,9 @@ mod torus;
 
 pub use bmin::Bmin;
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
+pub use dragonfly::{Dragonfly, DragonflySize, GlobalPort};
+pub use fat_tree::{FatTree, Stage};
+pub(crate) use fat_tree::{links_below, product};
 pub use hypercube::Hypercube;
 pub use hyperx::HyperXLinks;
 pub use lattice::{Coordinates, Grid};
@@ -208,6 +213,12 @@ pub enum TopologyError {
     /// A multistage network needs switches that choose between at least two ways.
     #[error("a bmin needs radix 2 or more and at least one level")]
     Radix,
+    /// A tree whose nodes hang on several switches, or whose switches on none, is none.
+    #[error("a fat-tree needs at least one level, at least one child and one parent each, and one parent of a node")]
+    Stages,
+    /// Each pair of groups of a dragonfly has as many global links.
+    #[error("a dragonfly needs p, a and h of at least 1, and two groups or more, one less than which divides a * h")]
+    Groups,
     /// Nodes and channels are numbered with 32 bits.
     #[error("{what} would have {}; at most {} can be numbered", channels_in_words(*count), u32::MAX)]
     TooLarge {

@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 23] = [
+const BASES: [&str; 26] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -23,6 +23,9 @@ const BASES: [&str; 23] = [
     "network.torus.shape = [4, 4]\nworkload.exchange = { algorithms = [\"naive\"] }\nfigure.source = \"s\"\n\
      claim = [{ says = \"s\", value = \"measured_mean\", course = \"rises\", along = \"seed\" }]\nsweep.seed = [1, 2]",
     "network.bmin = { radix = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
+    "network.fat-tree = { arity = 2, levels = 3 }\nworkload.trace.file = \"trace.csv\"",
+    "network.fat-tree = { children = [4, 2], parents = [1, 2] }\nworkload.trace.file = \"trace.csv\"",
+    "network.dragonfly = { p = 2, a = 2, h = 1 }\nworkload.trace.file = \"trace.csv\"",
     "network.torus.shape = [3, 3]\nnode.send_setup = 5\nworkload.collective = { operation = \"allreduce\", flits = 18, \
      algorithms = [\"bucket\", \"tto-as-published\"], unproved = true }",
     "network.mesh.shape = [4, 4]\nworkload.collective = { operation = \"reduce\", algorithms = [\"flat\"], flits = 8 }",

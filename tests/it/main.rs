@@ -24,6 +24,7 @@ mod estimates;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;
+mod fat_tree_dragonfly;
 mod faults;
 mod figures;
 mod fit;

@@ -130,7 +130,12 @@ fn what_is_left_out_is_named() {
     assert!(said.contains("Left out, as they do not fit: suh-shin at 1 of 2 points (takes two dimensions"), "{said}");
     let all = "workload.multicast.algorithms=[\"opt-mesh\", \"u-min\"]";
     let said = in_one_line(&ran(MULTICAST, &[all, "workload.multicast.unfit=\"skip\""]).0);
-    assert!(said.contains("Left out, as they do not fit: u-min (is made for bmin, not for this network)."), "{said}");
+    assert!(
+        said.contains(
+            "Left out, as they do not fit: u-min (is made for bmin, fat-tree with d-mod-k, not for this network)."
+        ),
+        "{said}"
+    );
     let mapping = "name = \"t\"\n[network.hypercube]\ndimension = 5\n[workload.mapping]\n\
                    algorithms = [\"greedy\", \"exhaustive\"]\ngenerator = \"ring\"\nunfit = \"skip\"\n";
     let said = in_one_line(&ran(mapping, &[]).0);

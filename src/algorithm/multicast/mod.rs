@@ -111,12 +111,12 @@ pub const ALGORITHMS: &[Algorithm] = &[
         request.in_given_order(&request.logp_optimal())
     })
     .needing(Needs::OnePort),
-    entry("u-min", "recursive halving of the leaf addresses of a bmin, free of contention", |request| {
+    entry("u-min", "recursive halving of the leaf addresses, free of contention on a bmin", |request| {
         request.on_chain(|size, source| UMesh { size, source })
     })
     .sorted()
     .made_for(Fits::Multistage),
-    entry("opt-min", "the optimal tree on the leaf addresses of a bmin, free of contention", |request| {
+    entry("opt-min", "the optimal tree on the leaf addresses, free of contention on a bmin", |request| {
         request.opt_on_chain()
     })
     .sorted()
@@ -154,7 +154,7 @@ pub enum Fits {
     Anything,
     /// Meshes and hypercubes with dimension-ordered routing.
     DimensionOrdered,
-    /// Bidirectional multistage networks.
+    /// Bidirectional multistage networks, and fat trees that choose by the destination.
     Multistage,
 }
 
@@ -164,7 +164,7 @@ impl Fits {
         match self {
             Self::Anything => "any network",
             Self::DimensionOrdered => "mesh, hypercube",
-            Self::Multistage => "bmin",
+            Self::Multistage => "bmin, fat-tree with d-mod-k",
         }
     }
 

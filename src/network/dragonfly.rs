@@ -1,0 +1,169 @@
+//! `[network.dragonfly]`: a dragonfly with minimal routing, which is free of deadlock with two virtual channels: one before
+//! the global link and on it, one behind it.
+
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use crate::config::{Diagnostic, Reader};
+use crate::routing::{DragonflyMinimal, LinkNetwork, Network};
+use crate::topology::{Dragonfly, DragonflySize, Linked, Links, Ports, TopologyError};
+use crate::units::{Key, saturated};
+use std::sync::Arc;
+
+/// The largest `p`, `a` and `h`, so that products of two of them are counted exactly.
+const LARGEST: u64 = u32::MAX as u64;
+
+const P: Key = Key::integer("p", 1..=LARGEST).says("nodes of a router");
+const A: Key = Key::integer("a", 1..=LARGEST).says("routers of a group, all joined to each other");
+const H: Key = Key::integer("h", 1..=LARGEST).says("links of a router to other groups");
+const GROUPS: Key = Key::integer("groups", 2..=u64::MAX)
+    .or_else("a * h + 1")
+    .says("groups, at most a * h + 1; groups - 1 divides a * h, so that each two have as many links");
+
+/// The dragonfly in the registry.
+pub(super) static KIND: NetworkKind = NetworkKind {
+    name: "dragonfly",
+    summary: "dragonfly: groups of routers, all joined to each other, and links between all groups",
+    keys: &[P, A, H, GROUPS],
+    virtual_channels: 2,
+    routings: &[("minimal", "by one global link at most, of several the one of the destination's router (default)")],
+    read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked.virtual_channels)?))),
+};
+
+/// A dragonfly.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DragonflySpec {
+    /// Nodes of a router.
+    pub p: u64,
+    /// Routers of a group.
+    pub a: u64,
+    /// Global links of a router.
+    pub h: u64,
+    /// Groups.
+    pub groups: u64,
+    /// Virtual channels a link.
+    pub virtual_channels: u64,
+}
+
+impl DragonflySpec {
+    fn read(table: &Reader<'_>, virtual_channels: u64) -> Option<Self> {
+        let before = table.error_count();
+        let p = table.required_integer(&P);
+        let a = table.required_integer(&A);
+        let h = table.required_integer(&H);
+        let groups = table.optional_integer(&GROUPS);
+        let p = p?;
+        let a = a?;
+        let h = h?;
+        if table.error_count() > before {
+            return None;
+        }
+        let ports = a * h;
+        let groups = groups.unwrap_or(ports + 1);
+        let wrong = if groups > ports + 1 {
+            format!("groups is at most {}", ports + 1)
+        } else if !ports.is_multiple_of(groups - 1) {
+            format!("groups - 1 must divide {ports}")
+        } else {
+            return Some(Self { p, a, h, groups, virtual_channels });
+        };
+        let wrong = Diagnostic::at(table.place_of(GROUPS.name), wrong);
+        table.error(wrong.note(format!("accepted: {}", accepted_groups(ports))));
+        None
+    }
+
+    fn topology(&self) -> Result<Arc<Dragonfly>, TopologyError> {
+        let size = DragonflySize {
+            nodes: saturated(self.p),
+            routers: saturated(self.a),
+            global: saturated(self.h),
+            groups: saturated(self.groups),
+        };
+        Ok(Arc::new(Dragonfly::new(size, || format!("a {}", self.title()))?))
+    }
+
+    /// Whether each two groups have one link.
+    fn is_full(&self) -> bool {
+        self.groups - 1 == self.a * self.h
+    }
+}
+
+/// How many groups there can be, where a group has so many global `ports`.
+fn accepted_groups(ports: u64) -> String {
+    if ports > 1 << 16 {
+        return format!("one more than a divisor of {ports}");
+    }
+    let groups: Vec<String> =
+        (1..=ports).filter(|&others| ports.is_multiple_of(others)).map(|others| (others + 1).to_string()).collect();
+    groups.join(", ")
+}
+
+impl NetworkSpec for DragonflySpec {
+    fn parameters(&self) -> Vec<(&'static str, Parameter)> {
+        vec![
+            ("p", Parameter::Integer(self.p)),
+            ("a", Parameter::Integer(self.a)),
+            ("h", Parameter::Integer(self.h)),
+            ("groups", Parameter::Integer(self.groups)),
+            ("virtual_channels", Parameter::Integer(self.virtual_channels)),
+            ("routing", Parameter::Word(self.routing())),
+        ]
+    }
+
+    fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
+        let network = self.topology()?;
+        let vcs = saturated(self.virtual_channels);
+        let channels = Linked::new(network.clone(), vcs, ports, || format!("a {}", self.title()))?;
+        Ok(Arc::new(LinkNetwork::new(channels, DragonflyMinimal::new(network))))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(self.topology()?)
+    }
+
+    fn title(&self) -> String {
+        let Self { p, a, h, groups, .. } = self;
+        format!("dragonfly of p = {p}, a = {a}, h = {h} and {groups} groups")
+    }
+
+    fn routing(&self) -> &'static str {
+        KIND.routings[0].0
+    }
+
+    fn shape(&self) -> Vec<u32> {
+        vec![narrow(self.p.saturating_mul(self.a).saturating_mul(self.groups))]
+    }
+
+    /// Injection, a local link, a global one, a local one, ejection.
+    fn longest_path(&self) -> u64 {
+        if self.a == 1 { 3 } else { 5 }
+    }
+
+    fn shortest_distance(&self) -> u64 {
+        u64::from(self.p == 1)
+    }
+
+    /// Most nodes are in different groups, and of `a` routers one has the global link.
+    fn mean_path(&self) -> u64 {
+        3 + (2 * (self.a - 1) + self.a / 2) / self.a
+    }
+
+    fn virtual_channels(&self) -> u64 {
+        self.virtual_channels
+    }
+
+    /// Of the full dragonfly. Minimal paths have `p^2 g (a (a-1) + (g-1) (1 + 4 (a-1) + 3 (a-1)^2))` links in all. Shortest
+    /// ones save a link wherever two global links in a row lead from a router to another: those of a router lead to `h` groups
+    /// that follow each other, and reach the same router of each, so that there are `a` times `h (h-1)` ordered pairs of groups
+    /// and in each `a - 1` such routers, apart from the one with the link between them.
+    fn closed_form(&self) -> Option<ClosedForm> {
+        if !self.is_full() {
+            return None;
+        }
+        let [p, a, h, groups] = [self.p, self.a, self.h, self.groups].map(u128::from);
+        let local = a * (a - 1);
+        let of_pair = 1 + 4 * (a - 1) + 3 * (a - 1).checked_mul(a - 1)?;
+        let minimal = groups.checked_mul(of_pair.checked_mul(groups - 1)?.checked_add(local)?)?;
+        let saved = local.checked_mul(h * (h - 1))?;
+        let distance_sum = Some(p.checked_pow(2)?.checked_mul(minimal - saved)?);
+        Some(ClosedForm { diameter: if self.a == 1 { 1 } else { 3 }, distance_sum, bisection: None })
+    }
+}

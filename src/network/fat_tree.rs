@@ -1,0 +1,245 @@
+//! `[network.fat-tree]`: a k-ary n-tree, or any extended generalised fat tree, with the ports up read off the destination or
+//! the source, which needs one virtual channel.
+
+use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use crate::config::{Diagnostic, Reader};
+use crate::routing::{FatTreePaths, LinkNetwork, ModK, Network};
+use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError, links_below, product};
+use crate::units::{Key, saturated};
+use std::sync::Arc;
+
+/// A key of k-ary n-trees.
+const fn regular(key: Key) -> Key {
+    key.unless("children").because("a fat-tree takes arity or children, not both")
+}
+
+const ARITY: Key = regular(Key::integer("arity", 2..=u64::MAX))
+    .says("nodes of a switch of the lowest level, and ports down and up of the others; or `children` and `parents`");
+const LEVELS: Key =
+    regular(Key::integer("levels", 1..=u64::MAX)).says("levels of switches: there are arity^levels nodes");
+const CHILDREN: Key = Key::integers("children", 1..=u64::MAX)
+    .or_else("none: `arity`")
+    .says("per level, the lowest first, the ports down of a switch; those of the lowest are its nodes");
+const PARENTS: Key = Key::integers("parents", 1..=u64::MAX)
+    .beside(&["children"])
+    .because("without `children` there are as many parents as children")
+    .says("per level the switches that each child hangs on; the first must be 1, as a node hangs on one");
+
+/// Every routing of fat trees, the default first.
+const ROUTINGS: [(&str, &str); 2] = [
+    ("d-mod-k", "up by the digits of the destination: one path down to each node (default)"),
+    ("s-mod-k", "up by the digits of the source: one path up from each node"),
+];
+
+/// The fat tree in the registry.
+pub(super) static KIND: NetworkKind = NetworkKind {
+    name: "fat-tree",
+    summary: "k-ary n-tree or extended generalised fat tree, up and down by digits",
+    keys: &[ARITY, LEVELS, CHILDREN, PARENTS],
+    routings: &ROUTINGS,
+    read: Some(|table, asked| {
+        let by = if asked.routing == "s-mod-k" { ModK::Source } else { ModK::Destination };
+        Some(Arc::new(FatTreeSpec { shape: TreeShape::read(table)?, by }))
+    }),
+    ..NetworkKind::DEFAULT
+};
+
+/// A fat tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FatTreeSpec {
+    /// Its switches.
+    pub shape: TreeShape,
+    /// Whose digits say the ports up.
+    pub by: ModK,
+}
+
+/// The switches of a fat tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TreeShape {
+    /// A k-ary n-tree.
+    Regular {
+        /// Ports down, and ports up, of a switch.
+        arity: u64,
+        /// Levels of switches.
+        levels: u64,
+    },
+    /// An extended generalised fat tree, the lowest level first.
+    Extended {
+        /// Ports down of a switch of each level.
+        children: Vec<u64>,
+        /// Switches of each level above each child.
+        parents: Vec<u64>,
+    },
+}
+
+impl TreeShape {
+    fn read(table: &Reader<'_>) -> Option<Self> {
+        if !table.gives(&CHILDREN) {
+            let arity = table.required_integer(&ARITY);
+            let levels = table.required_integer(&LEVELS);
+            return Some(Self::Regular { arity: arity?, levels: levels? });
+        }
+        let before = table.error_count();
+        table.demand(&PARENTS);
+        let children = table.integers(&CHILDREN);
+        let parents = table.integers(&PARENTS);
+        let children: Vec<u64> = children?.into_iter().map(|(number, _)| number).collect();
+        let parents: Vec<u64> = parents?.into_iter().map(|(number, _)| number).collect();
+        if table.error_count() > before {
+            return None;
+        }
+        match no_levels(table, &children, &parents) {
+            Some(wrong) => {
+                table.error(wrong);
+                None
+            }
+            None => Some(Self::Extended { children, parents }),
+        }
+    }
+
+    /// The stages, as topologies take them.
+    fn stages(&self) -> Vec<Stage> {
+        match self {
+            // with two children each, 64 levels are already too many to be numbered
+            Self::Regular { arity, levels } => k_ary(*arity, (*levels).min(64)),
+            Self::Extended { children, parents } => {
+                let pairs = children.iter().copied().zip(parents.iter().copied());
+                pairs.map(|(children, parents)| stage(children, parents)).collect()
+            }
+        }
+    }
+}
+
+fn stage(children: u64, parents: u64) -> Stage {
+    Stage { children: saturated(children), parents: saturated(parents) }
+}
+
+/// What is wrong with numbers of children and parents that are no levels of a tree.
+fn no_levels(table: &Reader<'_>, children: &[u64], parents: &[u64]) -> Option<Diagnostic> {
+    if children.is_empty() {
+        let wrong = Diagnostic::at(table.place_of(CHILDREN.name), "children has no entries");
+        return Some(wrong.note("accepted: an entry for each level, such as [4, 3, 2]"));
+    }
+    if children.len() != parents.len() {
+        let levels = if children.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", children.len()) };
+        let message = format!("children has {levels}, parents {}", parents.len());
+        let wrong = Diagnostic::at(table.place_of(PARENTS.name), message);
+        return Some(wrong.note(format!("accepted: {levels}, one for each level")));
+    }
+    (parents[0] > 1).then(|| {
+        let wrong = Diagnostic::at(table.place_within_array(&[PARENTS.name], 0), "parents: the first must be 1");
+        wrong.note("accepted: 1, as a node hangs on one switch; then such as [1, 2, 2]")
+    })
+}
+
+/// The stages of a k-ary n-tree.
+fn k_ary(arity: u64, levels: u64) -> Vec<Stage> {
+    (0..levels).map(|level| stage(arity, if level == 0 { 1 } else { arity })).collect()
+}
+
+/// The links of a k-ary n-tree that is known as `title`.
+pub(super) fn links_of_k_ary(arity: u64, levels: u64, title: &str) -> Result<Arc<dyn Links>, NetworkError> {
+    Ok(Arc::new(FatTree::new(&k_ary(arity, levels.min(64)), || format!("a {title}"))?))
+}
+
+/// The closed form of a k-ary n-tree.
+pub(super) fn closed_form_of_k_ary(arity: u64, levels: u64) -> Option<ClosedForm> {
+    closed_form(&k_ary(arity, levels.min(64)))
+}
+
+/// Two nodes that have the level `i` as the lowest in common are `2 (i - 1)` links apart. The halves of the nodes are those
+/// below the lower and the upper children of the top, and as much flows between them as the thinnest level lets through.
+fn closed_form(stages: &[Stage]) -> Option<ClosedForm> {
+    let mut below = 1_u128;
+    let mut from_one = 0_u128;
+    let mut diameter = 0;
+    for (level, stage) in (0_u64..).zip(stages) {
+        let met_here = below.checked_mul(stage.children as u128)? - below;
+        if met_here > 0 {
+            diameter = 2 * level;
+        }
+        from_one = from_one.checked_add(met_here.checked_mul(u128::from(2 * level))?)?;
+        below += met_here;
+    }
+    let thinnest = (1..stages.len()).map(|level| links_below(stages, level)).min();
+    let halves = stages.last().is_some_and(|top| top.children.is_multiple_of(2));
+    let bisection = thinnest.filter(|_| halves).and_then(|links| u64::try_from(links / 2).ok());
+    Some(ClosedForm { diameter, distance_sum: Some(below.checked_mul(from_one)?), bisection })
+}
+
+impl FatTreeSpec {
+    fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
+        Ok(Arc::new(FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?))
+    }
+
+    fn nodes(&self) -> u64 {
+        u64::try_from(product(&self.shape.stages(), |stage| stage.children)).unwrap_or(u64::MAX)
+    }
+}
+
+impl NetworkSpec for FatTreeSpec {
+    fn parameters(&self) -> Vec<(&'static str, Parameter)> {
+        let mut parameters = match &self.shape {
+            TreeShape::Regular { arity, levels } => {
+                vec![("arity", Parameter::Integer(*arity)), ("levels", Parameter::Integer(*levels))]
+            }
+            TreeShape::Extended { children, parents } => vec![
+                ("children", Parameter::Integers(children.clone())),
+                ("parents", Parameter::Integers(parents.clone())),
+            ],
+        };
+        parameters.push(("routing", Parameter::Word(self.routing())));
+        parameters
+    }
+
+    fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
+        let tree = self.topology()?;
+        let channels = Linked::new(tree.clone(), 1, ports, || format!("a {}", self.title()))?;
+        Ok(Arc::new(LinkNetwork::new(channels, FatTreePaths::new(tree, self.by))))
+    }
+
+    fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
+        Ok(self.topology()?)
+    }
+
+    fn title(&self) -> String {
+        match &self.shape {
+            TreeShape::Regular { arity, levels } => format!("{arity}-ary {levels}-level fat-tree"),
+            TreeShape::Extended { children, parents } => {
+                format!("fat-tree of children {children:?}, parents {parents:?}")
+            }
+        }
+    }
+
+    fn routing(&self) -> &'static str {
+        match self.by {
+            ModK::Destination => ROUTINGS[0].0,
+            ModK::Source => ROUTINGS[1].0,
+        }
+    }
+
+    fn shape(&self) -> Vec<u32> {
+        vec![narrow(self.nodes())]
+    }
+
+    fn longest_path(&self) -> u64 {
+        self.closed_form().map_or(u64::MAX, |form| 2 + form.diameter)
+    }
+
+    /// Nodes of a switch of the lowest level are beside each other; with one each, those of the next level that has several.
+    fn shortest_distance(&self) -> u64 {
+        let stages = self.shape.stages();
+        let level = stages.iter().take_while(|stage| stage.children == 1).count();
+        if level < stages.len() { 2 * level as u64 } else { 0 }
+    }
+
+    fn mean_path(&self) -> u64 {
+        let pairs = u128::from(self.nodes()) * u128::from(self.nodes().saturating_sub(1));
+        let sum = self.closed_form().and_then(|form| form.distance_sum).unwrap_or_default();
+        2 + u64::try_from((sum + pairs / 2) / pairs.max(1)).unwrap_or(u64::MAX - 2)
+    }
+
+    fn closed_form(&self) -> Option<ClosedForm> {
+        closed_form(&self.shape.stages())
+    }
+}
