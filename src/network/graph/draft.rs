@@ -57,9 +57,19 @@ pub(crate) struct GraphFile {
 impl<'a, 'r> Draft<'a, 'r> {
     /// Of `text`, source `source`, on a machine whose channels take `flit_time` ticks a flit.
     pub(super) fn new(text: &'a str, table: &'a Reader<'r>, source: usize, flit_time: u64) -> Self {
-        let by_number = FxHashMap::default();
-        let (nodes, links, places, named) = Default::default();
-        Self { text, table, source, flit_time, nodes, by_number, links, places, named, routers: None, wrong: 0 }
+        Self {
+            text,
+            table,
+            source,
+            flit_time,
+            nodes: Vec::new(),
+            by_number: FxHashMap::default(),
+            links: Vec::new(),
+            places: Vec::new(),
+            named: Vec::new(),
+            routers: None,
+            wrong: 0,
+        }
     }
 
     /// What a channel takes, by what is said of it.
