@@ -14,6 +14,12 @@ struct Said {
     start: usize,
 }
 
+/// A latency as it is written.
+struct Latency {
+    cycles: u64,
+    at: Range<usize>,
+}
+
 /// What a word names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Named {
@@ -59,7 +65,8 @@ impl File<'_, '_, '_> {
             let mut latency = None;
             if let Some(at) = word.clone().filter(|at| words.word(at).starts_with(|c: char| c.is_ascii_digit())) {
                 let most = (LONGEST_DELAY / self.flit_time).saturating_add(1);
-                latency = Some((self.number(at.clone(), words, 1, most)?, at));
+                let cycles = self.number(at.clone(), words, 1, most)?;
+                latency = Some(Latency { cycles, at });
                 word = words.next();
             }
             self.join(head, body, latency, words.beginning)?;
@@ -99,8 +106,8 @@ impl File<'_, '_, '_> {
         None
     }
 
-    fn join(&mut self, head: Named, body: Named, latency: Option<(u64, Range<usize>)>, start: usize) -> Option<()> {
-        let said = Said { latency: latency.as_ref().map_or(1, |(latency, _)| *latency), start };
+    fn join(&mut self, head: Named, body: Named, latency: Option<Latency>, start: usize) -> Option<()> {
+        let said = Said { latency: latency.as_ref().map_or(1, |latency| latency.cycles), start };
         match (head, body) {
             (Named::Router(from), Named::Router(to)) if from == to => self.draft.refuse_loop(from, start),
             (Named::Router(from), Named::Router(to)) => {
@@ -109,7 +116,7 @@ impl File<'_, '_, '_> {
             }
             (Named::Router(router), Named::Node(node)) => self.hang(node, router, said),
             (Named::Node(node), Named::Router(router)) => {
-                if let Some((_, at)) = latency {
+                if let Some(Latency { at, .. }) = latency {
                     let message = "BookSim 2 puts a latency behind `node .. router ..` in a wrong place";
                     self.draft.refuse(at, message, &format!("a line `router {router} node {node}` with it"));
                     return None;

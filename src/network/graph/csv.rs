@@ -48,7 +48,8 @@ fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) {
     let (Some(a), Some(b), Some(flit_time), Some(delay)) = (a, b, flit_time, delay) else { return };
     let cost = draft.cost(flit_time, delay);
     let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    let (a, b) = (narrow(a), narrow(b));
+    let a = narrow(a);
+    let b = narrow(b);
     match kind {
         "node" => draft.hang(a, b, cost, row.start),
         _ if a == b => draft.refuse_loop(a, row.start),

@@ -57,9 +57,19 @@ pub(crate) struct GraphFile {
 impl<'a, 'r> Draft<'a, 'r> {
     /// Of `text`, source `source`, on a machine whose channels take `flit_time` ticks a flit.
     pub(super) fn new(text: &'a str, table: &'a Reader<'r>, source: usize, flit_time: u64) -> Self {
-        let by_number = FxHashMap::default();
-        let (nodes, links, places, named) = Default::default();
-        Self { text, table, source, flit_time, nodes, by_number, links, places, named, routers: None, wrong: 0 }
+        Self {
+            text,
+            table,
+            source,
+            flit_time,
+            nodes: Vec::new(),
+            by_number: FxHashMap::default(),
+            links: Vec::new(),
+            places: Vec::new(),
+            named: Vec::new(),
+            routers: None,
+            wrong: 0,
+        }
     }
 
     /// What a channel takes, by what is said of it.
@@ -138,13 +148,13 @@ impl<'a, 'r> Draft<'a, 'r> {
             self.refuse(0..0, "a graph needs at least one node", "");
             return None;
         }
-        let nodes = self.nodes.iter().map(|node| (node.node, node.start)).collect();
+        let nodes: Vec<(u32, usize)> = self.nodes.iter().map(|node| (node.node, node.start)).collect();
         let hung = self.nodes.iter().map(|node| (node.at.router.0, node.start));
         let ends = |(link, &start): (&Joint, &usize)| [(link.from.0, start), (link.to.0, start)];
         let joined = self.links.iter().zip(&self.places).flat_map(ends);
-        let routers = self.named.iter().copied().chain(hung).chain(joined).collect();
-        let nodes = self.none_missing(nodes, "node");
-        let routers = self.none_missing(routers, "router")?;
+        let routers: Vec<(u32, usize)> = self.named.iter().copied().chain(hung).chain(joined).collect();
+        let nodes = self.none_missing(&nodes, "node");
+        let routers = self.none_missing(&routers, "router")?;
         nodes?;
         if self.routers.is_some_and(|said| said > routers as u64) {
             self.refuse(0..0, format!("nothing is joined to router {routers}"), "as many `routers` as there are");
@@ -158,9 +168,9 @@ impl<'a, 'r> Draft<'a, 'r> {
     }
 
     /// How many there are of `what`, numbered from 0; each is named with the place where that stands.
-    fn none_missing(&mut self, named: Vec<(u32, usize)>, what: &str) -> Option<usize> {
+    fn none_missing(&mut self, named: &[(u32, usize)], what: &str) -> Option<usize> {
         let mut is_there = vec![false; named.len() + 1];
-        for &(number, _) in &named {
+        for &(number, _) in named {
             if let Some(there) = is_there.get_mut(number as usize) {
                 *there = true;
             }

@@ -68,7 +68,8 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
             continue;
         }
         let start = first.span.start;
-        let (from, to) = (narrow(from), narrow(to));
+        let from = narrow(from);
+        let to = narrow(to);
         if from == to {
             draft.refuse_loop(from, start);
             continue;

@@ -1,9 +1,9 @@
 //! Up-down routing on a graph: up towards a root, then down, never up again (Schroeder et al., Autonet, 1991).
 //!
 //! Levels are those of a breadth-first search from the root. A link is up if (level, number) of the router that it leads to
-//! is less than that of the router that it leaves. A message that waits for an up link holds up links that are lower in no
-//! order than it, and one that waits for a down link holds no down link behind it, so one class of virtual channels is free
-//! of deadlock.
+//! is less than that of the router that it leaves. A path takes up links towards ever smaller (level, number) and then down
+//! links towards ever larger ones: all messages ask for links in the same order, so that one class of virtual channels is
+//! free of deadlock.
 //!
 //! ```text
 //!   state (router, up)      may take any link, and stays up along up links
