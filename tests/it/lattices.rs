@@ -315,9 +315,8 @@ fn a_twisted_dimension_comes_before_those_that_it_shifts() {
 #[test]
 fn the_engines_agree_on_networks_of_links() {
     let mut shared = 0;
-    for case in 0..600 {
+    for (case, (table, virtual_channels)) in (0..600).zip(NETWORKS.into_iter().cycle()) {
         let mut random = Pcg64::seed_from_u64(case);
-        let (table, virtual_channels) = NETWORKS[case as usize % NETWORKS.len()];
         let machine = machine(table, virtual_channels);
         let network = machine.network().unwrap();
         let costs = channel_costs(&mut random);
@@ -336,9 +335,8 @@ fn the_engines_agree_on_networks_of_links() {
 #[test]
 fn the_engines_agree_on_multicasts() {
     let mut shared = 0;
-    for case in 0..200 {
+    for (case, (table, virtual_channels)) in (0..200).zip(NETWORKS.into_iter().cycle()) {
         let mut random = Pcg64::seed_from_u64(case);
-        let (table, virtual_channels) = NETWORKS[case as usize % NETWORKS.len()];
         let machine = machine(table, virtual_channels);
         let network = machine.network().unwrap();
         let channel = channel_costs(&mut random);
