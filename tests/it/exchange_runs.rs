@@ -133,9 +133,9 @@ fn rows_that_share_a_run_are_what_they_are_alone() {
         let experiment = &scenario.points[row.id.point].experiment;
         let workload = experiment.workload.downcast_ref::<ExchangeWorkload>().unwrap();
         let machine = &experiment.machine;
-        let exchange = workload.algorithms[row.id.algorithm].plan(workload.torus.shape()).unwrap();
+        let exchange = workload.algorithms[row.id.algorithm].plan(&workload.shape).unwrap();
         let (node, flits) = (&machine.node, workload.block_flits);
-        let program = ExchangeProgram::new(&exchange, &workload.torus, node, flits, workload.pace);
+        let program = ExchangeProgram::new(&exchange, workload.torus.as_ref().unwrap(), node, flits, workload.pace);
         let alone = Engine::Flit.run(machine.network().unwrap(), machine.channel, program, &mut ()).unwrap();
         let value = |name: &str| row.value(name).unwrap();
         assert_eq!(value("measured"), alone.completion.0, "{:?} {}", row.id, row.algorithm);

@@ -22,6 +22,7 @@ mod diagrams;
 mod differential;
 mod ejection;
 mod estimates;
+mod exchange_networks;
 mod exchange_oracle;
 mod exchange_properties;
 mod exchange_runs;

@@ -157,6 +157,14 @@ pub enum Sizes {
     PowerOfTwo,
 }
 
+impl Algorithm {
+    /// Whether it knows nodes by their numbers alone, so that any network will do: on tori it is the one of this name on a ring of
+    /// all nodes.
+    pub fn is_by_number(&self) -> bool {
+        ["naive", "direct", "pairwise", "bruck", "hypercube"].contains(&self.name)
+    }
+}
+
 impl Sizes {
     /// The sizes in words.
     pub fn in_words(self) -> &'static str {

@@ -16,7 +16,8 @@ use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 #[derive(Clone, Debug)]
 pub struct ExchangeProgram<'a> {
     exchange: &'a Exchange,
-    torus: &'a Torus,
+    /// The torus, whose channels messages take as they are told; on another network they take its own paths.
+    torus: Option<&'a Torus>,
     costs: NodeCosts,
     block_flits: u64,
     progress: Progress,
@@ -31,11 +32,16 @@ enum Progress {
 impl<'a> ExchangeProgram<'a> {
     /// `exchange` on the channels of `torus`, blocks of `block_flits` flits.
     pub fn new(exchange: &'a Exchange, torus: &'a Torus, costs: &NodeCosts, block_flits: Flits, pace: Pace) -> Self {
+        Self { torus: Some(torus), ..Self::on_paths(exchange, costs, block_flits, pace) }
+    }
+
+    /// `exchange` on the paths of any network, blocks of `block_flits` flits.
+    pub fn on_paths(exchange: &'a Exchange, costs: &NodeCosts, block_flits: Flits, pace: Pace) -> Self {
         let progress = match pace {
             Pace::Synchronous => Progress::Together(Together::new(exchange.nodes())),
             Pace::Asynchronous => Progress::Apart(Apart::new(exchange)),
         };
-        Self { exchange, torus, costs: *costs, block_flits: block_flits.0, progress }
+        Self { exchange, torus: None, costs: *costs, block_flits: block_flits.0, progress }
     }
 
     fn flits(&self, id: MessageId) -> Flits {
@@ -70,11 +76,12 @@ impl Program for ExchangeProgram<'_> {
         (message.src, message.dst, Flits(message.blocks * self.block_flits))
     }
 
-    fn path(&self, id: MessageId, _: &dyn Network, path: &mut Vec<ChannelId>) {
+    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
         let message = self.exchange.message(id);
-        path.push(self.torus.injection(message.src));
-        follow(self.torus, message.src, message.moves, path);
-        path.push(self.torus.ejection(message.dst));
+        let Some(torus) = self.torus else { return network.route(message.src, message.dst, path) };
+        path.push(torus.injection(message.src));
+        follow(torus, message.src, message.moves, path);
+        path.push(torus.ejection(message.dst));
     }
 
     fn stage_end(&self, first: MessageId) -> MessageId {

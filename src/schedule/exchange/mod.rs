@@ -69,6 +69,8 @@ pub struct Exchange {
     /// Where each message's moves begin, and at the end how many there are; boxes alike, in sets.
     moves: Ragged<Move>,
     boxes: Ragged<SetId>,
+    /// Per message the links of its path, where that is the network's own and not that of its moves.
+    links: Option<Vec<u32>>,
 }
 
 /// Lists of different lengths, one after the other.
@@ -105,14 +107,17 @@ pub struct ExchangeMessage<'a> {
     pub dst: NodeId,
     /// How many blocks it carries.
     pub blocks: u64,
-    /// The way it takes.
+    /// The way it takes on a torus.
     pub moves: &'a [Move],
+    /// The links of its path, if that is the network's own.
+    links: Option<u32>,
 }
 
 impl ExchangeMessage<'_> {
     /// Channels between routers on its way.
     pub fn hops(&self) -> u64 {
-        self.moves.iter().map(|step| u64::from(step.hops.unsigned_abs())).sum()
+        let of_moves = || self.moves.iter().map(|step| u64::from(step.hops.unsigned_abs())).sum();
+        self.links.map_or_else(of_moves, u64::from)
     }
 }
 
@@ -163,7 +168,17 @@ impl Exchange {
             blocks: Vec::new(),
             moves: Ragged::new(),
             boxes: Ragged::new(),
+            links: None,
         }
+    }
+
+    /// The same between the nodes of another network, whose paths messages take in place of their moves; `hops` says how
+    /// many links a path has.
+    #[must_use]
+    pub fn on_paths(mut self, hops: impl Fn(NodeId, NodeId) -> usize) -> Self {
+        let links = |(&src, &dst): (&NodeId, &NodeId)| narrow(hops(src, dst), "a path has fewer than 2^32 links");
+        self.links = Some(self.src.iter().zip(&self.dst).map(links).collect());
+        self
     }
 
     /// Adds a message to the step that is being made: `src` sends the block that each of `blocks` (source, destination)
@@ -280,6 +295,7 @@ impl Exchange {
             dst: self.dst[at],
             blocks: self.blocks[at].into(),
             moves: self.moves.get(at),
+            links: self.links.as_ref().map(|links| links[at]),
         }
     }
 

@@ -41,9 +41,11 @@ impl Exchange {
         let holds = costs.hold_setup > costs.send_setup || costs.hold_per_flit > costs.send_per_flit;
         // on virtual-channel routers a step finds the turns and credits that the one before has left
         let begins_anew = machine.routers.is_none();
+        // what is known of another network does not tell its paths from those of a third
+        let torus = self.torus.as_ref()?;
         (self.pace == Pace::Synchronous && self.simulate && !holds && begins_anew).then(|| Work {
             algorithm: self.algorithms[variant].name,
-            torus: self.torus.clone(),
+            torus: torus.clone(),
             channel: machine.channel,
             node: NodeCosts { send_setup: 0, receive_setup: 0, hold_setup: 0, ..costs },
             block_flits: self.block_flits,

@@ -53,7 +53,9 @@ impl Plan<'_> {
     }
 
     pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
+        // on other networks messages take no prescribed way
+        let lattice = self.job.machine.lattice().filter(|_| self.workload.torus.is_some());
+        let lattice = lattice.filter(is_flat).ok_or(DiagramError::NoPlaces)?;
         let steps = self.exchange.steps();
         let count = (0..steps).map(|step| self.exchange.step(step).len()).max().unwrap_or(0);
         Diagram::Paths.within(count, "messages in a step", most::PATHS)?;

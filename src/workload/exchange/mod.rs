@@ -23,7 +23,7 @@ use crate::schedule::Pace;
 use crate::schedule::dependency::{Dependencies, StepLoad, dependencies, loads};
 use crate::schedule::goal::Goal;
 use crate::schedule::{self, ExchangeMessage, ExchangeProof};
-use crate::topology::Channels;
+use crate::topology::{Channels, Torus};
 use crate::units::{Flits, MessageId, saturated};
 use rustc_hash::FxBuildHasher;
 use std::borrow::Cow;
@@ -48,7 +48,7 @@ const COLUMNS: [Column; 17] = then_timed([STARTUPS, CRITICAL_BLOCKS, CRITICAL_HO
 /// Exchanges in the registry.
 pub static KIND: Kind = Kind {
     name: "exchange",
-    summary: "a block from every node of a torus to every node",
+    summary: "a block from every node to every node, on tori and by some algorithms on any network",
     in_words: "an exchange",
     keys: read::KEYS,
     columns: &COLUMNS,
@@ -83,11 +83,11 @@ impl Workload for Exchange {
     }
 
     fn participants(&self) -> usize {
-        self.torus.shape().iter().product()
+        self.shape.iter().product()
     }
 
     fn demand(&self, machine: &Machine, variant: usize) -> Demand {
-        let shape = self.torus.shape();
+        let shape = &self.shape;
         let nodes: usize = shape.iter().product();
         let Ok(path) = self.algorithms[variant].critical_path(shape) else { return Demand::default() };
         let messages = saturated(path.startups).saturating_mul(nodes);
@@ -115,7 +115,7 @@ impl Workload for Exchange {
 
     /// All messages one after the other.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
-        let shape = self.torus.shape();
+        let shape = &self.shape;
         let paths = self.algorithms.iter().filter_map(|algorithm| algorithm.critical_path(shape).ok());
         let worst = paths.map(|path| (path.startups, path.blocks)).reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)));
         let (startups, blocks) = worst?;
@@ -162,7 +162,11 @@ impl Workload for Exchange {
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
-        let exchange = self.algorithms[job.variant].plan(self.torus.shape()).map_err(RowFailure::plan)?;
+        let exchange = self.algorithms[job.variant].plan(&self.shape).map_err(RowFailure::plan)?;
+        let exchange = match job.machine.network() {
+            Some(network) if self.torus.is_none() => exchange.on_paths(|src, dst| network.hops(src, dst)),
+            _ => exchange,
+        };
         let model = ExchangeModel {
             node: job.machine.node,
             network: job.machine.network_time(),
@@ -185,7 +189,10 @@ struct Plan<'a> {
 impl Plan<'_> {
     fn program(&self, node: &NodeCosts) -> ExchangeProgram<'_> {
         let Exchange { torus, block_flits, pace, .. } = self.workload;
-        ExchangeProgram::new(&self.exchange, torus, node, *block_flits, *pace)
+        match torus {
+            Some(torus) => ExchangeProgram::new(&self.exchange, torus, node, *block_flits, *pace),
+            None => ExchangeProgram::on_paths(&self.exchange, node, *block_flits, *pace),
+        }
     }
 
     fn prove(&self) -> Result<ExchangeProof, RowFailure> {
@@ -203,7 +210,7 @@ impl Plan<'_> {
     /// What stands on the critical path, and what the paper says of it.
     fn count(&self, row: &mut Row) -> Result<(), RowFailure> {
         let algorithm = self.workload.algorithms[self.job.variant];
-        let shape = self.workload.torus.shape();
+        let shape = &self.workload.shape;
         row.set(&STARTUPS, self.exchange.steps() as u64);
         row.set(&CRITICAL_BLOCKS, self.exchange.critical_blocks());
         row.set(&CRITICAL_HOPS, self.exchange.critical_hops());
@@ -215,26 +222,25 @@ impl Plan<'_> {
         Ok(())
     }
 
-    fn ends(&self, id: MessageId) -> String {
+    fn ends(&self, torus: &Torus, id: MessageId) -> String {
         let message = self.exchange.message(id);
-        let torus = &self.workload.torus;
         format!("message {id} ({}->{})", torus.node_name(message.src), torus.node_name(message.dst))
     }
 
     /// What the steps ask of the links, in a sentence.
-    fn load_in_words(&self, loads: &[StepLoad]) -> String {
+    fn load_in_words(&self, torus: &Torus, loads: &[StepLoad]) -> String {
         let Some((step, shared)) = loads.iter().enumerate().find_map(|(step, load)| Some((step, load.shared?))) else {
             return "no two messages of a step share a link".to_owned();
         };
         let (first, second) = shared.messages;
-        let link = self.workload.torus.name(shared.channel);
+        let link = torus.name(shared.channel);
         let busiest = loads.iter().map(|load| load.messages).max().unwrap_or(0);
         let shown: Vec<String> = loads.iter().take(64).map(|load| load.messages.to_string()).collect();
         let more = if loads.len() > shown.len() { " .." } else { "" };
         format!(
             "step {step}: {} and {} share {link}; up to {busiest} messages a link, step by step {}{more}",
-            self.ends(first),
-            self.ends(second),
+            self.ends(torus, first),
+            self.ends(torus, second),
             shown.join(" ")
         )
     }
@@ -248,7 +254,12 @@ impl Planned for Plan<'_> {
              most once and receives at most once in each of {startups} steps; {critical_blocks} blocks and \
              {critical_hops} hops on the critical path"
         ));
-        let evidence = evidence.note(self.load_in_words(&loads(&self.exchange, &self.workload.torus)));
+        let Some(torus) = &self.workload.torus else {
+            return Ok(
+                evidence.note("messages take the network's own paths, between nodes by their numbers".to_owned())
+            );
+        };
+        let evidence = evidence.note(self.load_in_words(torus, &loads(&self.exchange, torus)));
         let mut all = Vec::new();
         for virtual_channels in [1, 2] {
             all.push(dependencies(&self.exchange, virtual_channels).map_err(RowFailure::plan)?);

@@ -1,4 +1,4 @@
-//! `[workload.exchange]`: all-to-all exchange on a torus by several algorithms.
+//! `[workload.exchange]`: all-to-all exchange by several algorithms, on a torus or, by some, on any network.
 
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
@@ -22,9 +22,12 @@ pub struct Exchange {
     pub pace: Pace,
     /// Whether schedules are proved and run, rather than counted and priced.
     pub simulate: bool,
-    /// The torus.
+    /// The nodes along each dimension of the torus, or all nodes in a row.
     #[serde(skip)]
-    pub torus: Torus,
+    pub shape: Vec<usize>,
+    /// The torus, if it is one.
+    #[serde(skip)]
+    pub torus: Option<Torus>,
     /// What is named and left out, as it cannot do the torus.
     #[serde(skip)]
     pub left_out: Vec<LeftOut>,
@@ -46,17 +49,13 @@ const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do a 
 
 pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
 
-/// An exchange needs a torus, and prescribes its routes.
+/// An exchange prescribes its routes on a torus; on other networks algorithms that know nodes by number run.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let Setting { root, machine, .. } = *setting;
     let torus = machine.spec().and_then(|spec| spec.torus(machine.ports()));
-    let needed = match root.has_table(&["network", "torus"]) {
-        false => "an exchange needs a [network.torus] to run on",
-        true => "an exchange needs a [network.torus] without `concentration`, `twist` and `directions` to run on",
-    };
-    setting.demand_network(table, torus.is_some(), needed);
+    setting.demand_network(table, machine.network.is_some(), "an exchange needs a [network.*] to run on");
     let order = &["network", "torus", "order"];
-    if root.is_given(order) {
+    if torus.is_some() && root.is_given(order) {
         let message = "an exchange prescribes which way its messages go, so `network.torus.order` would be ignored";
         root.error(Diagnostic::at(root.place_within(order), message));
     }
@@ -65,33 +64,51 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
-    let torus = torus?;
+    let nodes = machine.nodes()?;
+    let shape = torus.as_ref().map_or_else(|| vec![nodes], |torus| torus.shape().to_vec());
+    let on_torus = torus.is_some();
+    let made_for = match root.has_table(&["network", "torus"]) {
+        true => "is for a torus without `concentration`, `twist` and `directions`",
+        false => "is for a torus",
+    };
+    let admit = |algorithm: &Algorithm| match algorithm.admits(&shape) {
+        _ if !on_torus && !algorithm.is_by_number() => Err(made_for.to_owned()),
+        admitted => admitted.map_err(|error| error.to_string()),
+    };
     let mut algorithms = Vec::new();
     let mut left_out = Vec::new();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
-        match algorithm.admits(torus.shape()) {
+        match admit(algorithm) {
             Ok(()) => algorithms.push(algorithm),
-            Err(error) if unfit == Unfit::Skip => {
-                left_out.push(LeftOut { algorithm: algorithm.name, why: error.to_string() });
-            }
-            Err(error) => {
+            Err(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
+            Err(why) => {
                 let place = table.place_within_array(&["algorithms"], position);
-                let message = format!("`{}` {error}", algorithm.name);
-                table.error(Diagnostic::at(place, message).note(fitting(torus.shape())));
+                let message = format!("`{}` {why}", algorithm.name);
+                table.error(Diagnostic::at(place, message).note(fitting(admit)));
             }
         }
     }
     if unfit == Unfit::Skip && algorithms.is_empty() && table.has("algorithms") {
-        let message = format!("none of `algorithms` can do a torus of {:?}", torus.shape());
-        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(torus.shape())));
+        let what = if on_torus { format!("a torus of {shape:?}") } else { format!("a network of {nodes} nodes") };
+        let message = format!("none of `algorithms` can do {what}");
+        table.error(Diagnostic::at(table.place_of("algorithms"), message).note(fitting(admit)));
     }
     let pace = if synchronous { Pace::Synchronous } else { Pace::Asynchronous };
     let cache = files.shared("", |_| Arc::default());
-    Some(Arc::new(Exchange { algorithms, block_flits: Flits(block_flits), pace, simulate, torus, left_out, cache }))
+    Some(Arc::new(Exchange {
+        algorithms,
+        block_flits: Flits(block_flits),
+        pace,
+        simulate,
+        shape,
+        torus,
+        left_out,
+        cache,
+    }))
 }
 
-fn fitting(shape: &[usize]) -> String {
-    let fitting: Vec<&str> = ALGORITHMS.iter().filter(|a| a.admits(shape).is_ok()).map(|a| a.name).collect();
+fn fitting(admit: impl Fn(&Algorithm) -> Result<(), String>) -> String {
+    let fitting: Vec<&str> = ALGORITHMS.iter().filter(|one| admit(one).is_ok()).map(|one| one.name).collect();
     if fitting.is_empty() { "no algorithm can".to_owned() } else { format!("accepted here: {}", listed(fitting)) }
 }
