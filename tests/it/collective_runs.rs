@@ -25,13 +25,16 @@ fn all_algorithms() -> String {
     names.map(|algorithm| format!("{:?}", algorithm.name)).collect::<Vec<_>>().join(", ")
 }
 
-const NETWORKS: [&str; 6] = [
+const NETWORKS: [&str; 9] = [
     "network.mesh.shape = [4, 4]",
     "network.torus.shape = [3, 3]",
     "network.torus.shape = [8]",
     "network.mesh.shape = [3, 5]",
     "network.hypercube.dimension = 3",
     "network.bmin = { radix = 2, levels = 3 }",
+    "network.fat-tree = { arity = 3, levels = 2 }",
+    "network.dragonfly = { p = 1, a = 4, h = 1, groups = 2 }",
+    "network.hyperx = { shape = [2, 2], concentration = 2 }",
 ];
 
 fn scenario(network: &str, operation: &str, more: &str) -> String {
