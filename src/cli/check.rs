@@ -95,19 +95,20 @@ impl Check {
     /// Writes the certificate of the network to `file`.
     fn certify(&self, ui: &Ui, file: &Path) -> Result<()> {
         let NetworkAlone { network, virtual_channels, .. } = self.source.paths()?;
-        let links = network.spec.links()?;
+        let paths = network.link_paths()?;
+        let links = paths.links();
         let title = network.spec.title();
         let virtual_channels = match virtual_channels.map(u8::try_from) {
             Some(asked) => asked.context("more virtual channels than a link can have")?,
-            None => network.classes(),
+            None => paths.classes(),
         };
         let token = ui.interrupts().token();
-        let dependencies = token.run(|| network.dependencies(links.as_ref(), virtual_channels))?;
+        let dependencies = token.run(|| paths.dependencies(virtual_channels))?;
         let Some(dependencies) = dependencies else { bail!("the paths of a {title} are not listed") };
         let certificate = token.run(|| dependencies.certificate())??;
         let mut out = Target::open(Some(file))?;
         let what = format!("{title}, {} routing", network.spec.routing());
-        let written = certificate.write(&mut out, &what, links.as_ref()).and_then(|()| out.flush());
+        let written = certificate.write(&mut out, &what, links).and_then(|()| out.flush());
         out.finish(written.map_err(Error::from))?;
         let used = counted(certificate.used() as u64, "virtual channel");
         let turns = counted(certificate.dependencies() as u64, "turn");

@@ -4,8 +4,7 @@ use super::ui::Ui;
 use super::{Source, Usage};
 use anyhow::{Result, bail};
 use clap::Args;
-use flitwise::network::BuiltNetwork;
-use flitwise::topology::Links;
+use flitwise::network::{BuiltNetwork, LinkPaths};
 use flitwise::units::NodeId;
 use std::fmt::Write as _;
 
@@ -50,8 +49,8 @@ impl std::str::FromStr for Pairs {
 impl Routes {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let built = self.source.paths()?.network;
-        let links = built.spec.links()?;
-        let nodes = links.nodes();
+        let paths = built.link_paths()?;
+        let nodes = paths.links().nodes();
         if let Pairs::These(pairs) = &self.pairs
             && let Some(node) = pairs.iter().flat_map(|&(src, dst)| [src, dst]).find(|node| node.index() >= nodes)
         {
@@ -64,24 +63,24 @@ impl Routes {
         let token = ui.interrupts().token();
         let nodes = || (0..nodes).map(NodeId::new);
         token.run(|| match &self.pairs {
-            Pairs::These(pairs) => ui.print(&lines(&built, links.as_ref(), pairs.iter().copied())?),
+            Pairs::These(pairs) => ui.print(&lines(&built, &paths, pairs.iter().copied())?),
             Pairs::All => nodes().try_for_each(|src| {
                 flitwise::cancel::checkpoint();
-                ui.print(&lines(&built, links.as_ref(), nodes().map(|dst| (src, dst)))?)
+                ui.print(&lines(&built, &paths, nodes().map(|dst| (src, dst)))?)
             }),
         })?
     }
 }
 
 /// A line for each link of the path between each pair.
-fn lines(built: &BuiltNetwork, links: &dyn Links, pairs: impl Iterator<Item = (NodeId, NodeId)>) -> Result<String> {
+fn lines(built: &BuiltNetwork, paths: &LinkPaths, pairs: impl Iterator<Item = (NodeId, NodeId)>) -> Result<String> {
     let mut text = String::new();
     for (src, dst) in pairs {
-        let Some(steps) = built.steps(links, src, dst) else {
+        let Some(steps) = paths.steps(src, dst) else {
             bail!("the paths of a {} are not listed", built.spec.title());
         };
         for (hop, step) in steps.iter().enumerate() {
-            let (from, to) = links.ends(step.link);
+            let (from, to) = paths.links().ends(step.link);
             let line = format_args!("{src},{dst},0,{hop},{},{from},{to},{}", step.link, step.class);
             let _ = writeln!(text, "{line}"); // a string takes everything
         }

@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Reader};
 use crate::costs::{ChannelCosts, NodeCosts};
 use crate::engine::Engine;
-use crate::topology::Ejection;
+use crate::topology::{Ejection, Ports};
 use crate::units::Key;
 
 /// The largest overhead of a node, in ticks.
@@ -73,6 +73,13 @@ pub(crate) struct NodeTable {
     pub(crate) costs: NodeCosts,
     /// Ejection channels, if the scenario says how many.
     pub(crate) ejection: Option<Ejection>,
+}
+
+impl NodeTable {
+    /// The injection and ejection channels of a node.
+    pub(crate) fn ports(&self) -> Ports {
+        Ports { injection: self.costs.ports, ejection: self.ejection.unwrap_or(Ejection::Channels(self.costs.ports)) }
+    }
 }
 
 /// Reads `[node]`; what is wrong has been reported.

@@ -32,6 +32,7 @@ pub use graph::GraphSpec;
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
+pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
 use crate::config::{Diagnostic, Files, Reader, listed};

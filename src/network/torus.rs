@@ -238,10 +238,10 @@ impl NetworkSpec for TorusSpec {
     }
 
     fn lattice(&self) -> Option<Lattice> {
-        self.axes.lattice(true).filter(|_| self.is_plain())
+        if self.is_plain() { self.axes.lattice(true) } else { None }
     }
 
     fn torus(&self, ports: Ports) -> Option<Torus> {
-        self.topology(ports).ok().filter(|_| self.is_plain())
+        if self.is_plain() { self.topology(ports).ok() } else { None }
     }
 }

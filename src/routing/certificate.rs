@@ -9,8 +9,7 @@
 
 use super::{DependencyGraph, Step};
 use crate::topology::Links;
-use crate::units::LinkId;
-use rustc_hash::FxHashSet;
+use crate::units::{LinkId, narrow};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
@@ -62,23 +61,41 @@ impl Shares {
 #[derive(Clone, Debug)]
 pub struct Dependencies {
     shares: Shares,
-    /// Links and classes that paths take.
-    used: FxHashSet<(LinkId, u8)>,
-    /// Links and classes that follow each other in a path.
-    followed: FxHashSet<[(LinkId, u8); 2]>,
+    /// Per link and class the steps that follow it in a path; none where no path takes it. They are as few as a router has
+    /// links.
+    next: Vec<Option<Vec<Step>>>,
 }
 
 impl Dependencies {
-    /// None yet, with the virtual channels of links shared out so.
-    pub fn new(shares: Shares) -> Self {
-        Self { shares, used: FxHashSet::default(), followed: FxHashSet::default() }
+    /// None yet of so many `links`, with their virtual channels shared out so.
+    pub fn new(shares: Shares, links: usize) -> Self {
+        Self { shares, next: vec![None; links * usize::from(shares.classes)] }
     }
 
     /// Adds those of a path.
+    ///
+    /// # Panics
+    /// If there is no such link or class.
     pub fn add(&mut self, path: &[Step]) {
-        let place = |step: &Step| (step.link, step.class);
-        self.used.extend(path.iter().map(place));
-        self.followed.extend(path.windows(2).map(|pair| [place(&pair[0]), place(&pair[1])]));
+        let classes = usize::from(self.shares.classes);
+        for (at, step) in path.iter().enumerate() {
+            let known = &mut self.next[step.link.index() * classes + usize::from(step.class)];
+            let known = known.get_or_insert_default();
+            if let Some(next) = path.get(at + 1).filter(|next| !known.contains(next)) {
+                known.push(*next);
+            }
+        }
+    }
+
+    /// The links and classes that paths take, with the steps that follow.
+    fn taken(&self) -> impl Iterator<Item = (Step, &[Step])> {
+        let classes = usize::from(self.shares.classes);
+        let step = move |at: usize| Step {
+            link: LinkId::new(at / classes),
+            class: narrow(at % classes, "there are fewer classes than 256"),
+        };
+        let taken = self.next.iter().enumerate();
+        taken.filter_map(move |(at, next)| Some((step(at), next.as_deref()?)))
     }
 
     /// What they prove.
@@ -86,20 +103,21 @@ impl Dependencies {
     /// # Errors
     /// If the certificate would have more than [`MOST_LINES`] lines.
     pub fn certificate(&self) -> Result<Certificate, TooLong> {
-        let several = |class: u8| self.shares.of(class).len();
-        let turns: usize = self.followed.iter().map(|[one, next]| several(one.1) * several(next.1)).sum();
-        let used: usize = self.used.iter().map(|(_, class)| several(*class)).sum();
-        if turns.saturating_add(used) > MOST_LINES {
-            return Err(TooLong { lines: turns.saturating_add(used) });
+        let several = |step: &Step| self.shares.of(step.class).len();
+        let lines_of = |(step, next): (Step, &[Step])| several(&step) * (1 + next.iter().map(several).sum::<usize>());
+        let lines = self.taken().map(lines_of).sum();
+        if lines > MOST_LINES {
+            return Err(TooLong { lines });
         }
-        let channels = |&(link, class): &(LinkId, u8)| self.shares.of(class).map(move |vc| VirtualChannel { link, vc });
+        let channels = |step: Step| self.shares.of(step.class).map(move |vc| VirtualChannel { link: step.link, vc });
         let mut ranks: BTreeMap<VirtualChannel, Option<usize>> = BTreeMap::new();
-        ranks.extend(self.used.iter().flat_map(channels).map(|channel| (channel, None)));
-        let pairs = |[one, next]: &[(LinkId, u8); 2]| {
-            let next = *next;
-            channels(one).flat_map(move |from| channels(&next).map(move |to| (from, to))).collect::<Vec<_>>()
-        };
-        let mut turns: Vec<(VirtualChannel, VirtualChannel)> = self.followed.iter().flat_map(pairs).collect();
+        let mut turns: Vec<(VirtualChannel, VirtualChannel)> = Vec::new();
+        for (step, next) in self.taken() {
+            for from in channels(step) {
+                ranks.insert(from, None);
+                turns.extend(next.iter().copied().flat_map(channels).map(|to| (from, to)));
+            }
+        }
         turns.sort_unstable();
         turns.dedup();
         let mut graph: DependencyGraph<VirtualChannel> = DependencyGraph::default();
@@ -223,7 +241,7 @@ mod tests {
         let one_class = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 0)]];
         let two_classes = [[(0, 0), (1, 0)], [(1, 0), (2, 0)], [(2, 0), (0, 1)]];
         let certificate = |classes, paths: [[(u32, u8); 2]; 3]| {
-            let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes });
+            let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, 3);
             paths.iter().for_each(|links| dependencies.add(&path(links)));
             dependencies.certificate().unwrap()
         };

@@ -6,7 +6,7 @@
 //! fewest hops (twisted tori: Camara, Moreto, Vallejo, Beivide, Miguel-Alonso, Martinez and Navaridas 2010).
 
 use super::{OrderError, Paths, Step, permutation};
-use crate::topology::{Direction, LatticeLinks, Links};
+use crate::topology::{Direction, LatticeLinks, Links, Twist};
 use crate::units::{NodeId, RouterId};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -101,10 +101,10 @@ impl LatticePaths {
         let mut class = 0;
         while left > 0 {
             let express = self.links.express().filter(|&express| express <= left);
-            let express = express.and_then(|length| Some((self.links.express_link(at, dimension, direction)?, length)));
-            let neighbour = || Some((self.links.link(at, dimension, direction)?, 1));
+            let express = express.and_then(|length| Some((self.links.express_hop(at, dimension, direction)?, length)));
+            let neighbour = || Some((self.links.hop(at, dimension, direction)?, 1));
             // vectors keep to the links that there are
-            let Some((link, length)) = express.or_else(neighbour) else { break };
+            let Some(((link, next), length)) = express.or_else(neighbour) else { break };
             let is_edge = self.links.is_edge(at, dimension, direction);
             if is_edge && self.dateline == Dateline::OnTheEdge {
                 class = 1;
@@ -114,7 +114,7 @@ impl LatticePaths {
                 class = 1;
             }
             left -= length;
-            at = self.links.ends(link).1;
+            at = next;
         }
         at
     }
@@ -198,17 +198,15 @@ impl Search<'_> {
 
     /// Keeps the vector that goes these rounds if it is the best so far.
     fn close(&mut self) {
-        let rounds = |dimension| {
-            let place = self.paths.twisted.iter().position(|&twisted| twisted == dimension);
-            place.map(|place| self.rounds[place])
-        };
+        let twisted = || self.paths.twisted.iter().copied().zip(self.rounds.iter().copied());
+        let rounds = |dimension| twisted().find(|(twisted, _)| *twisted == dimension).map(|(_, rounds)| rounds);
         let along = |(dimension, &apart): (usize, &isize)| match rounds(dimension) {
             Some(rounds) => apart + rounds * self.paths.side(dimension),
             None => {
                 let twists = self.paths.links.twists().iter().filter(|twist| twist.shifts == dimension);
                 let n = self.paths.side(dimension).unsigned_abs();
-                let shifted = twists.map(|twist| rounds(twist.across).unwrap_or(0) * (twist.by % n).cast_signed());
-                self.paths.along(dimension, apart - shifted.sum::<isize>())
+                let shift = |twist: &Twist| Some(rounds(twist.across)? * (twist.by % n).cast_signed());
+                self.paths.along(dimension, apart - twists.filter_map(shift).sum::<isize>())
             }
         };
         let vector: Vec<isize> = self.apart.iter().enumerate().map(along).collect();

@@ -7,7 +7,6 @@ use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, Row
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, Wanted};
-use crate::topology::{Ejection, Ports};
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -173,7 +172,7 @@ impl<'a> PointReader<'a> {
         let before = root.error_count();
         let seed = root.integer(&keys::SEED);
         let repetitions = root.integer(&keys::REPETITIONS);
-        let on_grid = root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"]);
+        let on_grid = is_on_grid(root);
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
         reject_uneven(root, &machine);
         let setting = Setting { root, machine: &machine, repetitions };
@@ -211,10 +210,11 @@ impl<'a> PointReader<'a> {
 
 /// A machine with channels and nodes, or with a model alone.
 fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
-    let NodeTable { costs: node, ejection } = machine::read_node(root);
+    let nodes = machine::read_node(root);
     let has_network = root.has("network");
     let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(root, has_network);
-    let ports = Ports { injection: node.ports, ejection: ejection.unwrap_or(Ejection::Channels(node.ports)) };
+    let ports = nodes.ports();
+    let NodeTable { costs: node, ejection } = nodes;
     let table = machine::read_router(root, has_network);
     let engine = machine::read_engine(root, has_network);
     let routing = table.routing;
@@ -226,6 +226,11 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let (model, processors) = machine::read_model(root).unzip();
     let machine = Machine { network, channel, node, ejection, model, engine, routers };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
+}
+
+/// Whether the network is a grid.
+pub(super) fn is_on_grid(root: &Reader<'_>) -> bool {
+    root.is_given(&["network", "grid"]) || root.has_table(&["network", "grid"])
 }
 
 /// A grid has no channels, no flits and no engines.

@@ -169,8 +169,7 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it, or that it is another encoding.
     pub fn from_bytes(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
-        let text = decode(bytes)
-            .map_err(|wrong| Rejected { diagnostics: vec![wrong.diagnostic(0)], sources: vec![wrong.source(name)] })?;
+        let text = decoded(name, bytes)?;
         Self::parse(name, &text, folder, options)
     }
 
@@ -180,15 +179,8 @@ impl Scenario {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn parse(name: &str, text: &str, folder: &Path, options: &Options) -> Result<Self, Rejected> {
-        let mut document = Document::parse(name, text).map_err(|diagnostics| {
-            let source = Source::new(name, text);
-            Rejected { diagnostics, sources: vec![source] }
-        })?;
-        let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
-        match document.change(folder, changes) {
-            Ok(included) => Self::validate(document, included, folder, options),
-            Err(diagnostics) => Err(Rejected { diagnostics, sources: document.sources }),
-        }
+        let (document, included) = opened(name, text, folder, options)?;
+        Self::validate(document, included, folder, options)
     }
 
     fn validate(
@@ -292,6 +284,22 @@ impl Scenario {
     /// Every file that is named, with its digest.
     pub fn files(&self) -> &BTreeMap<String, Digest> {
         &self.digests
+    }
+}
+
+/// The text that `bytes` spell.
+fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Rejected> {
+    decode(bytes).map_err(|wrong| Rejected::new(vec![wrong.diagnostic(0)], vec![wrong.source(name)]))
+}
+
+/// The document that `text` spells, with what it includes and what the command line changes in it.
+fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(Document, Included), Rejected> {
+    let document = Document::parse(name, text);
+    let mut document = document.map_err(|diagnostics| Rejected::new(diagnostics, vec![Source::new(name, text)]))?;
+    let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
+    match document.change(folder, changes) {
+        Ok(included) => Ok((document, included)),
+        Err(diagnostics) => Err(Rejected::new(diagnostics, document.sources)),
     }
 }
 

@@ -1,11 +1,11 @@
 //! The network of a scenario by itself, whatever else the scenario says or lacks.
 
-use super::{Options, Rejected, keys};
-use crate::config::{Changes, Document, Errors, Files, Reader, Source, decode};
-use crate::machine::{self, ChannelTable, NodeTable};
+use super::experiment::is_on_grid;
+use super::{Options, Rejected, decoded, keys, opened};
+use crate::config::{Diagnostic, Errors, Files, Reader};
+use crate::machine::{self, ChannelTable};
 use crate::network::{self, BuiltNetwork, Wanted};
 use crate::routing::relation::{DimensionOrder, Routing};
-use crate::topology::{Ejection, Ports};
 use std::path::Path;
 
 /// The network of a scenario.
@@ -26,14 +26,7 @@ impl NetworkAlone {
     /// # Errors
     /// What is wrong with these tables, or that there is no network of links.
     pub fn from_bytes(name: &str, bytes: Vec<u8>, folder: &Path, options: &Options) -> Result<Self, Rejected> {
-        let rejected = |diagnostics, sources| Rejected { diagnostics, sources };
-        let text = decode(bytes).map_err(|wrong| rejected(vec![wrong.diagnostic(0)], vec![wrong.source(name)]))?;
-        let document = Document::parse(name, &text);
-        let mut document = document.map_err(|diagnostics| rejected(diagnostics, vec![Source::new(name, &text)]))?;
-        let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
-        if let Err(diagnostics) = document.change(folder, changes) {
-            return Err(rejected(diagnostics, document.sources));
-        }
+        let (mut document, _) = opened(name, &decoded(name, bytes)?, folder, options)?;
         let errors = Errors::default();
         let mut sources = std::mem::take(&mut document.sources);
         let mut files = Files::new(folder, &mut sources, options.memory);
@@ -41,21 +34,24 @@ impl NetworkAlone {
         if !root.has("network") {
             root.missing("network", "a [network.*]; see `flitwise list networks`");
         }
-        let NodeTable { costs, ejection } = machine::read_node(&root);
-        let ports = Ports { injection: costs.ports, ejection: ejection.unwrap_or(Ejection::Channels(costs.ports)) };
+        let ports = machine::read_node(&root).ports();
         let ChannelTable { costs: channel, virtual_channels } = machine::read_channel(&root, true);
         let table = machine::read_router(&root, true);
         let routing = table.routing;
         let flit_time = channel.flit_time;
         let wanted = Wanted { ports, virtual_channels: None, flit_time, routing, keys: &table.keys };
         let built = network::read(&root, wanted, &mut files);
+        if is_on_grid(&root) {
+            let message = "a grid is nothing but costs between nodes, and has no links";
+            root.error(Diagnostic::at(root.place_within(&["network", "grid"]), message));
+        }
         match (built, errors.into_inner()) {
             (Some(network), diagnostics) if diagnostics.is_empty() => {
                 let is_lattice = network.kind.routings.is_empty();
                 let chooses = routing.filter(|&name| is_lattice && name != DimensionOrder.name());
                 Ok(Self { network, virtual_channels, chooses })
             }
-            (_, diagnostics) => Err(rejected(diagnostics, sources)),
+            (_, diagnostics) => Err(Rejected::new(diagnostics, sources)),
         }
     }
 }

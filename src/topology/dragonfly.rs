@@ -151,6 +151,15 @@ impl Links for Dragonfly {
         let first = router.index() * self.ports();
         Box::new((first..first + self.ports()).map(LinkId::new))
     }
+
+    /// Every link has one back.
+    fn most_arriving(&self) -> usize {
+        self.ports()
+    }
+
+    fn most_nodes(&self) -> usize {
+        self.size.nodes
+    }
 }
 
 #[cfg(test)]

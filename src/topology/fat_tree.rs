@@ -211,6 +211,15 @@ impl Links for FatTree {
         let first = first_link + (router.index() - first_router) * (down + up);
         Box::new((first..first + down + up).map(LinkId::new))
     }
+
+    /// Every link has one back.
+    fn most_arriving(&self) -> usize {
+        self.levels.iter().map(|level| level.down + level.up).max().unwrap_or_default()
+    }
+
+    fn most_nodes(&self) -> usize {
+        self.levels[0].children
+    }
 }
 
 #[cfg(test)]

@@ -148,6 +148,16 @@ impl Links for Graph {
         Box::new(self.links_from(router).iter().copied())
     }
 
+    fn most_arriving(&self) -> usize {
+        (0..self.routers()).map(|router| self.links_to(RouterId::new(router)).len()).max().unwrap_or_default()
+    }
+
+    fn most_nodes(&self) -> usize {
+        let mut nodes = vec![0_usize; self.routers()];
+        self.nodes.iter().for_each(|node| nodes[node.router.index()] += 1);
+        nodes.into_iter().max().unwrap_or_default()
+    }
+
     fn cost(&self, link: LinkId) -> Option<LinkCost> {
         Some(self.links[link.index()].cost)
     }

@@ -131,10 +131,6 @@ impl Links for HyperXLinks {
     fn router_name(&self, router: RouterId) -> String {
         self.coordinates.node_name(NodeId(router.0))
     }
-
-    fn node_name(&self, node: NodeId) -> String {
-        if self.concentration == 1 { self.coordinates.node_name(node) } else { format!("n{node}") }
-    }
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct Twist {
 /// use flitwise::topology::{Coordinates, Direction, LatticeLinks, Links, Twist};
 /// use flitwise::units::RouterId;
 /// let torus = LatticeLinks::new(Coordinates::torus(&[4, 8])).with_twists(vec![Twist { across: 0, shifts: 1, by: 4 }]);
-/// let up = torus.link(RouterId(24), 0, Direction::Plus).map(|link| torus.link_name(link));
+/// let up = torus.hop(RouterId(24), 0, Direction::Plus).map(|(link, _)| torus.link_name(link));
 /// assert_eq!(up.as_deref(), Some("(3,0)->(0,4)"));
 /// ```
 #[derive(Clone, Debug)]
@@ -114,33 +114,22 @@ impl LatticeLinks {
         self.coordinates.coordinate(NodeId(router.0), dimension)
     }
 
-    /// The link that leaves `router` by a port: for each dimension the one towards larger and the one towards smaller
-    /// coordinates.
-    pub fn by_port(&self, router: RouterId, port: usize) -> Option<LinkId> {
-        self.link(router, port / 2, Direction::from_number(port))
-    }
-
-    /// The link from `router` to its neighbour along `dimension` in `direction`.
-    pub fn link(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<LinkId> {
+    /// The link from `router` to its neighbour along `dimension` in `direction`, and that neighbour.
+    pub fn hop(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<(LinkId, RouterId)> {
         self.by_way(router, dimension, direction.place())
     }
 
-    /// The express link that leaves `router` along `dimension` in `direction`.
-    pub fn express_link(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<LinkId> {
+    /// The express link that leaves `router` along `dimension` in `direction`, and where it leads.
+    pub fn express_hop(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<(LinkId, RouterId)> {
         self.by_way(router, dimension, 2 + direction.place())
     }
 
-    /// Where the link from `router` along `dimension` in `direction` leads, if there is one.
-    pub fn neighbour(&self, router: RouterId, dimension: usize, direction: Direction) -> Option<RouterId> {
-        self.has(router, dimension, direction.place()).then(|| self.end(router, dimension, direction.place()))
-    }
-
-    fn by_way(&self, router: RouterId, dimension: usize, way: usize) -> Option<LinkId> {
+    fn by_way(&self, router: RouterId, dimension: usize, way: usize) -> Option<(LinkId, RouterId)> {
         if !self.has(router, dimension, way) {
             return None;
         }
         let before = self.ways(router).take_while(|&other| other != (dimension, way)).count();
-        Some(LinkId::new(self.first(router.index()) + before))
+        Some((LinkId::new(self.first(router.index()) + before), self.end(router, dimension, way)))
     }
 
     /// The dimensions and ways by which links leave `router`, in the order of their numbers.
@@ -197,12 +186,15 @@ impl LatticeLinks {
         let at = NodeId(router.0);
         let direction = Direction::from_number(way);
         let stride = self.coordinates.stride(dimension);
-        let to = match (way, self.express) {
-            (0 | 1, _) => self.coordinates.neighbour(at, dimension, direction).map_or(at.index(), NodeId::index),
-            (2, Some(express)) => at.index() + express * stride,
-            (_, express) => at.index() - express.unwrap_or(0) * stride,
-        };
-        if way < 2 && self.is_edge(router, dimension, direction) {
+        if let Some(express) = self.express.filter(|_| way >= 2) {
+            let to = match direction {
+                Direction::Plus => at.index() + express * stride,
+                Direction::Minus => at.index() - express * stride,
+            };
+            return RouterId::new(to);
+        }
+        let to = self.coordinates.neighbour(at, dimension, direction).map_or(at.index(), NodeId::index);
+        if self.is_edge(router, dimension, direction) {
             return RouterId::new(self.shifted(to, dimension, direction));
         }
         RouterId::new(to)
@@ -280,10 +272,6 @@ impl Links for LatticeLinks {
     fn router_name(&self, router: RouterId) -> String {
         self.coordinates.node_name(NodeId(router.0))
     }
-
-    fn node_name(&self, node: NodeId) -> String {
-        if self.concentration == 1 { self.coordinates.node_name(node) } else { format!("n{node}") }
-    }
 }
 
 #[cfg(test)]
@@ -317,8 +305,8 @@ mod tests {
                 assert_eq!(links.first(router.index()), next, "{links:?}");
                 for (dimension, way) in links.ways(router) {
                     let link = links.by_way(router, dimension, way);
-                    assert_eq!(link, Some(LinkId::new(next)));
                     let to = links.end(router, dimension, way);
+                    assert_eq!(link, Some((LinkId::new(next), to)));
                     assert!(to != router && to.index() < links.routers(), "{links:?}");
                     assert_eq!(links.ends(LinkId::new(next)), (router, to));
                     next += 1;
@@ -355,8 +343,8 @@ mod tests {
     #[test]
     fn routers_and_links_are_called_by_their_coordinates() {
         let links = LatticeLinks::new(Coordinates::new(&[9, 2], false)).with_express(4);
-        let express = links.express_link(RouterId(8), 0, Direction::Plus).unwrap();
-        assert_eq!(links.link_name(express), "(4,0)->(8,0)");
+        let (express, end) = links.express_hop(RouterId(8), 0, Direction::Plus).unwrap();
+        assert_eq!((links.link_name(express).as_str(), end), ("(4,0)->(8,0)", RouterId(16)));
         assert_eq!(links.node_name(NodeId(3)), "(1,1)");
         assert_eq!(links.with_concentration(2).node_name(NodeId(3)), "n3");
     }

@@ -47,7 +47,8 @@ pub trait Links: fmt::Debug + Send + Sync {
 
     /// What people call `node`: its number, or its coordinates in brackets where each router has one.
     fn node_name(&self, node: NodeId) -> String {
-        format!("n{node}")
+        let router = self.router_name(self.router_of(node));
+        if self.most_nodes() == 1 && router.starts_with('(') { router } else { format!("n{node}") }
     }
 
     /// What `link` takes, if it is not what every channel does.

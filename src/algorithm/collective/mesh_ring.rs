@@ -121,7 +121,9 @@ fn with_corner(request: &Request<'_>, parts: usize, rows: usize, columns: usize)
     let back: Vec<usize> = there.iter().rev().copied().collect();
     let hangs_on = [(rows - 2) * columns, corner + 1];
     for (part, order) in [there, back].into_iter().take(parts).enumerate() {
-        let at = order.iter().position(|&rank| rank == hangs_on[part]).unwrap_or_default();
+        let at = order.iter().position(|&rank| rank == hangs_on[part]);
+        #[expect(clippy::expect_used, reason = "the ring has all ranks but the corner")]
+        let at = at.expect("the neighbour of the corner is on the ring");
         let ring = ring_in_order(&mut planner, part, order);
         for step in 0..ranks {
             let gives = ring.block_behind(at, step + 1);

@@ -49,12 +49,12 @@ enum How {
 }
 
 const fn entry(name: &'static str, summary: &'static str, how: How) -> Algorithm {
-    Algorithm { name, summary, sizes: Sizes::Any, how }
+    Algorithm { name, summary, sizes: Sizes::Any, is_by_number: false, how }
 }
 
 /// Every exchange algorithm: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way)),
+    entry("naive", "dimension by dimension, everything one hop on in each step", Rings(naive::one_way)).by_number(),
     entry("naive-bidirectional", "as naive, each block the shorter way round", Rings(naive::both_ways)),
     entry("double-hop", "even nodes two hops on, odd nodes two hops back, then one hop on", Rings(double_hop::one_way))
         .on(Sizes::Even),
@@ -90,7 +90,8 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "direct",
         "in step t every node sends one block to the node t numbers on",
         Torus(direct::rotation, direct::costs),
-    ),
+    )
+    .by_number(),
     entry(
         "direct-shift",
         "in step t every node sends one block by the same offset along every dimension",
@@ -101,17 +102,20 @@ pub const ALGORITHMS: &[Algorithm] = &[
         "in step t nodes whose numbers differ by XOR t swap one block",
         Torus(direct::pairwise, direct::costs),
     )
+    .by_number()
     .on(Sizes::PowerOfTwo),
     entry(
         "bruck",
         "in step t the blocks whose distance has bit t set go 2^t numbers on",
         Torus(bruck::plan, bruck::costs),
-    ),
+    )
+    .by_number(),
     entry(
         "hypercube",
         "recursive halving of the numbers, highest bit first, the shortest way",
         Torus(|shape| hypercube::plan(shape, Way::Shortest), hypercube::costs),
     )
+    .by_number()
     .on(Sizes::PowerOfTwo),
     entry(
         "hypercube-mesh",
@@ -130,6 +134,8 @@ pub struct Algorithm {
     pub summary: &'static str,
     /// The tori that it can do.
     pub sizes: Sizes,
+    /// Whether on a ring of all nodes it knows nodes by their numbers alone, so that any network will do.
+    pub is_by_number: bool,
     how: How,
 }
 
@@ -155,14 +161,6 @@ pub enum Sizes {
     FoursTwice,
     /// A power of two along every dimension.
     PowerOfTwo,
-}
-
-impl Algorithm {
-    /// Whether it knows nodes by their numbers alone, so that any network will do: on tori it is the one of this name on a ring of
-    /// all nodes.
-    pub fn is_by_number(&self) -> bool {
-        ["naive", "direct", "pairwise", "bruck", "hypercube"].contains(&self.name)
-    }
 }
 
 impl Sizes {
@@ -213,6 +211,10 @@ fn by(shape: &[usize]) -> String {
 impl Algorithm {
     const fn on(self, sizes: Sizes) -> Self {
         Self { sizes, ..self }
+    }
+
+    const fn by_number(self) -> Self {
+        Self { is_by_number: true, ..self }
     }
 
     /// Whether the algorithm can do a torus with `shape[d]` nodes along dimension `d`.

@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
 use crate::config::other_delimiter;
-use crate::units::saturated;
+use crate::units::{narrow, saturated};
 use csv::ByteRecord;
 use std::ops::Range;
 
@@ -47,9 +47,8 @@ fn add(draft: &mut Draft<'_, '_>, row: &Row<'_>) {
     let delay = given(4, 0, LONGEST_DELAY);
     let (Some(a), Some(b), Some(flit_time), Some(delay)) = (a, b, flit_time, delay) else { return };
     let cost = draft.cost(flit_time, delay);
-    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
-    let a = narrow(a);
-    let b = narrow(b);
+    let a = narrow(a, "numbers of nodes and routers are checked");
+    let b = narrow(b, "numbers of nodes and routers are checked");
     match kind {
         "node" => draft.hang(a, b, cost, row.start),
         _ if a == b => draft.refuse_loop(a, row.start),

@@ -8,7 +8,7 @@ use crate::network::{Asked, Parameter, RoutingKeys};
 use crate::routing::Paths;
 use crate::routing::graph::{Entry, Shortest, Table, TableError, Unled, UpDown, UpDownError, Weight};
 use crate::topology::{Graph, Links};
-use crate::units::{LinkId, RouterId};
+use crate::units::{LinkId, RouterId, narrow};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -158,11 +158,11 @@ struct Entries<'a, 'r> {
 impl Entries<'_, '_> {
     /// Adds what a row says; what is wrong with it, and what is accepted.
     fn add(&mut self, row: &Row<'_>) -> Result<(), (Wrong, String)> {
-        let number = |column, count: usize| {
+        let number = |column, count: usize| -> Result<u32, (Wrong, String)> {
             let most = (count as u64).saturating_sub(1);
             let number =
                 row.number(column, 0, most).map_err(|wrong| (wrong, format!("an integer from 0 to {most}")))?;
-            Ok(u32::try_from(number).unwrap_or(u32::MAX))
+            Ok(narrow(number, "a graph has fewer routers and links than 2^32"))
         };
         let wrong = |column, message: String| Wrong { span: row.place(column), message };
         let at = RouterId(number(0, self.graph.routers())?);
@@ -171,7 +171,7 @@ impl Entries<'_, '_> {
         let class = match row.field(3) {
             "" => 0,
             // so that the number of classes is one of 8 bits
-            _ => u8::try_from(number(3, usize::from(u8::MAX))?).unwrap_or(u8::MAX),
+            _ => narrow(number(3, usize::from(u8::MAX))?, "it is below the largest"),
         };
         let (from, _) = self.graph.ends(link);
         if from != at {

@@ -358,11 +358,12 @@ fn wrong_toml_is_told_where_it_stands() {
 #[test]
 fn wrong_routings_are_told_where_they_are_asked_for() {
     let two = "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nlink,0,1,,\n";
-    let circle = "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nnode,2,2,,\narc,0,1,,\narc,1,2,,\narc,2,0,,\n";
+    let one_way_ring =
+        "kind,a,b,flit_time,delay\nnode,0,0,,\nnode,1,1,,\nnode,2,2,,\narc,0,1,,\narc,1,2,,\narc,2,0,,\n";
     let up_down = Way::new("up-down");
     let one_way =
         "g.csv:5: up-down needs a link back for each, 0 -> 1 has none; accepted: links both ways; or another routing";
-    assert_eq!(wrong("g.csv", circle, &up_down), one_way);
+    assert_eq!(wrong("g.csv", one_way_ring, &up_down), one_way);
     let mut rooted = up_down;
     rooted.keys.root = 9;
     assert_eq!(wrong("g.csv", two, &rooted), "s.toml:3: there is no router 9 to be the root; accepted: 0 to 1");

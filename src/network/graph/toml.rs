@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, LARGEST, LONGEST_DELAY, LONGEST_FLIT_TIME};
 use crate::config::{Diagnostic, Errors, Place, Reader, parse_table};
-use crate::units::Key;
+use crate::units::{Key, narrow};
 
 const ROUTERS: Key = Key::integer("routers", 1..=LARGEST).says("how many routers there are");
 const NODE: Key = Key::integers("node", 0..=LARGEST).says("the router of each node");
@@ -40,7 +40,7 @@ fn add(draft: &mut Draft<'_, '_>, root: &Reader<'_>) {
         draft.refuse(0..0, format!("`{}` is missing: {}", key.name, key.sentence), &key.takes.in_words());
     }
     let Some(routers) = root.optional_integer(&ROUTERS) else { return };
-    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+    let narrow = |number: u64| narrow(number, "numbers of nodes and routers are checked");
     let none = |number: u64, place: &Place| {
         let wrong = Diagnostic::at(place.clone(), format!("there is no router {number}"));
         root.error(wrong.note(format!("accepted: 0 to {}", routers - 1)));

@@ -34,7 +34,7 @@ pub enum Unled {
     },
     /// A path comes to the same router again.
     #[error("the table leads from router {from} to router {to} by way of router {twice} again and again")]
-    Circle {
+    Cycle {
         /// Where the path begins.
         from: RouterId,
         /// The destination.
@@ -113,19 +113,21 @@ impl Table {
         let mut is_passed = vec![false; self.graph.routers()];
         for &from in &self.destinations.routers {
             let mut at = from;
-            while links[at.index()].is_none() {
+            let mut left = loop {
+                if let Some(left) = links[at.index()] {
+                    break left;
+                }
                 if std::mem::replace(&mut is_passed[at.index()], true) {
-                    return Err(Unled::Circle { from, to, twice: at });
+                    return Err(Unled::Cycle { from, to, twice: at });
                 }
                 passed.push(at);
                 at = row.next(&self.graph, at).ok_or(Unled::Missing { at, to })?.1;
-            }
-            let mut left = links[at.index()].unwrap_or(0);
+            };
             for router in passed.drain(..).rev() {
                 left += 1;
                 links[router.index()] = Some(left);
             }
-            longest = longest.max(links[from.index()].unwrap_or(0));
+            longest = longest.max(left);
         }
         Ok(longest)
     }

@@ -1,8 +1,8 @@
 //! What every rank holds after each step: the very contributions at every position of the vector.
 //!
-//! A proof needs sums only ([`Collective::check`]); whoever wants to see the holdings of a small schedule follows them here.
-//! It refuses to say whether a schedule is right: what a message carries that its source does not hold is nothing, and what
-//! counts twice is there once.
+//! A proof needs sums only ([`Collective::check`]); the holdings of a small schedule are followed here. This file refuses to
+//! say whether a schedule is right: what a message carries that its source does not hold is nothing, and what counts twice
+//! is there once.
 //!
 //! ```
 //! use flitwise::algorithm::collective::{Algorithm, Request};

@@ -72,7 +72,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         false => "is for a torus",
     };
     let admit = |algorithm: &Algorithm| match algorithm.admits(&shape) {
-        _ if !on_torus && !algorithm.is_by_number() => Err(made_for.to_owned()),
+        _ if !on_torus && !algorithm.is_by_number => Err(made_for.to_owned()),
         admitted => admitted.map_err(|error| error.to_string()),
     };
     let mut algorithms = Vec::new();

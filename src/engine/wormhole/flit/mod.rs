@@ -43,8 +43,8 @@ pub(super) fn run_in_turn<P: Program>(
     program: P,
     turns: &mut Vec<u32>,
 ) -> Result<Outcome, Stop> {
-    let mut nobody: &mut dyn Observer = &mut ();
-    let mut machine = Machine::new(network, costs, program, &mut nobody);
+    let mut unobserved: &mut dyn Observer = &mut ();
+    let mut machine = Machine::new(network, costs, program, &mut unobserved);
     machine.vcs.set_turns(turns);
     machine.run();
     *turns = machine.vcs.turns().collect();
