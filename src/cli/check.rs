@@ -189,7 +189,7 @@ fn routing_proof(experiment: &Experiment) -> String {
 
 fn routing_findings(experiment: &Experiment) -> Vec<String> {
     let Some(routers) = &experiment.machine.routers else { return Vec::new() };
-    let proves = !routers.fixes_paths() && !experiment.workload.kind().open_loop;
+    let proves = !routers.fixes_paths && !experiment.workload.kind().open_loop;
     let routing = proves.then(|| deadlock_freedom(routers));
     let slow = routers.credit_loop().map(|flits| {
         let buffer = routers.costs.buffer;

@@ -2,7 +2,9 @@
 
 use super::words::{counted, first_of};
 use crate::machine::Routers;
+use crate::routing::certificate::Dependencies;
 use crate::routing::relation::dependence;
+use crate::routing::{LinkRelation, Relation, Routes};
 
 /// A number that was shown, over some repetitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,16 +74,27 @@ impl Evidence {
     }
 }
 
+/// Nodes of networks whose paths are followed, all of them, to see what depends on what; of a larger one only what its rule
+/// says is told.
+const MOST_NODES: usize = 1024;
+
 /// Whether virtual channels of `routers` depend on each other in a cycle, in a sentence.
 pub fn deadlock_freedom(routers: &Routers) -> String {
-    let shown = dependence(&routers.relation);
     let number = counted(routers.virtual_channels.into(), "virtual channel");
     let what = format!("{} routing with {number}", routers.routing);
+    match &routers.routes {
+        Routes::Lattice(relation) => on_lattice(&what, relation),
+        Routes::Links(relation) => over_links(&what, relation, routers.virtual_channels),
+    }
+}
+
+fn on_lattice(what: &str, relation: &Relation) -> String {
+    let shown = dependence(relation);
     let shape: Vec<String> = shown.shape.iter().map(ToString::to_string).collect();
     let shape = shape.join("x");
     let many = shown.virtual_channels;
     match &shown.cycle {
-        None if routers.relation.is_adaptive() => format!(
+        None if relation.is_adaptive() => format!(
             "proved of {what} on {shape} nodes: whatever packets choose, the channel dependency graph of the {many} virtual \
              channels that they can always fall back on is acyclic: deadlock-free"
         ),
@@ -94,4 +107,25 @@ pub fn deadlock_freedom(routers: &Routers) -> String {
             first_of(cycle)
         ),
     }
+}
+
+fn over_links(what: &str, relation: &LinkRelation, virtual_channels: u8) -> String {
+    let links = relation.links();
+    let classes = counted(relation.classes().into(), "class");
+    let by_rule = format!("{what} is deadlock-free by its rule, with {classes} of virtual channels");
+    if links.nodes() > MOST_NODES {
+        return by_rule;
+    }
+    let Ok(shown) = Dependencies::of(links, relation.routing(), virtual_channels).certificate() else { return by_rule };
+    let nodes = counted(links.nodes() as u64, "node");
+    let cycle = shown.held();
+    if cycle.is_empty() {
+        let many = shown.used();
+        return format!(
+            "proved of {what} on {nodes}: whatever paths packets take, the channel dependency graph of {many} virtual \
+             channels is acyclic: deadlock-free"
+        );
+    }
+    let names: Vec<String> = cycle.iter().map(|channel| channel.name(links, virtual_channels)).collect();
+    format!("{what} on {nodes} can deadlock: a cycle in the channel dependency graph: {}", first_of(&names))
 }

@@ -201,8 +201,8 @@ impl Machine {
         };
         let key = draw.key();
         let setup = Setup {
-            relation: &routers.relation,
-            fixed: routers.fixes_paths().then_some(network),
+            routes: &routers.routes,
+            fixed: routers.fixes_paths.then_some(network),
             costs: routers.costs,
             flit_time: self.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
@@ -226,7 +226,7 @@ impl Machine {
     /// The name of a channel, as the engine that runs numbers them.
     pub fn channel_name(&self, channel: ChannelId) -> String {
         match (&self.routers, self.network()) {
-            (Some(routers), _) => router_engine::channel_name(&routers.relation, &routers.costs, channel),
+            (Some(routers), _) => router_engine::channel_name(&routers.routes, &routers.costs, channel),
             (None, Some(network)) => network.channels().name(channel),
             (None, None) => String::new(),
         }

@@ -4,14 +4,15 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, NetworkSpec, RoutingKeys};
+use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
-use crate::routing::{Lattice, Relation};
-use crate::topology::Channels;
-use crate::units::Key;
+use crate::routing::{LinkPorts, LinkRelation, LinkRouting, OnePath, Relation, Routes, TooManyPorts, Wiring};
+use crate::topology::{LinkCost, Links};
+use crate::units::{Key, LinkId, NodeId};
 use serde::Serialize;
+use std::sync::Arc;
 
 /// Most virtual channels of a link between routers.
 pub(crate) const MOST_VIRTUAL_CHANNELS: u64 = 64;
@@ -117,7 +118,7 @@ impl Default for RouterTable {
     }
 }
 
-/// Virtual-channel routers on a lattice.
+/// Virtual-channel routers.
 #[derive(Clone, Debug, Serialize)]
 pub struct Routers {
     /// The model's name.
@@ -128,9 +129,13 @@ pub struct Routers {
     pub virtual_channels: u8,
     /// What they are like.
     pub costs: RouterCosts,
-    /// Which channels packets may request.
+    /// Their ports, and which of them packets may request.
     #[serde(skip)]
-    pub relation: Relation,
+    pub routes: Routes,
+    /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
+    /// wormhole engines.
+    #[serde(skip)]
+    pub fixes_paths: bool,
 }
 
 /// Reads `[router]`, which needs a network.
@@ -179,8 +184,8 @@ impl Asked {
     /// The routers of `network`; none where the wormhole engines do what is asked for. What is wrong has been reported.
     pub(crate) fn routers(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Routers> {
         let native = network.spec.virtual_channels();
-        let routing = self.table.on_lattices(root, network)?;
-        let why = self.beyond_wormhole(native, routing);
+        let way = self.table.way(root, network)?;
+        let why = self.beyond_wormhole(native, &way);
         if why.is_none() && self.engine != Engine::Router {
             return None;
         }
@@ -190,23 +195,15 @@ impl Asked {
             let wrong = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
             root.error(wrong.note("accepted: `auto`, `router`"));
         }
-        let Some(lattice) = network.spec.lattice() else {
-            let message = format!("a {} has no virtual-channel routers", network.spec.title());
-            let note = format!(
-                "accepted: a mesh or torus of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each, or a hypercube, \
-                 without `concentration`, `express`, `twist` and `directions`; or an ideal router with atomic buffers and one \
-                 virtual channel"
-            );
-            root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
-            return None;
-        };
-        self.refuse_costs(root, network.network.channels(), &lattice);
-        let table = &self.table;
-        let needed = routing.needed_virtual_channels(&lattice);
-        let vcs = self.virtual_channels.unwrap_or(native.max(u64::from(needed)));
-        let vcs = u8::try_from(vcs).unwrap_or(u8::MAX);
-        let relation = Relation::new(lattice, routing, vcs);
-        table.refuse_routing(root, routing, &relation, network.spec.as_ref());
+        let name = way.name();
+        let fixes_paths = way.fixes_paths();
+        let asked = self.virtual_channels.map(narrowed);
+        let routes = self.routes(root, network, way, asked)?;
+        self.refuse_costs(root, network, routes.wiring());
+        if let Routes::Links(relation) = &routes {
+            self.refuse_uneven(root, network, relation.links());
+        }
+        self.table.refuse_routing(root, name, &routes, network);
         if root.error_count() > before {
             return None;
         }
@@ -215,17 +212,53 @@ impl Asked {
         let costs = RouterCosts {
             timing: self.timing(),
             buffer: u32::try_from(self.channel.buffer).unwrap_or(u32::MAX),
-            atomic: table.atomic,
-            speculative: table.speculative,
+            atomic: self.table.atomic,
+            speculative: self.table.speculative,
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
         };
-        let model = if table.pipelined { "pipelined" } else { "ideal" };
-        Some(Routers { model, routing: routing.name(), virtual_channels: vcs, costs, relation })
+        let model = if self.table.pipelined { "pipelined" } else { "ideal" };
+        Some(Routers { model, routing: name, virtual_channels: routes.virtual_channels(), costs, routes, fixes_paths })
+    }
+
+    /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are `asked`
+    /// for or as freedom from deadlock needs; none, which has been reported, if it has no such routers.
+    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way, asked: Option<u8>) -> Option<Routes> {
+        let native = narrowed(network.spec.virtual_channels());
+        let vcs = |needed: u8| asked.unwrap_or(native.max(needed));
+        let routing: Arc<dyn LinkRouting> = match (way, network.spec.lattice(), network.network.paths()) {
+            (Way::OnLattice(routing), Some(lattice), _) => {
+                let needed = routing.needed_virtual_channels(&lattice);
+                return Some(Relation::new(lattice, routing, vcs(needed)).into());
+            }
+            (Way::OverLinks(_, Some(routing)), ..) => routing,
+            (_, _, Some(paths)) => Arc::new(OnePath(paths)),
+            (_, _, None) => {
+                let message = format!("a {} has no virtual-channel routers", network.spec.title());
+                let note = format!(
+                    "accepted: another network, of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each; or an ideal \
+                     router with atomic buffers and one virtual channel"
+                );
+                root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
+                return None;
+            }
+        };
+        let refuse = |message: String| {
+            root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
+        };
+        let links = network.spec.links().map_err(|error| refuse(error.to_string())).ok()?;
+        let too_many = |TooManyPorts { links, nodes }| {
+            refuse(format!(
+                "virtual-channel routers have at most {MOST_PORTS} ports, and here as many as {links} for links and {nodes} for nodes"
+            ));
+        };
+        let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
+        let vcs = vcs(routing.classes());
+        Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)))
     }
 
     /// What is asked for that the wormhole engines do not know, on a network with `native` virtual channels a link.
-    fn beyond_wormhole(&self, native: u64, routing: &dyn Routing) -> Option<String> {
+    fn beyond_wormhole(&self, native: u64, way: &Way) -> Option<String> {
         let RouterTable { pipelined, atomic, .. } = self.table;
         if pipelined {
             return Some("a pipelined router".to_owned());
@@ -233,8 +266,8 @@ impl Asked {
         if !atomic {
             return Some("`router.atomic = false`".to_owned());
         }
-        if routing.name() != DimensionOrder.name() {
-            return Some(format!("`{}` routing", routing.name()));
+        if !way.fixes_paths() {
+            return Some(format!("`{}` routing", way.name()));
         }
         let asked = self.virtual_channels.filter(|&asked| asked > native)?;
         Some(format!("`channel.virtual_channels = {asked}`"))
@@ -249,7 +282,7 @@ impl Asked {
         }
     }
 
-    fn refuse_costs(&self, root: &Reader<'_>, channels: &dyn Channels, lattice: &Lattice) {
+    fn refuse_costs(&self, root: &Reader<'_>, network: &BuiltNetwork, wiring: &dyn Wiring) {
         let refuse = |path: &[&str], message: String, accepted: &str| {
             root.error(Diagnostic::at(root.place_within(path), message).note(format!("accepted: {accepted}")));
         };
@@ -270,27 +303,58 @@ impl Asked {
             let message = format!("{routers} take at most 65536 cycles to route");
             refuse(&["channel", "routing_delay"], message, "0 to 65536 flit times");
         }
-        let links = lattice.local();
+        let channels = network.network.channels();
+        let links = wiring.link_ports();
         let ports = channels.ports().max(channels.ejection_ports());
         let unlimited = root.is_given(&["node", "ejection_ports"]);
         let key = if unlimited { "ejection_ports" } else { "ports" };
+        let room = MOST_PORTS.saturating_sub(links) / wiring.most_nodes();
         if self.open_loop && (ports > 1 || unlimited) {
             let message = format!("traffic on {routers} has one port a node, so `node.{key}` would be ignored");
             refuse(&["node", key], message, "`ports` = 1, without `ejection_ports`");
-        } else if links + ports > MOST_PORTS {
+        } else if room == 0 {
+            let nodes = wiring.most_nodes();
+            let message =
+                format!("{routers} have at most {MOST_PORTS} ports, and here {links} for links and {nodes} for nodes");
+            refuse(&["network", network.kind.name], message, "routers with fewer links and nodes");
+        } else if ports > room {
             let message = format!("{routers} have at most {MOST_PORTS} ports, and {links} of these lead to neighbours");
-            refuse(&["node", key], message, &format!("1 to {}", MOST_PORTS - links));
+            refuse(&["node", key], message, &format!("1 to {room}"));
+        }
+    }
+}
+
+/// The longest that a link may take for a flit, and its delay, in cycles.
+const LONGEST_LINK: u64 = 1 << 16;
+
+impl Asked {
+    /// Routers count in cycles, and so must the links between them.
+    fn refuse_uneven(&self, root: &Reader<'_>, network: &BuiltNetwork, links: &dyn Links) {
+        let cycle = self.channel.flit_time;
+        let name = |link: Option<LinkId>, node: NodeId| match link {
+            Some(link) => format!("link {}", links.link_name(link)),
+            None => format!("injection of node {node}"),
+        };
+        let of_links = (0..links.count()).map(LinkId::new).map(|link| (Some(link), NodeId(0), links.cost(link)));
+        let of_nodes = (0..links.nodes()).map(NodeId::new).map(|node| (None, node, links.node_cost(node)));
+        for (link, node, cost) in of_links.chain(of_nodes) {
+            let Some(LinkCost { flit_time, delay }) = cost else { continue };
+            for (key, ticks) in [("flit_time", flit_time.0), ("delay", delay.0)] {
+                if ticks.is_multiple_of(cycle) && ticks / cycle <= LONGEST_LINK {
+                    continue;
+                }
+                let message = format!(
+                    "{}: {key} must be a multiple of channel.flit_time = {cycle}, at most {LONGEST_LINK} times that, and is {ticks}",
+                    name(link, node)
+                );
+                root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
+                return;
+            }
         }
     }
 }
 
 impl Routers {
-    /// Whether the messages of programs keep to the paths that the network or the program prescribes, as they do on the
-    /// wormhole engines.
-    pub fn fixes_paths(&self) -> bool {
-        self.routing == DimensionOrder.name()
-    }
-
     /// Flits that a buffer of pipelined routers needs for one virtual channel to fill a link, if these have fewer: a slot can be
     /// used again only when its credit has come back.
     pub fn credit_loop(&self) -> Option<u64> {
@@ -301,11 +365,12 @@ impl Routers {
 
     /// The bytes that routers take through which packets of `shortest` flits or more go, at most `packets` at a time.
     pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
-        let lattice = self.relation.lattice();
-        let own = self.costs.injection_ports.max(self.costs.ejection_ports);
+        let wiring = self.routes.wiring();
+        let own = u64::from(self.costs.injection_ports.max(self.costs.ejection_ports));
         memory(Size {
-            nodes: lattice.nodes() as u64,
-            ports: lattice.local() as u64 + u64::from(own),
+            nodes: wiring.nodes() as u64,
+            routers: wiring.routers() as u64,
+            ports: wiring.link_ports() as u64 + own * wiring.most_nodes() as u64,
             virtual_channels: self.virtual_channels.into(),
             buffer: self.costs.buffer.into(),
             shortest,
@@ -317,7 +382,7 @@ impl Routers {
     /// bytes: what its head flit asks for, and each flit. With one virtual channel flits leave in runs.
     pub fn hop_nanoseconds(&self, flits: u64, memory: u64) -> u64 {
         let vcs = u64::from(self.virtual_channels);
-        let runs = vcs == 1 && !self.costs.atomic && !self.relation.is_adaptive();
+        let runs = vcs == 1 && !self.costs.atomic && !self.routes.is_adaptive();
         let flit = match runs {
             _ if self.costs.timing.hop == 1 => 100,
             true => 10,
@@ -327,7 +392,7 @@ impl Routers {
         // each packet goes by way of a third node, or looks at several ways on
         let routed = match self.routing {
             "valiant" => alone.saturating_mul(2),
-            _ if self.relation.is_adaptive() => alone.saturating_add(alone / 5),
+            _ if self.routes.is_adaptive() => alone.saturating_add(alone / 5),
             _ => alone,
         };
         // what does not fit the nearest caches is waited for
@@ -336,41 +401,81 @@ impl Routers {
     }
 }
 
-impl RouterTable {
-    /// The routing of the lattice that `network` may be; other networks have their own, which stands for dimension order
-    /// here. None if the one that is named is not for lattices, which has been reported.
-    fn on_lattices(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<&'static dyn Routing> {
-        let Some(name) = self.routing.filter(|_| network.kind.routings.is_empty()) else {
-            return Some(&DimensionOrder);
-        };
-        let found = ROUTINGS.iter().find(|routing| routing.name() == name).copied();
-        if found.is_none() {
-            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));
+/// How packets find their way.
+enum Way {
+    /// By the ports of a lattice.
+    OnLattice(&'static dyn Routing),
+    /// Over links, by the network's own routing of this name; without one that draws or chooses they have one path.
+    OverLinks(&'static str, Option<Arc<dyn LinkRouting>>),
+}
+
+impl Way {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::OnLattice(routing) => routing.name(),
+            Self::OverLinks(name, _) => name,
         }
-        found
     }
 
-    fn refuse_routing(&self, root: &Reader<'_>, routing: &dyn Routing, relation: &Relation, spec: &dyn NetworkSpec) {
-        let name = routing.name();
-        if let Some(why) = relation.unfit() {
+    /// Whether messages keep to the paths that the network or a program prescribes.
+    fn fixes_paths(&self) -> bool {
+        match self {
+            Self::OnLattice(routing) => routing.name() == DimensionOrder.name(),
+            Self::OverLinks(_, routing) => routing.is_none(),
+        }
+    }
+}
+
+/// A number of virtual channels as links count them; more than there can be is refused with its number where it is read.
+fn narrowed(vcs: u64) -> u8 {
+    u8::try_from(vcs).unwrap_or(u8::MAX)
+}
+
+impl RouterTable {
+    /// How packets find their way on `network`. None if it has no such routing as is named, which has been reported.
+    fn way(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Way> {
+        let spec = network.spec.as_ref();
+        if !network.kind.routings.is_empty() {
+            return Some(Way::OverLinks(spec.routing(), spec.choosing().ok()?));
+        }
+        let Some(name) = self.routing else { return Some(Way::OnLattice(&DimensionOrder)) };
+        let fitting = |routing: &&&dyn Routing| spec.lattice().is_some() || routing.name() == DimensionOrder.name();
+        let accepted = ROUTINGS.iter().filter(fitting);
+        let found = accepted.clone().find(|routing| routing.name() == name);
+        if found.is_none() {
+            network.kind.refuse_routing(root, name, accepted.map(|routing| routing.name()));
+        }
+        found.map(|&routing| Way::OnLattice(routing))
+    }
+
+    fn refuse_routing(&self, root: &Reader<'_>, name: &str, routes: &Routes, network: &BuiltNetwork) {
+        let title = network.spec.title();
+        if let Routes::Lattice(relation) = routes
+            && let Some(why) = relation.unfit()
+        {
             let fitting = ROUTINGS.iter().filter(|routing| routing.unfit(relation.lattice()).is_none());
             let accepted = format!("accepted here: {}", listed(fitting.map(|routing| routing.name())));
-            let message = format!("`{name}` {why}, which a {} is not", spec.title());
+            let message = format!("`{name}` {why}, which a {title} is not");
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(accepted));
         }
-        let vcs = relation.virtual_channels();
-        let needed = relation.needed_virtual_channels();
+        let vcs = routes.virtual_channels();
+        let needed = routes.needed_virtual_channels();
         let place = root.place_within(&["channel", "virtual_channels"]);
         if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
             let message = "more virtual channels than a link of such routers can have";
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
-        } else if vcs < needed && !self.allow_deadlock {
+        } else if self.allow_deadlock {
+        } else if vcs < needed {
             let message = format!(
-                "`{name}` on a {} can deadlock with fewer than {needed} virtual channels, and this has {vcs}",
-                spec.title()
+                "`{name}` on a {title} can deadlock with fewer than {needed} virtual channels, and this has {vcs}"
             );
             let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");
             root.error(Diagnostic::at(place, message).note(note));
+        } else if let Some(cycle) = network.spec.cycle() {
+            let message = format!("`{name}` can deadlock here: {}", cycle.channels.join(" waits for "));
+            let note =
+                "accepted: `up-down`, `classes = \"hops\"` with so many virtual channels, `router.allow_deadlock`";
+            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(note));
         }
     }
 }

@@ -37,7 +37,7 @@ pub use torus::TorusSpec;
 
 use crate::config::{Diagnostic, Files, Reader, listed};
 use crate::routing::graph::Weight;
-use crate::routing::{Lattice, Network, OrderError};
+use crate::routing::{Lattice, LinkRouting, Network, OrderError};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
 use serde::ser::SerializeMap;
@@ -211,6 +211,20 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Its routing, where that draws or chooses among several paths; none where [`Self::build`] gives the only one.
+    ///
+    /// # Errors
+    /// If the topology is empty or cannot be numbered.
+    fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
+        Ok(None)
+    }
+
+    /// A cycle of channels that wait for each other, which its paths can close however many virtual channels there are; none
+    /// where their classes rule that out.
+    fn cycle(&self) -> Option<Cycle> {
+        None
+    }
+
     /// Its routers, nodes and links.
     ///
     /// # Errors
@@ -236,6 +250,13 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     fn is_hypercube(&self) -> bool {
         false
     }
+}
+
+/// Channels each of which waits for the next, and the last for the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Their names.
+    pub channels: Vec<String>,
 }
 
 /// What a key of a network says.

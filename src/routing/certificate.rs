@@ -7,12 +7,14 @@
 //!
 //! This file knows paths and classes. It refuses to know time, buffers beyond a flit, and what traffic there is.
 
-use super::{DependencyGraph, Step};
+use super::{DependencyGraph, LinkRouting, Step};
+use crate::cancel;
 use crate::topology::Links;
-use crate::units::{LinkId, narrow};
+use crate::units::{LinkId, NodeId, narrow};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -70,6 +72,23 @@ impl Dependencies {
     /// None yet of so many `links`, with their virtual channels shared out so.
     pub fn new(shares: Shares, links: usize) -> Self {
         Self { shares, next: vec![None; links * usize::from(shares.classes)] }
+    }
+
+    /// Those of all paths of `routing` over `links` between all nodes, where links have so many virtual channels. Begins with a
+    /// [`checkpoint`](cancel::checkpoint) for every node.
+    pub fn of(links: &dyn Links, routing: &dyn LinkRouting, virtual_channels: u8) -> Self {
+        let mut dependencies = Self::new(Shares { virtual_channels, classes: routing.classes() }, links.count());
+        let nodes = || (0..links.nodes()).map(NodeId::new);
+        for src in nodes() {
+            cancel::checkpoint();
+            for dst in nodes() {
+                let _ = routing.each_path(src, dst, &mut |path| {
+                    dependencies.add(path);
+                    ControlFlow::Continue(())
+                });
+            }
+        }
+        dependencies
     }
 
     /// Adds those of a path.
@@ -209,6 +228,14 @@ impl Certificate {
             writeln!(out, "turn {from} {to}")?;
         }
         self.held.iter().try_for_each(|channel| writeln!(out, "hold {channel}"))
+    }
+}
+
+impl VirtualChannel {
+    /// What people call it, where links have so many virtual channels.
+    pub fn name(self, links: &dyn Links, virtual_channels: u8) -> String {
+        let link = links.link_name(self.link);
+        if virtual_channels == 1 { link } else { format!("{link} vc {}", self.vc) }
     }
 }
 

@@ -13,9 +13,12 @@ pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
+mod link_routing;
 mod paths;
 pub mod relation;
+mod routes;
 mod turnaround;
+mod wiring;
 
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
@@ -25,12 +28,16 @@ pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
+pub use link_routing::{Each, Leg, LinkRouting, Load, OnePath};
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
+pub use routes::{LinkRelation, Routes};
 pub use turnaround::{Turnaround, UpPort};
+pub use wiring::{LinkPorts, Pace, PortAt, TooManyPorts, Wiring};
 
 use crate::topology::Channels;
 use crate::units::{ChannelId, NodeId};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A topology with a deterministic routing: what the engines run on.
@@ -47,6 +54,11 @@ pub trait Network: Sync + Send {
     /// ([`LinkNetwork`]).
     fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
         let _ = (src, dst);
+        None
+    }
+
+    /// Its paths as lists of links, if the network is one of links ([`LinkNetwork`]).
+    fn paths(&self) -> Option<Arc<dyn Paths>> {
         None
     }
 

@@ -67,13 +67,13 @@ impl<P: Paths + ?Sized> Paths for Arc<P> {
 #[derive(Debug)]
 pub struct LinkNetwork<P> {
     channels: Linked,
-    paths: P,
+    paths: Arc<P>,
 }
 
 impl<P: Paths> LinkNetwork<P> {
     /// Messages take the paths of `paths` over `channels`, in each class its first virtual channel.
     pub fn new(channels: Linked, paths: P) -> Self {
-        Self { channels, paths }
+        Self { channels, paths: Arc::new(paths) }
     }
 
     /// The virtual channel that stands for `class`: with fewer virtual channels than classes, all classes have all.
@@ -84,7 +84,7 @@ impl<P: Paths> LinkNetwork<P> {
     }
 }
 
-impl<P: Paths> Network for LinkNetwork<P> {
+impl<P: Paths + 'static> Network for LinkNetwork<P> {
     fn channels(&self) -> &dyn Channels {
         &self.channels
     }
@@ -103,6 +103,10 @@ impl<P: Paths> Network for LinkNetwork<P> {
         let mut steps = Vec::new();
         self.paths.path(src, dst, &mut steps);
         Some(steps)
+    }
+
+    fn paths(&self) -> Option<Arc<dyn Paths>> {
+        Some(Arc::clone(&self.paths) as Arc<dyn Paths>)
     }
 
     fn classes(&self) -> u8 {

@@ -282,6 +282,9 @@ const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
 
 /// No engine knows links that take other times than `[channel]` says.
 fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
+    if machine.routers.is_some() {
+        return; // which know them
+    }
     let flit_time = machine.channel.flit_time;
     let Some(built) = &machine.network else { return };
     let Some(what) = built.spec.uneven(flit_time) else { return };

@@ -154,9 +154,9 @@ fn remedy(machine: &Machine, deadlock: &Deadlock) -> Option<String> {
         return None;
     }
     if let Some(routers) = &machine.routers {
-        let needed = routers.relation.needed_virtual_channels();
+        let needed = routers.routes.needed_virtual_channels();
         let routing = routers.routing;
-        return (routers.relation.virtual_channels() < needed).then(|| {
+        return (routers.virtual_channels < needed).then(|| {
             format!("`channel.virtual_channels = {needed}` or more: with so many `{routing}` routing cannot deadlock")
         });
     }

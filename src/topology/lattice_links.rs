@@ -138,6 +138,20 @@ impl LatticeLinks {
         all.filter(move |&(dimension, way)| self.has(router, dimension, way))
     }
 
+    /// The router that `link` leaves, and by which dimension and way; none of a link that there is not.
+    fn beginning(&self, link: LinkId) -> (RouterId, Option<(usize, usize)>) {
+        // the last router whose first link is this one or one before it; routers without links come before it
+        let mut from = 0;
+        let mut end = self.routers();
+        while end - from > 1 {
+            let middle = usize::midpoint(from, end);
+            if self.first(middle) <= link.index() { from = middle } else { end = middle }
+        }
+        let place = link.index() - self.first(from);
+        let from = RouterId::new(from);
+        (from, self.ways(from).nth(place))
+    }
+
     fn has(&self, router: RouterId, dimension: usize, way: usize) -> bool {
         let at = self.coordinate(router, dimension);
         self.with_way(dimension, way, at + 1) > self.with_way(dimension, way, at)
@@ -243,17 +257,17 @@ impl Links for LatticeLinks {
     }
 
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
-        // the last router whose first link is this one or one before it; routers without links come before it
-        let mut from = 0;
-        let mut end = self.routers();
-        while end - from > 1 {
-            let middle = usize::midpoint(from, end);
-            if self.first(middle) <= link.index() { from = middle } else { end = middle }
-        }
-        let place = link.index() - self.first(from);
-        let from = RouterId::new(from);
-        let to = self.ways(from).nth(place).map_or(from, |(dimension, way)| self.end(from, dimension, way));
+        let (from, way) = self.beginning(link);
+        let to = way.map_or(from, |(dimension, way)| self.end(from, dimension, way));
         (from, to)
+    }
+
+    /// Without express links by the way they lead.
+    fn arrival(&self, link: LinkId) -> u32 {
+        match self.beginning(link) {
+            (_, Some((dimension, way))) if self.express.is_none() => LinkId::new(dimension * WAYS + way).0,
+            _ => link.0,
+        }
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

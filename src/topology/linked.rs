@@ -1,7 +1,7 @@
 //! The channels of any network of links: injection and ejection channels of the nodes, then the virtual channels of each link.
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Links, Ports, TopologyError};
+use super::{Channels, Hop, Links, Ports, TopologyError};
 use crate::units::{ChannelId, LinkId, NodeId};
 use std::sync::Arc;
 
@@ -71,6 +71,13 @@ impl Channels for Linked {
             Some(at) => ChannelId::new(channel.index() - at % self.virtual_channels),
             None => channel,
         }
+    }
+
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let (link, vc) = self.link_at(channel)?;
+        let (from, _) = self.links.ends(link);
+        let port = self.links.leaving(from).position(|other| other == link)?;
+        Some(Hop { port: u8::try_from(port).ok()?, vc: u8::try_from(vc).ok()? })
     }
 
     fn name(&self, channel: ChannelId) -> String {

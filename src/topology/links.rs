@@ -35,6 +35,11 @@ pub trait Links: fmt::Debug + Send + Sync {
     /// The links that leave `router`, in the order of their numbers.
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_>;
 
+    /// The place of `link` among those that lead to the same router, in an order of them.
+    fn arrival(&self, link: LinkId) -> u32 {
+        link.0
+    }
+
     /// The most links that lead to a router, or a bound on it.
     fn most_arriving(&self) -> usize {
         self.count()

@@ -79,7 +79,7 @@ pub trait Channels {
         channel
     }
 
-    /// Where `channel` leaves its router, if it is a link between routers of a lattice ([`crate::routing::Lattice`]).
+    /// Where `channel` leaves its router, if it is a link between routers that have ports ([`crate::routing::Wiring`]).
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let _ = channel;
         None
@@ -98,10 +98,11 @@ pub trait Channels {
     }
 }
 
-/// A link as a router of a lattice sees it.
+/// A link as a router sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The port by which it leaves: for each dimension the one towards larger and the one towards smaller coordinates.
+    /// The port by which it leaves. On a lattice there is one towards larger and one towards smaller coordinates for each
+    /// dimension; elsewhere links leave in the order of their numbers.
     pub port: u8,
     /// Which virtual channel of the link it is.
     pub vc: u8,

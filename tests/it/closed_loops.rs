@@ -47,7 +47,7 @@ fn on_routers<P: Program>(
         ..RouterCosts::default()
     };
     let setup = Setup {
-        relation: &Relation::new(lattice.clone(), &relation::DimensionOrder, *virtual_channels),
+        routes: &Relation::new(lattice.clone(), &relation::DimensionOrder, *virtual_channels).into(),
         fixed: Some(network.as_ref()),
         costs,
         flit_time: channel.flit_time,
@@ -202,9 +202,9 @@ fn operations_with_computations_and_wildcards() {
 
 /// Pipelined routers on a line of nodes with `vcs` virtual channels of eight flits, or what `costs` says.
 fn pipelined(nodes: usize, vcs: u8, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
-    let relation = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DimensionOrder, vcs);
+    let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DimensionOrder, vcs).into();
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
-    let setup = Setup { relation: &relation, fixed: Some(&network), costs, flit_time, random_bits: &|_| 0 };
+    let setup = Setup { routes: &routes, fixed: Some(&network), costs, flit_time, random_bits: &|_| 0 };
     run_program(&setup, TraceProgram::new(messages), &mut ()).unwrap()
 }
 

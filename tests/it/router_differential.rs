@@ -67,7 +67,7 @@ impl Case {
     fn agrees(&self, what: &str) -> bool {
         let relation = self.relation();
         let (mut fast, mut slow) = (self.lists.clone(), self.lists.clone());
-        let ended = run(&relation, self.costs, &mut fast);
+        let ended = run(&relation.clone().into(), self.costs, &mut fast);
         let done = router_reference::run(&relation, self.costs, None, &mut slow);
         for lists in [&mut fast, &mut slow] {
             lists.deliveries.sort_unstable_by_key(|packet| {

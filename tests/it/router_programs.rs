@@ -17,7 +17,7 @@ use flitwise::engine::program::TraceProgram;
 use flitwise::engine::router::{Delivery, Granted, Nodes, Offer, RouterCosts, Setup, Traffic, run, run_program};
 use flitwise::engine::{Outcome, Program, Stop};
 use flitwise::routing::relation::{self, ROUTINGS};
-use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings};
+use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings, Routes};
 use flitwise::schedule::Pace;
 use flitwise::topology::{Ejection, Hop, Mesh, Ports, Torus};
 use flitwise::units::{Flits, MessageId};
@@ -113,6 +113,7 @@ impl<T: Traffic> Traffic for Told<T> {
 /// A network of routers.
 struct Machine {
     relation: Relation,
+    routes: Routes,
     /// The network, where messages keep to its paths.
     fixed: Option<Box<dyn Network>>,
     costs: RouterCosts,
@@ -155,7 +156,8 @@ impl Machine {
         let paths = fixed.as_ref().map(|network| network.channels().virtual_channels());
         let what =
             format!("{shape:?} wraps {wraps} {routing:?} fixed {paths:?} vcs {vcs} flit time {flit_time} {costs:?}");
-        Self { relation: Relation::new(lattice, routing, vcs), fixed, costs, flit_time, what }
+        let relation = Relation::new(lattice, routing, vcs);
+        Self { routes: relation.clone().into(), relation, fixed, costs, flit_time, what }
     }
 
     fn network(
@@ -195,8 +197,8 @@ impl Machine {
     fn setup(&self) -> Setup<'_> {
         // the random_bits of neighbouring messages have nothing in common
         let random_bits = &|message: MessageId| u64::from(message.0 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let Self { relation, fixed, costs, flit_time, .. } = self;
-        Setup { relation, fixed: fixed.as_deref(), costs: *costs, flit_time: *flit_time, random_bits }
+        let Self { routes, fixed, costs, flit_time, .. } = self;
+        Setup { routes, fixed: fixed.as_deref(), costs: *costs, flit_time: *flit_time, random_bits }
     }
 
     fn run<P: Program>(&self, program: P) -> Run {
@@ -207,7 +209,7 @@ impl Machine {
             return Run { outcome, grants, told: None };
         }
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
-        let ended = run(&self.relation, self.costs, &mut told);
+        let ended = run(&self.routes, self.costs, &mut told);
         let Told { nodes, record } = told;
         let outcome = nodes.finish(ended.deadlock, ended.moved);
         Run { outcome, grants, told: Some((record.sorted(), ended.carried)) }

@@ -348,7 +348,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let offer = if T::CLOSED { self.traffic.next(node).unwrap() } else { source.offer.unwrap() };
         let Offer { number: message, created, dst, flits, random_bits } = offer;
         let injected = self.now;
-        let delivery = Delivery { number: message, src: node, dst, flits, created, injected, delivered: 0, hops: 0 };
+        let delivery =
+            Delivery { number: message, src: node, dst, flits, created, injected, delivered: 0, hops: 0, longer: 0 };
         let mut path = Vec::new();
         self.traffic.path(message, &mut path);
         let source = &mut self.sources[number];

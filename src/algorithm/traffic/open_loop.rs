@@ -49,6 +49,8 @@ pub struct Collected {
     pub hops: u64,
     /// The sum of lengths, flits.
     pub flits: u64,
+    /// The sum of what they take even alone beyond channels that take a cycle for a flit.
+    pub longer: u64,
 }
 
 impl Collected {
@@ -58,6 +60,7 @@ impl Collected {
         self.network_latency += delivery.delivered - delivery.injected;
         self.hops += u64::from(delivery.hops);
         self.flits += u64::from(delivery.flits);
+        self.longer += delivery.longer;
     }
 
     /// Packets that count and have not arrived.

@@ -108,7 +108,7 @@ impl<T: Traffic> Machine<'_, T> {
             vcs &= vcs - 1;
             let vc = word * 64 + at;
             let output = self.inputs[vc as usize].out;
-            if self.leave(vc, output) {
+            if !self.is_busy(output) && self.leave(vc, output) {
                 resting |= 1 << at;
             }
         }
@@ -152,7 +152,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.tell_grant(vc, output);
         if has_credit {
             self.ready.insert(vc);
-            if self.costs.speculative && self.leave(vc, output) {
+            if self.costs.speculative && !self.is_busy(output) && self.leave(vc, output) {
                 self.ready.remove(vc);
             }
         }
@@ -207,6 +207,9 @@ impl<T: Traffic> Machine<'_, T> {
         let input = &self.inputs[vc as usize];
         if input.stage == Stage::Requests {
             return self.request_vc(vc, best);
+        }
+        if self.is_busy(input.out) {
+            return best;
         }
         let output = self.fabric.port(input.out);
         let rank = if self.fabric.vc_bits == 0 { 0 } else { self.rank(output, vc) };
@@ -308,10 +311,10 @@ impl<T: Traffic> Machine<'_, T> {
     /// A head flit without a vc requests the switch all the same.
     #[inline]
     fn speculate(&self, vc: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
-        if !self.costs.speculative {
+        let output = u32::from(choice.port);
+        if !self.costs.speculative || self.is_busy(self.fabric.vc(self.fabric.router(vc), output)) {
             return best;
         }
-        let output = u32::from(choice.port);
         let rank = self.rank(output, vc) + SPECULATIVE;
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
@@ -435,18 +438,19 @@ impl<T: Traffic> Machine<'_, T> {
         input.flits -= run;
         input.left -= run;
         self.moved += u64::from(run);
-        self.outbox.credits.push((input.up, run));
-        // what the others see of these flits is told now: in how many cycles they stand there, one a cycle
+        let up = input.up;
         let down = sent.down;
-        if down == NOWHERE {
-            self.traffic.accepted(self.now + self.costs.timing.eject, run);
-            self.outbox.sink_credits.push((output, run));
-        } else {
-            self.outbox.hops.push((down, run));
-        }
         let rests = input.flits == 0 || sent.credits == 0;
         let left = input.left;
         let is_head = input.stage == Stage::Head;
+        // what the others see of these flits is told now: in how many cycles they stand there, one a cycle
+        self.free_slots(up, run);
+        self.keep_busy(output);
+        if down == NOWHERE {
+            self.send_to_node(output, run);
+        } else {
+            self.send_on(output, down, run);
+        }
         if is_head {
             self.head_leaves(vc, output, down);
         }
@@ -454,10 +458,11 @@ impl<T: Traffic> Machine<'_, T> {
         if T::CLOSED && left == 0 && self.fabric.port(vc) >= self.fabric.local {
             // where slots can be used again at once, the source knows at once
             let number = self.packets[self.front(vc) as usize].number;
-            self.traffic.left(number, last + self.costs.timing.credit.min(1));
+            let known = self.costs.timing.credit.min(1) + u64::from(self.fabric.pace(up).delay);
+            self.traffic.left(number, last + known);
         }
         if left == 0 && down == NOWHERE {
-            self.deliver(self.front(vc), last);
+            self.deliver(self.front(vc), output, last);
         }
         if run > 1 {
             self.inputs[vc as usize].stage = Stage::Runs;
@@ -481,6 +486,10 @@ impl<T: Traffic> Machine<'_, T> {
         self.turns[(output >> self.fabric.vc_bits) as usize].input = next(self.fabric.port(vc));
         if self.branches {
             self.turns[(vc >> self.fabric.vc_bits) as usize].output = next(self.fabric.port(output));
+        }
+        if !self.fabric.is_even() {
+            let passed = &mut self.packets[packet as usize].pace;
+            *passed = self.fabric.pace(output).after(*passed);
         }
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;

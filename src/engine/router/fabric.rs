@@ -5,7 +5,7 @@
 //! number have nothing in common but the number. Beyond the output vcs of routers come those of the sources.
 
 use super::RouterCosts;
-use crate::routing::{Lattice, Relation};
+use crate::routing::{Pace, PortAt, Routes, Wiring};
 use crate::units::{ChannelId, narrow};
 
 /// Where nothing leads.
@@ -13,13 +13,18 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 
 pub(super) struct Fabric {
     pub(super) routers: u32,
-    /// Ports of a router, those of its node last.
+    /// Ports of a router, those of its nodes last.
     pub(super) ports: u32,
-    /// The first port of its node.
+    /// The first port of its nodes.
     pub(super) local: u32,
     /// Injection and ejection channels of a node: ports from `local` on, one numbering for both.
     pub(super) injections: u32,
     pub(super) ejections: u32,
+    nodes: u32,
+    /// Per node its router and its first port there; empty where node and router have one number, and `local` is the port.
+    places: Vec<PortAt>,
+    /// Per output port, and then per source, what its channel takes; empty where all take a cycle.
+    paces: Vec<Pace>,
     /// Virtual channels of a port.
     pub(super) vcs: u32,
     pub(super) vc_bits: u32,
@@ -30,21 +35,92 @@ pub(super) struct Fabric {
 }
 
 impl Fabric {
-    pub(super) fn new(relation: &Relation, costs: &RouterCosts) -> Self {
-        let lattice = relation.lattice();
-        let routers = narrow(lattice.nodes(), "nodes are numbered with 32 bits");
-        let local: u32 = narrow(lattice.local(), "a router has at most 64 ports");
+    pub(super) fn new(routes: &Routes, costs: &RouterCosts) -> Self {
+        let wiring = routes.wiring();
+        let fabric = Self::numbered(routes, costs);
+        let place = |node| {
+            let PortAt { router, port } = wiring.place(node);
+            PortAt { router, port: fabric.local + port * fabric.of_node() }
+        };
+        let alike = (0..fabric.nodes).all(|node| wiring.place(node) == PortAt { router: node, port: 0 });
+        let places = if alike { Vec::new() } else { (0..fabric.nodes).map(place).collect() };
+        let fabric = Self { places, ..fabric };
+        let paces = if wiring.is_even() { Vec::new() } else { fabric.paces(wiring) };
+        Self { paces, ..fabric }
+    }
+
+    fn paces(&self, wiring: &dyn Wiring) -> Vec<Pace> {
+        let mut paces = vec![Pace::EVEN; self.all_vcs() >> self.vc_bits];
+        for router in 0..self.routers {
+            for port in 0..self.local {
+                paces[(self.vc(router, port) >> self.vc_bits) as usize] = wiring.pace(PortAt { router, port });
+            }
+        }
+        for node in 0..self.nodes {
+            let pace = wiring.node_pace(node);
+            let PortAt { router, port } = self.place(node);
+            let ejections = (0..self.ejections).map(|at| self.vc(router, port + at));
+            let injections = (0..self.injections).map(|at| self.source(node * self.injections + at));
+            for vc in ejections.chain(injections) {
+                paces[(vc >> self.vc_bits) as usize] = pace;
+            }
+        }
+        paces
+    }
+
+    /// Whether every channel takes a cycle for a flit, without delay.
+    #[inline]
+    pub(super) fn is_even(&self) -> bool {
+        self.paces.is_empty()
+    }
+
+    /// What the channel takes of output or source vc `vc`.
+    #[inline]
+    pub(super) fn pace(&self, vc: u32) -> Pace {
+        if self.is_even() { Pace::EVEN } else { self.paces[(vc >> self.vc_bits) as usize] }
+    }
+
+    /// The most cycles that a channel takes for a flit, and the longest delay of one.
+    pub(super) fn slowest(&self) -> Pace {
+        let slower = |a: Pace, b: &Pace| Pace { flit: a.flit.max(b.flit), delay: a.delay.max(b.delay) };
+        self.paces.iter().fold(Pace::EVEN, slower)
+    }
+
+    /// What numbers follow from, without the places of nodes.
+    fn numbered(routes: &Routes, costs: &RouterCosts) -> Self {
+        let wiring = routes.wiring();
+        let routers = narrow(wiring.routers(), "routers are numbered with 32 bits");
+        let nodes = narrow(wiring.nodes(), "nodes are numbered with 32 bits");
+        let few = |ports: usize| narrow::<u32, _>(ports, "a router has at most 64 ports");
+        let local = few(wiring.link_ports());
         let injections = costs.injection_ports;
         let ejections = costs.ejection_ports;
-        let ports = local + injections.max(ejections);
-        let vcs = u32::from(relation.virtual_channels());
+        let of_node = injections.max(ejections);
+        let ports = local + few(wiring.most_nodes()) * of_node;
+        let vcs = u32::from(routes.virtual_channels());
         let vc_bits = vcs.next_power_of_two().ilog2();
         let stride_bits = (ports << vc_bits).next_power_of_two().ilog2();
         let (words, mask) = match stride_bits {
             wide @ 6.. => (1 << (wide - 6), u64::MAX),
             few => (1, (1 << (1 << few)) - 1),
         };
-        Self { routers, ports, local, injections, ejections, vcs, vc_bits, stride_bits, words, mask }
+        let places = Vec::new();
+        let paces = Vec::new();
+        Self {
+            routers,
+            ports,
+            local,
+            injections,
+            ejections,
+            nodes,
+            places,
+            paces,
+            vcs,
+            vc_bits,
+            stride_bits,
+            words,
+            mask,
+        }
     }
 
     /// Virtual channels of all routers, numbers that none has included.
@@ -59,7 +135,22 @@ impl Fabric {
 
     /// Sources: one for each injection channel, those of a node side by side.
     pub(super) fn sources(&self) -> usize {
-        self.routers as usize * self.injections as usize
+        self.nodes as usize * self.injections as usize
+    }
+
+    /// Whether every router has a node, which has its number.
+    #[inline]
+    pub(super) fn has_a_node_each(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The router of `node`, and the first of its ports there.
+    #[inline]
+    pub(super) fn place(&self, node: u32) -> PortAt {
+        match self.places.get(node as usize) {
+            Some(&place) => place,
+            None => PortAt { router: node, port: self.local },
+        }
     }
 
     /// The node of a source.
@@ -82,7 +173,8 @@ impl Fabric {
     /// The first input vc of a router that a source feeds.
     pub(super) fn entry(&self, source: u32) -> u32 {
         let node = self.node(source);
-        self.vc(node, self.local + source - node * self.injections)
+        let PortAt { router, port } = self.place(node);
+        self.vc(router, port + source - node * self.injections)
     }
 
     /// The router of a vc.
@@ -103,40 +195,53 @@ impl Fabric {
         vc & ((1 << self.vc_bits) - 1)
     }
 
-    /// The input vc that output vc `vc` leads to; [`NOWHERE`] for nodes and the edge of a mesh.
-    pub(super) fn down(&self, vc: u32, lattice: &Lattice) -> u32 {
-        let port = self.port(vc);
-        if port >= self.local {
-            return NOWHERE;
-        }
-        let to = lattice.neighbour(self.router(vc), port as usize);
-        to.map_or(NOWHERE, |to| self.vc(to, port) | self.within(vc))
+    fn port_of(&self, vc: u32) -> PortAt {
+        PortAt { router: self.router(vc), port: self.port(vc) }
     }
 
-    /// The output or source vc that feeds input vc `vc`.
-    pub(super) fn up(&self, vc: u32, lattice: &Lattice) -> u32 {
-        let router = self.router(vc);
-        let port = self.port(vc);
-        if port >= self.local {
-            let channel = port - self.local;
-            let feeds = channel < self.injections;
-            let source = router * self.injections + channel;
-            return if feeds { self.source(source) | self.within(vc) } else { NOWHERE };
+    /// The input vc that output vc `vc` leads to; [`NOWHERE`] for nodes and ports without a link.
+    pub(super) fn down(&self, vc: u32, wiring: &dyn Wiring) -> u32 {
+        if self.port(vc) >= self.local {
+            return NOWHERE;
         }
-        // flits keep the number of their port, which says which way they travel
-        let from = lattice.neighbour(router, port as usize ^ 1);
-        from.map_or(NOWHERE, |from| self.vc(from, port) | self.within(vc))
+        self.number(wiring.leads_to(self.port_of(vc)), vc)
+    }
+
+    /// The output vc that feeds input vc `vc` by a link; [`NOWHERE`] where none does.
+    pub(super) fn up(&self, vc: u32, wiring: &dyn Wiring) -> u32 {
+        if self.port(vc) >= self.local {
+            return NOWHERE;
+        }
+        self.number(wiring.comes_from(self.port_of(vc)), vc)
+    }
+
+    /// The vc at `place` that is what `vc` is within its port.
+    fn number(&self, place: Option<PortAt>, vc: u32) -> u32 {
+        place.map_or(NOWHERE, |PortAt { router, port }| self.vc(router, port) | self.within(vc))
+    }
+
+    /// Ports that a node has in the numbering of either.
+    fn of_node(&self) -> u32 {
+        self.injections.max(self.ejections)
+    }
+
+    /// The node that leaves by the port of `vc`, which is none of a link, and by which of its channels.
+    fn channel_of_node(&self, vc: u32, wiring: &dyn Wiring) -> Option<(u32, u32)> {
+        let PortAt { router, port } = self.port_of(vc);
+        let at = port - self.local;
+        let node = wiring.node_at(PortAt { router, port: at / self.of_node() })?;
+        Some((node, at % self.of_node()))
     }
 }
 
 /// The name of a channel as the engine numbers virtual channels, as people write it: of a link, of an injection or of an
 /// ejection channel.
-pub fn channel_name(relation: &Relation, costs: &RouterCosts, channel: ChannelId) -> String {
-    let fabric = Fabric::new(relation, costs);
-    let lattice = relation.lattice();
+pub fn channel_name(routes: &Routes, costs: &RouterCosts, channel: ChannelId) -> String {
+    let fabric = Fabric::numbered(routes, costs);
+    let wiring = routes.wiring();
     let numbered = |kind: &str, node: u32, at: u32, all: u32| {
         let port = if all > 1 { format!(" port {at}") } else { String::new() };
-        format!("{kind} {}{port}", lattice.node_name(node))
+        format!("{kind} {}{port}", wiring.node_name(node))
     };
     let vc = channel.0;
     if channel.index() >= fabric.router_vcs() {
@@ -144,9 +249,16 @@ pub fn channel_name(relation: &Relation, costs: &RouterCosts, channel: ChannelId
         let node = fabric.node(source);
         return numbered("injection", node, source - node * fabric.injections, fabric.injections);
     }
-    let router = fabric.router(vc);
-    match fabric.port(vc) {
-        port if port >= fabric.local => numbered("ejection", router, port - fabric.local, fabric.ejections),
-        port => relation.channel_name(router, port as usize, fabric.within(vc)),
+    if fabric.port(vc) >= fabric.local {
+        let named =
+            fabric.channel_of_node(vc, wiring).map(|(node, at)| numbered("ejection", node, at, fabric.ejections));
+        return named.unwrap_or_default();
     }
+    link_name(routes, fabric.port_of(vc), fabric.within(vc))
+}
+
+/// The name of virtual channel `vc` of the link that leaves by `out`.
+pub(super) fn link_name(routes: &Routes, out: PortAt, vc: u32) -> String {
+    let link = routes.wiring().link_name(out);
+    if routes.virtual_channels() == 1 { link } else { format!("{link} vc {vc}") }
 }

@@ -8,10 +8,10 @@ use super::wheel::{Alarms, Run, Wheel};
 use super::{Granted, RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
-use crate::routing::Relation;
-use crate::routing::relation::{Choice, Class};
+use crate::routing::relation::{Choice, Class, share};
+use crate::routing::{Leg, LinkRelation, Pace, PortAt, Routes};
 use crate::topology::Hop;
-use crate::units::narrow;
+use crate::units::{NodeId, RouterId, narrow};
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct Outbox {
 }
 
 pub(super) struct Machine<'a, T> {
-    pub(super) relation: &'a Relation,
+    pub(super) routes: &'a Routes,
     pub(super) costs: RouterCosts,
     pub(super) fabric: Fabric,
     pub(super) traffic: &'a mut T,
@@ -33,8 +33,9 @@ pub(super) struct Machine<'a, T> {
     pub(super) adaptive: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
     pub(super) branches: bool,
-    /// The classes that the virtual channels of the paths that are fixed belong to; none where the relation routes.
-    classes: Option<u8>,
+    /// The classes that the virtual channels of the paths that are told with packets belong to; none where `routes` says which
+    /// way they go.
+    pub(super) told: Option<u8>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
@@ -52,7 +53,8 @@ pub(super) struct Machine<'a, T> {
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
     pub(super) spare: Vec<u32>,
-    /// Per packet, the links of its path, where paths are fixed.
+    /// Whether packets have paths that are kept, and per packet the links of its own as far as they are decided.
+    pub(super) keeps_paths: bool,
     pub(super) paths: Vec<Vec<Hop>>,
     arrivals: Wheel,
     credits: Wheel,
@@ -61,6 +63,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) ended: Wheel,
     /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
+    /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
+    busy: Vec<u64>,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
     pub(super) moved: u64,
@@ -80,8 +84,10 @@ pub(super) struct Machine<'a, T> {
 /// How large a network of routers is.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
-    /// Routers, each with a node.
+    /// Nodes, each with a source.
     pub nodes: u64,
+    /// Routers.
+    pub routers: u64,
     /// Ports of a router, those of its node among them.
     pub ports: u64,
     /// Virtual channels of a port.
@@ -96,63 +102,68 @@ pub struct Size {
 
 /// The bytes that routers take. What is too much to be counted saturates: an estimate that is refused anyway.
 pub fn memory(size: Size) -> u64 {
-    let Size { nodes, ports, virtual_channels, buffer, shortest, packets: most } = size;
-    let all = nodes.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
+    let Size { nodes, routers, ports, virtual_channels, buffer, shortest, packets: most } = size;
+    let all = routers.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
     let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has
-    let packets = nodes.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
+    let packets = routers.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
     let packets = packets.min(most).saturating_mul(size_of::<Packet>() as u64);
     all.saturating_mul(vc).saturating_add(packets).saturating_add(nodes * size_of::<Source>() as u64)
 }
 
-/// Runs `traffic` through routers of `costs` under `relation` until it wants no more, all is delivered, or packets are
+/// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
-pub fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, traffic: &mut T) -> Ended {
-    run_on(relation, costs, None, traffic)
+pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
+    run_on(routes, costs, None, traffic)
 }
 
-/// As [`run`]; where there are `classes`, packets keep to the paths that `traffic` tells, and virtual channels are shared
-/// out evenly among so many classes of them.
-pub(super) fn run_on<T: Traffic>(
-    relation: &Relation,
-    costs: RouterCosts,
-    classes: Option<u8>,
-    traffic: &mut T,
-) -> Ended {
-    let mut machine = Machine::new(relation, costs, classes, traffic);
+/// As [`run`]; where there are classes of paths that are `told`, packets keep to those that `traffic` tells, and virtual
+/// channels are shared out evenly among so many classes of them.
+pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Option<u8>, traffic: &mut T) -> Ended {
+    let mut machine = Machine::new(routes, costs, told, traffic);
     let deadlock = machine.run();
     Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    fn new(relation: &'a Relation, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
-        let lattice = relation.lattice();
-        let fabric = Fabric::new(relation, &costs);
+    fn new(routes: &'a Routes, costs: RouterCosts, told: Option<u8>, traffic: &'a mut T) -> Self {
+        let wiring = routes.wiring();
+        let fabric = Fabric::new(routes, &costs);
         let vcs = fabric.router_vcs();
         let sources = fabric.sources();
-        let adaptive = relation.is_adaptive() && classes.is_none();
+        let adaptive = routes.is_adaptive() && told.is_none();
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
             Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, choice };
         let number = |vc: usize| narrow(vc, "all virtual channels together are numbered with 32 bits");
-        let input = |vc| Input { up: fabric.up(number(vc), lattice), ..idle };
+        let input = |vc| Input { up: fabric.up(number(vc), wiring), ..idle };
         let output = |vc| {
-            let down = if vc < vcs { fabric.down(number(vc), lattice) } else { NOWHERE };
+            let down = if vc < vcs { fabric.down(number(vc), wiring) } else { NOWHERE };
             Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
         };
+        let mut inputs: Vec<Input> = (0..vcs).map(input).collect();
+        for source in 0..narrow(sources, "sources are numbered with 32 bits") {
+            for vc in 0..fabric.vcs {
+                inputs[(fabric.entry(source) | vc) as usize].up = fabric.source(source) | vc;
+            }
+        }
         let source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
-        let longest = costs.timing.longest();
+        let slowest = fabric.slowest();
+        // the longest way is there and back, to a node
+        let longest = costs.timing.longest() + slowest.longer() + u64::from(slowest.delay);
         // a run is told ahead of time, but the source of a node that is done first draws its next packet
         let draws_alone = T::CLOSED || costs.injection_ports == 1;
+        // the flits of a run follow each other without a pause
+        let in_runs = routes.virtual_channels() == 1 && slowest.flit == 1;
         Self {
-            relation,
+            routes,
             costs,
             now: 0,
             adaptive,
             branches: adaptive || costs.ejection_ports > 1,
-            classes,
-            inputs: (0..vcs).map(input).collect(),
+            told,
+            inputs,
             outputs: (0..fabric.all_vcs()).map(output).collect(),
             turns: vec![Turns::default(); vcs >> fabric.vc_bits],
             ready: BitSet::new(vcs),
@@ -163,12 +174,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
             queue_bits,
             packets: Vec::new(),
             spare: Vec::new(),
+            keeps_paths: told.is_some() || matches!(routes, Routes::Links(_)) && !adaptive,
             paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: relation.virtual_channels() == 1 && !costs.atomic && !adaptive && draws_alone,
+            runs: in_runs && !costs.atomic && !adaptive && draws_alone,
+            busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
             counted: traffic.counted(),
             moved: 0,
             outbox: Outbox::default(),
@@ -337,15 +350,11 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if !self.adaptive {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
-            input.choice = match self.classes {
-                Some(classes) if T::CLOSED => {
-                    let hop = self.paths[number as usize].get(packet.hops as usize);
-                    let out = hop.map_or(self.fabric.local as usize, |hop| hop.port.into());
-                    let class = hop.map_or(Class::ONLY, |hop| Class { number: hop.vc, of: classes });
-                    self.relation.vcs_of(out, class)
-                }
-                _ => self.relation.choice(at, entered, &mut packet.header),
+            let choice = match self.routes {
+                Routes::Lattice(relation) if self.told.is_none() => relation.choice(at, entered, &mut packet.header),
+                _ => self.next_of_path(at, number),
             };
+            self.inputs[vc as usize].choice = self.for_its_node(choice, number);
         }
         if routing == 0 {
             self.request(vc);
@@ -354,25 +363,153 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
+    /// The next hop of packet `number`, which is at router `at` and keeps to a path: one that was told with it, or that is
+    /// decided on its way.
+    fn next_of_path(&mut self, at: u32, number: u32) -> Choice {
+        let taken = self.packets[number as usize].hops as usize;
+        if let (Routes::Links(relation), None) = (self.routes, self.told) {
+            if taken == self.paths[number as usize].len() {
+                self.extend_path(relation, at, number);
+            }
+            let hop = self.paths[number as usize].get(taken);
+            return hop.map_or_else(|| self.leaves(), |&hop| relation.choice(hop));
+        }
+        let hop = self.paths[number as usize].get(taken);
+        let class = |hop: &Hop| Class { number: hop.vc, of: self.told.unwrap_or(Class::ONLY.of) };
+        hop.map_or_else(|| self.leaves(), |hop| share(self.routes.virtual_channels(), hop.port, class(hop)))
+    }
+
+    /// Decides how packet `number` goes on from router `at`, where it is, unless that is the one of its node.
+    fn extend_path(&mut self, relation: &LinkRelation, at: u32, number: u32) {
+        let leg = self.leg(at, number);
+        if leg.at == relation.router_of(leg.dst) {
+            return;
+        }
+        let fabric = &self.fabric;
+        let outputs = &self.outputs;
+        let buffer = self.costs.buffer;
+        let load = |port: u8| {
+            let first = fabric.vc(at, port.into()) as usize;
+            outputs[first..first + fabric.vcs as usize].iter().map(|vc| buffer - vc.credits).sum()
+        };
+        relation.extend(&leg, &load, &mut self.paths[number as usize]);
+    }
+
+    /// Packet `number` at router `at`, as routings over links see it.
+    fn leg(&self, at: u32, number: u32) -> Leg {
+        let Packet { header, src, hops, .. } = self.packets[number as usize];
+        let random_bits = header.random_bits.into();
+        Leg { src: NodeId(src), dst: NodeId(header.dst), at: RouterId(at), taken: hops as usize, random_bits }
+    }
+
+    /// What a packet requests that has arrived at the router of its node: all that leads to it.
+    fn leaves(&self) -> Choice {
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        share(self.routes.virtual_channels(), self.fabric.local as u8, Class::ONLY)
+    }
+
+    /// The same as `choice`, by the port of the node of packet `number` where it leaves the network.
+    #[inline]
+    fn for_its_node(&self, choice: Choice, number: u32) -> Choice {
+        if self.fabric.has_a_node_each() || u32::from(choice.port) < self.fabric.local {
+            return choice;
+        }
+        let PortAt { port, .. } = self.fabric.place(self.packets[number as usize].header.dst);
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        Choice { port: port as u8, ..choice }
+    }
+
     /// Puts what the head flit in front of input vc `vc` may request into `choices`.
     pub(super) fn choices(&mut self, vc: u32, choices: &mut Vec<Choice>) {
         choices.clear();
         if self.adaptive {
-            let packet = self.front(vc) as usize;
-            let header = &mut self.packets[packet].header;
-            let router = self.fabric.router(vc);
-            let entered = self.fabric.port(vc) as usize;
-            self.relation.choices(router, entered, header, choices);
+            self.choose_among(vc, choices);
         } else {
             choices.push(self.inputs[vc as usize].choice);
         }
         // any ejection channel will do
-        let leaves = choices.iter().find(|choice| u32::from(choice.port) == self.fabric.local).copied();
+        let leaves = choices.iter().find(|choice| u32::from(choice.port) >= self.fabric.local).copied();
         for more in leaves.into_iter().flat_map(|choice| (1..self.fabric.ejections).map(move |at| (choice, at))) {
             let (choice, at) = more;
             #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
             let port = choice.port + at as u8;
             choices.push(Choice { port, ..choice });
+        }
+    }
+
+    /// The same where packets may take several ports.
+    fn choose_among(&mut self, vc: u32, choices: &mut Vec<Choice>) {
+        let number = self.front(vc);
+        let router = self.fabric.router(vc);
+        match self.routes {
+            Routes::Lattice(relation) => {
+                let entered = self.fabric.port(vc) as usize;
+                relation.choices(router, entered, &mut self.packets[number as usize].header, choices);
+            }
+            Routes::Links(relation) => {
+                let leg = self.leg(router, number);
+                if leg.at == relation.router_of(leg.dst) {
+                    choices.push(self.for_its_node(self.leaves(), number));
+                } else {
+                    relation.choices(&leg, choices);
+                }
+            }
+        }
+    }
+
+    /// Whether the channel of output vc `output` is still taken up by a flit.
+    #[inline]
+    pub(super) fn is_busy(&self, output: u32) -> bool {
+        !self.busy.is_empty() && self.busy[(output >> self.fabric.vc_bits) as usize] > self.now
+    }
+
+    /// A flit is sent by output vc `output`.
+    #[inline]
+    pub(super) fn keep_busy(&mut self, output: u32) {
+        if !self.busy.is_empty() {
+            let until = self.now + u64::from(self.fabric.pace(output).flit);
+            self.busy[(output >> self.fabric.vc_bits) as usize] = until;
+        }
+    }
+
+    /// So many flits are on their way to input vc `down` by output vc `output`, the first from now on.
+    #[inline]
+    pub(super) fn send_on(&mut self, output: u32, down: u32, run: u32) {
+        match self.fabric.pace(output) {
+            Pace::EVEN => self.outbox.hops.push((down, run)),
+            pace => self.arrivals.push(self.now + self.costs.timing.hop + pace.longer(), (down, run)),
+        }
+    }
+
+    /// So many slots come free, from now on, that output or source vc `up` fills.
+    #[inline]
+    pub(super) fn free_slots(&mut self, up: u32, run: u32) {
+        match self.fabric.pace(up).delay {
+            0 => self.outbox.credits.push((up, run)),
+            delay => self.credits.push(self.now + self.costs.timing.credit + u64::from(delay), (up, run)),
+        }
+    }
+
+    /// Flits, so many as `run`, are on their way to a node by output vc `output`.
+    #[inline]
+    pub(super) fn send_to_node(&mut self, output: u32, run: u32) {
+        let pace = self.fabric.pace(output);
+        self.traffic.accepted(self.now + self.costs.timing.eject + pace.longer(), run);
+        match pace {
+            Pace::EVEN => self.outbox.sink_credits.push((output, run)),
+            pace => {
+                let back = self.now + self.costs.timing.sink_credit + pace.longer() + u64::from(pace.delay);
+                self.credits.push(back, (output, run));
+            }
+        }
+    }
+
+    /// So many flits are on their way from source vc `vc` to input vc `entry`.
+    #[inline]
+    pub(super) fn inject(&mut self, vc: u32, entry: u32, run: u32) {
+        match self.fabric.pace(vc) {
+            Pace::EVEN => self.outbox.injected.push((entry, run)),
+            pace => self.arrivals.push(self.now + self.costs.timing.inject + pace.longer(), (entry, run)),
         }
     }
 
@@ -501,12 +638,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.queues[((vc << self.queue_bits) + u32::from(self.inputs[vc as usize].first)) as usize]
     }
 
-    /// The tail of `packet` leaves for its node in the cycle `at`.
-    pub(super) fn deliver(&mut self, packet: u32, at: u64) {
-        let Packet { number, header, src, flits, hops, created, injected, .. } = self.packets[packet as usize];
-        let delivered = at + self.costs.timing.eject;
+    /// The tail of `packet` leaves for its node by output vc `output` in the cycle `at`.
+    pub(super) fn deliver(&mut self, packet: u32, output: u32, at: u64) {
+        let Packet { number, header, src, flits, hops, created, injected, pace, .. } = self.packets[packet as usize];
+        let delivered = at + self.costs.timing.eject + self.fabric.pace(output).longer();
         let dst = header.dst;
-        self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops });
+        let longer = u64::from(pace.delay) + u64::from(flits - 1) * u64::from(pace.flit - 1);
+        self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops, longer });
         self.spare.push(packet);
     }
 

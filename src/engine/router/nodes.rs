@@ -11,7 +11,7 @@ use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, HeapQueue, Kind};
-use crate::routing::{Network, Relation};
+use crate::routing::{Network, Routes};
 use crate::topology::Hop;
 use crate::units::{ChannelId, MessageId, NodeId, Ticks, narrow};
 use rustc_hash::FxHashMap;
@@ -21,10 +21,10 @@ use std::ops::Range;
 
 /// What a program runs on.
 pub struct Setup<'a> {
-    /// Which virtual channels head flits may request.
-    pub relation: &'a Relation,
-    /// The same network with a fixed path for every message, which messages take in place of what the relation says; none
-    /// where the relation routes.
+    /// The routers' ports, and which of them head flits may request.
+    pub routes: &'a Routes,
+    /// The same network with a fixed path for every message, which messages take in place of what `routes` says; none where
+    /// that is what they do.
     pub fixed: Option<&'a dyn Network>,
     /// What routers are like.
     pub costs: RouterCosts,
@@ -42,17 +42,16 @@ pub struct Setup<'a> {
 /// or more.
 ///
 /// # Panics
-/// If a fixed path leads over channels that are not links of a lattice.
+/// If a fixed path leads over channels that do not leave by a port.
 pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
     let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
     if let Some((message, flits)) = messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
         return Err(Stop::TooLong { message, flits });
     }
     let mut nodes = Nodes::new(setup, program, observer);
-    let classes = setup.fixed.map(|network| {
-        narrow(network.channels().virtual_channels(), "a link of a lattice has fewer than 256 virtual channels")
-    });
-    let ended = run_on(setup.relation, setup.costs, classes, &mut nodes);
+    let classes =
+        setup.fixed.map(|network| narrow(network.channels().virtual_channels(), "a path has fewer than 256 classes"));
+    let ended = run_on(setup.routes, setup.costs, classes, &mut nodes);
     nodes.finish(ended.deadlock, ended.moved)
 }
 
@@ -92,7 +91,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             setup,
             queue,
             requests,
-            waiting: vec![BinaryHeap::new(); setup.relation.lattice().nodes()],
+            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes()],
             passages: vec![Passage::default(); program.messages()],
             undelivered: program.messages(),
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
@@ -187,8 +186,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.channels.clear();
         self.program.path(MessageId(number), network, &mut self.channels);
         let links = &self.channels[1..self.channels.len() - 1];
-        #[expect(clippy::expect_used, reason = "routers are made for lattices only, whose links have ports")]
-        let hop = |&link: &ChannelId| network.channels().hop(link).expect("a fixed path leads over links of a lattice");
+        #[expect(clippy::expect_used, reason = "routers are made only for networks whose links leave by ports")]
+        let hop = |&link: &ChannelId| {
+            network.channels().hop(link).expect("a fixed path leads over links that leave by ports")
+        };
         path.extend(links.iter().map(hop));
     }
 

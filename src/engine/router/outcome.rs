@@ -21,6 +21,8 @@ pub struct Delivery {
     pub delivered: u64,
     /// Links that it took.
     pub hops: u32,
+    /// Cycles that it takes even alone beyond those of channels that take a cycle for a flit.
+    pub longer: u64,
 }
 
 /// How a run ended.

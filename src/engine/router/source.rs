@@ -3,6 +3,8 @@
 use super::machine::Machine;
 use super::state::{NONE, Packet, Source};
 use super::{Granted, Offer, Traffic};
+use crate::routing::relation::Header;
+use crate::routing::{Pace, Routes};
 use crate::units::narrow;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -51,17 +53,17 @@ impl<T: Traffic> Machine<'_, T> {
         let run = if self.runs { left.min(credits) } else { 1 };
         self.outputs[(base + vc) as usize].credits -= run;
         let entry = self.fabric.entry(number) | vc;
-        self.outbox.injected.push((entry, run));
+        self.inject(base + vc, entry, run);
         let packet = if begins { self.admit(number, offer) } else { source.packet };
         if begins {
             self.enqueue(entry, packet);
             self.tell_injection(offer, base + vc);
         }
-        let sends_until = self.now + u64::from(run);
+        let sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
         self.sources[number as usize] = Source { offer: Some(offer), packet, left: left - run, vc, sends_until };
         if left == run {
             self.draw(number, sends_until);
-        } else if run > 1 {
+        } else if sends_until > self.now + 1 {
             self.rest_source(number, sends_until);
         }
     }
@@ -101,22 +103,29 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The number of the packet that `source` begins to send.
     fn admit(&mut self, source: u32, offer: Offer) -> u32 {
-        let header = self.relation.header(offer.dst, offer.random_bits);
+        let header = match self.routes {
+            Routes::Lattice(relation) => relation.header(offer.dst, offer.random_bits),
+            Routes::Links(_) => Header::drawing(offer.dst, offer.random_bits),
+        };
         let Offer { number, flits, created, .. } = offer;
         let src = self.fabric.node(source);
-        let packet = Packet { header, src, flits, hops: 0, created, injected: self.now, requested: self.now, number };
+        let now = self.now;
+        let pace = self.fabric.pace(self.fabric.source(source)).after(Pace::EVEN);
+        let packet = Packet { header, src, flits, hops: 0, created, injected: now, pace, requested: now, number };
         let place = self.spare.pop().unwrap_or_else(|| {
             self.packets.push(packet);
-            if T::CLOSED {
+            if self.keeps_paths {
                 self.paths.push(Vec::new());
             }
             narrow(self.packets.len() - 1, "not more than flits in buffers, which virtual channels bound")
         });
         self.packets[place as usize] = packet;
-        if T::CLOSED {
+        if self.keeps_paths {
             let path = &mut self.paths[place as usize];
             path.clear();
-            self.traffic.path(number, path);
+            if self.told.is_some() {
+                self.traffic.path(number, path);
+            }
         }
         place
     }

@@ -5,6 +5,7 @@
 
 use super::fabric::Fabric;
 use super::{Offer, RouterCosts};
+use crate::routing::Pace;
 use crate::routing::relation::{Choice, Header};
 
 /// What the packet in front of a buffer is about to do.
@@ -78,6 +79,8 @@ pub(super) struct Packet {
     pub(super) hops: u32,
     pub(super) created: u64,
     pub(super) injected: u64,
+    /// Of the channels it has taken, the most cycles for a flit, and the sum of what they take beyond one.
+    pub(super) pace: Pace,
     /// When its head flit requested the virtual channel that it wants.
     pub(super) requested: u64,
     /// As it was offered.

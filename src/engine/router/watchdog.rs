@@ -5,7 +5,7 @@
 //! exact: it accuses no packet that could still go on.
 
 use super::Traffic;
-use super::fabric::NOWHERE;
+use super::fabric::{NOWHERE, channel_name};
 use super::machine::Machine;
 use super::state::{NONE, Stage};
 use crate::engine::deadlock::{Deadlock, Waiting};
@@ -91,18 +91,13 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn packet_in_words(&self, waiting: Waiting) -> String {
         let vc = waiting.channel.0;
-        let lattice = self.relation.lattice();
+        let wiring = self.routes.wiring();
         let up = self.inputs[vc as usize].up;
-        let buffer = if up as usize >= self.inputs.len() {
-            format!("injection {}", lattice.node_name(self.fabric.router(vc)))
-        } else {
-            let port = self.fabric.port(up) as usize;
-            self.relation.channel_name(self.fabric.router(up), port, self.fabric.within(vc))
-        };
+        let buffer = channel_name(self.routes, &self.costs, ChannelId(up));
         let packet = &self.packets[self.front(vc) as usize];
         let what = if T::CLOSED { format!("message {}", packet.number) } else { "a packet".to_owned() };
-        let src = lattice.node_name(packet.src);
-        let dst = lattice.node_name(packet.header.dst);
+        let src = wiring.node_name(packet.src);
+        let dst = wiring.node_name(packet.header.dst);
         format!("in the buffer of {buffer}: {what} from {src} to {dst}")
     }
 }

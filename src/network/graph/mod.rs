@@ -6,14 +6,15 @@ mod draft;
 mod paths;
 mod toml;
 
-use super::{Asked, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Place, Reader, listed};
+use crate::routing::certificate::Dependencies;
 use crate::routing::graph::Weight;
-use crate::routing::{LinkNetwork, Network, Paths};
+use crate::routing::{LinkNetwork, LinkRouting, Network, OnePath, Paths};
 use crate::topology::{LinkCost, Linked, Links, Ports};
 use crate::units::{Key, LinkId, NodeId, Ticks, saturated};
 use draft::{Draft, GraphFile};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How a graph file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +68,11 @@ struct Routed {
     /// The most links of a path, and roughly how many one has.
     longest: u64,
     mean: u64,
+    cycle: SoughtCycle,
 }
+
+/// A cycle of channels that can wait for each other, if there is one, once it has been looked for: for all points at once.
+type SoughtCycle = Arc<OnceLock<Option<Cycle>>>;
 
 impl GraphSpec {
     fn read(table: &Reader<'_>, asked: &mut Asked<'_, '_>) -> Option<Self> {
@@ -101,6 +106,18 @@ impl GraphSpec {
         let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
         let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
         Some(Self { name: name.to_owned(), format, file, routed, virtual_channels })
+    }
+}
+
+impl GraphSpec {
+    /// A shortest cycle of channels that wait for each other on its paths, if there is one.
+    fn find_cycle(&self) -> Option<Cycle> {
+        let routing = OnePath(Arc::clone(&self.routed.paths));
+        let links = self.file.graph.as_ref();
+        let classes = routing.classes();
+        let certificate = Dependencies::of(links, &routing, classes).certificate().ok()?;
+        let channels: Vec<String> = certificate.held().iter().map(|channel| channel.name(links, classes)).collect();
+        (!channels.is_empty()).then_some(Cycle { channels })
     }
 }
 
@@ -161,6 +178,10 @@ impl NetworkSpec for GraphSpec {
 
     fn virtual_channels(&self) -> u64 {
         self.virtual_channels
+    }
+
+    fn cycle(&self) -> Option<Cycle> {
+        self.routed.cycle.get_or_init(|| self.find_cycle()).clone()
     }
 
     fn uneven(&self, flit_time: u64) -> Option<String> {

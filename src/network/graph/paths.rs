@@ -2,7 +2,7 @@
 
 use super::csv::{Row, Wrong, each_row};
 use super::draft::GraphFile;
-use super::{Routed, place};
+use super::{Routed, SoughtCycle, place};
 use crate::config::{Diagnostic, Files, Place, Reader};
 use crate::network::{Asked, Parameter, RoutingKeys};
 use crate::routing::Paths;
@@ -10,7 +10,7 @@ use crate::routing::graph::{Entry, Shortest, Table, TableError, Unled, UpDown, U
 use crate::topology::{Graph, Links};
 use crate::units::{LinkId, RouterId, narrow};
 use rustc_hash::FxHashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What all points share that ask for the same paths.
 #[derive(Clone, Debug)]
@@ -18,6 +18,7 @@ struct Found {
     paths: Arc<dyn Paths>,
     longest: u64,
     mean: u64,
+    cycle: SoughtCycle,
 }
 
 /// What paths are asked for.
@@ -69,8 +70,13 @@ pub(super) fn read(
         Rule::UpDown { root } => up_down(scenario, files, file, root),
         Rule::Table { file: name } => by_table(scenario, files, file, name),
     })?;
-    let Found { paths, longest, mean } = found;
-    Some(Routed { routing: asked.routing, parameters, paths, longest, mean })
+    let Found { paths, longest, mean, cycle } = found;
+    Some(Routed { routing: asked.routing, parameters, paths, longest, mean, cycle })
+}
+
+/// The classes of virtual channels rule out that channels wait for each other in a cycle.
+fn ruled_out() -> SoughtCycle {
+    Arc::new(OnceLock::from(None))
 }
 
 fn shortest(table: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option<Found> {
@@ -79,7 +85,7 @@ fn shortest(table: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option<Foun
     // a path that is shortest by latency may have many links
     let most = (file.graph.routers() as u64).saturating_sub(1);
     let longest = if weight == Weight::Links { file.longest.min(most) } else { most };
-    Some(Found { paths: Arc::new(paths.ok()?), longest, mean: file.mean })
+    Some(Found { paths: Arc::new(paths.ok()?), longest, mean: file.mean, cycle: Arc::default() })
 }
 
 fn by_hops_of(scenario: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option<Found> {
@@ -91,7 +97,7 @@ fn by_hops_of(scenario: &Reader<'_>, file: &GraphFile, weight: Weight) -> Option
     };
     let paths = paths.ok()?.by_hops().map_err(refuse).ok()?;
     let longest = u64::from(paths.classes());
-    Some(Found { paths: Arc::new(paths), longest, mean: file.mean })
+    Some(Found { paths: Arc::new(paths), longest, mean: file.mean, cycle: ruled_out() })
 }
 
 fn up_down(scenario: &Reader<'_>, files: &Files<'_>, file: &GraphFile, root: u64) -> Option<Found> {
@@ -114,7 +120,7 @@ fn up_down(scenario: &Reader<'_>, files: &Files<'_>, file: &GraphFile, root: u64
     let deepest = paths.levels().max().unwrap_or(0);
     let sum: u64 = paths.levels().sum();
     let mean = (2 * sum).div_ceil(file.graph.nodes() as u64);
-    Some(Found { paths: Arc::new(paths), longest: 2 * deepest, mean })
+    Some(Found { paths: Arc::new(paths), longest: 2 * deepest, mean, cycle: ruled_out() })
 }
 
 fn by_table(scenario: &Reader<'_>, files: &mut Files<'_>, file: &GraphFile, name: &str) -> Option<Found> {
@@ -143,7 +149,7 @@ fn by_table(scenario: &Reader<'_>, files: &mut Files<'_>, file: &GraphFile, name
     };
     let paths = paths.checked().map_err(refuse).ok()?;
     let longest = paths.longest() as u64;
-    Some(Found { paths: Arc::new(paths), longest, mean: file.mean })
+    Some(Found { paths: Arc::new(paths), longest, mean: file.mean, cycle: Arc::default() })
 }
 
 /// The rows of a table so far.

@@ -108,6 +108,11 @@ impl Header {
         Self { dst, via: None, random_bits: random_bits & !REVERSED, ring: 0 }
     }
 
+    /// The header of a packet to `dst` that keeps bits to draw from.
+    pub fn drawing(dst: u32, random_bits: u64) -> Self {
+        Self { dst, via: None, random_bits: low_half(random_bits), ring: 0 }
+    }
+
     /// Whether the dimensions are resolved last first.
     #[inline]
     fn is_reversed(&self) -> bool {
@@ -255,20 +260,25 @@ impl Relation {
     /// All virtual channels of `port`.
     #[inline]
     fn all_vcs(&self, port: usize) -> Choice {
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        let port = port as u8;
-        Choice { port, first: 0, last: self.vcs - 1, escape: false, empty: false }
+        self.vcs_of(port, Class::ONLY)
     }
 
     /// The virtual channels of `class`, as the module's text shares them out.
     #[inline]
     pub fn vcs_of(&self, port: usize, class: Class) -> Choice {
-        let any = self.all_vcs(port);
-        if self.vcs < class.of {
-            return any;
-        }
-        let first = |number: u8| u16::from(number) * u16::from(self.vcs) / u16::from(class.of);
-        #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
-        Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        share(self.vcs, port as u8, class)
     }
+}
+
+/// The share of `class` in `vcs` virtual channels of `port`, as the module's text says.
+#[inline]
+pub fn share(vcs: u8, port: u8, class: Class) -> Choice {
+    let any = Choice { port, first: 0, last: vcs - 1, escape: false, empty: false };
+    if vcs < class.of || class.of == 1 {
+        return any;
+    }
+    let first = |number: u8| u16::from(number) * u16::from(vcs) / u16::from(class.of);
+    #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
+    Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
 }

@@ -1,7 +1,7 @@
 //! One of the two dimension orders of a plane, at random (Seo, Ali, Lim, Rafique and Thottethodi 2005). Each of them has
 //! a class of virtual channels.
 
-use super::{Class, Header, REVERSED, Routing, Rule, dimension_order, low_half, ties};
+use super::{Class, Header, REVERSED, Routing, Rule, dimension_order, ties};
 use crate::routing::Lattice;
 
 /// O1TURN.
@@ -26,7 +26,7 @@ impl Routing for O1turn {
     }
 
     fn header(&self, _: &Lattice, dst: u32, random_bits: u64) -> Header {
-        Header { random_bits: low_half(random_bits), ..Header::new(dst, 0) }
+        Header::drawing(dst, random_bits)
     }
 
     fn headers(&self, lattice: &Lattice, dst: u32) -> Vec<Header> {

@@ -5,7 +5,7 @@ use super::{KIND, Plan};
 use crate::engine::unloaded::Timeline;
 use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, is_flat, most};
 use crate::kind::{Diagram, DiagramError, Picture, measured_transfers};
-use crate::machine::{Machine, Routers};
+use crate::machine::Machine;
 use crate::model::MessageTimes;
 use crate::routing::{Lattice, Network, path_nodes};
 use crate::schedule::collective::{Action, CollectiveMessage};
@@ -139,7 +139,7 @@ impl Plan<'_> {
     /// Where head flits wait, if it is run and paths are fixed.
     fn waits(&self) -> Vec<Wait> {
         let machine = self.job.machine;
-        let fixed = machine.routers.as_ref().is_none_or(Routers::fixes_paths);
+        let fixed = machine.routers.as_ref().is_none_or(|routers| routers.fixes_paths);
         if !self.workload.simulate || !fixed {
             return Vec::new();
         }

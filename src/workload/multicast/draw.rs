@@ -101,7 +101,7 @@ impl Plan<'_> {
     /// Where head flits wait, if paths are fixed; messages by their places in `order`.
     fn waits(&self, order: &[Message]) -> Vec<Wait> {
         let machine = self.job.machine;
-        if machine.routers.as_ref().is_some_and(|routers| !routers.fixes_paths()) {
+        if machine.routers.as_ref().is_some_and(|routers| !routers.fixes_paths) {
             return Vec::new();
         }
         let mut waits = Waits::default();

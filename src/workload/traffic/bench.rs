@@ -11,7 +11,8 @@ use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, Row, RowFailure};
 use crate::machine::Routers;
-use crate::units::{ChannelId, Flits, Millionths, NodeId, Ticks, saturated};
+use crate::routing::PortAt;
+use crate::units::{ChannelId, Flits, Millionths, NodeId, RouterId, Ticks, saturated};
 use std::ops::Range;
 
 /// What a run of traffic gave.
@@ -256,13 +257,14 @@ fn delivery(packet: &TraceMessage, message: &MessageOutcome) -> Delivery {
         injected: message.injected.0,
         delivered: message.delivered.0,
         hops: message.hops,
+        longer: 0,
     }
 }
 
 /// Runs `traffic` through `routers`; its packets are added to `messages` as they arrive.
 fn ran<T: Traffic>(routers: &Routers, traffic: T, messages: &mut Details) -> Result<(T, Ended), RowFailure> {
     let mut logged = Logged { traffic, messages };
-    let ended = router::run(&routers.relation, routers.costs, &mut logged);
+    let ended = router::run(&routers.routes, routers.costs, &mut logged);
     match ended.deadlock {
         Some(deadlock) => Err(Stop::Deadlock(deadlock).into()),
         None => Ok((logged.traffic, ended)),
@@ -316,17 +318,18 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
 }
 
 fn measured(routers: &Routers, collected: Collected, ended: &Ended, makespan: u64) -> Measurement {
-    let lattice = routers.relation.lattice();
-    let ports = lattice.ports();
+    let wiring = routers.routes.wiring();
+    // behind the ports of links come those of the nodes, as one
+    let ports = wiring.link_ports() + 1;
     let link = |(at, &flits): (usize, &u64)| {
-        let (router, port) = (NodeId::new(at / ports).0, at % ports);
-        let exists = port != lattice.local() && lattice.neighbour(router, port).is_some();
-        exists.then(|| (lattice.channel_name(router, port), flits))
+        let out = PortAt { router: RouterId::new(at / ports).0, port: RouterId::new(at % ports).0 };
+        let exists = at % ports < wiring.link_ports() && wiring.leads_to(out).is_some();
+        exists.then(|| (wiring.link_name(out), flits))
     };
     let links = ended.carried.iter().enumerate().filter_map(link).collect();
     let timing = &routers.costs.timing;
     let arrived = collected.latencies.len() as u64;
     let fixed = timing.unloaded(0, 1) * arrived + collected.hops * (timing.hop + timing.routing);
-    let unloaded = fixed + collected.flits - arrived;
+    let unloaded = fixed + collected.flits - arrived + collected.longer;
     Measurement { collected, unloaded, links, makespan, engine: "router" }
 }

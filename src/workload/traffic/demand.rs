@@ -3,6 +3,7 @@
 use super::{Mode, OpenLoop};
 use crate::kind::Demand;
 use crate::machine::{Machine, Routers};
+use crate::routing::Routes;
 use crate::units::saturated;
 
 /// Runs of a search for the rate at which a network saturates: half of them below it, half above.
@@ -51,15 +52,16 @@ struct Load {
 
 impl Load {
     fn new(traffic: &OpenLoop, routers: &Routers, machine: &Machine) -> Self {
-        let lattice = routers.relation.lattice();
-        let nodes = lattice.nodes() as f64;
-        let links = match traffic.pattern.name {
-            "neighbor" => lattice.dimensions() as f64,
+        let wiring = routers.routes.wiring();
+        let nodes = wiring.nodes() as f64;
+        let links = match (traffic.pattern.name, &routers.routes) {
+            ("neighbor", Routes::Lattice(relation)) => relation.lattice().dimensions() as f64,
             _ => (machine.mean_path() - 2) as f64,
         };
+        let ports_of_node = wiring.link_ports() as f64 * wiring.routers() as f64 / nodes;
         let length = traffic.lengths.mean();
         // half of what all links together could
-        let most = (0.5 * lattice.local() as f64 / links.max(0.5)).min(1.0);
+        let most = (0.5 * ports_of_node / links.max(0.5)).min(1.0);
         let latency = 6.0 * links + 2.0 * length;
         let (cycles, rate) = match traffic.mode {
             Mode::Burst => (latency * 4.0, 0.0),

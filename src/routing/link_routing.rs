@@ -1,0 +1,75 @@
+//! How packets find their way over links, where routers may decide on it: drawn at the source, by how full links are, or any
+//! of several at each router.
+//!
+//! A routing knows links and classes of virtual channels. It refuses to know ports and buffers: how full a link is, is told
+//! to it, and random bits are given. Every path that a packet may take can be listed, which is what proofs of freedom from
+//! deadlock rest on.
+
+use super::{Paths, Step};
+use crate::units::{LinkId, NodeId, RouterId};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A packet on its way.
+#[derive(Clone, Copy, Debug)]
+pub struct Leg {
+    /// Where it was sent.
+    pub src: NodeId,
+    /// Where it goes.
+    pub dst: NodeId,
+    /// The router that it is at, which is not that of its destination.
+    pub at: RouterId,
+    /// How many links it has taken.
+    pub taken: usize,
+    /// What it draws from.
+    pub random_bits: u64,
+}
+
+/// How many flits have been sent over a link of the router that a packet is at and may still lie in the buffers behind it.
+pub type Load<'a> = dyn Fn(LinkId) -> u32 + 'a;
+
+/// What is done with each path of a list: go on, or stop.
+pub type Each<'a> = dyn FnMut(&[Step]) -> ControlFlow<()> + 'a;
+
+/// How packets find their way over links.
+pub trait LinkRouting: fmt::Debug + Send + Sync {
+    /// How many classes of virtual channels keep it free of deadlock.
+    fn classes(&self) -> u8;
+
+    /// Appends the next steps of a packet, one at least: as many as can be decided at the router where it is.
+    fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>);
+
+    /// Whether a packet may take any of several steps at a router; [`Self::choices`] says which, and nothing is extended.
+    fn branches(&self) -> bool {
+        false
+    }
+
+    /// Puts the steps into `choices` any of which a packet may take, if they are several.
+    fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
+        let _ = (leg, choices);
+    }
+
+    /// Tells every path from `src` to `dst` that a packet may take, some perhaps more than once, until `each` says stop.
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
+}
+
+/// The routing of networks whose packets have one path.
+#[derive(Clone, Debug)]
+pub struct OnePath(pub Arc<dyn Paths>);
+
+impl LinkRouting for OnePath {
+    fn classes(&self) -> u8 {
+        self.0.classes()
+    }
+
+    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+        self.0.path(leg.src, leg.dst, path);
+    }
+
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        let mut path = Vec::new();
+        self.0.path(src, dst, &mut path);
+        each(&path)
+    }
+}
