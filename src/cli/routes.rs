@@ -5,8 +5,10 @@ use super::{Source, Usage};
 use anyhow::{Result, bail};
 use clap::Args;
 use flitwise::network::{BuiltNetwork, LinkPaths};
+use flitwise::routing::Step;
 use flitwise::units::NodeId;
 use std::fmt::Write as _;
+use std::ops::ControlFlow;
 
 #[derive(Args)]
 pub(super) struct Routes {
@@ -15,6 +17,9 @@ pub(super) struct Routes {
     /// Between which nodes: such as "0>5 3>7", or `all`
     #[arg(long, value_name = "PAIRS")]
     pairs: Pairs,
+    /// How many paths of a pair are listed at most, where packets draw or choose among several
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..))]
+    paths: u32,
 }
 
 /// Ordered pairs of nodes.
@@ -50,6 +55,7 @@ impl Routes {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let built = self.source.paths()?.network;
         let paths = built.link_paths()?;
+        let most = self.paths as usize;
         let nodes = paths.links().nodes();
         if let Pairs::These(pairs) = &self.pairs
             && let Some(node) = pairs.iter().flat_map(|&(src, dst)| [src, dst]).find(|node| node.index() >= nodes)
@@ -63,27 +69,45 @@ impl Routes {
         let token = ui.interrupts().token();
         let nodes = || (0..nodes).map(NodeId::new);
         token.run(|| match &self.pairs {
-            Pairs::These(pairs) => ui.print(&lines(&built, &paths, pairs.iter().copied())?),
+            Pairs::These(pairs) => ui.print(&lines(&built, &paths, most, pairs.iter().copied())?),
             Pairs::All => nodes().try_for_each(|src| {
                 flitwise::cancel::checkpoint();
-                ui.print(&lines(&built, &paths, nodes().map(|dst| (src, dst)))?)
+                ui.print(&lines(&built, &paths, most, nodes().map(|dst| (src, dst)))?)
             }),
         })?
     }
 }
 
-/// A line for each link of the path between each pair.
-fn lines(built: &BuiltNetwork, paths: &LinkPaths, pairs: impl Iterator<Item = (NodeId, NodeId)>) -> Result<String> {
+/// A line for each link of the paths between each pair, of each pair so many paths at most.
+fn lines(
+    built: &BuiltNetwork,
+    paths: &LinkPaths,
+    most: usize,
+    pairs: impl Iterator<Item = (NodeId, NodeId)>,
+) -> Result<String> {
     let mut text = String::new();
     for (src, dst) in pairs {
-        let Some(steps) = paths.steps(src, dst) else {
-            bail!("the paths of a {} are not listed", built.spec.title());
-        };
-        for (hop, step) in steps.iter().enumerate() {
-            let (from, to) = paths.links().ends(step.link);
-            let line = format_args!("{src},{dst},0,{hop},{},{from},{to},{}", step.link, step.class);
-            let _ = writeln!(text, "{line}"); // a string takes everything
+        let listed = several(paths, most, src, dst);
+        let Some(listed) = listed else { bail!("the paths of a {} are not listed", built.spec.title()) };
+        for (number, steps) in listed.iter().enumerate() {
+            for (hop, step) in steps.iter().enumerate() {
+                let (from, to) = paths.links().ends(step.link);
+                let line = format_args!("{src},{dst},{number},{hop},{},{from},{to},{}", step.link, step.class);
+                let _ = writeln!(text, "{line}"); // a string takes everything
+            }
         }
     }
     Ok(text)
+}
+
+/// The paths from `src` to `dst`, each once, at most so many; none if they are not known.
+fn several(paths: &LinkPaths, most: usize, src: NodeId, dst: NodeId) -> Option<Vec<Vec<Step>>> {
+    let mut listed: Vec<Vec<Step>> = Vec::new();
+    let known = paths.each_path(src, dst, &mut |path| {
+        if !listed.iter().any(|other| other == path) {
+            listed.push(path.to_vec());
+        }
+        if listed.len() < most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    known.then_some(listed)
 }

@@ -64,6 +64,11 @@ const WEIGHT: Key = Key::word("weight", |at| WEIGHTS.get(at).map(|(name, _)| *na
     .read_if("routing", &["shortest"])
     .says("what a shortest path has least of: links, or flit times and delays of links");
 const HOPS: [(&str, bool); 1] = [("hops", true)];
+const UGAL_THRESHOLD: Key = Key::integer("ugal_threshold", 0..=1 << 32)
+    .or(2)
+    .unit("flits times links")
+    .read_if("routing", &["ugal"])
+    .says("by how much the minimal path must exceed the detour before that is taken");
 const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *name))
     .or_else("one class")
     .read_if("routing", &["shortest"])
@@ -87,8 +92,19 @@ fn routing_name(at: usize) -> Option<&'static str> {
 }
 
 /// The keys of `[router]`.
-pub(crate) const KEYS: &[Key] =
-    &[MODEL, ATOMIC, ROUTING, ROOT, WEIGHT, CLASSES, TABLE, SPECULATIVE, CHANNEL_LATENCY, ALLOW_DEADLOCK];
+pub(crate) const KEYS: &[Key] = &[
+    MODEL,
+    ATOMIC,
+    ROUTING,
+    ROOT,
+    WEIGHT,
+    CLASSES,
+    TABLE,
+    UGAL_THRESHOLD,
+    SPECULATIVE,
+    CHANNEL_LATENCY,
+    ALLOW_DEADLOCK,
+];
 
 /// `[router]` as it is written, before it is known what runs on it.
 #[derive(Clone, Debug)]
@@ -159,6 +175,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
             weight: table.optional_choice(&WEIGHT, &WEIGHTS),
             by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
             table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
+            ugal_threshold: table.integer(&UGAL_THRESHOLD),
         },
         allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
     };

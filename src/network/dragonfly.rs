@@ -1,9 +1,9 @@
 //! `[network.dragonfly]`: a dragonfly with minimal routing, which is free of deadlock with two virtual channels: one before
 //! the global link and on it, one behind it.
 
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
-use crate::routing::{DragonflyMinimal, LinkNetwork, Network};
+use crate::routing::{DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
 use crate::topology::{Dragonfly, DragonflySize, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
@@ -24,8 +24,12 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     summary: "dragonfly: groups of routers, all joined to each other, and links between all groups",
     keys: &[P, A, H, GROUPS],
     virtual_channels: 2,
-    routings: &[("minimal", "by one global link at most, of several the one of the destination's router (default)")],
-    read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked.virtual_channels)?))),
+    routings: &[
+        (Detour::MINIMAL, "by one global link at most, of several the one of the destination's router (default)"),
+        (Detour::VALIANT, "by way of a group that is drawn; three classes of virtual channels"),
+        (Detour::UGAL, "minimal or by way of a group that is drawn, as queues at the source say"),
+    ],
+    read: Some(|table, asked| Some(Arc::new(DragonflySpec::read(table, asked)?))),
 };
 
 /// A dragonfly.
@@ -41,10 +45,48 @@ pub struct DragonflySpec {
     pub groups: u64,
     /// Virtual channels a link.
     pub virtual_channels: u64,
+    /// Which way packets go.
+    pub detour: Detour,
+}
+
+/// Whether packets go by way of another group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detour {
+    /// Never.
+    Never,
+    /// Always.
+    Always,
+    /// Where the minimal path has more than so many flits times links more at the source.
+    Beyond(u64),
+}
+
+impl Detour {
+    const MINIMAL: &'static str = "minimal";
+    const VALIANT: &'static str = "valiant";
+    const UGAL: &'static str = "ugal";
+
+    fn read(asked: &Asked<'_, '_>) -> Self {
+        match asked.routing {
+            Self::VALIANT => Self::Always,
+            Self::UGAL => Self::Beyond(asked.keys.ugal_threshold),
+            _ => Self::Never,
+        }
+    }
+
+    /// The name of the routing.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Never => Self::MINIMAL,
+            Self::Always => Self::VALIANT,
+            Self::Beyond(_) => Self::UGAL,
+        }
+    }
 }
 
 impl DragonflySpec {
-    fn read(table: &Reader<'_>, virtual_channels: u64) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
+        let virtual_channels = asked.virtual_channels;
+        let detour = Detour::read(asked);
         let before = table.error_count();
         let p = table.required_integer(&P);
         let a = table.required_integer(&A);
@@ -63,7 +105,7 @@ impl DragonflySpec {
         } else if !ports.is_multiple_of(groups - 1) {
             format!("groups - 1 must divide {ports}")
         } else {
-            return Some(Self { p, a, h, groups, virtual_channels });
+            return Some(Self { p, a, h, groups, virtual_channels, detour });
         };
         let wrong = Diagnostic::at(table.place_of(GROUPS.name), wrong);
         table.error(wrong.note(format!("accepted: {}", accepted_groups(ports))));
@@ -98,14 +140,18 @@ fn accepted_groups(ports: u64) -> String {
 
 impl NetworkSpec for DragonflySpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        vec![
+        let mut parameters = vec![
             ("p", Parameter::Integer(self.p)),
             ("a", Parameter::Integer(self.a)),
             ("h", Parameter::Integer(self.h)),
             ("groups", Parameter::Integer(self.groups)),
             ("virtual_channels", Parameter::Integer(self.virtual_channels)),
             ("routing", Parameter::Word(self.routing())),
-        ]
+        ];
+        if let Detour::Beyond(threshold) = self.detour {
+            parameters.push(("ugal_threshold", Parameter::Integer(threshold)));
+        }
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
@@ -113,6 +159,15 @@ impl NetworkSpec for DragonflySpec {
         let vcs = saturated(self.virtual_channels);
         let channels = Linked::new(network.clone(), vcs, ports, || format!("a {}", self.title()))?;
         Ok(Arc::new(LinkNetwork::new(channels, DragonflyMinimal::new(network))))
+    }
+
+    fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
+        let valiant = DragonflyValiant::new(self.topology()?);
+        Ok(match self.detour {
+            Detour::Never => None,
+            Detour::Always => Some(Arc::new(valiant)),
+            Detour::Beyond(threshold) => Some(Arc::new(DragonflyUgal::new(valiant, threshold))),
+        })
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
@@ -125,16 +180,17 @@ impl NetworkSpec for DragonflySpec {
     }
 
     fn routing(&self) -> &'static str {
-        KIND.routings[0].0
+        self.detour.name()
     }
 
     fn shape(&self) -> Vec<u32> {
         vec![narrow(self.p.saturating_mul(self.a).saturating_mul(self.groups))]
     }
 
-    /// Injection, a local link, a global one, a local one, ejection.
+    /// Injection, a local link, a global one, a local one, ejection; a detour has two more.
     fn longest_path(&self) -> u64 {
-        if self.a == 1 { 3 } else { 5 }
+        let minimal = if self.a == 1 { 3 } else { 5 };
+        if self.detour == Detour::Never { minimal } else { minimal + 2 }
     }
 
     fn shortest_distance(&self) -> u64 {

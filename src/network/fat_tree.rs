@@ -3,7 +3,7 @@
 
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
-use crate::routing::{FatTreePaths, LinkNetwork, ModK, Network};
+use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
 use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError, links_below, product};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
@@ -26,9 +26,19 @@ const PARENTS: Key = Key::integers("parents", 1..=u64::MAX)
     .says("per level the switches that each child hangs on; the first must be 1, as a node hangs on one");
 
 /// Every routing of fat trees, the default first.
-const ROUTINGS: [(&str, &str); 2] = [
+const ROUTINGS: [(&str, &str); 4] = [
     ("d-mod-k", "up by the digits of the destination: one path down to each node (default)"),
     ("s-mod-k", "up by the digits of the source: one path up from each node"),
+    ("nca-random", "up by ports that are drawn, to a nearest common ancestor"),
+    ("nca-adaptive", "up by the less full of two ports that are drawn, to a nearest common ancestor"),
+];
+
+/// How messages climb, in the order of [`ROUTINGS`].
+const CLIMBS: [Climb; 4] = [
+    Climb::Digits(ModK::Destination),
+    Climb::Digits(ModK::Source),
+    Climb::Choosing(UpBy::Drawing),
+    Climb::Choosing(UpBy::Load),
 ];
 
 /// The fat tree in the registry.
@@ -38,8 +48,9 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     keys: &[ARITY, LEVELS, CHILDREN, PARENTS],
     routings: &ROUTINGS,
     read: Some(|table, asked| {
-        let by = if asked.routing == "s-mod-k" { ModK::Source } else { ModK::Destination };
-        Some(Arc::new(FatTreeSpec { shape: TreeShape::read(table)?, by }))
+        let named = ROUTINGS.iter().zip(CLIMBS).find(|((name, _), _)| *name == asked.routing);
+        let climb = named.map_or(CLIMBS[0], |(_, climb)| climb);
+        Some(Arc::new(FatTreeSpec { shape: TreeShape::read(table)?, climb }))
     }),
     ..NetworkKind::DEFAULT
 };
@@ -49,8 +60,17 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 pub struct FatTreeSpec {
     /// Its switches.
     pub shape: TreeShape,
-    /// Whose digits say the ports up.
-    pub by: ModK,
+    /// What says the ports up.
+    pub climb: Climb,
+}
+
+/// What says which ports up messages take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Climb {
+    /// The digits of a node.
+    Digits(ModK),
+    /// Draws, and perhaps how full links are.
+    Choosing(UpBy),
 }
 
 /// The switches of a fat tree.
@@ -168,6 +188,15 @@ fn closed_form(stages: &[Stage]) -> Option<ClosedForm> {
 }
 
 impl FatTreeSpec {
+    /// Whose digits say the ports up of the paths that models count. Drawn ones are as long, and like those of the source free
+    /// of an order of nodes in which messages do not meet.
+    fn digits(&self) -> ModK {
+        match self.climb {
+            Climb::Digits(by) => by,
+            Climb::Choosing(_) => ModK::Source,
+        }
+    }
+
     fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
         Ok(Arc::new(FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?))
     }
@@ -195,7 +224,12 @@ impl NetworkSpec for FatTreeSpec {
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let tree = self.topology()?;
         let channels = Linked::new(tree.clone(), 1, ports, || format!("a {}", self.title()))?;
-        Ok(Arc::new(LinkNetwork::new(channels, FatTreePaths::new(tree, self.by))))
+        Ok(Arc::new(LinkNetwork::new(channels, FatTreePaths::new(tree, self.digits()))))
+    }
+
+    fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
+        let Climb::Choosing(by) = self.climb else { return Ok(None) };
+        Ok(Some(Arc::new(NearestCommonAncestor::new(self.topology()?, by))))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
@@ -212,10 +246,8 @@ impl NetworkSpec for FatTreeSpec {
     }
 
     fn routing(&self) -> &'static str {
-        match self.by {
-            ModK::Destination => ROUTINGS[0].0,
-            ModK::Source => ROUTINGS[1].0,
-        }
+        let named = ROUTINGS.iter().zip(CLIMBS).find(|(_, climb)| *climb == self.climb);
+        named.map_or(ROUTINGS[0].0, |((name, _), _)| name)
     }
 
     fn shape(&self) -> Vec<u32> {

@@ -2,9 +2,12 @@
 //! needs one virtual channel; and `[network.full-mesh]`, one of a single dimension.
 
 use super::axes::{CONCENTRATION, concentrated, concentration, node_shape, with_nodes};
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, indices};
-use crate::config::{Diagnostic, Reader};
-use crate::routing::{HyperXPaths, LinkNetwork, Network};
+use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, indices};
+use crate::config::{Diagnostic, Reader, listed};
+use crate::routing::{
+    HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
+    Network,
+};
 use crate::topology::{HyperXLinks, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
@@ -16,10 +19,90 @@ const LINKS: Key = Key::integers("links", 1..=u64::MAX)
     .says("links from one router to another that differs in that dimension alone, per dimension");
 const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("routers, any two of them joined");
 
-const ROUTINGS: &[(&str, &str)] = &[(
-    "dimension-order",
-    "first coordinate first; of parallel links the one that the destination's number leaves over",
-)];
+const ROUTINGS: &[(&str, &str)] = &[
+    ("dimension-order", "first coordinate first; of parallel links the one that the destination's number leaves over"),
+    ("adaptive", "any dimension that differs; a class of virtual channels for each dimension"),
+    ("o1turn", "two dimensions, either order at random; two classes of virtual channels"),
+    ("valiant", "by way of a router that is drawn; two classes of virtual channels"),
+    (
+        "ugal",
+        "minimal or by way of a router that is drawn, as queues at the source say; two classes of virtual channels",
+    ),
+];
+
+/// Which way packets go, in the order of [`ROUTINGS`]; the threshold of the last is read.
+const DISCIPLINES: [Discipline; 5] = [
+    Discipline::DimensionOrder,
+    Discipline::Adaptive,
+    Discipline::O1turn,
+    Discipline::Valiant,
+    Discipline::Ugal { threshold: 0 },
+];
+
+/// Which way packets go on a hyperx.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Discipline {
+    /// One dimension after the other.
+    DimensionOrder,
+    /// Any dimension that differs.
+    Adaptive,
+    /// Either order of two dimensions.
+    O1turn,
+    /// By way of a router that is drawn.
+    Valiant,
+    /// That, or the minimal path unless it has more than so many flits times links more at the source.
+    Ugal {
+        /// Flits times links.
+        threshold: u64,
+    },
+}
+
+impl Discipline {
+    /// The one that is asked for on routers along so many dimensions; what is wrong has been reported.
+    fn read(asked: &Asked<'_, '_>, dimensions: usize) -> Option<Self> {
+        let found = ROUTINGS.iter().zip(DISCIPLINES).find(|((name, _), _)| *name == asked.routing);
+        let (_, discipline) = found?;
+        if discipline == Self::O1turn && dimensions != 2 {
+            let wrong = format!("`o1turn` is for two dimensions, and this has {dimensions}");
+            let accepted = listed(ROUTINGS.iter().map(|(name, _)| *name).filter(|name| *name != "o1turn"));
+            let place = asked.scenario.place_within(&["router", "routing"]);
+            asked.scenario.error(Diagnostic::at(place, wrong).note(format!("accepted here: {accepted}")));
+            return None;
+        }
+        Some(match discipline {
+            Self::Ugal { .. } => Self::Ugal { threshold: asked.keys.ugal_threshold },
+            other => other,
+        })
+    }
+
+    /// The name of the routing.
+    fn name(self) -> &'static str {
+        let is_same = |other: &Discipline| std::mem::discriminant(other) == std::mem::discriminant(&self);
+        let named = ROUTINGS.iter().zip(DISCIPLINES).find(|(_, other)| is_same(other));
+        named.map_or(ROUTINGS[0].0, |((name, _), _)| name)
+    }
+
+    /// What it is known by, beside the network: nothing of the default.
+    fn parameters(self) -> Vec<(&'static str, Parameter)> {
+        let routing = ("routing", Parameter::Word(self.name()));
+        match self {
+            Self::DimensionOrder => Vec::new(),
+            Self::Ugal { threshold } => vec![routing, ("ugal_threshold", Parameter::Integer(threshold))],
+            _ => vec![routing],
+        }
+    }
+
+    /// As a routing over `links`; none where there is one path.
+    fn choosing(self, links: Arc<HyperXLinks>) -> Option<Arc<dyn LinkRouting>> {
+        Some(match self {
+            Self::DimensionOrder => return None,
+            Self::Adaptive => Arc::new(HyperXAdaptive::new(links)),
+            Self::O1turn => Arc::new(HyperXO1turn::new(links)),
+            Self::Valiant => Arc::new(HyperXValiant::new(links)),
+            Self::Ugal { threshold } => Arc::new(HyperXUgal::new(HyperXDetours::new(links), threshold)),
+        })
+    }
+}
 
 /// The hyperx in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
@@ -27,7 +110,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
     summary: "hyperx, flattened butterfly: routers that differ in one coordinate are joined; dimension-ordered routing",
     keys: &[SHAPE, LINKS, CONCENTRATION],
     routings: ROUTINGS,
-    read: Some(|table, _| Some(Arc::new(HyperXSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(HyperXSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -37,7 +120,7 @@ pub(super) static FULL_MESH: NetworkKind = NetworkKind {
     summary: "any two routers joined, a hyperx of one dimension",
     keys: &[ROUTERS, CONCENTRATION],
     routings: ROUTINGS,
-    read: Some(|table, _| Some(Arc::new(FullMeshSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(FullMeshSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -50,10 +133,12 @@ pub struct HyperXSpec {
     pub links: Vec<u64>,
     /// Nodes of a router.
     pub concentration: u64,
+    /// Which way packets go.
+    pub discipline: Discipline,
 }
 
 impl HyperXSpec {
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let errors = table.error_count();
         table.demand(&SHAPE);
         let numbers = |read: Vec<(u64, _)>| read.into_iter().map(|(n, _)| n).collect::<Vec<u64>>();
@@ -72,7 +157,8 @@ impl HyperXSpec {
             table.error(wrong.note("accepted: as many integers as the shape has"));
             return None;
         }
-        Some(Self { shape, links, concentration })
+        let discipline = Discipline::read(asked, shape.len())?;
+        Some(Self { shape, links, concentration, discipline })
     }
 
     fn topology(&self) -> Result<HyperXLinks, TopologyError> {
@@ -87,9 +173,10 @@ impl HyperXSpec {
 
 impl NetworkSpec for HyperXSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        let Self { shape, links, concentration } = self;
-        let parameters =
+        let Self { shape, links, concentration, discipline } = self;
+        let mut parameters =
             vec![("shape", Parameter::Integers(shape.clone())), ("links", Parameter::Integers(links.clone()))];
+        parameters.extend(discipline.parameters());
         concentrated(parameters, *concentration)
     }
 
@@ -98,6 +185,10 @@ impl NetworkSpec for HyperXSpec {
         let paths = HyperXPaths::new(Arc::clone(&links));
         let channels = Linked::new(links, 1, ports, || format!("a {}", self.title()))?;
         Ok(Arc::new(LinkNetwork::new(channels, paths)))
+    }
+
+    fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
+        Ok(self.discipline.choosing(Arc::new(self.topology()?)))
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
@@ -114,15 +205,17 @@ impl NetworkSpec for HyperXSpec {
     }
 
     fn routing(&self) -> &'static str {
-        "dimension-order"
+        self.discipline.name()
     }
 
     fn shape(&self) -> Vec<u32> {
         node_shape(&self.shape, self.concentration)
     }
 
+    /// Twice as far by way of a third router.
     fn longest_path(&self) -> u64 {
-        2 + self.diameter()
+        let ways = if matches!(self.discipline, Discipline::Valiant | Discipline::Ugal { .. }) { 2 } else { 1 };
+        2 + ways * self.diameter()
     }
 
     /// Most pairs differ in every coordinate.
@@ -155,15 +248,16 @@ pub struct FullMeshSpec(HyperXSpec);
 
 impl FullMeshSpec {
     /// So many routers, with so many nodes each.
-    pub fn new(routers: u64, concentration: u64) -> Self {
-        Self(HyperXSpec { shape: vec![routers], links: vec![1], concentration })
+    pub fn new(routers: u64, concentration: u64, discipline: Discipline) -> Self {
+        Self(HyperXSpec { shape: vec![routers], links: vec![1], concentration, discipline })
     }
 
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let routers = table.required_integer(&ROUTERS);
         let errors = table.error_count();
         let concentration = concentration(table);
-        (table.error_count() == errors).then_some(Self::new(routers?, concentration))
+        let discipline = Discipline::read(asked, 1)?;
+        (table.error_count() == errors).then_some(Self::new(routers?, concentration, discipline))
     }
 
     fn routers(&self) -> u64 {
@@ -173,11 +267,17 @@ impl FullMeshSpec {
 
 impl NetworkSpec for FullMeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        concentrated(vec![("routers", Parameter::Integer(self.routers()))], self.0.concentration)
+        let mut parameters = vec![("routers", Parameter::Integer(self.routers()))];
+        parameters.extend(self.0.discipline.parameters());
+        concentrated(parameters, self.0.concentration)
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         self.0.build(ports)
+    }
+
+    fn choosing(&self) -> Result<Option<Arc<dyn LinkRouting>>, NetworkError> {
+        self.0.choosing()
     }
 
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {

@@ -26,11 +26,11 @@ mod torus;
 pub use axes::Axes;
 pub use bmin::BminSpec;
 pub use closed_forms::ClosedForm;
-pub use dragonfly::DragonflySpec;
-pub use fat_tree::{FatTreeSpec, TreeShape};
+pub use dragonfly::{Detour, DragonflySpec};
+pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use graph::GraphSpec;
 pub use hypercube::HypercubeSpec;
-pub use hyperx::{FullMeshSpec, HyperXSpec};
+pub use hyperx::{Discipline, FullMeshSpec, HyperXSpec};
 pub use mesh::MeshSpec;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
@@ -92,6 +92,8 @@ pub struct RoutingKeys {
     pub by_hops: bool,
     /// The file of `table`.
     pub table: Option<String>,
+    /// By how many flits times links a minimal path may exceed a detour before `ugal` makes it.
+    pub ugal_threshold: u64,
 }
 
 /// What a network is read for, beside its table.

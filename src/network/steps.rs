@@ -3,9 +3,10 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::{Lattice, Network, Step};
+use crate::routing::{Each, Lattice, LinkRouting, Network, Step};
 use crate::topology::Links;
 use crate::units::{ChannelId, NodeId};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The paths of a network as lists of its links.
@@ -15,6 +16,8 @@ pub struct LinkPaths {
     links: Arc<dyn Links>,
     /// The network as a lattice, whose channels know the ports by which they leave their routers.
     lattice: Option<Lattice>,
+    /// The routing, where there are several paths.
+    choosing: Option<Arc<dyn LinkRouting>>,
 }
 
 impl BuiltNetwork {
@@ -23,7 +26,9 @@ impl BuiltNetwork {
     /// # Errors
     /// If its links cannot be numbered.
     pub fn link_paths(&self) -> Result<LinkPaths, NetworkError> {
-        Ok(LinkPaths { network: Arc::clone(&self.network), links: self.spec.links()?, lattice: self.spec.lattice() })
+        let Self { network, spec, .. } = self;
+        let network = Arc::clone(network);
+        Ok(LinkPaths { network, links: spec.links()?, lattice: spec.lattice(), choosing: spec.choosing()? })
     }
 }
 
@@ -33,14 +38,23 @@ impl LinkPaths {
         self.links.as_ref()
     }
 
-    /// The links of the path from `src` to `dst`, each with the class of its virtual channel; none if it is not known which
-    /// links the channels of paths are.
-    pub fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
-        self.network.steps(src, dst).or_else(|| self.steps_on_lattice(src, dst))
+    /// Tells the links of every path from `src` to `dst`, each with the class of its virtual channel, until `each` says stop;
+    /// whether it is known which links the channels of paths are.
+    pub fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> bool {
+        if let Some(routing) = &self.choosing {
+            let _ = routing.each_path(src, dst, each);
+            return true;
+        }
+        let steps = self.network.steps(src, dst).or_else(|| self.steps_on_lattice(src, dst));
+        let _ = steps.as_deref().map(each);
+        steps.is_some()
     }
 
-    /// How many classes of virtual channels [`Self::steps`] tells apart.
+    /// How many classes of virtual channels [`Self::each_path`] tells apart.
     pub fn classes(&self) -> u8 {
+        if let Some(routing) = &self.choosing {
+            return routing.classes();
+        }
         // on a lattice they are the virtual channels of its own routing, two at most
         let of_lattice = || if self.network.channels().virtual_channels() > 1 { 2 } else { 1 };
         if self.lattice.is_some() { of_lattice() } else { self.network.classes() }
@@ -55,7 +69,13 @@ impl LinkPaths {
         for src in nodes() {
             cancel::checkpoint();
             for dst in nodes() {
-                dependencies.add(&self.steps(src, dst)?);
+                let add = &mut |path: &[Step]| {
+                    dependencies.add(path);
+                    ControlFlow::Continue(())
+                };
+                if !self.each_path(src, dst, add) {
+                    return None;
+                }
             }
         }
         Some(dependencies)

@@ -28,6 +28,25 @@ impl DragonflyMinimal {
         let group = self.network.group(from);
         (group != self.network.group(to)).then(|| self.network.towards(group, to))
     }
+
+    /// Appends the path between two routers of a message that has taken so many global links before.
+    pub(super) fn between(&self, from: RouterId, to: RouterId, global_links: u8, path: &mut Vec<Step>) {
+        let network = &self.network;
+        let mut at = from;
+        let mut class = global_links;
+        if let Some(port) = self.leaves_by(at, to) {
+            let gateway = network.router(port);
+            if at != gateway {
+                path.push(Step { link: network.local(at, gateway), class });
+            }
+            path.push(Step { link: network.global(port), class });
+            at = network.router(network.other_end(port));
+            class += 1;
+        }
+        if at != to {
+            path.push(Step { link: network.local(at, to), class });
+        }
+    }
 }
 
 impl Paths for DragonflyMinimal {
@@ -36,22 +55,7 @@ impl Paths for DragonflyMinimal {
     }
 
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
-        let network = &self.network;
-        let mut at = network.router_of(src);
-        let to = network.router_of(dst);
-        let mut class = 0;
-        if let Some(port) = self.leaves_by(at, to) {
-            let gateway = network.router(port);
-            if at != gateway {
-                path.push(Step { link: network.local(at, gateway), class });
-            }
-            path.push(Step { link: network.global(port), class });
-            at = network.router(network.other_end(port));
-            class = 1;
-        }
-        if at != to {
-            path.push(Step { link: network.local(at, to), class });
-        }
+        self.between(self.network.router_of(src), self.network.router_of(dst), 0, path);
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {

@@ -4,6 +4,7 @@
 //! injection channel first and ejection channel last. It knows no message, no time and no contention.
 
 pub mod certificate;
+mod choosing;
 mod dependency;
 mod dimension_order;
 mod dragonfly;
@@ -13,13 +14,16 @@ pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
-mod link_routing;
 mod paths;
 pub mod relation;
 mod routes;
 mod turnaround;
 mod wiring;
 
+pub use choosing::{
+    DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
+    LinkRouting, Load, NearestCommonAncestor, OnePath, UpBy,
+};
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
 pub use dragonfly::DragonflyMinimal;
@@ -28,7 +32,6 @@ pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
-pub use link_routing::{Each, Leg, LinkRouting, Load, OnePath};
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
 pub use routes::{LinkRelation, Routes};

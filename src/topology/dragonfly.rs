@@ -74,8 +74,18 @@ impl Dragonfly {
     /// Of the global links from `group` to another the one that messages for the router `to` take: they are shared by the
     /// number of the router.
     pub fn towards(&self, group: usize, to: RouterId) -> GlobalPort {
+        self.between(group, self.group(to), to)
+    }
+
+    /// Of the global links from `group` to group `other` the one that messages for the router `to` take.
+    pub fn between(&self, group: usize, other: usize, to: RouterId) -> GlobalPort {
         let copies = self.size.routers * self.size.global / (self.size.groups - 1);
-        self.port(group, self.group(to), to.index() % copies)
+        self.port(group, other, to.index() % copies)
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.size.groups
     }
 
     /// The global link of `port`.

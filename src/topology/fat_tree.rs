@@ -144,6 +144,18 @@ impl FatTree {
         self.link(self.on_path(level, node, chooser), child)
     }
 
+    /// How many switches of `level`, from 0, stand above the same nodes.
+    pub fn beside(&self, level: usize) -> usize {
+        self.levels[level].parallel
+    }
+
+    /// Which of the switches above the same nodes `router` is, of `level`: what is left of the number that chose the ports up
+    /// to it.
+    pub fn place(&self, level: usize, router: RouterId) -> usize {
+        let Level { parallel, first_router, .. } = self.levels[level];
+        (router.index() - first_router) % parallel
+    }
+
     /// The switch of `level` above `node` that a message stands at which took the ports up that `chooser` says.
     fn on_path(&self, level: usize, node: NodeId, chooser: NodeId) -> Switch {
         let Level { nodes, parallel, .. } = self.levels[level];

@@ -7,7 +7,9 @@ use flitwise::algorithm::multicast::{Algorithm, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::program::{Program, ScheduleProgram, TraceMessage, TraceProgram};
 use flitwise::engine::{Engine, Outcome, Stop};
-use flitwise::network::{BminSpec, BuiltNetwork, ClosedForm, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape};
+use flitwise::network::{
+    BminSpec, BuiltNetwork, Climb, ClosedForm, Detour, DragonflySpec, FatTreeSpec, NetworkSpec, TreeShape,
+};
 use flitwise::routing::{DependencyGraph, ModK, Network, Order, UpPort};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::topology::Links;
@@ -38,15 +40,18 @@ fn built(network: &Described, routing: Option<&str>, virtual_channels: u64) -> B
 }
 
 fn fat_tree(children: &[u64], parents: &[u64], by: ModK) -> FatTreeSpec {
-    FatTreeSpec { shape: TreeShape::Extended { children: children.to_vec(), parents: parents.to_vec() }, by }
+    FatTreeSpec {
+        shape: TreeShape::Extended { children: children.to_vec(), parents: parents.to_vec() },
+        climb: Climb::Digits(by),
+    }
 }
 
 fn k_ary(arity: u64, levels: u64, by: ModK) -> FatTreeSpec {
-    FatTreeSpec { shape: TreeShape::Regular { arity, levels }, by }
+    FatTreeSpec { shape: TreeShape::Regular { arity, levels }, climb: Climb::Digits(by) }
 }
 
 fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
-    DragonflySpec { p, a, h, groups, virtual_channels: 2 }
+    DragonflySpec { p, a, h, groups, virtual_channels: 2, detour: Detour::Never }
 }
 
 /// How many ordered pairs of different nodes are how far apart, by breadth-first search.

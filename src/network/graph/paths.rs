@@ -38,7 +38,7 @@ pub(super) fn read(
     weight: Weight,
 ) -> Option<Routed> {
     let scenario = asked.scenario;
-    let RoutingKeys { root, weight: named, by_hops, table: ref named_table } = *asked.keys;
+    let RoutingKeys { root, weight: named, by_hops, table: ref named_table, .. } = *asked.keys;
     let weight = named.unwrap_or(weight);
     let (rule, parameters) = match asked.routing {
         "up-down" => (Rule::UpDown { root }, vec![("root", Parameter::Integer(root))]),

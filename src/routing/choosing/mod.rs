@@ -5,7 +5,17 @@
 //! to it, and random bits are given. Every path that a packet may take can be listed, which is what proofs of freedom from
 //! deadlock rest on.
 
+mod dragonfly;
+mod fat_tree;
+mod hyperx;
+mod ugal;
+
+pub use dragonfly::{DragonflyUgal, DragonflyValiant};
+pub use fat_tree::{NearestCommonAncestor, UpBy};
+pub use hyperx::{HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant};
+
 use super::{Paths, Step};
+use crate::random;
 use crate::units::{LinkId, NodeId, RouterId};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -24,6 +34,15 @@ pub struct Leg {
     pub taken: usize,
     /// What it draws from.
     pub random_bits: u64,
+}
+
+impl Leg {
+    /// A number below `many`, at least 1: for each `purpose` another one.
+    fn draw(&self, purpose: u64, many: usize) -> usize {
+        let bits = u128::from(random::mixed(self.random_bits, purpose));
+        let drawn = (bits * many as u128) >> 64;
+        usize::try_from(drawn).unwrap_or(many - 1)
+    }
 }
 
 /// How many flits have been sent over a link of the router that a packet is at and may still lie in the buffers behind it.

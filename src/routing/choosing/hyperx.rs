@@ -1,0 +1,273 @@
+//! Routings of hyperx networks that draw or choose: any dimension that still differs, either order of two, or by way of a
+//! router that is drawn.
+//!
+//! Of parallel links all take the one that the number of the destination's router leaves over.
+
+use super::ugal::{Detours, Ugal};
+use super::{Each, Leg, LinkRouting, Load};
+use crate::routing::Step;
+use crate::topology::{HyperXLinks, Links};
+use crate::units::{NodeId, RouterId, narrow};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// Steps on a hyperx.
+#[derive(Clone, Debug)]
+struct Walk {
+    links: Arc<HyperXLinks>,
+}
+
+impl Walk {
+    fn dimensions(&self) -> usize {
+        self.links.coordinates().dimensions()
+    }
+
+    /// Dimensions of several routers.
+    fn wide(&self) -> u8 {
+        let wide = self.links.coordinates().shape().iter().filter(|&&n| n > 1).count();
+        narrow(wide, "routers of more dimensions could not be numbered")
+    }
+
+    fn differing(&self, from: RouterId, to: RouterId) -> impl DoubleEndedIterator<Item = usize> + Clone + '_ {
+        let differ = move |&d: &usize| self.links.coordinate(from, d) != self.links.coordinate(to, d);
+        (0..self.dimensions()).filter(differ)
+    }
+
+    /// The step from `at` along `dimension` to the coordinate of `towards`, of a packet for the router `dst`; and where it
+    /// leads.
+    fn step(&self, at: RouterId, dimension: usize, towards: RouterId, dst: RouterId, class: u8) -> (Step, RouterId) {
+        let coordinate = self.links.coordinate(towards, dimension);
+        let parallel = dst.index() % self.links.parallel(dimension);
+        let link = self.links.link(at, dimension, coordinate, parallel);
+        (Step { link, class }, self.links.across(at, dimension, coordinate))
+    }
+
+    /// Appends the path by dimension order to `via` in class 0, and on to `dst` in class 1.
+    fn by_way_of(&self, via: RouterId, from: RouterId, dst: RouterId, path: &mut Vec<Step>) {
+        let mut packet = Packet { walk: self, at: from, dst, path };
+        packet.go(self.differing(from, via), via, 0);
+        packet.go(self.differing(packet.at, dst), dst, 1);
+    }
+
+    fn routers(&self, src: NodeId, dst: NodeId) -> [RouterId; 2] {
+        [src, dst].map(|node| self.links.router_of(node))
+    }
+}
+
+/// A packet for the router `dst` at a router that it has come to by `path`.
+struct Packet<'a> {
+    walk: &'a Walk,
+    at: RouterId,
+    dst: RouterId,
+    path: &'a mut Vec<Step>,
+}
+
+impl Packet<'_> {
+    /// Goes to the coordinates of `towards` along `dimensions`, one after the other; it stays where it is to arrive if it comes
+    /// by.
+    fn go(&mut self, dimensions: impl Iterator<Item = usize>, towards: RouterId, class: u8) {
+        for dimension in dimensions {
+            if self.at == self.dst {
+                break;
+            }
+            let (step, next) = self.walk.step(self.at, dimension, towards, self.dst, class);
+            self.path.push(step);
+            self.at = next;
+        }
+    }
+}
+
+/// Any dimension that still differs, in any order. The class is the number of links taken before, so that with as many classes
+/// as dimensions nothing waits in a cycle.
+#[derive(Clone, Debug)]
+pub struct HyperXAdaptive(Walk);
+
+impl HyperXAdaptive {
+    /// On `links`.
+    pub fn new(links: Arc<HyperXLinks>) -> Self {
+        Self(Walk { links })
+    }
+
+    /// Tells every path that begins with `path`, from `at` on.
+    fn each_rest(&self, at: RouterId, dst: RouterId, path: &mut Vec<Step>, each: &mut Each<'_>) -> ControlFlow<()> {
+        if at == dst {
+            return each(path);
+        }
+        let class = narrow(path.len(), "a path has a link a dimension at most");
+        for dimension in self.0.differing(at, dst) {
+            let (step, next) = self.0.step(at, dimension, dst, dst, class);
+            path.push(step);
+            self.each_rest(next, dst, path, each)?;
+            path.pop();
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl LinkRouting for HyperXAdaptive {
+    fn classes(&self) -> u8 {
+        self.0.wide().max(1)
+    }
+
+    /// The first that differs, where only one can be said.
+    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+        let mut choices = Vec::new();
+        self.choices(leg, &mut choices);
+        path.extend(choices.first());
+    }
+
+    fn branches(&self) -> bool {
+        true
+    }
+
+    fn choices(&self, leg: &Leg, choices: &mut Vec<Step>) {
+        let dst = self.0.links.router_of(leg.dst);
+        let class = narrow(leg.taken, "a path has a link a dimension at most");
+        let step = |dimension| self.0.step(leg.at, dimension, dst, dst, class).0;
+        choices.extend(self.0.differing(leg.at, dst).map(step));
+    }
+
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        let [from, to] = self.0.routers(src, dst);
+        self.each_rest(from, to, &mut Vec::new(), each)
+    }
+}
+
+/// One of the two orders of two dimensions, drawn; each has a class.
+#[derive(Clone, Debug)]
+pub struct HyperXO1turn(Walk);
+
+impl HyperXO1turn {
+    /// On `links`, which have two dimensions.
+    pub fn new(links: Arc<HyperXLinks>) -> Self {
+        Self(Walk { links })
+    }
+
+    fn in_order(&self, reversed: bool, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let [from, to] = self.0.routers(src, dst);
+        let dimensions = self.0.differing(from, to);
+        let mut packet = Packet { walk: &self.0, at: from, dst: to, path };
+        if reversed {
+            packet.go(dimensions.rev(), to, 1);
+        } else {
+            packet.go(dimensions, to, 0);
+        }
+    }
+}
+
+impl LinkRouting for HyperXO1turn {
+    fn classes(&self) -> u8 {
+        2
+    }
+
+    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+        self.in_order(leg.draw(0, 2) == 1, leg.src, leg.dst, path);
+    }
+
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        for reversed in [false, true] {
+            let mut path = Vec::new();
+            self.in_order(reversed, src, dst, &mut path);
+            each(&path)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// By way of a router drawn of all: by dimension order to it and on, each in a class of its own.
+#[derive(Clone, Debug)]
+pub struct HyperXValiant(Walk);
+
+impl HyperXValiant {
+    /// On `links`.
+    pub fn new(links: Arc<HyperXLinks>) -> Self {
+        Self(Walk { links })
+    }
+}
+
+impl LinkRouting for HyperXValiant {
+    fn classes(&self) -> u8 {
+        2
+    }
+
+    fn extend(&self, leg: &Leg, _: &Load<'_>, path: &mut Vec<Step>) {
+        let via = RouterId::new(leg.draw(0, self.0.links.routers()));
+        let [from, to] = self.0.routers(leg.src, leg.dst);
+        self.0.by_way_of(via, from, to, path);
+    }
+
+    fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        let [from, to] = self.0.routers(src, dst);
+        let mut path = Vec::new();
+        for via in (0..self.0.links.routers()).map(RouterId::new) {
+            path.clear();
+            self.0.by_way_of(via, from, to, &mut path);
+            each(&path)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Detours by way of a router that has a drawn coordinate in every dimension in which source and destination differ.
+#[derive(Clone, Debug)]
+pub struct HyperXDetours(Walk);
+
+/// The minimal path, or one by way of a router that is drawn, as the queues at the source say.
+pub type HyperXUgal = Ugal<HyperXDetours>;
+
+impl HyperXDetours {
+    /// On `links`.
+    pub fn new(links: Arc<HyperXLinks>) -> Self {
+        Self(Walk { links })
+    }
+
+    /// Tells every router that can be drawn, `at` among them, that has the coordinates of `at` but for `dimensions`.
+    fn each_via(
+        &self,
+        at: RouterId,
+        dimensions: &[usize],
+        each: &mut dyn FnMut(RouterId) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let Some((&dimension, others)) = dimensions.split_first() else { return each(at) };
+        for coordinate in 0..self.0.links.coordinates().shape()[dimension] {
+            self.each_via(self.0.links.across(at, dimension, coordinate), others, each)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Detours for HyperXDetours {
+    fn classes(&self) -> u8 {
+        2
+    }
+
+    /// In the class of those who have been where they were sent.
+    fn minimal(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let [from, to] = self.0.routers(src, dst);
+        Packet { walk: &self.0, at: from, dst: to, path }.go(self.0.differing(from, to), to, 1);
+    }
+
+    fn detour(&self, leg: &Leg, path: &mut Vec<Step>) {
+        let [from, to] = self.0.routers(leg.src, leg.dst);
+        let shape = self.0.links.coordinates().shape();
+        let drawn = |via, dimension| self.0.links.across(via, dimension, leg.draw(dimension as u64, shape[dimension]));
+        let via = self.0.differing(from, to).fold(from, drawn);
+        if via != from {
+            self.0.by_way_of(via, from, to, path);
+        }
+    }
+
+    fn each_detour(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()> {
+        let [from, to] = self.0.routers(src, dst);
+        let dimensions: Vec<usize> = self.0.differing(from, to).collect();
+        let mut path = Vec::new();
+        self.each_via(from, &dimensions, &mut |via| {
+            if via == from {
+                return ControlFlow::Continue(());
+            }
+            path.clear();
+            self.0.by_way_of(via, from, to, &mut path);
+            each(&path)
+        })
+    }
+}
