@@ -49,6 +49,14 @@ impl Routes {
         }
     }
 
+    /// Whether headers ask how full links are before they request one.
+    pub fn looks(&self) -> bool {
+        match self {
+            Self::Lattice(_) => false,
+            Self::Links(relation) => relation.routing.looks(),
+        }
+    }
+
     /// Whether a header may have several ports to choose from.
     pub fn is_adaptive(&self) -> bool {
         match self {

@@ -54,6 +54,7 @@ mod paper;
 mod published;
 mod queued;
 mod random;
+mod random_links;
 mod readme;
 mod router_differential;
 mod router_programs;

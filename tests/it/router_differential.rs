@@ -65,10 +65,10 @@ impl Case {
 
     /// That both agree; whether the packets deadlocked.
     fn agrees(&self, what: &str) -> bool {
-        let relation = self.relation();
+        let routes = self.relation().into();
         let (mut fast, mut slow) = (self.lists.clone(), self.lists.clone());
-        let ended = run(&relation.clone().into(), self.costs, &mut fast);
-        let done = router_reference::run(&relation, self.costs, None, &mut slow);
+        let ended = run(&routes, self.costs, &mut fast);
+        let done = router_reference::run(&routes, self.costs, None, &mut slow);
         for lists in [&mut fast, &mut slow] {
             lists.deliveries.sort_unstable_by_key(|packet| {
                 let Delivery { src, dst, flits, created, injected, delivered, .. } = *packet;

@@ -5,6 +5,7 @@
 use crate::exchange_oracle;
 use crate::loggops::random_goal;
 use crate::random::{group, permutation, traffic};
+use crate::random_links::Routed;
 use crate::router_differential::{SHAPES, costs, first_come, one_of};
 use crate::router_reference::{self, Done};
 use crate::support::{Recording, first_nodes, model, plan, request};
@@ -112,7 +113,6 @@ impl<T: Traffic> Traffic for Told<T> {
 
 /// A network of routers.
 struct Machine {
-    relation: Relation,
     routes: Routes,
     /// The network, where messages keep to its paths.
     fixed: Option<Box<dyn Network>>,
@@ -135,7 +135,7 @@ impl Machine {
             let shape = one_of(random, &SHAPES);
             let wraps = random.random();
             let machine = Self::on(random, shape, wraps);
-            if machine.relation.unfit().is_none() {
+            if machine.is_fit() {
                 return machine;
             }
         }
@@ -156,8 +156,29 @@ impl Machine {
         let paths = fixed.as_ref().map(|network| network.channels().virtual_channels());
         let what =
             format!("{shape:?} wraps {wraps} {routing:?} fixed {paths:?} vcs {vcs} flit time {flit_time} {costs:?}");
-        let relation = Relation::new(lattice, routing, vcs);
-        Self { routes: relation.clone().into(), relation, fixed, costs, flit_time, what }
+        let routes = Relation::new(lattice, routing, vcs).into();
+        Self { routes, fixed, costs, flit_time, what }
+    }
+
+    /// Routers on a network of links, whose messages keep to paths that are told or are routed as they go.
+    fn over_links(random: &mut Pcg64) -> Self {
+        let mut few = || one_of(random, &[1, 1, 2]);
+        let costs = RouterCosts { injection_ports: few(), ejection_ports: few(), ..costs(random) };
+        let costs = if random.random_range(0..3) == 0 { first_come(costs) } else { costs };
+        let vcs = one_of(random, &[1, 1, 2, 3, 4, 8]);
+        let flit_time = random.random_range(1..=3);
+        let routed = Routed::draw(random, flit_time);
+        let told = random.random_bool(0.4);
+        let fixed = if told { routed.network(ports(costs), vcs) } else { None };
+        let what = format!("{} told {} vcs {vcs} flit time {flit_time} {costs:?}", routed.what, fixed.is_some());
+        Self { routes: routed.routes(flit_time, vcs), fixed, costs, flit_time, what }
+    }
+
+    fn is_fit(&self) -> bool {
+        match &self.routes {
+            Routes::Lattice(relation) => relation.unfit().is_none(),
+            Routes::Links(_) => true,
+        }
     }
 
     fn network(
@@ -176,7 +197,7 @@ impl Machine {
     }
 
     fn nodes(&self) -> usize {
-        self.relation.lattice().nodes()
+        self.routes.wiring().nodes()
     }
 
     /// Overheads of nodes in ticks.
@@ -220,7 +241,7 @@ impl Machine {
         let mut grants = Recording::default();
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
         let classes = setup.fixed.map(|network| u8::try_from(network.channels().virtual_channels()).unwrap());
-        let done = router_reference::run(&self.relation, self.costs, classes, &mut told);
+        let done = router_reference::run(&self.routes, self.costs, classes, &mut told);
         let Told { nodes, record } = told;
         let outcome = nodes.finish(None, done.moved);
         let told = classes.is_none().then(|| (record.sorted(), done.carried.clone()));
@@ -307,6 +328,19 @@ fn multicasts_under_node_overheads() {
     assert!(tally.done > 1400 && tally.blocked > 700, "{tally:?}");
 }
 
+#[test]
+fn messages_over_links() {
+    let mut tally = Tally::default();
+    for case in 0..3000 {
+        let mut random = Pcg64::seed_from_u64(case);
+        let machine = Machine::over_links(&mut random);
+        let mut messages = traffic(&mut random, machine.nodes());
+        messages.iter_mut().for_each(|message| message.flits = Flits(message.flits.0 % 40));
+        tally.compare(&machine, TraceProgram::new(&messages), &format!("case {case}"));
+    }
+    assert!(tally.done > 2700 && tally.blocked > 2000 && tally.deadlocks > 10, "{tally:?}");
+}
+
 /// With a barrier and without, where the next send of a node waits for the tail of the one before.
 #[test]
 fn exchanges() {
@@ -320,7 +354,7 @@ fn exchanges() {
             let pace = if round % 2 == 0 { Pace::Synchronous } else { Pace::Asynchronous };
             let mut random = Pcg64::seed_from_u64(100 * number as u64 + round);
             let machine = Machine::on(&mut random, exchange.shape(), true);
-            if machine.relation.unfit().is_some() {
+            if !machine.is_fit() {
                 continue;
             }
             let classes = machine.fixed.as_ref().map_or(1, |network| network.channels().virtual_channels());

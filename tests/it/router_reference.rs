@@ -1,13 +1,14 @@
 //! A second, slow simulation of virtual-channel routers, after the description in [`flitwise::engine::router`]: flits lie in
 //! queues, links and credits take their time in lists of what arrives when, and every port of every router with a flit is
 //! looked at in every cycle. It runs any [`Traffic`], open loops and closed ones, and shares with the engine only what routes
-//! there are ([`Relation`]), how long things take ([`flitwise::costs::Timing`]) and how virtual channels are numbered when
+//! there are ([`Routes`]), how long things take ([`flitwise::costs::Timing`]) and how virtual channels are numbered when
 //! grants are told. `router_differential` and `router_programs` compare the two.
 
 use flitwise::engine::router::{Delivery, Granted, Offer, RouterCosts, Traffic};
-use flitwise::routing::Relation;
-use flitwise::routing::relation::{Choice, Class, Header};
+use flitwise::routing::relation::{Choice, Class, Header, share};
+use flitwise::routing::{Leg, LinkRelation, Pace, PortAt, Routes};
 use flitwise::topology::Hop;
+use flitwise::units::{NodeId, RouterId};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
@@ -84,9 +85,21 @@ struct Source {
 
 struct Packet {
     header: Header,
-    /// Its links, where they are fixed.
+    /// Its links, where they are fixed, or as far as they are decided.
     path: Vec<Hop>,
+    /// What the channels take that its header has taken.
+    paces: Vec<Pace>,
     delivery: Delivery,
+}
+
+impl Packet {
+    /// What it takes even alone beyond channels that take a cycle for a flit: each as long as it is longer, and for all flits
+    /// but one what the slowest is longer.
+    fn longer(&self) -> u64 {
+        let slowest = self.paces.iter().map(|pace| pace.flit).max().unwrap();
+        let channels: u64 = self.paces.iter().map(|pace| u64::from(pace.flit - 1 + pace.delay)).sum();
+        channels + u64::from(self.delivery.flits - 1) * u64::from(slowest - 1)
+    }
 }
 
 /// What an input port requests of the switch; the least comes first.
@@ -112,10 +125,10 @@ pub(crate) struct Done {
 
 /// Runs `traffic` until it wants no more or nothing moves any more. Where there are `classes` of virtual channels, packets
 /// keep to the paths that `traffic` tells.
-pub(crate) fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
-    let mut slow = Slow::new(relation, costs, classes, traffic);
+pub(crate) fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
+    let mut slow = Slow::new(routes, costs, classes, traffic);
     slow.run();
-    let local = relation.lattice().local();
+    let local = routes.wiring().link_ports();
     let carried = |router: &Router| {
         let (links, own) = router.carried.split_at(local);
         links.iter().copied().chain([own.iter().sum()]).collect::<Vec<u64>>()
@@ -128,13 +141,14 @@ pub(crate) fn run<T: Traffic>(relation: &Relation, costs: RouterCosts, classes: 
 }
 
 struct Slow<'a, T> {
-    relation: &'a Relation,
+    routes: &'a Routes,
     costs: RouterCosts,
     classes: Option<u8>,
     traffic: &'a mut T,
-    /// Ports of a router: those of its links, and from `local` on those of its node.
+    /// Ports of a router: those of its links, and from `local` on those of its nodes, so many each as `of_node`.
     ports: usize,
     local: usize,
+    of_node: usize,
     injections: usize,
     vcs: usize,
     now: u64,
@@ -160,11 +174,13 @@ fn narrow(number: usize) -> u32 {
 }
 
 impl<'a, T: Traffic> Slow<'a, T> {
-    fn new(relation: &'a Relation, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
-        let local = relation.lattice().local();
-        let ports = local + costs.injection_ports.max(costs.ejection_ports) as usize;
-        let vcs = usize::from(relation.virtual_channels());
-        let nodes = relation.lattice().nodes();
+    fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
+        let wiring = routes.wiring();
+        let local = wiring.link_ports();
+        let of_node = costs.injection_ports.max(costs.ejection_ports) as usize;
+        let ports = local + wiring.most_nodes() * of_node;
+        let vcs = usize::from(routes.virtual_channels());
+        let nodes = wiring.nodes();
         let injections = costs.injection_ports as usize;
         let output = || Output { credits: costs.buffer, owner: None, turn: 0 };
         let router = |_| Router {
@@ -186,15 +202,16 @@ impl<'a, T: Traffic> Slow<'a, T> {
         };
         Self {
             sources: (0..nodes * injections).map(source).collect(),
-            routers: (0..nodes).map(router).collect(),
+            routers: (0..wiring.routers()).map(router).collect(),
             packets: Vec::new(),
             events: BTreeMap::new(),
-            relation,
+            routes,
             costs,
             classes,
             traffic,
             ports,
             local,
+            of_node,
             injections,
             vcs,
             now: 0,
@@ -209,7 +226,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         while self.traffic.goes_on(self.now) {
             self.cycle();
             self.now += 1;
-            if self.events.is_empty() && self.now > self.last_sent + self.costs.timing.routing + 9 {
+            // no link of a test takes longer for a flit
+            if self.events.is_empty() && self.now > self.last_sent + self.costs.timing.routing + 20 {
                 let Some(next) = self.next_packet() else { return };
                 self.now = self.now.max(next);
             }
@@ -271,39 +289,80 @@ impl<'a, T: Traffic> Slow<'a, T> {
         self.events.entry(self.now + cycles).or_default().push(event);
     }
 
-    /// Head flits that have come to stand in front of their buffers are routed.
+    /// Head flits that have come to stand in front of their buffers are routed: those who look at how full links are when they
+    /// first request, which is after they have been routed.
     fn look_at_headers(&mut self, router: usize) {
         let at = &self.routers[router];
         let is_new = |&(port, vc): &Vc| {
             let input = &at.inputs[port][vc];
-            input.front.is_none() && input.granted.is_none()
+            let waits = input.front.as_ref().is_none_or(|front| front.choices.is_empty() && front.requests <= self.now);
+            waits && input.granted.is_none()
         };
         let new: Vec<Vc> = at.busy.iter().copied().filter(is_new).collect();
         for (port, vc) in new {
-            let packet = self.routers[router].inputs[port][vc].buffer[0].packet;
-            let choices = self.choices(router, port, packet);
-            let requests = self.now + self.costs.timing.routing;
+            let input = &self.routers[router].inputs[port][vc];
+            let packet = input.buffer[0].packet;
+            let requests = input.front.as_ref().map_or(self.now + self.costs.timing.routing, |front| front.requests);
+            let decides = self.classes.is_some() || !self.routes.looks() || requests == self.now;
+            let choices = if decides { self.choices(router, port, packet) } else { Vec::new() };
             self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
         }
     }
 
     /// What the head flit of `packet` may request at `router`, which it entered by `port`; any ejection channel will do.
     fn choices(&mut self, router: usize, port: usize, packet: usize) -> Vec<Choice> {
-        let packet = &mut self.packets[packet];
         let mut choices = Vec::new();
-        if let Some(classes) = self.classes {
-            choices.push(match packet.path.get(packet.delivery.hops as usize) {
-                Some(hop) => self.relation.vcs_of(hop.port.into(), Class { number: hop.vc, of: classes }),
-                None => self.relation.vcs_of(self.local, Class::ONLY),
-            });
-        } else {
-            self.relation.choices(narrow(router), port, &mut packet.header, &mut choices);
+        match self.routes {
+            _ if self.classes.is_some() => choices.push(self.told(packet)),
+            Routes::Lattice(relation) => {
+                relation.choices(narrow(router), port, &mut self.packets[packet].header, &mut choices);
+            }
+            Routes::Links(relation) => self.over_links(relation, router, packet, &mut choices),
         }
         if usize::from(choices[0].port) == self.local {
-            let port = |at: u32| choices[0].port + u8::try_from(at).unwrap();
+            let place = self.routes.wiring().place(self.packets[packet].delivery.dst).port as usize;
+            let first = choices[0].port + u8::try_from(place * self.of_node).unwrap();
+            let port = |at: u32| first + u8::try_from(at).unwrap();
             return (0..self.costs.ejection_ports).map(|at| Choice { port: port(at), ..choices[0] }).collect();
         }
         choices
+    }
+
+    /// The next hop of a path that was told.
+    fn told(&self, packet: usize) -> Choice {
+        let Packet { path, delivery, .. } = &self.packets[packet];
+        let class = |vc| Class { number: vc, of: self.classes.unwrap() };
+        match path.get(delivery.hops as usize) {
+            Some(hop) => self.of_port(hop.port, class(hop.vc)),
+            None => self.of_port(u8::try_from(self.local).unwrap(), Class::ONLY),
+        }
+    }
+
+    fn of_port(&self, port: u8, class: Class) -> Choice {
+        share(u8::try_from(self.vcs).unwrap(), port, class)
+    }
+
+    fn over_links(&mut self, relation: &LinkRelation, router: usize, packet: usize, choices: &mut Vec<Choice>) {
+        let Packet { header, path, delivery, .. } = &self.packets[packet];
+        let Delivery { src, dst, hops, .. } = *delivery;
+        let taken = hops as usize;
+        let random_bits = header.random_bits.into();
+        let at = RouterId::new(router);
+        let leg = Leg { src: NodeId(src), dst: NodeId(dst), at, taken, random_bits };
+        if at == relation.router_of(leg.dst) {
+            return choices.push(self.of_port(u8::try_from(self.local).unwrap(), Class::ONLY));
+        }
+        if self.routes.is_adaptive() {
+            return relation.choices(&leg, choices);
+        }
+        let mut path: Vec<Hop> = path.clone();
+        if path.len() == taken {
+            let outputs = &self.routers[router].outputs;
+            let full = |output: &Output| self.costs.buffer - output.credits;
+            relation.extend(&leg, &|port| outputs[usize::from(port)].iter().map(full).sum(), &mut path);
+        }
+        choices.push(relation.choice(path[taken]));
+        self.packets[packet].path = path;
     }
 
     /// An injection channel sends a flit, if it has one and a credit and has not sent in this cycle.
@@ -321,16 +380,19 @@ impl<'a, T: Traffic> Slow<'a, T> {
         }
         source.credits[vc] -= 1;
         source.sending = (left > 1).then_some((packet, left - 1));
-        source.sent = self.now + 1;
         let node = number / self.injections;
+        let pace = self.routes.wiring().node_pace(narrow(node));
+        source.sent = self.now + u64::from(pace.flit);
         if left == 1 && !T::CLOSED {
             source.offer = self.traffic.next(narrow(node));
         }
         self.last_sent = self.now;
         self.sent += 1;
         let flit = Flit { packet, tail: left == 1 };
-        let port = self.local + number % self.injections;
-        self.after(self.costs.timing.inject, Event::Flit(node, (port, vc), flit));
+        let place = self.routes.wiring().place(narrow(node));
+        let port = self.local + place.port as usize * self.of_node + number % self.injections;
+        let takes = self.costs.timing.inject + pace.longer();
+        self.after(takes, Event::Flit(place.router as usize, (port, vc), flit));
     }
 
     /// The next packet of an injection channel that sends none, if there is one and a virtual channel with room for it.
@@ -355,7 +417,12 @@ impl<'a, T: Traffic> Slow<'a, T> {
         let source = &mut self.sources[number];
         source.last = vc;
         source.sending = Some((self.packets.len(), flits));
-        self.packets.push(Packet { header: self.relation.header(dst, random_bits), path, delivery });
+        let header = match self.routes {
+            Routes::Lattice(relation) => relation.header(dst, random_bits),
+            Routes::Links(_) => Header::drawing(dst, random_bits),
+        };
+        let paces = vec![self.routes.wiring().node_pace(node)];
+        self.packets.push(Packet { header, path, paces, delivery });
         let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, vc);
         self.traffic.granted(Granted { number: message, hop: 0, vc, requested: created, granted: self.now });
     }
@@ -446,7 +513,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
 
     /// Where routing is adaptive, how full the buffer behind an output vc is.
     fn fullness(&self, router: usize, (port, vc): Vc) -> u32 {
-        let adaptive = self.relation.is_adaptive() && self.classes.is_none();
+        let adaptive = self.routes.is_adaptive() && self.classes.is_none();
         if adaptive { self.costs.buffer - self.routers[router].outputs[port][vc].credits } else { 0 }
     }
 
@@ -484,8 +551,10 @@ impl<'a, T: Traffic> Slow<'a, T> {
                 }
             } else if self.costs.speculative && requests.contains_key(&(port, vc)) {
                 let choices = &self.requested(router, (port, vc)).unwrap().choices;
-                let can_send =
-                    |choice: &&Choice| self.free(router, **choice).any(|(port, vc)| at.outputs[port][vc].credits > 0);
+                let can_send = |choice: &&Choice| {
+                    let mut free = self.free(router, **choice);
+                    free.any(|(port, vc)| at.outputs[port][vc].credits > 0 && at.sent_to[port] <= self.now)
+                };
                 bids.extend(choices.iter().filter(can_send).map(|choice| bid(true, usize::from(choice.port), vc)));
             }
         }
@@ -542,8 +611,15 @@ impl<'a, T: Traffic> Slow<'a, T> {
         if input.buffer.is_empty() {
             at.busy.remove(&(port, vc));
         }
+        let wiring = self.routes.wiring();
+        let out = PortAt { router: narrow(router), port: narrow(output) };
+        let pace = if output < self.local {
+            wiring.pace(out)
+        } else {
+            wiring.node_pace(self.packets[flit.packet].delivery.dst)
+        };
         at.sent_from[port] = self.now + 1;
-        at.sent_to[output] = self.now + 1;
+        at.sent_to[output] = self.now + u64::from(pace.flit);
         at.outputs[output][within].credits -= 1;
         if flit.tail {
             input.granted = None;
@@ -556,37 +632,42 @@ impl<'a, T: Traffic> Slow<'a, T> {
         self.hand_back_slot(router, (port, vc), flit);
         let timing = self.costs.timing;
         let packet = &mut self.packets[flit.packet];
+        packet.paces.extend(is_header.then_some(pace));
         if output < self.local {
             packet.delivery.hops += u32::from(is_header);
-            let to = self.neighbour(router, output);
-            return self.after(timing.hop, Event::Flit(to, (output, within), flit));
+            let to = wiring.leads_to(out).unwrap();
+            let arrives = (to.port as usize, within);
+            return self.after(timing.hop + pace.longer(), Event::Flit(to.router as usize, arrives, flit));
         }
-        assert_eq!(packet.delivery.dst, narrow(router));
-        packet.delivery.delivered = self.now + timing.eject;
-        self.traffic.accepted(self.now + timing.eject, 1);
+        assert_eq!(wiring.place(packet.delivery.dst).router, narrow(router));
+        let arrives = timing.eject + pace.longer();
+        packet.delivery.delivered = self.now + arrives;
+        self.traffic.accepted(self.now + arrives, 1);
         if flit.tail {
+            packet.delivery.longer = packet.longer();
             self.traffic.delivered(&packet.delivery);
         }
-        self.after(timing.sink_credit, Event::Credit(router, (output, within)));
+        let back = timing.sink_credit + pace.longer() + u64::from(pace.delay);
+        self.after(back, Event::Credit(router, (output, within)));
     }
 
     /// The output or source that fills the buffer which `flit` has left receives a credit. Of a tail that leaves its
     /// injection channel, nodes are told when their source knows: in the next cycle or, where slots can be used again at
-    /// once, in this one.
+    /// once, in this one, and later by the delay of the channel.
     fn hand_back_slot(&mut self, router: usize, (port, vc): Vc, flit: Flit) {
-        let credit = if port < self.local {
-            Event::Credit(self.neighbour(router, port ^ 1), (port, vc)) // flits keep the number of their port
+        let wiring = self.routes.wiring();
+        let (credit, Pace { delay, .. }) = if port < self.local {
+            let from = wiring.comes_from(PortAt { router: narrow(router), port: narrow(port) }).unwrap();
+            (Event::Credit(from.router as usize, (from.port as usize, vc)), wiring.pace(from))
         } else {
-            Event::SourceCredit(router * self.injections + port - self.local, vc)
+            let node = self.packets[flit.packet].delivery.src;
+            let channel = (port - self.local) % self.of_node;
+            (Event::SourceCredit(node as usize * self.injections + channel, vc), wiring.node_pace(node))
         };
-        self.after(self.costs.timing.credit, credit);
+        self.after(self.costs.timing.credit + u64::from(delay), credit);
         if flit.tail && port >= self.local {
             let at = if self.costs.first_come() { self.now } else { self.now + 1 };
-            self.traffic.left(self.packets[flit.packet].delivery.number, at);
+            self.traffic.left(self.packets[flit.packet].delivery.number, at + u64::from(delay));
         }
-    }
-
-    fn neighbour(&self, router: usize, port: usize) -> usize {
-        self.relation.lattice().neighbour(narrow(router), port).unwrap() as usize
     }
 }

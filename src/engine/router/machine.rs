@@ -31,6 +31,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) traffic: &'a mut T,
     pub(super) now: u64,
     pub(super) adaptive: bool,
+    /// Whether it depends on how full links are which way head flits go: they decide when they first request.
+    looks: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
     pub(super) branches: bool,
     /// The classes that the virtual channels of the paths that are told with packets belong to; none where `routes` says which
@@ -132,6 +134,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let vcs = fabric.router_vcs();
         let sources = fabric.sources();
         let adaptive = routes.is_adaptive() && told.is_none();
+        let looks = routes.looks() && told.is_none();
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
         let idle =
@@ -161,7 +164,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
             costs,
             now: 0,
             adaptive,
-            branches: adaptive || costs.ejection_ports > 1,
+            looks,
+            branches: adaptive || looks || costs.ejection_ports > 1,
             told,
             inputs,
             outputs: (0..fabric.all_vcs()).map(output).collect(),
@@ -180,7 +184,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: in_runs && !costs.atomic && !adaptive && draws_alone,
+            runs: in_runs && !costs.atomic && !adaptive && !looks && draws_alone,
             busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
             counted: traffic.counted(),
             moved: 0,
@@ -347,7 +351,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let input = &mut self.inputs[vc as usize];
         input.left = packet.flits;
         packet.requested = since + routing;
-        if !self.adaptive {
+        if !self.adaptive && !self.looks {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
             let choice = match self.routes {
@@ -424,6 +428,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
         choices.clear();
         if self.adaptive {
             self.choose_among(vc, choices);
+        } else if self.looks {
+            let number = self.front(vc);
+            let choice = self.next_of_path(self.fabric.router(vc), number);
+            choices.push(self.for_its_node(choice, number));
         } else {
             choices.push(self.inputs[vc as usize].choice);
         }

@@ -68,6 +68,10 @@ impl LinkRouting for NearestCommonAncestor {
         1
     }
 
+    fn looks(&self) -> bool {
+        self.by == UpBy::Load
+    }
+
     fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
         let top = self.tree.meeting(leg.src, leg.dst);
         if leg.taken < top {

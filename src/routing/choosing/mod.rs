@@ -59,6 +59,11 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
     /// Appends the next steps of a packet, one at least: as many as can be decided at the router where it is.
     fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>);
 
+    /// Whether it asks how full links are.
+    fn looks(&self) -> bool {
+        false
+    }
+
     /// Whether a packet may take any of several steps at a router; [`Self::choices`] says which, and nothing is extended.
     fn branches(&self) -> bool {
         false

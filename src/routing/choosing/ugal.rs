@@ -46,6 +46,10 @@ impl<D: Detours> LinkRouting for Ugal<D> {
         self.detours.classes()
     }
 
+    fn looks(&self) -> bool {
+        true
+    }
+
     fn extend(&self, leg: &Leg, load: &Load<'_>, path: &mut Vec<Step>) {
         let mut detour = Vec::new();
         self.detours.minimal(leg.src, leg.dst, path);
