@@ -455,12 +455,18 @@ impl RouterTable {
         if !network.kind.routings.is_empty() {
             return Some(Way::OverLinks(spec.routing(), spec.choosing().ok()?));
         }
-        let Some(name) = self.routing else { return Some(Way::OnLattice(&DimensionOrder)) };
-        let fitting = |routing: &&&dyn Routing| spec.lattice().is_some() || routing.name() == DimensionOrder.name();
-        let accepted = ROUTINGS.iter().filter(fitting);
-        let found = accepted.clone().find(|routing| routing.name() == name);
+        if spec.lattice().is_none() {
+            let own = spec.routing();
+            if let Some(name) = self.routing.filter(|&name| name != own) {
+                network.kind.refuse_routing(root, name, std::iter::once(own));
+                return None;
+            }
+            return Some(Way::OverLinks(own, None));
+        }
+        let name = self.routing.unwrap_or(DimensionOrder.name());
+        let found = ROUTINGS.iter().find(|routing| routing.name() == name);
         if found.is_none() {
-            network.kind.refuse_routing(root, name, accepted.map(|routing| routing.name()));
+            network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));
         }
         found.map(|&routing| Way::OnLattice(routing))
     }

@@ -3,7 +3,7 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::{Each, Lattice, LinkRouting, Network, Step};
+use crate::routing::{Each, Lattice, LinkRouting, Network, OnePath, Step};
 use crate::topology::Links;
 use crate::units::{ChannelId, NodeId};
 use std::ops::ControlFlow;
@@ -16,8 +16,8 @@ pub struct LinkPaths {
     links: Arc<dyn Links>,
     /// The network as a lattice, whose channels know the ports by which they leave their routers.
     lattice: Option<Lattice>,
-    /// The routing, where there are several paths.
-    choosing: Option<Arc<dyn LinkRouting>>,
+    /// The routing over links, which lattices do without.
+    routing: Option<Arc<dyn LinkRouting>>,
 }
 
 impl BuiltNetwork {
@@ -27,8 +27,9 @@ impl BuiltNetwork {
     /// If its links cannot be numbered.
     pub fn link_paths(&self) -> Result<LinkPaths, NetworkError> {
         let Self { network, spec, .. } = self;
-        let network = Arc::clone(network);
-        Ok(LinkPaths { network, links: spec.links()?, lattice: spec.lattice(), choosing: spec.choosing()? })
+        let only = || network.paths().map(|paths| Arc::new(OnePath(paths)) as Arc<dyn LinkRouting>);
+        let routing = spec.choosing()?.or_else(only);
+        Ok(LinkPaths { network: Arc::clone(network), links: spec.links()?, lattice: spec.lattice(), routing })
     }
 }
 
@@ -41,18 +42,18 @@ impl LinkPaths {
     /// Tells the links of every path from `src` to `dst`, each with the class of its virtual channel, until `each` says stop;
     /// whether it is known which links the channels of paths are.
     pub fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> bool {
-        if let Some(routing) = &self.choosing {
+        if let Some(routing) = &self.routing {
             let _ = routing.each_path(src, dst, each);
             return true;
         }
-        let steps = self.network.steps(src, dst).or_else(|| self.steps_on_lattice(src, dst));
+        let steps = self.steps_on_lattice(src, dst);
         let _ = steps.as_deref().map(each);
         steps.is_some()
     }
 
     /// How many classes of virtual channels [`Self::each_path`] tells apart.
     pub fn classes(&self) -> u8 {
-        if let Some(routing) = &self.choosing {
+        if let Some(routing) = &self.routing {
             return routing.classes();
         }
         // on a lattice they are the virtual channels of its own routing, two at most

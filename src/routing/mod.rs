@@ -53,16 +53,16 @@ pub trait Network: Sync + Send {
     /// channel is twice in a path.
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>);
 
-    /// The links of the path from `src` to `dst`, with the class of virtual channels of each, if the network is one of links
-    /// ([`LinkNetwork`]).
-    fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
-        let _ = (src, dst);
+    /// Its paths as lists of links, if its links are numbered ([`crate::topology::Links`]).
+    fn paths(&self) -> Option<Arc<dyn Paths>> {
         None
     }
 
-    /// Its paths as lists of links, if the network is one of links ([`LinkNetwork`]).
-    fn paths(&self) -> Option<Arc<dyn Paths>> {
-        None
+    /// The links of the path from `src` to `dst`, with the class of virtual channels of each, if its links are numbered.
+    fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
+        self.paths()?.path(src, dst, &mut steps);
+        Some(steps)
     }
 
     /// How many classes of virtual channels its paths need to be free of deadlock.

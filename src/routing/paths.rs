@@ -99,12 +99,6 @@ impl<P: Paths + 'static> Network for LinkNetwork<P> {
         path.push(self.channels.ejection(dst));
     }
 
-    fn steps(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
-        let mut steps = Vec::new();
-        self.paths.path(src, dst, &mut steps);
-        Some(steps)
-    }
-
     fn paths(&self) -> Option<Arc<dyn Paths>> {
         Some(Arc::clone(&self.paths) as Arc<dyn Paths>)
     }

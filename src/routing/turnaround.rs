@@ -4,9 +4,10 @@
 //! down along the destination's digits. On the way up every channel is correct; which one is taken decides whether
 //! multicast trees are free of contention: see [`UpPort`].
 
-use super::{Network, Order};
-use crate::topology::{Bmin, Channels};
+use super::{FatTreePaths, ModK, Network, Order, Paths};
+use crate::topology::{Bmin, Channels, FatTree, Stage};
 use crate::units::{ChannelId, NodeId};
+use std::sync::Arc;
 
 /// Which channel up a message takes at level `l`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,6 +72,19 @@ impl Network for Turnaround {
         path.push(self.tree.ejection(dst));
     }
 
+    /// Those of the k-ary n-tree of as many levels: channels up are chosen by the digits of one end there, too.
+    fn paths(&self) -> Option<Arc<dyn Paths>> {
+        let stage = |parents| Stage { children: self.tree.radix(), parents };
+        let above = vec![stage(self.tree.radix()); self.tree.levels() - 1];
+        let stages: Vec<Stage> = std::iter::once(stage(1)).chain(above).collect();
+        let tree = FatTree::new(&stages, || "a bmin".to_owned()).ok()?;
+        let by = match self.up {
+            UpPort::Source => ModK::Source,
+            UpPort::Destination => ModK::Destination,
+        };
+        Some(Arc::new(FatTreePaths::new(Arc::new(tree), by)))
+    }
+
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         2 * self.turn(src, dst)
     }
@@ -85,8 +99,10 @@ impl Network for Turnaround {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
+    use crate::topology::Links;
 
     /// The switches (level, digits) that a channel leaves and enters; a leaf is level 0 below a switch of one digit
     /// more. Built from the wiring rule, not from labels' use in routing.
@@ -133,6 +149,36 @@ mod tests {
                             at = to;
                         }
                         assert_eq!(at, format!("leaf {dst}"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The links of the paths leave by the ports of the channels.
+    #[test]
+    fn paths_over_links_are_those_over_channels() -> Result<(), crate::topology::TopologyError> {
+        for (radix, levels) in [(2, 1), (2, 4), (3, 3), (4, 2)] {
+            for up in [UpPort::Source, UpPort::Destination] {
+                let tree = Bmin::new(radix, levels, 1)?;
+                let network = Turnaround::new(tree.clone(), up);
+                let stage = |parents| Stage { children: radix, parents };
+                let stages: Vec<Stage> = (0..levels).map(|level| stage(if level == 0 { 1 } else { radix })).collect();
+                let links = FatTree::new(&stages, || "a tree".to_owned())?;
+                let paths = network.paths().unwrap();
+                for src in (0..tree.nodes()).map(NodeId::new) {
+                    for dst in (0..tree.nodes()).map(NodeId::new) {
+                        let mut channels = Vec::new();
+                        network.route(src, dst, &mut channels);
+                        let mut steps = Vec::new();
+                        paths.path(src, dst, &mut steps);
+                        assert_eq!(steps.len() + 2, channels.len());
+                        for (step, &channel) in steps.iter().zip(&channels[1..]) {
+                            let (from, _) = links.ends(step.link);
+                            let port = links.leaving(from).position(|link| link == step.link);
+                            assert_eq!(tree.hop(channel).map(|hop| usize::from(hop.port)), port);
+                        }
                     }
                 }
             }

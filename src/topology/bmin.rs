@@ -22,8 +22,8 @@
 //! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Ports, TopologyError};
-use crate::units::{ChannelId, NodeId};
+use super::{Channels, Hop, Ports, TopologyError};
+use crate::units::{ChannelId, NodeId, narrow};
 
 /// A k-ary n-tree of `radix^levels` leaves.
 #[derive(Clone, Debug)]
@@ -81,6 +81,23 @@ impl Bmin {
 
 impl Channels for Bmin {
     by_layout!();
+
+    /// Switches have their ports down first, but those of the lowest level, whose children are leaves. The label of a channel
+    /// has the digit of its port up at its level, and that of its port down one above.
+    fn hop(&self, channel: ChannelId) -> Option<Hop> {
+        let bank = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports())?;
+        let level = bank / 2;
+        let digit = |place: usize| {
+            let power = self.radix.pow(narrow(place, "levels of a tree whose leaves can be numbered"));
+            channel.index() % self.layout.nodes / power % self.radix
+        };
+        let port = match (bank.is_multiple_of(2), level) {
+            (true, 0) => digit(0),
+            (true, _) => self.radix + digit(level),
+            (false, _) => digit(level + 1),
+        };
+        Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+    }
 
     fn name(&self, channel: ChannelId) -> String {
         let label = channel.index() % self.layout.nodes;

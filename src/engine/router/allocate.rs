@@ -444,12 +444,16 @@ impl<T: Traffic> Machine<'_, T> {
         let left = input.left;
         let is_head = input.stage == Stage::Head;
         // what the others see of these flits is told now: in how many cycles they stand there, one a cycle
-        self.free_slots(up, run);
-        self.keep_busy(output);
-        if down == NOWHERE {
-            self.send_to_node(output, run);
+        if self.is_even {
+            self.outbox.credits.push((up, run));
+            if down == NOWHERE {
+                self.traffic.accepted(self.now + self.costs.timing.eject, run);
+                self.outbox.sink_credits.push((output, run));
+            } else {
+                self.outbox.hops.push((down, run));
+            }
         } else {
-            self.send_on(output, down, run);
+            self.send_unevenly(up, output, down, run);
         }
         if is_head {
             self.head_leaves(vc, output, down);
@@ -458,8 +462,8 @@ impl<T: Traffic> Machine<'_, T> {
         if T::CLOSED && left == 0 && self.fabric.port(vc) >= self.fabric.local {
             // where slots can be used again at once, the source knows at once
             let number = self.packets[self.front(vc) as usize].number;
-            let known = self.costs.timing.credit.min(1) + u64::from(self.fabric.pace(up).delay);
-            self.traffic.left(number, last + known);
+            let delay = u64::from(self.fabric.pace(up).delay);
+            self.traffic.left(number, last + self.costs.timing.credit.min(1) + delay);
         }
         if left == 0 && down == NOWHERE {
             self.deliver(self.front(vc), output, last);
@@ -487,7 +491,7 @@ impl<T: Traffic> Machine<'_, T> {
         if self.branches {
             self.turns[(vc >> self.fabric.vc_bits) as usize].output = next(self.fabric.port(output));
         }
-        if !self.fabric.is_even() {
+        if !self.is_even {
             let passed = &mut self.packets[packet as usize].pace;
             *passed = self.fabric.pace(output).after(*passed);
         }

@@ -9,7 +9,7 @@ use super::{Granted, RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
 use crate::routing::relation::{Choice, Class, share};
-use crate::routing::{Leg, LinkRelation, Pace, PortAt, Routes};
+use crate::routing::{Leg, LinkRelation, PortAt, Routes};
 use crate::topology::Hop;
 use crate::units::{NodeId, RouterId, narrow};
 
@@ -33,6 +33,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) adaptive: bool,
     /// Whether it depends on how full links are which way head flits go: they decide when they first request.
     looks: bool,
+    /// Whether the only choice of head flits is known when they come to stand in front.
+    chooses_at_once: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
     pub(super) branches: bool,
     /// The classes that the virtual channels of the paths that are told with packets belong to; none where `routes` says which
@@ -65,6 +67,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) ended: Wheel,
     /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
+    /// Whether every channel takes a cycle for a flit, without delay.
+    pub(super) is_even: bool,
     /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
     busy: Vec<u64>,
     /// When flits on links are counted.
@@ -165,6 +169,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
             now: 0,
             adaptive,
             looks,
+            chooses_at_once: !adaptive && !looks,
+            is_even: fabric.is_even(),
             branches: adaptive || looks || costs.ejection_ports > 1,
             told,
             inputs,
@@ -351,14 +357,15 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let input = &mut self.inputs[vc as usize];
         input.left = packet.flits;
         packet.requested = since + routing;
-        if !self.adaptive && !self.looks {
+        if self.chooses_at_once {
             let at = self.fabric.router(vc);
             let entered = self.fabric.port(vc) as usize;
-            let choice = match self.routes {
-                Routes::Lattice(relation) if self.told.is_none() => relation.choice(at, entered, &mut packet.header),
-                _ => self.next_of_path(at, number),
-            };
-            self.inputs[vc as usize].choice = self.for_its_node(choice, number);
+            match self.routes {
+                Routes::Lattice(relation) if self.told.is_none() => {
+                    input.choice = relation.choice(at, entered, &mut packet.header);
+                }
+                _ => self.inputs[vc as usize].choice = self.choice_of_path(at, number),
+            }
         }
         if routing == 0 {
             self.request(vc);
@@ -367,8 +374,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The next hop of packet `number`, which is at router `at` and keeps to a path: one that was told with it, or that is
-    /// decided on its way.
+    /// What packet `number` requests at router `at`, which keeps to a path.
+    #[inline(never)]
+    fn choice_of_path(&mut self, at: u32, number: u32) -> Choice {
+        let choice = self.next_of_path(at, number);
+        self.for_its_node(choice, number)
+    }
+
+    /// The next hop of packet `number`, which is at router `at`, on a path that was told with it or that is decided on its way.
     fn next_of_path(&mut self, at: u32, number: u32) -> Choice {
         let taken = self.packets[number as usize].hops as usize;
         if let (Routes::Links(relation), None) = (self.routes, self.told) {
@@ -430,8 +443,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.choose_among(vc, choices);
         } else if self.looks {
             let number = self.front(vc);
-            let choice = self.next_of_path(self.fabric.router(vc), number);
-            choices.push(self.for_its_node(choice, number));
+            choices.push(self.choice_of_path(self.fabric.router(vc), number));
         } else {
             choices.push(self.inputs[vc as usize].choice);
         }
@@ -468,56 +480,46 @@ impl<'a, T: Traffic> Machine<'a, T> {
     /// Whether the channel of output vc `output` is still taken up by a flit.
     #[inline]
     pub(super) fn is_busy(&self, output: u32) -> bool {
-        !self.busy.is_empty() && self.busy[(output >> self.fabric.vc_bits) as usize] > self.now
+        !self.is_even && self.is_slow_and_busy(output)
     }
 
-    /// A flit is sent by output vc `output`.
-    #[inline]
-    pub(super) fn keep_busy(&mut self, output: u32) {
-        if !self.busy.is_empty() {
-            let until = self.now + u64::from(self.fabric.pace(output).flit);
-            self.busy[(output >> self.fabric.vc_bits) as usize] = until;
+    #[inline(never)]
+    fn is_slow_and_busy(&self, output: u32) -> bool {
+        let until = self.busy.get((output >> self.fabric.vc_bits) as usize);
+        until.is_some_and(|&until| until > self.now)
+    }
+
+    /// So many flits leave a buffer that `up` fills by output vc `output` for input vc `down`, or for a node, one a cycle from
+    /// now on: what the others see of them, where not all channels take a cycle for a flit.
+    #[inline(never)]
+    pub(super) fn send_unevenly(&mut self, up: u32, output: u32, down: u32, run: u32) {
+        let now = self.now;
+        let timing = self.costs.timing;
+        let pace = self.fabric.pace(output);
+        if let Some(busy) = self.busy.get_mut((output >> self.fabric.vc_bits) as usize) {
+            *busy = now + u64::from(pace.flit);
         }
-    }
-
-    /// So many flits are on their way to input vc `down` by output vc `output`, the first from now on.
-    #[inline]
-    pub(super) fn send_on(&mut self, output: u32, down: u32, run: u32) {
-        match self.fabric.pace(output) {
-            Pace::EVEN => self.outbox.hops.push((down, run)),
-            pace => self.arrivals.push(self.now + self.costs.timing.hop + pace.longer(), (down, run)),
-        }
-    }
-
-    /// So many slots come free, from now on, that output or source vc `up` fills.
-    #[inline]
-    pub(super) fn free_slots(&mut self, up: u32, run: u32) {
         match self.fabric.pace(up).delay {
             0 => self.outbox.credits.push((up, run)),
-            delay => self.credits.push(self.now + self.costs.timing.credit + u64::from(delay), (up, run)),
+            delay => self.credits.push(now + timing.credit + u64::from(delay), (up, run)),
+        }
+        if down == NOWHERE {
+            self.traffic.accepted(now + timing.eject + pace.longer(), run);
+            let back = timing.sink_credit + pace.longer() + u64::from(pace.delay);
+            self.credits.push(now + back, (output, run));
+        } else {
+            self.arrivals.push(now + timing.hop + pace.longer(), (down, run));
         }
     }
 
-    /// Flits, so many as `run`, are on their way to a node by output vc `output`.
-    #[inline]
-    pub(super) fn send_to_node(&mut self, output: u32, run: u32) {
-        let pace = self.fabric.pace(output);
-        self.traffic.accepted(self.now + self.costs.timing.eject + pace.longer(), run);
-        match pace {
-            Pace::EVEN => self.outbox.sink_credits.push((output, run)),
-            pace => {
-                let back = self.now + self.costs.timing.sink_credit + pace.longer() + u64::from(pace.delay);
-                self.credits.push(back, (output, run));
-            }
-        }
-    }
-
-    /// So many flits are on their way from source vc `vc` to input vc `entry`.
+    /// So many flits are on their way from source vc `vc` to input vc `entry`, one a cycle from now on.
     #[inline]
     pub(super) fn inject(&mut self, vc: u32, entry: u32, run: u32) {
-        match self.fabric.pace(vc) {
-            Pace::EVEN => self.outbox.injected.push((entry, run)),
-            pace => self.arrivals.push(self.now + self.costs.timing.inject + pace.longer(), (entry, run)),
+        if self.is_even {
+            self.outbox.injected.push((entry, run));
+        } else {
+            let takes = self.costs.timing.inject + self.fabric.pace(vc).longer();
+            self.arrivals.push(self.now + takes, (entry, run));
         }
     }
 
@@ -649,9 +651,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
     /// The tail of `packet` leaves for its node by output vc `output` in the cycle `at`.
     pub(super) fn deliver(&mut self, packet: u32, output: u32, at: u64) {
         let Packet { number, header, src, flits, hops, created, injected, pace, .. } = self.packets[packet as usize];
-        let delivered = at + self.costs.timing.eject + self.fabric.pace(output).longer();
+        let mut delivered = at + self.costs.timing.eject;
+        let mut longer = 0;
+        if !self.is_even {
+            delivered += self.fabric.pace(output).longer();
+            longer = u64::from(pace.delay) + u64::from(flits - 1) * u64::from(pace.flit - 1);
+        }
         let dst = header.dst;
-        let longer = u64::from(pace.delay) + u64::from(flits - 1) * u64::from(pace.flit - 1);
         self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops, longer });
         self.spare.push(packet);
     }
