@@ -48,6 +48,7 @@ mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
 mod mutants;
+mod network_routers;
 mod no_payload;
 mod pages;
 mod paper;
