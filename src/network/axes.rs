@@ -16,7 +16,7 @@ pub(super) const ORDER: Key = Key::integers("order", 0..=u64::MAX)
 
 pub(super) const CONCENTRATION: Key = Key::integer("concentration", 1..=u64::MAX)
     .or(1)
-    .says("nodes of a router; more than one has dimension-ordered routing on the wormhole engines alone");
+    .says("nodes of a router; more than one has dimension-ordered routing");
 
 /// The dimensions of a mesh or a torus.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,8 +9,7 @@ use crate::units::{Key, saturated};
 use std::sync::Arc;
 
 const EXPRESS: Key = Key::integer("express", 2..=u64::MAX).or_else("no express links").says(
-    "routers whose coordinate is a multiple of it are joined to the next such one of that dimension too, which wormhole \
-     engines alone know",
+    "routers whose coordinate is a multiple of it are joined to the next such one of that dimension too",
 );
 
 /// The mesh in the registry.

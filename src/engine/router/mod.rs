@@ -1,16 +1,17 @@
-//! Virtual-channel routers, cycle by cycle, on meshes, tori and hypercubes.
+//! Virtual-channel routers, cycle by cycle, on any network.
 //!
 //! This engine runs what [`Traffic`] offers, node by node, through routers with input buffers, virtual channels (`vc` in
 //! names), credits and round-robin allocation. Open-loop traffic is one [`Traffic`]; every [`Program`](super::Program) of
 //! the wormhole engines is another ([`run_program`]), with what its nodes cost. Packets find their way under a
-//! [`Relation`](crate::routing::Relation), or on a path that is fixed when they are sent: a relation with one choice.
+//! [`Routes`](crate::routing::Routes): of a lattice or of any network of links, or on a path that is told when they are sent.
 //! The engine knows nothing of patterns, schedules and statistics. Unlike the wormhole engines it is driven by cycles, but
 //! only routers with something to do are looked at, and cycles in which nothing can happen are left out.
 //!
 //! # The router
 //!
-//! Every router has an input and an output port for each link, and for its node an input port for each injection channel
-//! and an output port for each ejection channel; every input port has a buffer of `buffer` flits for each virtual channel.
+//! Every router has an output port for each link that leaves and an input port for each that arrives
+//! ([`Wiring`](crate::routing::Wiring)), and for each of its nodes an input port for each injection channel and an output port
+//! for each ejection channel; every input port has a buffer of `buffer` flits for each virtual channel.
 //! A packet leaves by an ejection channel that fewest others leave by.
 //! In a cycle
 //!
@@ -33,7 +34,9 @@
 //!
 //! [`Timing`] says how long flits and credits take. Pipelined: one cycle each for allocation, the switch and a link, so
 //! that a flit arrives three cycles after it was allocated and its slot can be used again five cycles after it was;
-//! ideal: one cycle for everything.
+//! ideal: one cycle for everything. A link whose flits take `c` cycles, with a delay of `d`
+//! ([`Pace`](crate::routing::Pace)), takes `c - 1 + d` more, keeps its output port for `c` cycles, and its credits take `d`
+//! more.
 //!
 //! Source: the input-queued router of W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks,
 //! 2004, chapters 16 to 19, with separable input-first allocation of one iteration.
