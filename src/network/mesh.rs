@@ -8,9 +8,9 @@ use crate::topology::{LatticeLinks, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const EXPRESS: Key = Key::integer("express", 2..=u64::MAX).or_else("no express links").says(
-    "routers whose coordinate is a multiple of it are joined to the next such one of that dimension too",
-);
+const EXPRESS: Key = Key::integer("express", 2..=u64::MAX)
+    .or_else("no express links")
+    .says("routers whose coordinate is a multiple of it are joined to the next such one of that dimension too");
 
 /// The mesh in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {

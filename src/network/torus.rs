@@ -12,12 +12,13 @@ use crate::topology::{Direction, LatticeLinks, Links, Ports, TopologyError, Toru
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
-const TWIST: Key = Key::rows("twist", 3).or_else("none").unless("directions").says(
-    "[w, s, t] each: what crosses the edge of dimension w upwards has t added to its coordinate s",
-);
-const DIRECTIONS: Key = Key::words("directions", |at| DIRECTION_WORDS.get(at).copied()).or_else("both").says(
-    "where links lead along each dimension, or one word for all; `one-way` is plus everywhere",
-);
+const TWIST: Key = Key::rows("twist", 3)
+    .or_else("none")
+    .unless("directions")
+    .says("[w, s, t] each: what crosses the edge of dimension w upwards has t added to its coordinate s");
+const DIRECTIONS: Key = Key::words("directions", |at| DIRECTION_WORDS.get(at).copied())
+    .or_else("both")
+    .says("where links lead along each dimension, or one word for all; `one-way` is plus everywhere");
 const DIRECTION_WORDS: [&str; 4] = ["both", "plus", "minus", "one-way"];
 
 /// The torus in the registry.

@@ -76,7 +76,8 @@ pub trait Network: Sync + Send {
     /// Which order of its nodes contention-free multicast trees can rest on.
     fn order(&self) -> Order;
 
-    /// The place of `node` in that order.
+    /// The place of `node` in that order; without one in some order in which nodes that are near each other stand together: of
+    /// a graph from a file a depth-first walk, elsewhere that of their numbers.
     fn chain_rank(&self, node: NodeId) -> u64;
 }
 

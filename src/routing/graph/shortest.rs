@@ -185,4 +185,8 @@ impl Paths for Shortest {
         let (from, to) = ends(&self.graph, src, dst);
         self.row(to).map_or(0, |row| row.path(&self.graph, from, to).count())
     }
+
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        self.graph.walk_rank(node)
+    }
 }

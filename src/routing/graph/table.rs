@@ -150,4 +150,8 @@ impl Paths for Table {
         let links = self.rows[row].path(&self.graph, from, to);
         path.extend(links.map(|(at, link)| Step { link, class: class(at) }));
     }
+
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        self.graph.walk_rank(node)
+    }
 }

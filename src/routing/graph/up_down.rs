@@ -234,6 +234,10 @@ impl Paths for UpDown {
             at = next;
         }
     }
+
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        self.graph.walk_rank(node)
+    }
 }
 
 #[cfg(test)]
