@@ -142,9 +142,11 @@ fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Ce
 /// What a certificate says, in a sentence.
 fn verdict(what: &str, certificate: &Certificate, links: &dyn Links) -> String {
     let used = counted(certificate.used() as u64, "virtual channel");
-    let turns = counted(certificate.dependencies() as u64, "turn");
     match (certificate.verdict(), certificate.rounds()) {
-        (Verdict::Free, None) => format!("{what}: free of deadlock; {used}, {turns} from one to another"),
+        (Verdict::Free, None) => {
+            let turns = counted(certificate.dependencies() as u64, "turn");
+            format!("{what}: free of deadlock; {used}, {turns} from one to another")
+        }
         (Verdict::Free, Some(rounds)) => {
             let rounds = counted(rounds.into(), "round");
             let states = counted(certificate.states() as u64, "state");

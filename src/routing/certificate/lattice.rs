@@ -10,6 +10,7 @@ use crate::routing::Relation;
 use crate::routing::relation::{Choice, Header};
 use crate::topology::Links;
 use crate::units::{LinkId, RouterId, narrow};
+use std::hash::{Hash, Hasher};
 
 /// The headers of packets on a lattice.
 #[derive(Clone, Debug)]
@@ -23,11 +24,20 @@ pub struct LatticePackets<'a> {
 }
 
 /// A header at a router, and how it came there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     at: u32,
     entered: u8,
     header: Header,
+}
+
+/// Of few words, as most of the time of a walk goes there; headers that differ in third nodes alone are rare at one router.
+impl Hash for Place {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Header { dst, random_bits, ring, .. } = self.header;
+        state.write_u64(u64::from(self.at) << 32 | u64::from(dst));
+        state.write_u64(u64::from(random_bits) << 16 | u64::from(ring) << 8 | u64::from(self.entered));
+    }
 }
 
 impl<'a> LatticePackets<'a> {
@@ -69,7 +79,9 @@ impl<'a> LatticePackets<'a> {
     /// `header` without the bits that say which way round the rings where one is shorter.
     fn without_idle_bits(&self, at: u32, mut header: Header) -> Header {
         let lattice = self.relation.lattice();
-        if lattice.wraps() && header.via.is_none() {
+        // a header on its way to a third node may need them from there on
+        let goes_on = header.via.is_some_and(|via| via != at);
+        if lattice.wraps() && header.random_bits != 0 && !goes_on {
             for dimension in 0..lattice.dimensions() {
                 let apart = lattice.coordinate(at, dimension).abs_diff(lattice.coordinate(header.dst, dimension));
                 if 2 * apart != lattice.side(dimension) {

@@ -71,18 +71,31 @@ pub struct States {
     /// Demands of headers at the front of the virtual channels that are requested so.
     held: FxHashSet<(Demand, Request)>,
     leads: FxHashSet<Lead>,
+    /// Per demand the place of its first request among those of all.
+    first_requests: Vec<usize>,
+    /// Per request of all demands where it led last: most headers go where the one before them went.
+    led_last: Vec<Option<Demand>>,
 }
 
 impl States {
     /// None yet, of links with so many virtual channels.
     pub fn new(virtual_channels: u8) -> Self {
-        Self { virtual_channels, demands: Vec::new(), held: FxHashSet::default(), leads: FxHashSet::default() }
+        Self {
+            virtual_channels,
+            demands: Vec::new(),
+            held: FxHashSet::default(),
+            leads: FxHashSet::default(),
+            first_requests: Vec::new(),
+            led_last: Vec::new(),
+        }
     }
 
     /// Adds a demand; one without requests is that of a header that leaves the network.
     pub fn add(&mut self, requests: &[Request]) -> Demand {
         let number = narrow(self.demands.len(), "memory ends before 2^32 demands");
         self.demands.push(requests.into());
+        self.first_requests.push(self.led_last.len());
+        self.led_last.resize(self.led_last.len() + requests.len(), None);
         Demand(number)
     }
 
@@ -98,6 +111,10 @@ impl States {
     /// If there is no such request.
     pub fn lead(&mut self, from: Demand, request: u32, to: Demand) {
         let channels = self.demands[from.index()][request as usize];
+        let last = &mut self.led_last[self.first_requests[from.index()] + request as usize];
+        if last.replace(to) == Some(to) {
+            return;
+        }
         if self.leads.insert(Lead { from, request, to }) {
             self.hold(to, channels);
         }

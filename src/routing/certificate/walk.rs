@@ -2,7 +2,7 @@
 
 use super::states::{Demand, Request, States};
 use crate::cancel;
-use crate::units::narrow;
+use crate::units::{LinkId, narrow};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
@@ -72,6 +72,8 @@ struct Walk<'a, P: Packets> {
     states: States,
     /// Demands by what they request, where headers are merged.
     known: FxHashMap<Box<[Request]>, Demand>,
+    /// Per link the demand found last whose first request is of that link: most headers request what the one before them did.
+    found_last: FxHashMap<LinkId, Demand>,
     seen: Seen<P::Place>,
     /// Demands of the places that were seen first.
     asked: Vec<Demand>,
@@ -113,7 +115,15 @@ struct Move {
 impl<'a, P: Packets> Walk<'a, P> {
     fn new(packets: &'a mut P, merging: Merging) -> Self {
         let states = States::new(packets.virtual_channels());
-        Self { packets, merging, states, known: FxHashMap::default(), seen: Seen::default(), asked: Vec::new() }
+        Self {
+            packets,
+            merging,
+            states,
+            known: FxHashMap::default(),
+            found_last: FxHashMap::default(),
+            seen: Seen::default(),
+            asked: Vec::new(),
+        }
     }
 
     fn group(&mut self, group: usize) {
@@ -167,6 +177,18 @@ impl<'a, P: Packets> Walk<'a, P> {
         if self.merging == Merging::Nothing {
             return self.states.add(requests);
         }
+        let Some(first) = requests.first() else { return self.known_demand(requests) };
+        match self.found_last.get(&first.link) {
+            Some(&last) if self.states.requests(last) == requests => last,
+            _ => {
+                let demand = self.known_demand(requests);
+                self.found_last.insert(first.link, demand);
+                demand
+            }
+        }
+    }
+
+    fn known_demand(&mut self, requests: &[Request]) -> Demand {
         if let Some(&known) = self.known.get(requests) {
             return known;
         }
