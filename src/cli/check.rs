@@ -13,7 +13,7 @@ use flitwise::kind::{RowError, deadlock_freedom};
 use flitwise::network::LinkPaths;
 use flitwise::output::{settings_json, wrapped};
 use flitwise::routing::Relation;
-use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict};
+use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict, VirtualChannel};
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
 use flitwise::scenario::{Experiment, NetworkAlone, Scenario};
 use flitwise::topology::Links;
@@ -103,7 +103,7 @@ impl Check {
         let certificate = certificate(ui, &scenario, &paths)?;
         let spec = &scenario.network.spec;
         let what = format!("{}, {} routing", spec.title(), scenario.chooses.unwrap_or(spec.routing()));
-        let verdict = verdict(&what, &certificate, paths.links());
+        let verdict = verdict_in_words(&what, &certificate, paths.links());
         certificate.check_length().with_context(|| verdict.clone())?;
         let mut out = Target::open(Some(file))?;
         let written = certificate.write(&mut out, &what, paths.links()).and_then(|()| out.flush());
@@ -140,7 +140,7 @@ fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Ce
 }
 
 /// What a certificate says, in a sentence.
-fn verdict(what: &str, certificate: &Certificate, links: &dyn Links) -> String {
+fn verdict_in_words(what: &str, certificate: &Certificate, links: &dyn Links) -> String {
     let used = counted(certificate.used() as u64, "virtual channel");
     match (certificate.verdict(), certificate.rounds()) {
         (Verdict::Free, None) => {
@@ -153,16 +153,23 @@ fn verdict(what: &str, certificate: &Certificate, links: &dyn Links) -> String {
             format!("{what}: free of deadlock; {used} leave in {rounds}, {states}")
         }
         (Verdict::Cycle, _) => {
-            let held = certificate.held();
-            let names = held.iter().map(|held| format!("{} vc {}", links.link_name(held.link), held.vc));
-            let names: Vec<String> = names.take(MOST_HELD).collect();
-            let more = held.len().saturating_sub(MOST_HELD);
-            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-            format!("{what}: can deadlock; packets can hold, each waiting for the next: {}{more}", names.join(", "))
+            let held = held_in_words(certificate.held(), links);
+            format!("{what}: can deadlock; packets can hold, each waiting for the next: {held}")
         }
         (Verdict::Undecided, _) => {
             format!("{what}: may deadlock; {used}, of which some may be held by packets that hold several each")
         }
+    }
+}
+
+/// The first of the virtual channels of a cycle, by name, and how many more there are.
+fn held_in_words(held: &[VirtualChannel], links: &dyn Links) -> String {
+    let name = |held: &VirtualChannel| format!("{} vc {}", links.link_name(held.link), held.vc);
+    let names: Vec<String> = held.iter().take(MOST_HELD).map(name).collect();
+    let names = names.join(", ");
+    match held.len().saturating_sub(MOST_HELD) {
+        0 => names,
+        more => format!("{names}, and {more} more"),
     }
 }
 

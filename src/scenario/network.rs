@@ -17,7 +17,7 @@ pub struct NetworkAlone {
     pub virtual_channels: Option<u64>,
     /// A routing of lattices that the scenario names and that gives packets a choice or draws, if it does.
     pub chooses: Option<&'static str>,
-    /// The routing of virtual-channel routers, if the network is a lattice.
+    /// The routing of virtual-channel routers, which lattices have: dimension order unless another is named.
     pub routing: &'static dyn Routing,
     /// Whether the buffers of routers take a packet only when the last one has left them.
     pub atomic: bool,

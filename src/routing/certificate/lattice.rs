@@ -31,7 +31,7 @@ pub struct Place {
     header: Header,
 }
 
-/// Of few words, as most of the time of a walk goes there; headers that differ in third nodes alone are rare at one router.
+/// Two words, as a walk spends much of its time here. The third node is left out: few headers differ in nothing else.
 impl Hash for Place {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let Header { dst, random_bits, ring, .. } = self.header;
@@ -45,14 +45,14 @@ impl<'a> LatticePackets<'a> {
     /// taken only while their buffers are empty.
     pub fn new(relation: &'a Relation, links: &dyn Links, atomic: bool) -> Self {
         let lattice = relation.lattice();
-        let mut numbers = Vec::with_capacity(lattice.nodes() * lattice.local());
+        let mut by_port = Vec::with_capacity(lattice.nodes() * lattice.local());
         for at in routers(relation) {
             // links are numbered in the order of the ports that have one
             let mut leaving = links.leaving(RouterId(at));
             let link = |port| lattice.neighbour(at, port).and_then(|to| Some((leaving.next()?, to)));
-            numbers.extend((0..lattice.local()).map(link));
+            by_port.extend((0..lattice.local()).map(link));
         }
-        Self { relation, atomic, links: numbers, choices: Vec::new() }
+        Self { relation, atomic, links: by_port, choices: Vec::new() }
     }
 
     /// The link by which `port` leaves the router of `at`, and where it leads; none of the port of the node.
@@ -94,12 +94,12 @@ impl<'a> LatticePackets<'a> {
 
     /// Where a header goes that leaves for the router of `to` by `port`.
     fn arrivals(&self, to: u32, port: u8, header: Header) -> impl Iterator<Item = Place> + '_ {
-        let turns = header.via == Some(to);
-        // it may go anywhere from there
-        let destinations = if turns { routers(self.relation) } else { header.dst..header.dst + 1 };
-        destinations.map(move |dst| {
-            if turns { self.source(to, Header { dst, ring: 0, ..header }) } else { self.place(to, port, header) }
-        })
+        let is_third_node = header.via == Some(to);
+        let onward = (!is_third_node).then(|| self.place(to, port, header));
+        // from the third node on it may go anywhere
+        let destinations = if is_third_node { routers(self.relation) } else { 0..0 };
+        let anew = destinations.map(move |dst| self.source(to, Header { dst, ring: 0, ..header }));
+        onward.into_iter().chain(anew)
     }
 }
 
