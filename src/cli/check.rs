@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::progress::{Progress, patient};
+use super::source::has_one_path;
 use super::target::Target;
 use super::ui::Ui;
 use super::{Failed, Source, all_cores, told};
@@ -9,9 +10,13 @@ use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::kind::{RowError, deadlock_freedom};
+use flitwise::network::LinkPaths;
 use flitwise::output::{settings_json, wrapped};
+use flitwise::routing::Relation;
+use flitwise::routing::certificate::{Certificate, LatticePackets, Verdict, VirtualChannel};
 use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, units};
 use flitwise::scenario::{Experiment, NetworkAlone, Scenario};
+use flitwise::topology::Links;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -91,43 +96,80 @@ impl Check {
         }
     }
 
-    /// Prints what is for people to read.
     /// Writes the certificate of the network to `file`.
     fn certify(&self, ui: &Ui, file: &Path) -> Result<()> {
-        let NetworkAlone { network, virtual_channels, .. } = self.source.paths()?;
-        let paths = network.link_paths()?;
-        let links = paths.links();
-        let title = network.spec.title();
-        let virtual_channels = match virtual_channels.map(u8::try_from) {
-            Some(asked) => asked.context("more virtual channels than a link can have")?,
-            None => paths.classes(),
-        };
-        let token = ui.interrupts().token();
-        let dependencies = token.run(|| paths.dependencies(virtual_channels))?;
-        let Some(dependencies) = dependencies else { bail!("the paths of a {title} are not listed") };
-        let certificate = token.run(|| dependencies.certificate())??;
+        let scenario = self.source.network()?;
+        let paths = scenario.network.link_paths()?;
+        let certificate = certificate(ui, &scenario, &paths)?;
+        let spec = &scenario.network.spec;
+        let what = format!("{}, {} routing", spec.title(), scenario.chooses.unwrap_or(spec.routing()));
+        let verdict = verdict_in_words(&what, &certificate, paths.links());
+        certificate.check_length().with_context(|| verdict.clone())?;
         let mut out = Target::open(Some(file))?;
-        let what = format!("{title}, {} routing", network.spec.routing());
-        let written = certificate.write(&mut out, &what, links).and_then(|()| out.flush());
+        let written = certificate.write(&mut out, &what, paths.links()).and_then(|()| out.flush());
         out.finish(written.map_err(Error::from))?;
-        let used = counted(certificate.used() as u64, "virtual channel");
-        let turns = counted(certificate.dependencies() as u64, "turn");
-        if certificate.is_free() {
-            return self.print(ui, &format!("{what}: free of deadlock; {used}, {turns} from one to another\n"));
+        match certificate.verdict() {
+            Verdict::Free => self.print(ui, &format!("{verdict}\n")),
+            Verdict::Cycle | Verdict::Undecided => Err(Failed(verdict).into()),
         }
-        let held = certificate.held().iter().map(|held| format!("{} vc {}", links.link_name(held.link), held.vc));
-        let held: Vec<String> = held.take(MOST_HELD).collect();
-        let more = certificate.held().len().saturating_sub(MOST_HELD);
-        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
-        Err(Failed(format!(
-            "{what}: can deadlock; packets can hold, each waiting for the next: {}{more}",
-            held.join(", ")
-        ))
-        .into())
     }
 
+    /// Prints what is for people to read.
     fn print(&self, ui: &Ui, text: &str) -> Result<()> {
         if self.json || self.quiet { Ok(()) } else { ui.print(text) }
+    }
+}
+
+/// What can be proved of the network of `scenario`: of a lattice with virtual-channel routers, of others with `paths`.
+fn certificate(ui: &Ui, scenario: &NetworkAlone, paths: &LinkPaths) -> Result<Certificate> {
+    let asked = scenario.virtual_channels.map(u8::try_from).transpose();
+    let asked = asked.context("more virtual channels than a link can have")?;
+    let token = ui.interrupts().token();
+    if let Some(lattice) = scenario.network.spec.lattice() {
+        let needed = scenario.routing.needed_virtual_channels(&lattice);
+        let relation = Relation::new(lattice, scenario.routing, asked.unwrap_or(needed));
+        let mut packets = LatticePackets::new(&relation, paths.links(), scenario.atomic);
+        return Ok(token.run(|| Certificate::for_packets(&mut packets))?);
+    }
+    has_one_path(scenario)?;
+    let dependencies = token.run(|| paths.dependencies(asked.unwrap_or(paths.classes())))?;
+    let Some(dependencies) = dependencies else {
+        bail!("the paths of a {} are not listed", scenario.network.spec.title())
+    };
+    Ok(token.run(|| dependencies.certificate())?)
+}
+
+/// What a certificate says, in a sentence.
+fn verdict_in_words(what: &str, certificate: &Certificate, links: &dyn Links) -> String {
+    let used = counted(certificate.used() as u64, "virtual channel");
+    match (certificate.verdict(), certificate.rounds()) {
+        (Verdict::Free, None) => {
+            let turns = counted(certificate.dependencies() as u64, "turn");
+            format!("{what}: free of deadlock; {used}, {turns} from one to another")
+        }
+        (Verdict::Free, Some(rounds)) => {
+            let rounds = counted(rounds.into(), "round");
+            let states = counted(certificate.states() as u64, "state");
+            format!("{what}: free of deadlock; {used} leave in {rounds}, {states}")
+        }
+        (Verdict::Cycle, _) => {
+            let held = held_in_words(certificate.held(), links);
+            format!("{what}: can deadlock; packets can hold, each waiting for the next: {held}")
+        }
+        (Verdict::Undecided, _) => {
+            format!("{what}: may deadlock; {used}, of which some may be held by packets that hold several each")
+        }
+    }
+}
+
+/// The first of the virtual channels of a cycle, by name, and how many more there are.
+fn held_in_words(held: &[VirtualChannel], links: &dyn Links) -> String {
+    let name = |held: &VirtualChannel| format!("{} vc {}", links.link_name(held.link), held.vc);
+    let names: Vec<String> = held.iter().take(MOST_HELD).map(name).collect();
+    let names = names.join(", ");
+    match held.len().saturating_sub(MOST_HELD) {
+        0 => names,
+        more => format!("{names}, and {more} more"),
     }
 }
 

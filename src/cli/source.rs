@@ -43,13 +43,8 @@ impl Source {
     /// The network that the scenario describes, if its routing gives one path between two nodes.
     pub(super) fn paths(&self) -> Result<NetworkAlone> {
         let alone = self.network()?;
-        match alone.chooses {
-            Some(name) => {
-                let message = format!("`{name}` routing does not give one path between two nodes");
-                Err(Usage(format!("{message}\naccepted: `dimension-order`, or another network's own routing")).into())
-            }
-            None => Ok(alone),
-        }
+        has_one_path(&alone)?;
+        Ok(alone)
     }
 
     fn options(&self) -> Options {
@@ -85,4 +80,11 @@ impl Source {
         }
         Ok(self.scenario.as_deref())
     }
+}
+
+/// Refuses a routing that does not give one path between two nodes.
+pub(super) fn has_one_path(alone: &NetworkAlone) -> Result<(), Usage> {
+    let Some(name) = alone.chooses else { return Ok(()) };
+    let message = format!("`{name}` routing does not give one path between two nodes");
+    Err(Usage(format!("{message}\naccepted: `dimension-order`, or another network's own routing")))
 }

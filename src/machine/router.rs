@@ -110,7 +110,8 @@ pub(crate) const KEYS: &[Key] = &[
 #[derive(Clone, Debug)]
 pub(crate) struct RouterTable {
     pipelined: bool,
-    atomic: bool,
+    /// Whether a buffer takes a packet only when the last one has left it.
+    pub(crate) atomic: bool,
     speculative: bool,
     channel_latency: u64,
     /// The routing that is named, if one is.

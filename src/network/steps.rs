@@ -3,9 +3,10 @@
 use super::{BuiltNetwork, NetworkError};
 use crate::cancel;
 use crate::routing::certificate::{Dependencies, Shares};
-use crate::routing::{Each, Lattice, LinkRouting, Network, OnePath, Step};
+use crate::routing::relation::{DimensionOrder, Routing};
+use crate::routing::{Each, LinkRouting, Network, OnePath, Relation, Step};
 use crate::topology::Links;
-use crate::units::{ChannelId, NodeId};
+use crate::units::NodeId;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use std::sync::Arc;
 pub struct LinkPaths {
     network: Arc<dyn Network>,
     links: Arc<dyn Links>,
-    /// The network as a lattice, whose channels know the ports by which they leave their routers.
-    lattice: Option<Lattice>,
+    /// Dimension order with a virtual channel for each class, if the network is a lattice.
+    relation: Option<Relation>,
     /// The routing over links, which lattices do without.
     routing: Option<Arc<dyn LinkRouting>>,
 }
@@ -26,10 +27,15 @@ impl BuiltNetwork {
     /// # Errors
     /// If its links cannot be numbered.
     pub fn link_paths(&self) -> Result<LinkPaths, NetworkError> {
+        let dimension_order = |lattice| {
+            let classes = DimensionOrder.needed_virtual_channels(&lattice);
+            Relation::new(lattice, &DimensionOrder, classes)
+        };
         let Self { network, spec, .. } = self;
+        let relation = spec.lattice().map(dimension_order);
         let only = || network.paths().map(|paths| Arc::new(OnePath(paths)) as Arc<dyn LinkRouting>);
         let routing = spec.choosing()?.or_else(only);
-        Ok(LinkPaths { network: Arc::clone(network), links: spec.links()?, lattice: spec.lattice(), routing })
+        Ok(LinkPaths { network: Arc::clone(network), links: spec.links()?, relation, routing })
     }
 }
 
@@ -53,12 +59,11 @@ impl LinkPaths {
 
     /// How many classes of virtual channels [`Self::each_path`] tells apart.
     pub fn classes(&self) -> u8 {
-        if let Some(routing) = &self.routing {
-            return routing.classes();
+        match (&self.routing, &self.relation) {
+            (Some(routing), _) => routing.classes(),
+            (None, Some(relation)) => relation.virtual_channels(),
+            (None, None) => self.network.classes(),
         }
-        // on a lattice they are the virtual channels of its own routing, two at most
-        let of_lattice = || if self.network.channels().virtual_channels() > 1 { 2 } else { 1 };
-        if self.lattice.is_some() { of_lattice() } else { self.network.classes() }
     }
 
     /// The dependencies of all paths between all nodes, where links have so many virtual channels; none if paths are not known.
@@ -82,20 +87,24 @@ impl LinkPaths {
         Some(dependencies)
     }
 
-    /// Links are numbered in the order of the ports that have one.
+    /// The path on virtual-channel routers, where a message that will cross the dateline of a ring is in class 1 all the way
+    /// round. On the wormhole engines it changes to that class at the dateline.
     fn steps_on_lattice(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
-        let lattice = self.lattice.as_ref()?;
-        let channels = self.network.channels();
-        let mut path: Vec<ChannelId> = Vec::new();
-        self.network.route(src, dst, &mut path);
+        let relation = self.relation.as_ref()?;
+        let lattice = relation.lattice();
+        // where both ways round a ring are as long, towards larger coordinates
+        let mut header = relation.header(dst.0, 0);
+        let mut entered = lattice.local();
         let mut at = self.links.router_of(src);
-        let mut steps = Vec::with_capacity(path.len());
-        for &channel in path.get(1..path.len() - 1)? {
-            let hop = channels.hop(channel)?;
-            let place = (0..hop.port.into()).filter(|&port| lattice.neighbour(at.0, port).is_some()).count();
+        let mut steps = Vec::new();
+        while at != self.links.router_of(dst) {
+            let choice = relation.choice(at.0, entered, &mut header);
+            entered = choice.port.into();
+            // links are numbered in the order of the ports that have one
+            let place = (0..entered).filter(|&port| lattice.neighbour(at.0, port).is_some()).count();
             let link = self.links.leaving(at).nth(place)?;
-            steps.push(Step { link, class: hop.vc });
-            at.0 = lattice.neighbour(at.0, hop.port.into())?;
+            steps.push(Step { link, class: choice.first });
+            at.0 = lattice.neighbour(at.0, entered)?;
         }
         Some(steps)
     }

@@ -115,7 +115,7 @@ impl GraphSpec {
         let routing = OnePath(Arc::clone(&self.routed.paths));
         let links = self.file.graph.as_ref();
         let classes = routing.classes();
-        let certificate = Dependencies::of(links, &routing, classes).certificate().ok()?;
+        let certificate = Dependencies::of(links, &routing, classes).certificate();
         let channels: Vec<String> = certificate.held().iter().map(|channel| channel.name(links, classes)).collect();
         (!channels.is_empty()).then_some(Cycle { channels })
     }
