@@ -3,6 +3,7 @@
 use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
+use crate::engine::Engine;
 use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
@@ -280,13 +281,25 @@ const NODE_KEYS: [&str; 6] =
 /// What combining costs nodes.
 const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
 
-/// No engine knows links that take other times than `[channel]` says.
+/// Links that take other times than others, where what runs is not exact for them.
 fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
+    if machine.routers.is_some() {
+        return reject_uneven_for_routers(root, machine);
+    }
+    if machine.engine == Engine::Worm
+        && let Some(short) = machine.short_buffer()
+    {
+        root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), short.to_string()));
+    }
+}
+
+/// Virtual-channel routers know no links that take other times than `[channel]` says.
+fn reject_uneven_for_routers(root: &Reader<'_>, machine: &Machine) {
     let flit_time = machine.channel.flit_time;
     let Some(built) = &machine.network else { return };
     let Some(what) = built.spec.uneven(flit_time) else { return };
     let message =
-        format!("{what}; engines run only links that all take `channel.flit_time` = {flit_time} without delay");
+        format!("{what}; routers run only links that all take `channel.flit_time` = {flit_time} without delay");
     let key = built.kind.keys.first().map_or("", |key| key.name);
     root.error(Diagnostic::at(root.place_within(&["network", built.kind.name, key]), message));
 }

@@ -66,9 +66,9 @@ impl Workload for Trace {
 
     /// All messages one after the other, from the latest start on.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
-        let flit_time = u128::from(machine.channel.flit_time);
         let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
-        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * flit_time).sum();
+        let interval = machine.flit_interval();
+        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * interval).sum();
         let all = latest + wires + self.messages.len() as u128 * machine.path_time();
         let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
         Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })
