@@ -1,10 +1,11 @@
 //! `[network.fat-tree]`: a k-ary n-tree, or any extended generalised fat tree, with the ports up read off the destination or
 //! the source, which needs one virtual channel.
 
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::costs::{self, CostKeys};
+use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, ModK, Network};
-use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError, links_below, product};
+use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, links_below, product};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -25,6 +26,13 @@ const PARENTS: Key = Key::integers("parents", 1..=u64::MAX)
     .because("without `children` there are as many parents as children")
     .says("per level the switches that each child hangs on; the first must be 1, as a node hangs on one");
 
+/// What the links of fat trees take.
+const COSTS: CostKeys = CostKeys::new(
+    "the time for a flit to cross a link, up or down, per gap between two levels, the lowest first",
+    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, per gap",
+    "the gaps between levels are",
+);
+
 /// Every routing of fat trees, the default first.
 const ROUTINGS: [(&str, &str); 2] = [
     ("d-mod-k", "up by the digits of the destination: one path down to each node (default)"),
@@ -35,12 +43,9 @@ const ROUTINGS: [(&str, &str); 2] = [
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "fat-tree",
     summary: "k-ary n-tree or extended generalised fat tree, up and down by digits",
-    keys: &[ARITY, LEVELS, CHILDREN, PARENTS],
+    keys: &[ARITY, LEVELS, CHILDREN, PARENTS, COSTS.flit_time, COSTS.delay],
     routings: &ROUTINGS,
-    read: Some(|table, asked| {
-        let by = if asked.routing == "s-mod-k" { ModK::Source } else { ModK::Destination };
-        Some(Arc::new(FatTreeSpec { shape: TreeShape::read(table)?, by }))
-    }),
+    read: Some(|table, asked| Some(Arc::new(FatTreeSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -51,6 +56,8 @@ pub struct FatTreeSpec {
     pub shape: TreeShape,
     /// Whose digits say the ports up.
     pub by: ModK,
+    /// Per gap between two levels, the lowest first, what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 /// The switches of a fat tree.
@@ -168,8 +175,18 @@ fn closed_form(stages: &[Stage]) -> Option<ClosedForm> {
 }
 
 impl FatTreeSpec {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
+        let by = if asked.routing == "s-mod-k" { ModK::Source } else { ModK::Destination };
+        let shape = TreeShape::read(table)?;
+        let errors = table.error_count();
+        let gaps = shape.stages().len().saturating_sub(1);
+        let costs = COSTS.read(table, gaps, asked.flit_time);
+        (table.error_count() == errors).then_some(Self { shape, by, costs })
+    }
+
     fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
-        Ok(Arc::new(FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?))
+        let tree = FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?;
+        Ok(Arc::new(tree.with_costs(self.costs.clone())))
     }
 
     fn nodes(&self) -> u64 {
@@ -189,6 +206,7 @@ impl NetworkSpec for FatTreeSpec {
             ],
         };
         parameters.push(("routing", Parameter::Word(self.routing())));
+        parameters.extend(costs::parameters(&self.costs));
         parameters
     }
 

@@ -1,11 +1,12 @@
 //! `[network.hyperx]`: routers on a lattice, any two that differ in one coordinate joined, with dimension-ordered routing, which
 //! needs one virtual channel; and `[network.full-mesh]`, one of a single dimension.
 
-use super::axes::{CONCENTRATION, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
+use super::costs::{self, CostKeys};
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, indices};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{HyperXPaths, LinkNetwork, Network};
-use crate::topology::{HyperXLinks, Linked, Links, Ports, TopologyError};
+use crate::topology::{HyperXLinks, LinkCost, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -16,6 +17,14 @@ const LINKS: Key = Key::integers("links", 1..=u64::MAX)
     .says("links from one router to another that differs in that dimension alone, per dimension");
 const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("routers, any two of them joined");
 
+/// What the links of a full mesh take.
+const MESH_COSTS: CostKeys = CostKeys::new(
+    "the time for a flit to cross a link, in an array of one",
+    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, in an array of \
+     one",
+    "a full-mesh",
+);
+
 const ROUTINGS: &[(&str, &str)] = &[(
     "dimension-order",
     "first coordinate first; of parallel links the one that the destination's number leaves over",
@@ -25,9 +34,9 @@ const ROUTINGS: &[(&str, &str)] = &[(
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hyperx",
     summary: "hyperx, flattened butterfly: routers that differ in one coordinate are joined; dimension-ordered routing",
-    keys: &[SHAPE, LINKS, CONCENTRATION],
+    keys: &[SHAPE, LINKS, CONCENTRATION, COSTS.flit_time, COSTS.delay],
     routings: ROUTINGS,
-    read: Some(|table, _| Some(Arc::new(HyperXSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(HyperXSpec::read(table, asked.flit_time)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -35,9 +44,9 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 pub(super) static FULL_MESH: NetworkKind = NetworkKind {
     name: "full-mesh",
     summary: "any two routers joined, a hyperx of one dimension",
-    keys: &[ROUTERS, CONCENTRATION],
+    keys: &[ROUTERS, CONCENTRATION, MESH_COSTS.flit_time, MESH_COSTS.delay],
     routings: ROUTINGS,
-    read: Some(|table, _| Some(Arc::new(FullMeshSpec::read(table)?))),
+    read: Some(|table, asked| Some(Arc::new(FullMeshSpec::read(table, asked.flit_time)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -50,10 +59,12 @@ pub struct HyperXSpec {
     pub links: Vec<u64>,
     /// Nodes of a router.
     pub concentration: u64,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 impl HyperXSpec {
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, flit_time: u64) -> Option<Self> {
         let errors = table.error_count();
         table.demand(&SHAPE);
         let numbers = |read: Vec<(u64, _)>| read.into_iter().map(|(n, _)| n).collect::<Vec<u64>>();
@@ -72,11 +83,13 @@ impl HyperXSpec {
             table.error(wrong.note("accepted: as many integers as the shape has"));
             return None;
         }
-        Some(Self { shape, links, concentration })
+        let costs = COSTS.read(table, shape.len(), flit_time);
+        (table.error_count() == errors).then_some(Self { shape, links, concentration, costs })
     }
 
     fn topology(&self) -> Result<HyperXLinks, TopologyError> {
-        HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))
+        let links = HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))?;
+        Ok(links.with_costs(self.costs.clone()))
     }
 
     /// Dimensions of several routers: the most links of a path.
@@ -87,10 +100,12 @@ impl HyperXSpec {
 
 impl NetworkSpec for HyperXSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        let Self { shape, links, concentration } = self;
+        let Self { shape, links, concentration, costs } = self;
         let parameters =
             vec![("shape", Parameter::Integers(shape.clone())), ("links", Parameter::Integers(links.clone()))];
-        concentrated(parameters, *concentration)
+        let mut parameters = concentrated(parameters, *concentration);
+        parameters.extend(costs::parameters(costs));
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
@@ -156,14 +171,16 @@ pub struct FullMeshSpec(HyperXSpec);
 impl FullMeshSpec {
     /// So many routers, with so many nodes each.
     pub fn new(routers: u64, concentration: u64) -> Self {
-        Self(HyperXSpec { shape: vec![routers], links: vec![1], concentration })
+        Self(HyperXSpec { shape: vec![routers], links: vec![1], concentration, costs: Vec::new() })
     }
 
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, flit_time: u64) -> Option<Self> {
         let routers = table.required_integer(&ROUTERS);
         let errors = table.error_count();
         let concentration = concentration(table);
-        (table.error_count() == errors).then_some(Self::new(routers?, concentration))
+        let costs = MESH_COSTS.read(table, 1, flit_time);
+        let Self(spec) = Self::new(routers?, concentration);
+        (table.error_count() == errors).then_some(Self(HyperXSpec { costs, ..spec }))
     }
 
     fn routers(&self) -> u64 {
@@ -173,7 +190,10 @@ impl FullMeshSpec {
 
 impl NetworkSpec for FullMeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        concentrated(vec![("routers", Parameter::Integer(self.routers()))], self.0.concentration)
+        let parameters = vec![("routers", Parameter::Integer(self.routers()))];
+        let mut parameters = concentrated(parameters, self.0.concentration);
+        parameters.extend(costs::parameters(&self.0.costs));
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {

@@ -12,6 +12,7 @@
 mod axes;
 mod bmin;
 mod closed_forms;
+mod costs;
 mod dragonfly;
 mod fat_tree;
 mod graph;
@@ -207,8 +208,8 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
 
     /// The first link or node that takes something else than `flit_time` ticks a flit without delay, and what; none if all
     /// are alike.
-    fn uneven(&self, _flit_time: u64) -> Option<String> {
-        None
+    fn uneven(&self, flit_time: u64) -> Option<String> {
+        costs::first_uneven(self.links().ok()?.as_ref(), flit_time)
     }
 
     /// Its routers, nodes and links.
@@ -317,8 +318,9 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };
         let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
-            // all points that describe the same network share it
-            let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));
+            // all points that describe the same network share it; what links take of which nothing is said is a part of it
+            let key = format!("{name} {:?} {ports:?} {flit_time}", spec.parameters());
+            let network = files.shared(&key, |_| spec.build(ports));
             let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
             Some(BuiltNetwork { kind, spec, network })
         });

@@ -10,8 +10,8 @@ use super::{Asked, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::graph::Weight;
 use crate::routing::{LinkNetwork, Network, Paths};
-use crate::topology::{LinkCost, Linked, Links, Ports};
-use crate::units::{Key, LinkId, NodeId, Ticks, saturated};
+use crate::topology::{Linked, Links, Ports};
+use crate::units::{Key, saturated};
 use draft::{Draft, GraphFile};
 use std::sync::Arc;
 
@@ -161,18 +161,6 @@ impl NetworkSpec for GraphSpec {
 
     fn virtual_channels(&self) -> u64 {
         self.virtual_channels
-    }
-
-    fn uneven(&self, flit_time: u64) -> Option<String> {
-        let graph = &self.file.graph;
-        let even = LinkCost { flit_time: Ticks(flit_time), delay: Ticks(0) };
-        let takes = |what: String, LinkCost { flit_time, delay }: LinkCost| {
-            format!("{what} takes {flit_time} ticks a flit with a delay of {delay}")
-        };
-        let link = (0..graph.count()).map(LinkId::new).find(|&link| graph.link(link).cost != even);
-        let node = (0..graph.nodes()).map(NodeId::new).find(|&node| graph.node(node).cost != even);
-        link.map(|link| takes(format!("link {}", graph.link_name(link)), graph.link(link).cost))
-            .or_else(|| node.map(|node| takes(format!("injection of node {node}"), graph.node(node).cost)))
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::config::{Document, Errors, Files};
 use crate::network::RoutingKeys;
 use crate::routing::Step;
-use crate::units::RouterId;
+use crate::units::{LinkId, NodeId, RouterId};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
