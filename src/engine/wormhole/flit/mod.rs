@@ -34,12 +34,14 @@ pub fn run<P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let mut machine = Machine::new(network, costs, program, observer);
-    machine.run();
-    machine.finish()
+    if network.channels().is_even(costs.flit_time) {
+        return Machine::<P, O, false>::new(network, costs, program, observer).outcome();
+    }
+    Machine::<P, O, true>::new(network, costs, program, observer).outcome()
 }
 
-/// As [`run`], where `turns` says which virtual channel of each physical channel was served last, by place, before and after.
+/// As [`run`], on channels that are all alike; `turns` says which virtual channel of each physical channel was served last, by
+/// place, before and after.
 pub(super) fn run_in_turn<P: Program>(
     network: &dyn Network,
     costs: ChannelCosts,
@@ -47,7 +49,7 @@ pub(super) fn run_in_turn<P: Program>(
     turns: &mut Vec<u32>,
 ) -> Result<Outcome, Stop> {
     let mut unobserved: &mut dyn Observer = &mut ();
-    let mut machine = Machine::new(network, costs, program, &mut unobserved);
+    let mut machine = Machine::<P, _, false>::new(network, costs, program, &mut unobserved);
     machine.vcs.set_turns(turns);
     machine.run();
     *turns = machine.vcs.turns().collect();
@@ -93,7 +95,8 @@ impl Worm {
     }
 }
 
-struct Machine<'a, P, O> {
+/// A run, on channels that take different times if `UNEVEN`: the two are compiled apart, so that neither slows the other.
+struct Machine<'a, P, O, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     /// Injection and ejection channels of a node.
@@ -103,8 +106,8 @@ struct Machine<'a, P, O> {
     /// What is to happen. Of the flits that will have crossed in a tick there is one event, by no number.
     queue: RingQueue,
     crossings: Crossings,
-    /// What takes the place of `crossings` where not all channels are alike.
-    uneven: Option<Uneven>,
+    /// What takes the place of `crossings` where channels differ.
+    uneven: Uneven,
     requests: Requests,
     worms: Vec<Worm>,
     vcs: VirtualChannels,
@@ -122,7 +125,7 @@ struct Machine<'a, P, O> {
     look: u64,
 }
 
-impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
+impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
     fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
         let channels = network.channels();
         Self {
@@ -132,7 +135,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             worms: vec![Worm::default(); program.messages()],
             vcs: VirtualChannels::new(channels, costs.buffer),
             crossings: Crossings::new(channels.count()),
-            uneven: Uneven::new(channels, costs.flit_time),
+            uneven: if UNEVEN { Uneven::new(channels, costs.flit_time) } else { Uneven::default() },
             lines: FxHashMap::default(),
             unsettled: Vec::new(),
             arrived: Vec::new(),
@@ -145,6 +148,11 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             events: 0,
             look: LOOK,
         }
+    }
+
+    fn outcome(mut self) -> Result<Outcome, Stop> {
+        self.run();
+        self.finish()
     }
 
     fn run(&mut self) {
@@ -194,7 +202,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     /// All flits that have crossed a channel at `now`, in the order of channels; then the deliveries that these make, in the
     /// order of messages.
     fn cross_all(&mut self, now: Ticks) {
-        if self.uneven.is_some() {
+        if UNEVEN {
             return self.happen_all(now);
         }
         let mut channels = self.crossings.take();
@@ -220,7 +228,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
 
     /// The same where channels differ: all that happens on them at `now`.
     fn happen_all(&mut self, now: Ticks) {
-        for happening in self.uneven.as_mut().map(Uneven::take).unwrap_or_default() {
+        for happening in self.uneven.take() {
             let channel = ChannelId(happening.number);
             self.events += 1;
             match happening.what {
@@ -279,14 +287,13 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
 
     /// The tail of `id` has crossed `channel`, behind which it may be under way for a while.
     fn arrive_at_node(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
-        match &mut self.uneven {
-            Some(uneven) if uneven.cost(channel).delay > Ticks::ZERO => {
-                let time = now + uneven.cost(channel).delay;
-                if uneven.deliver(id, time) {
-                    self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
-                }
-            }
-            _ => self.arrived.push(id),
+        let delay = if UNEVEN { self.uneven.cost(channel).delay } else { Ticks::ZERO };
+        if delay == Ticks::ZERO {
+            return self.arrived.push(id);
+        }
+        let time = now + delay;
+        if self.uneven.deliver(id, time) {
+            self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
         }
     }
 
@@ -373,7 +380,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     /// Starts a flit on `channel`, which makes room in the buffer that it leaves.
     #[inline]
     fn start_flit(&mut self, channel: ChannelId, now: Ticks) {
-        if self.uneven.is_some() {
+        if UNEVEN {
             return self.start_uneven(channel, now);
         }
         let time = now + Ticks(self.costs.flit_time);
@@ -390,7 +397,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     /// The same where channels differ.
     fn start_uneven(&mut self, channel: ChannelId, now: Ticks) {
         let started = self.vcs.start(channel);
-        let LinkCost { flit_time, delay } = self.cost(channel);
+        let LinkCost { flit_time, delay } = self.uneven.cost(channel);
         let crossed = now + flit_time;
         let arrival = crossed + delay;
         if started.is_last || delay == Ticks::ZERO {
@@ -401,22 +408,16 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         }
         self.tell_of(&started, channel, now, arrival);
         if let Some(before) = started.before {
-            match self.cost(before).delay {
+            match self.uneven.cost(before).delay {
                 Ticks::ZERO => self.leave(before),
                 delay => self.schedule(before, What::Left, now + delay),
             }
         }
     }
 
-    /// What `channel` takes.
-    fn cost(&self, channel: ChannelId) -> LinkCost {
-        let own = self.uneven.as_ref().map(|uneven| uneven.cost(channel));
-        own.unwrap_or(LinkCost::without_delay(self.costs.flit_time))
-    }
-
     /// On `channel`, `what` will happen at `time`, where channels differ.
     fn schedule(&mut self, channel: ChannelId, what: What, time: Ticks) {
-        if self.uneven.as_mut().is_some_and(|uneven| uneven.add(channel, what, time)) {
+        if self.uneven.add(channel, what, time) {
             self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
         }
     }

@@ -37,21 +37,18 @@ pub(super) struct Happening {
 }
 
 /// What channels take, and what is to happen on them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Uneven {
     costs: Vec<LinkCost>,
     ticks: BTreeMap<Ticks, Vec<Happening>>,
 }
 
 impl Uneven {
-    /// Of `channels`, if they differ; those of which nothing else is said take `flit_time`.
-    pub(super) fn new(channels: &dyn Channels, flit_time: u64) -> Option<Self> {
-        if channels.is_even(flit_time) {
-            return None;
-        }
+    /// Of `channels`; those of which nothing else is said take `flit_time`.
+    pub(super) fn new(channels: &dyn Channels, flit_time: u64) -> Self {
         let cost = |channel| channels.cost(channel).unwrap_or(LinkCost::without_delay(flit_time));
         let costs = (0..channels.count()).map(ChannelId::new).map(cost).collect();
-        Some(Self { costs, ticks: BTreeMap::new() })
+        Self { costs, ticks: BTreeMap::new() }
     }
 
     /// The bytes that `channels` need, of which not all are alike: of each, flits that arrive and places that become free, as
