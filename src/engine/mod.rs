@@ -61,7 +61,7 @@ impl Engine {
         (
             Self::Auto,
             "auto",
-            "worm, flit where virtual channels share a physical one, router where only it will do (default)",
+            "worm, flit where virtual channels share a physical one or buffers are short, router where only it will do (default)",
         ),
         (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
     ];

@@ -8,6 +8,7 @@ pub(crate) mod router;
 
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
+use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, worm};
 use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
@@ -135,6 +136,24 @@ impl Machine {
         let others = LinkCost::without_delay(self.channel.flit_time);
         let own = self.network().and_then(|network| network.channels().own_costs());
         own.map_or(others, |own| own.largest.max(others))
+    }
+
+    /// The least flit time of any channel.
+    pub fn least_flit_time(&self) -> u64 {
+        let own = self.network().and_then(|network| network.channels().own_costs());
+        own.map_or(self.channel.flit_time, |own| own.least_flit_time.0.min(self.channel.flit_time))
+    }
+
+    /// Whether links differ in what they take.
+    pub fn is_uneven(&self) -> bool {
+        self.network().is_some_and(|network| !network.channels().is_even(self.channel.flit_time))
+    }
+
+    /// What the network takes for a message of `flits` flits from `src` to `dst` where nothing is in its way, if that depends on
+    /// more than the number of links; of buffers that do not cover their channels' delays as if they did.
+    pub fn passage(&self, src: NodeId, dst: NodeId, flits: Flits) -> Option<Passage> {
+        let network = self.network().filter(|_| self.is_uneven() && self.routers.is_none())?;
+        Some(worm::alone(network, src, dst, flits.on_wire(), &self.channel))
     }
 
     /// A bound on the ticks between two flits of a message that follow each other: more than a flit time where a buffer does

@@ -51,6 +51,8 @@ pub struct OwnCosts<P> {
     alike: Option<LinkCost>,
     /// The largest flit time and the largest delay of any part.
     pub largest: LinkCost,
+    /// The least flit time of any part.
+    pub least_flit_time: Ticks,
     /// The first part whose buffer has to be the largest, to cover its round trip.
     pub farthest: P,
     /// What that part takes.
@@ -64,20 +66,23 @@ impl<P> OwnCosts<P> {
     }
 
     fn of_one(part: P, cost: LinkCost) -> Self {
-        Self { alike: Some(cost), largest: cost, farthest: part, farthest_cost: cost }
+        let alike = Some(cost);
+        Self { alike, largest: cost, least_flit_time: cost.flit_time, farthest: part, farthest_cost: cost }
     }
 
     fn and(self, other: Self) -> Self {
         let alike = self.alike.filter(|_| self.alike == other.alike);
         let largest = self.largest.max(other.largest);
+        let least_flit_time = self.least_flit_time.min(other.least_flit_time);
         let [here, there] = [&self, &other].map(|costs| costs.farthest_cost.covering_buffer());
-        if here < there { Self { alike, largest, ..other } } else { Self { alike, largest, ..self } }
+        let farther = if here < there { other } else { self };
+        Self { alike, largest, least_flit_time, ..farther }
     }
 
     /// The same with parts by another name.
     pub fn with_parts<Q>(self, name: impl FnOnce(P) -> Q) -> OwnCosts<Q> {
-        let Self { alike, largest, farthest, farthest_cost } = self;
-        OwnCosts { alike, largest, farthest: name(farthest), farthest_cost }
+        let Self { alike, largest, least_flit_time, farthest, farthest_cost } = self;
+        OwnCosts { alike, largest, least_flit_time, farthest: name(farthest), farthest_cost }
     }
 
     /// Whether all parts take `flit_time` ticks a flit without delay.
@@ -87,6 +92,7 @@ impl<P> OwnCosts<P> {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 
@@ -105,11 +111,12 @@ mod tests {
     fn costs_are_summed_up() {
         assert_eq!(OwnCosts::<Part>::new(std::iter::empty()), None);
         let costs = |costs: &[LinkCost]| {
-            OwnCosts::new(costs.iter().copied().enumerate())
-                .map(|own| (own.farthest, own.largest, [1, 2, 3].map(|flit_time| own.is_even(flit_time))))
+            let own = OwnCosts::new(costs.iter().copied().enumerate()).unwrap();
+            let even = [1, 2, 3].map(|flit_time| own.is_even(flit_time));
+            (own.farthest, own.largest, own.least_flit_time.0, even)
         };
-        assert_eq!(costs(&[cost(2, 0); 3]), Some((0, cost(2, 0), [false, true, false])));
-        assert_eq!(costs(&[cost(2, 0), cost(1, 0)]), Some((0, cost(2, 0), [false; 3])));
-        assert_eq!(costs(&[cost(9, 3), cost(1, 2), cost(2, 4)]), Some((1, cost(9, 4), [false; 3])));
+        assert_eq!(costs(&[cost(2, 0); 3]), (0, cost(2, 0), 2, [false, true, false]));
+        assert_eq!(costs(&[cost(2, 0), cost(1, 0)]), (0, cost(2, 0), 1, [false; 3]));
+        assert_eq!(costs(&[cost(9, 3), cost(1, 2), cost(2, 4)]), (1, cost(9, 4), 1, [false; 3]));
     }
 }

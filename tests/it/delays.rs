@@ -1,10 +1,12 @@
 //! Channels of different speed and delay: the engines against the reference (`tests/data/networks/ideal.json`) and against each
 //! other, buffers that are too short for the worm engine, and the keys that say what links take.
 
+use crate::cli::{Bench, csv_rows};
 use crate::random::{channel_costs, traffic};
 use crate::support::{data, data_path, record};
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::engine::wormhole::worm;
 use flitwise::engine::{Engine, Outcome, ShortBuffer, Stop};
 use flitwise::machine::Machine;
 use flitwise::routing::graph::UpDown;
@@ -207,6 +209,40 @@ fn a_short_buffer_makes_gaps() {
     };
     assert_eq!(delivered(4), (1 + 9 * 4 + 10 + 1, Engine::Worm));
     assert_eq!(delivered(2), (1 + 4 * 16 + 4 + 10 + 1, Engine::Flit));
+}
+
+/// A message alone leaves its source and arrives when it is said to, so that predictions are exact.
+#[test]
+fn a_message_alone_takes_what_is_predicted() {
+    for case in 0..400 {
+        let random = &mut Pcg64::seed_from_u64(case);
+        let costs = channel_costs(random);
+        let network = network(graph(random, |random| covered(random, costs.buffer)), 1);
+        for message in traffic(random, network.channels().nodes()) {
+            let alone = TraceMessage { start: Ticks::ZERO, ..message };
+            let (outcome, record) = record(Engine::Flit, &network, costs, TraceProgram::new(&[alone])).unwrap();
+            let said = worm::alone(&network, message.src, message.dst, message.flits.on_wire(), &costs);
+            assert_eq!(
+                (said.left, said.delivered),
+                (record.released[0].3, outcome.messages[0].delivered),
+                "case {case}"
+            );
+        }
+    }
+}
+
+/// A sequence of messages, each after the one before, is predicted to the tick, and a bound on its time is one.
+#[test]
+fn a_trace_is_predicted_over_links_that_differ() {
+    let trace = "id,src,dst,flits,start\n0,0,2,50,0\n1,2,0,9,9000\n";
+    let bench = Bench::new(
+        "name = \"t\"\n[network.graph]\nfile = \"slow3.csv\"\n[channel]\nbuffer = 4\n[workload.trace]\nfile = \"trace.csv\"\n",
+    );
+    std::fs::copy(data_path("networks/files/slow3.csv"), bench.path("slow3.csv")).unwrap();
+    std::fs::write(bench.path("trace.csv"), trace).unwrap();
+    bench.ok(&["run", "s.toml", "--quiet"]);
+    let rows = csv_rows(&std::fs::read_to_string(bench.path("results/t/rows.csv")).unwrap());
+    assert_eq!(rows[0]["measured"], rows[0]["predicted"]);
 }
 
 /// What channels take that are no injection or ejection, by name.

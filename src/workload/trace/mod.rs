@@ -4,7 +4,7 @@ mod read;
 
 pub use read::Trace;
 
-use crate::engine::program::TraceProgram;
+use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
@@ -99,12 +99,13 @@ impl Plan<'_> {
 
     /// When the last message would be delivered if none were ever blocked.
     fn unloaded(&self) -> Option<Ticks> {
-        let network = self.job.machine.network()?;
-        let alone = self.workload.messages.iter().map(|message| {
-            let links = network.hops(message.src, message.dst);
-            message.start + self.job.machine.network_time().unloaded(message.flits, links)
-        });
-        alone.max()
+        let machine = self.job.machine;
+        let network = machine.network()?;
+        let alone = |message: &TraceMessage| match machine.passage(message.src, message.dst, message.flits) {
+            Some(passage) => passage.delivered,
+            None => machine.network_time().unloaded(message.flits, network.hops(message.src, message.dst)),
+        };
+        self.workload.messages.iter().map(|message| message.start + alone(message)).max()
     }
 }
 

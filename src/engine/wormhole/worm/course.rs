@@ -17,6 +17,7 @@
 //! granted channel `h + 1 + q`, `q = (m-1) / B`; of a path of `H` channels that is O(H min(H, q)) work in all.
 
 use crate::costs::ChannelCosts;
+use crate::engine::unloaded::Passage;
 use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
@@ -94,6 +95,22 @@ pub(super) struct End {
     /// When its ejection channel is free.
     pub(super) released: Ticks,
     pub(super) delivered: Ticks,
+}
+
+/// What the network takes for a message with so many flits on the wire over a `path` of channels that take these times, where
+/// nothing is in its way; no more than that, where a buffer does not cover the round trip of its channel.
+pub(super) fn alone(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &ChannelCosts) -> Passage {
+    let mut course = Course::new(wire_flits, costs.buffer);
+    let mut start = Ticks::ZERO;
+    for cost in path {
+        course.hops.push(Hop { cost, start });
+        start += cost.crossing() + Ticks(costs.routing_delay);
+    }
+    let left = course.release(0);
+    for hop in 1..course.hops.len() - 1 {
+        course.release(hop);
+    }
+    Passage { left, delivered: course.end().delivered }
 }
 
 /// The courses of all messages under way.
