@@ -29,6 +29,7 @@ pub use program::{Program, Requests};
 use crate::costs::ChannelCosts;
 use crate::routing::Network;
 use crate::schedule::goal::GoalViolation;
+use crate::topology::{Channels, LinkCost};
 use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
@@ -43,8 +44,9 @@ pub enum Engine {
     /// Every flit moves.
     Flit,
     /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
-    /// owners at the same time. Then the run, or where there are barriers the part between two, begins again on the flit
-    /// engine. Where a scenario asks for routers that these two do not know, the router engine.
+    /// owners at the same time, or a buffer does not cover the delay of its channel ([`ShortBuffer`]). In the first case the
+    /// run, or where there are barriers the part between two, begins again on the flit engine, in the second it begins
+    /// there. Where a scenario asks for routers that these two do not know, the router engine.
     #[default]
     Auto,
     /// Virtual-channel routers, cycle by cycle: see [`router`].
@@ -59,7 +61,7 @@ impl Engine {
         (
             Self::Auto,
             "auto",
-            "worm, flit where virtual channels share a physical one, router where only it will do (default)",
+            "worm, flit where virtual channels share a physical one or buffers are short, router where only it will do (default)",
         ),
         (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
     ];
@@ -78,7 +80,8 @@ impl Engine {
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
-    /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time; if this is
+    /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time or a buffer does not
+    /// cover its channel's delay; if this is
     /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it.
     pub fn run<P: Program + Clone, O: Observer>(
         self,
@@ -87,17 +90,24 @@ impl Engine {
         mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
+        let short = ShortBuffer::of(network.channels(), &costs);
         // Engines are compiled once for all programs, and the slow ones for all observers, too.
         match self {
+            Self::Auto if short.is_some() => Self::Flit.run(network, costs, program, observer),
             Self::Flit => {
                 let mut observer: &mut dyn Observer = observer;
                 flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
             }
-            Self::Worm => worm::run(network, costs, &mut program as &mut dyn Program, observer),
+            Self::Worm => match short {
+                Some(short) => Err(short.into()),
+                None => worm::run(network, costs, &mut program as &mut dyn Program, observer),
+            },
             Self::Router => Err(Stop::NoRouters),
             Self::Auto => match worm::run(network, costs, &mut program.clone() as &mut dyn Program, observer) {
                 Err(Stop::Shared { .. }) => {
-                    let in_stages = if observer.watches() { None } else { stages::run(network, costs, &program) };
+                    // between stages news of free places may still be on its way over channels with delays
+                    let has_stages = !observer.watches() && network.channels().is_even(costs.flit_time);
+                    let in_stages = if has_stages { stages::run(network, costs, &program) } else { None };
                     if let Some(outcome) = in_stages {
                         return Ok(outcome);
                     }
@@ -131,6 +141,9 @@ pub enum Stop {
         /// When both were first owned.
         at: Ticks,
     },
+    /// The worm engine would be wrong.
+    #[error(transparent)]
+    ShortBuffer(#[from] ShortBuffer),
     /// The router engine was asked for, and it is not said what routers are like.
     #[error("the engine `router` runs on virtual-channel routers, and it is not said what they are like")]
     NoRouters,
@@ -142,6 +155,34 @@ pub enum Stop {
         /// Its length.
         flits: Flits,
     },
+}
+
+/// A buffer that does not cover the delay of its channel, so that flits follow each other with gaps even where nothing is in
+/// their way. The worm engine does not know such gaps.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error(
+    "{channel} takes {} ticks a flit with a delay of {}, which `channel.buffer` = {buffer} does not cover: the worm engine \
+     needs {} there; engine.kind = \"auto\" or \"flit\" takes it",
+    cost.flit_time,
+    cost.delay,
+    cost.covering_buffer()
+)]
+pub struct ShortBuffer {
+    /// The name of the channel that needs the largest buffer.
+    pub channel: String,
+    /// What it takes.
+    pub cost: LinkCost,
+    /// The flits that its buffer holds.
+    pub buffer: u64,
+}
+
+impl ShortBuffer {
+    /// The one of `channels` that needs the largest buffer, if that is larger than `costs` say.
+    pub fn of(channels: &dyn Channels, costs: &ChannelCosts) -> Option<Self> {
+        let own = channels.own_costs()?;
+        let short = own.farthest_cost.covering_buffer() > costs.buffer;
+        short.then(|| Self { channel: channels.name(own.farthest), cost: own.farthest_cost, buffer: costs.buffer })
+    }
 }
 
 impl Stop {

@@ -31,6 +31,7 @@ pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
+pub(crate) use remark::odd_models;
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub use view::{
@@ -119,7 +120,7 @@ impl Kind {
         algorithms: None,
         compares: &["measured", "predicted"],
         note: |unit, columns| format!("{}\n{}", columns.times(unit), columns.blocked()),
-        remarks: |lines| remark::odd_models(lines).into_iter().collect(),
+        remarks: |lines| odd_models(lines).into_iter().chain(remark::uneven_links(lines)).collect(),
         template: Template { scenario: "", files: &[] },
         read: |_, _, _| None,
     };

@@ -52,7 +52,7 @@ const ODD: f64 = 2.0;
 
 /// Where a model that the scenario gives and the network that it runs on differ so much that they hardly speak of the same
 /// machine: mostly one counts bytes where the other counts flits.
-pub(super) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
+pub(crate) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
     let is_odd = |line: &ResultLine<'_>| {
         let both = line.means.mean("measured").zip(line.means.mean("predicted"));
         let ratio = both.map_or(1.0, |(measured, predicted)| measured / predicted);
@@ -71,6 +71,17 @@ pub(super) fn odd_models(lines: &[ResultLine<'_>]) -> Option<Remark> {
          of the same machine, in the same units?"
     );
     Some(Remark { text, lines: odd, doubted: &[] })
+}
+
+/// Where links differ and what is predicted rests on the costs of all channels, whatever path a message takes.
+pub(super) fn uneven_links(lines: &[ResultLine<'_>]) -> Option<Remark> {
+    let is_uneven = |line: &ResultLine<'_>| line.machine.model.is_none() && line.machine.is_uneven();
+    let lines: Vec<usize> = (0..lines.len()).filter(|&at| is_uneven(&lines[at])).collect();
+    if lines.is_empty() {
+        return None;
+    }
+    let text = "What is predicted rests on `channel.flit_time` alone: that links differ is left out.".to_owned();
+    Some(Remark { text, lines, doubted: &["predicted"] })
 }
 
 /// An algorithm that a scenario names and that a point does without.

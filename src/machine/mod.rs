@@ -8,13 +8,14 @@ pub(crate) mod router;
 
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
+use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, worm};
-use crate::engine::{Engine, Observer, Outcome, Program, Stop, router as router_engine};
+use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;
 use crate::routing::{Lattice, Network};
-use crate::topology::{Ejection, Ports};
+use crate::topology::{Ejection, LinkCost, Ports};
 use crate::units::{ChannelId, Flits, NodeId};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
@@ -130,9 +131,48 @@ impl Machine {
         }
     }
 
+    /// The largest flit time and the largest delay of any channel.
+    fn slowest(&self) -> LinkCost {
+        let others = LinkCost::without_delay(self.channel.flit_time);
+        let own = self.network().and_then(|network| network.channels().own_costs());
+        own.map_or(others, |own| own.largest.max(others))
+    }
+
+    /// The least flit time of any channel.
+    pub fn least_flit_time(&self) -> u64 {
+        let own = self.network().and_then(|network| network.channels().own_costs());
+        own.map_or(self.channel.flit_time, |own| own.least_flit_time.0.min(self.channel.flit_time))
+    }
+
+    /// Whether links differ in what they take.
+    pub fn is_uneven(&self) -> bool {
+        self.network().is_some_and(|network| !network.channels().is_even(self.channel.flit_time))
+    }
+
+    /// What the network takes for a message of `flits` flits from `src` to `dst` where nothing is in its way, if that depends on
+    /// more than the number of links; of buffers that do not cover their channels' delays as if they did.
+    pub fn passage(&self, src: NodeId, dst: NodeId, flits: Flits) -> Option<Passage> {
+        let network = self.network().filter(|_| self.is_uneven() && self.routers.is_none())?;
+        Some(worm::alone(network, src, dst, flits.on_wire(), &self.channel))
+    }
+
+    /// A bound on the ticks between two flits of a message that follow each other: more than a flit time where a buffer does
+    /// not cover its channel's round trip, of which there is one for as many flits as the buffer holds.
+    pub fn flit_interval(&self) -> u128 {
+        let LinkCost { flit_time, delay } = self.slowest();
+        let round_trip = u128::from(flit_time.0) + 2 * u128::from(delay.0);
+        round_trip.div_ceil(self.channel.buffer.into()).max(flit_time.0.into())
+    }
+
+    /// The buffer that the worm engine needs and does not have, if there is one.
+    pub fn short_buffer(&self) -> Option<ShortBuffer> {
+        ShortBuffer::of(self.network()?.channels(), &self.channel)
+    }
+
     /// The longest, in ticks, that a head flit can be on its way without waiting.
     pub fn path_time(&self) -> u128 {
-        let channel = u128::from(self.channel.flit_time + self.channel.routing_delay);
+        let LinkCost { flit_time, delay } = self.slowest();
+        let channel = u128::from(flit_time.0) + u128::from(delay.0) + u128::from(self.channel.routing_delay);
         let stages = self
             .routers
             .as_ref()
@@ -142,8 +182,9 @@ impl Machine {
 
     /// The largest offset, in ticks, that the worm engine's arithmetic puts between the starts of a head flit along a path.
     pub fn largest_offset(&self, flits: Flits) -> u128 {
-        let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(self.channel.flit_time);
-        buffered * u128::from(self.longest_path())
+        let LinkCost { flit_time, delay } = self.slowest();
+        let buffered = u128::from(flits.on_wire().min(self.channel.buffer)) * u128::from(flit_time.0);
+        (buffered + u128::from(delay.0)) * u128::from(self.longest_path())
     }
 
     /// What a message of `length` takes in the chosen model, at most, in ticks; 0 without one.
@@ -168,8 +209,11 @@ impl Machine {
     pub fn sequential_costs(&self) -> SequentialCosts {
         let node = &self.node;
         let setups = [node.send_setup, node.receive_setup, node.hold_setup];
-        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit, self.channel.flit_time];
-        SequentialCosts { setup: setups.map(u128::from).iter().sum(), per_flit: per_flit.map(u128::from).iter().sum() }
+        let per_flit = [node.send_per_flit, node.receive_per_flit, node.hold_per_flit].map(u128::from);
+        SequentialCosts {
+            setup: setups.map(u128::from).iter().sum(),
+            per_flit: per_flit.iter().sum::<u128>() + self.flit_interval(),
+        }
     }
 
     /// The model's times for messages of `flits` flits.
@@ -219,8 +263,8 @@ impl Machine {
             let nodes = router_engine::program_memory(channels.nodes() as u64, messages as u64);
             return routers.memory(1, messages as u64).saturating_add(nodes);
         }
-        let worm = worm::memory(channels.count(), messages);
-        if self.may_move_flits() { flit::memory(channels.count(), messages, &self.channel).max(worm) } else { worm }
+        let worm = worm::memory(channels, messages, &self.channel);
+        if self.may_move_flits() { flit::memory(channels, messages, &self.channel).max(worm) } else { worm }
     }
 
     /// The name of a channel, as the engine that runs numbers them.
@@ -236,6 +280,7 @@ impl Machine {
     pub fn engine(&self) -> Engine {
         match self.engine {
             _ if self.routers.is_some() => Engine::Router,
+            Engine::Auto if self.short_buffer().is_some() => Engine::Flit,
             Engine::Auto if !self.shares_channels() => Engine::Worm,
             engine => engine,
         }

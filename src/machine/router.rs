@@ -8,9 +8,11 @@ use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
-use crate::routing::{LinkPorts, LinkRelation, LinkRouting, OnePath, Relation, Routes, TooManyPorts, Wiring};
+use crate::routing::{
+    Lattice, LinkPorts, LinkRelation, LinkRouting, OnePath, Pace, Relation, Routes, TooManyPorts, Wiring,
+};
 use crate::topology::{LinkCost, Links};
-use crate::units::{Key, LinkId, NodeId};
+use crate::units::{Key, LinkId, NodeId, RouterId};
 use serde::Serialize;
 use std::sync::Arc;
 
@@ -213,14 +215,14 @@ impl Asked {
             let wrong = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
             root.error(wrong.note("accepted: `auto`, `router`"));
         }
+        if !self.are_in_cycles(root, network) {
+            return None;
+        }
         let name = way.name();
         let fixes_paths = way.fixes_paths();
         let asked = self.virtual_channels.map(narrowed);
         let routes = self.routes(root, network, way, asked)?;
         self.refuse_costs(root, network, routes.wiring());
-        if let Routes::Links(relation) = &routes {
-            self.refuse_uneven(root, network, relation.links());
-        }
         self.table.refuse_routing(root, name, &routes, network);
         if root.error_count() > before {
             return None;
@@ -247,7 +249,9 @@ impl Asked {
         let routing: Arc<dyn LinkRouting> = match (way, network.spec.lattice(), network.network.paths()) {
             (Way::OnLattice(routing), Some(lattice), _) => {
                 let needed = routing.needed_virtual_channels(&lattice);
-                return Some(Relation::new(lattice, routing, vcs(needed)).into());
+                let links = network.spec.links().ok()?;
+                let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
+                return Some(Relation::new(lattice, routing, vcs(needed)).with_paces(paces).into());
             }
             (Way::OverLinks(_, Some(routing)), ..) => routing,
             (_, _, Some(paths)) => Arc::new(OnePath(paths)),
@@ -346,9 +350,13 @@ impl Asked {
 const LONGEST_LINK: u64 = 1 << 16;
 
 impl Asked {
-    /// Routers count in cycles, and so must the links between them.
-    fn refuse_uneven(&self, root: &Reader<'_>, network: &BuiltNetwork, links: &dyn Links) {
+    /// Whether links take whole cycles, in which routers count; that they do not has been reported.
+    fn are_in_cycles(&self, root: &Reader<'_>, network: &BuiltNetwork) -> bool {
         let cycle = self.channel.flit_time;
+        let Ok(links) = network.spec.links() else { return true };
+        if links.own_costs().is_none_or(|own| own.is_even(cycle)) {
+            return true;
+        }
         let name = |link: Option<LinkId>, node: NodeId| match link {
             Some(link) => format!("link {}", links.link_name(link)),
             None => format!("injection of node {node}"),
@@ -366,10 +374,26 @@ impl Asked {
                     name(link, node)
                 );
                 root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
-                return;
+                return false;
             }
         }
+        true
     }
+}
+
+/// Per dimension of `lattice` what its `links` take, as those do that leave the first router; nothing if all are alike.
+fn paces(lattice: &Lattice, links: &dyn Links, flit_time: u64) -> Vec<Pace> {
+    if links.own_costs().is_none_or(|own| own.is_even(flit_time)) {
+        return Vec::new();
+    }
+    let mut paces = vec![Pace::EVEN; lattice.dimensions()];
+    let ports = (0..lattice.local()).filter(|&port| lattice.neighbour(0, port).is_some());
+    for (port, link) in ports.zip(links.leaving(RouterId(0))) {
+        if let Some(cost) = links.cost(link) {
+            paces[port / 2] = Pace::of(cost, flit_time);
+        }
+    }
+    paces
 }
 
 impl Routers {

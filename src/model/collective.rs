@@ -38,25 +38,27 @@ impl CollectiveModel {
         })
     }
 
-    /// When the messages of `collective` are requested and received without contention; `links` says how many links a
-    /// message takes, if there is a network.
+    /// When the messages of `collective` are requested and received without contention; `passage` says what the network
+    /// takes for a message, if there is one ([`Self::over_links`]).
     pub fn predict(
         &self,
         collective: &Collective,
         nodes: &[NodeId],
-        links: Option<&dyn Fn(MessageId) -> usize>,
+        passage: Option<&dyn Fn(MessageId) -> Passage>,
     ) -> Timeline {
         let payload = |id: MessageId| collective.message(id).flits;
-        match (self.chosen, links) {
-            (None, Some(links)) => unloaded::run(self.program(collective, nodes), |id| Passage {
-                left: self.network.occupancy(payload(id), links(id)),
-                delivered: self.network.unloaded(payload(id), links(id)),
-            }),
+        match (self.chosen, passage) {
+            (None, Some(passage)) => unloaded::run(self.program(collective, nodes), passage),
             _ => unloaded::run(self.modelled_program(collective, nodes), |id| {
                 let MessageTimes { send, arrival, .. } = self.parts(payload(id));
                 Passage { left: Ticks::ZERO, delivered: Ticks(arrival - send) }
             }),
         }
+    }
+
+    /// What the network takes for a message of `flits` flits over so many links that are like every channel.
+    pub fn over_links(&self, flits: Flits, links: usize) -> Passage {
+        Passage { left: self.network.occupancy(flits, links), delivered: self.network.unloaded(flits, links) }
     }
 
     /// The program as nodes run it that cost what the model says.

@@ -1,6 +1,7 @@
 //! What meshes and tori say alike: nodes along each dimension, and the order in which messages cross them; and the nodes of
 //! a router, where there are several.
 
+use super::costs::CostKeys;
 use super::{NetworkError, Parameter, indices, narrow};
 use crate::config::Reader;
 use crate::routing::{Dateline, Lattice, LatticePaths, LinkNetwork, Network};
@@ -17,6 +18,13 @@ pub(super) const ORDER: Key = Key::integers("order", 0..=u64::MAX)
 pub(super) const CONCENTRATION: Key = Key::integer("concentration", 1..=u64::MAX)
     .or(1)
     .says("nodes of a router; more than one has dimension-ordered routing");
+
+/// What the links of meshes and tori take.
+pub(super) const COSTS: CostKeys = CostKeys::new(
+    "the time for a flit to cross a link, per dimension",
+    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, per dimension",
+    "the shape",
+);
 
 /// The dimensions of a mesh or a torus.
 #[derive(Clone, Debug, PartialEq, Eq)]

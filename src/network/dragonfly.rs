@@ -1,11 +1,12 @@
 //! `[network.dragonfly]`: a dragonfly with minimal routing, which is free of deadlock with two virtual channels: one before
 //! the global link and on it, one behind it.
 
+use super::costs;
 use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
-use crate::topology::{Dragonfly, DragonflySize, Linked, Links, Ports, TopologyError};
-use crate::units::{Key, saturated};
+use crate::topology::{Dragonfly, DragonflyCosts, DragonflySize, LinkCost, Linked, Links, Ports, TopologyError};
+use crate::units::{Key, Ticks, saturated};
 use std::sync::Arc;
 
 /// The largest `p`, `a` and `h`, so that products of two of them are counted exactly.
@@ -18,11 +19,22 @@ const GROUPS: Key = Key::integer("groups", 2..=u64::MAX)
     .or_else("a * h + 1")
     .says("groups, at most a * h + 1; groups - 1 divides a * h, so that each two have as many links");
 
+const LOCAL: [Key; 2] = [
+    costs::flit_time("local_flit_time").says("the time for a flit to cross a link within a group"),
+    costs::delay("local_delay")
+        .says("what a flit is on its way over such a link beyond that, and news of room on its way back"),
+];
+const GLOBAL: [Key; 2] = [
+    costs::flit_time("global_flit_time").says("the time for a flit to cross a link between groups"),
+    costs::delay("global_delay")
+        .says("what a flit is on its way over such a link beyond that, and news of room on its way back"),
+];
+
 /// The dragonfly in the registry.
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "dragonfly",
     summary: "dragonfly: groups of routers, all joined to each other, and links between all groups",
-    keys: &[P, A, H, GROUPS],
+    keys: &[P, A, H, GROUPS, LOCAL[0], LOCAL[1], GLOBAL[0], GLOBAL[1]],
     virtual_channels: 2,
     routings: &[
         (Detour::MINIMAL, "by one global link at most, of several the one of the destination's router (default)"),
@@ -47,6 +59,8 @@ pub struct DragonflySpec {
     pub virtual_channels: u64,
     /// Which way packets go.
     pub detour: Detour,
+    /// What its links take; none if that is what every channel does.
+    pub costs: Option<DragonflyCosts>,
 }
 
 /// Whether packets go by way of another group.
@@ -85,13 +99,14 @@ impl Detour {
 
 impl DragonflySpec {
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
-        let virtual_channels = asked.virtual_channels;
         let detour = Detour::read(asked);
         let before = table.error_count();
         let p = table.required_integer(&P);
         let a = table.required_integer(&A);
         let h = table.required_integer(&H);
         let groups = table.optional_integer(&GROUPS);
+        let costs = read_costs(table, asked.flit_time);
+        let virtual_channels = asked.virtual_channels;
         let p = p?;
         let a = a?;
         let h = h?;
@@ -105,7 +120,7 @@ impl DragonflySpec {
         } else if !ports.is_multiple_of(groups - 1) {
             format!("groups - 1 must divide {ports}")
         } else {
-            return Some(Self { p, a, h, groups, virtual_channels, detour });
+            return Some(Self { p, a, h, groups, virtual_channels, detour, costs });
         };
         let wrong = Diagnostic::at(table.place_of(GROUPS.name), wrong);
         table.error(wrong.note(format!("accepted: {}", accepted_groups(ports))));
@@ -119,13 +134,27 @@ impl DragonflySpec {
             global: saturated(self.h),
             groups: saturated(self.groups),
         };
-        Ok(Arc::new(Dragonfly::new(size, || format!("a {}", self.title()))?))
+        let dragonfly = Dragonfly::new(size, || format!("a {}", self.title()))?;
+        Ok(Arc::new(match self.costs {
+            Some(costs) => dragonfly.with_costs(costs),
+            None => dragonfly,
+        }))
     }
 
     /// Whether each two groups have one link.
     fn is_full(&self) -> bool {
         self.groups - 1 == self.a * self.h
     }
+}
+
+/// What `table` says of links; none if that is `flit_time` ticks a flit without delay, which every channel takes.
+fn read_costs(table: &Reader<'_>, flit_time: u64) -> Option<DragonflyCosts> {
+    let [local, global] = [LOCAL, GLOBAL].map(|[flit_times, delays]| LinkCost {
+        flit_time: Ticks(table.optional_integer(&flit_times).unwrap_or(flit_time)),
+        delay: Ticks(table.integer(&delays)),
+    });
+    let even = LinkCost::without_delay(flit_time);
+    ([local, global] != [even; 2]).then_some(DragonflyCosts { local, global })
 }
 
 /// How many groups there can be, where a group has so many global `ports`.
@@ -150,6 +179,13 @@ impl NetworkSpec for DragonflySpec {
         ];
         if let Detour::Beyond(threshold) = self.detour {
             parameters.push(("ugal_threshold", Parameter::Integer(threshold)));
+        }
+        if let Some(DragonflyCosts { local, global }) = self.costs {
+            let of_links = [("local_flit_time", "local_delay", local), ("global_flit_time", "global_delay", global)];
+            for (flit_time, delay, cost) in of_links {
+                parameters.push((flit_time, Parameter::Integer(cost.flit_time.0)));
+                parameters.push((delay, Parameter::Integer(cost.delay.0)));
+            }
         }
         parameters
     }

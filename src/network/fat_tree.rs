@@ -1,10 +1,11 @@
 //! `[network.fat-tree]`: a k-ary n-tree, or any extended generalised fat tree, with the ports up read off the destination or
 //! the source, which needs one virtual channel.
 
-use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::costs::{self, CostKeys};
+use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
-use crate::topology::{FatTree, Linked, Links, Ports, Stage, TopologyError, links_below, product};
+use crate::topology::{FatTree, LinkCost, Linked, Links, Ports, Stage, TopologyError, links_below, product};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -24,6 +25,13 @@ const PARENTS: Key = Key::integers("parents", 1..=u64::MAX)
     .beside(&["children"])
     .because("without `children` there are as many parents as children")
     .says("per level the switches that each child hangs on; the first must be 1, as a node hangs on one");
+
+/// What the links of fat trees take.
+const COSTS: CostKeys = CostKeys::new(
+    "the time for a flit to cross a link, up or down, per gap between two levels, the lowest first",
+    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, per gap",
+    "the gaps between levels are",
+);
 
 /// Every routing of fat trees, the default first.
 const ROUTINGS: [(&str, &str); 4] = [
@@ -45,13 +53,9 @@ const CLIMBS: [Climb; 4] = [
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "fat-tree",
     summary: "k-ary n-tree or extended generalised fat tree, up and down by digits",
-    keys: &[ARITY, LEVELS, CHILDREN, PARENTS],
+    keys: &[ARITY, LEVELS, CHILDREN, PARENTS, COSTS.flit_time, COSTS.delay],
     routings: &ROUTINGS,
-    read: Some(|table, asked| {
-        let named = ROUTINGS.iter().zip(CLIMBS).find(|((name, _), _)| *name == asked.routing);
-        let climb = named.map_or(CLIMBS[0], |(_, climb)| climb);
-        Some(Arc::new(FatTreeSpec { shape: TreeShape::read(table)?, climb }))
-    }),
+    read: Some(|table, asked| Some(Arc::new(FatTreeSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -62,6 +66,8 @@ pub struct FatTreeSpec {
     pub shape: TreeShape,
     /// What says the ports up.
     pub climb: Climb,
+    /// Per gap between two levels, the lowest first, what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 /// What says which ports up messages take.
@@ -188,6 +194,16 @@ fn closed_form(stages: &[Stage]) -> Option<ClosedForm> {
 }
 
 impl FatTreeSpec {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
+        let named = ROUTINGS.iter().zip(CLIMBS).find(|((name, _), _)| *name == asked.routing);
+        let (_, climb) = named?;
+        let shape = TreeShape::read(table)?;
+        let errors = table.error_count();
+        let gaps = shape.stages().len().saturating_sub(1);
+        let costs = COSTS.read(table, gaps, asked.flit_time);
+        (table.error_count() == errors).then_some(Self { shape, climb, costs })
+    }
+
     /// Whose digits say the ports up of the paths that models count. Drawn ones are as long, and like those of the source free
     /// of an order of nodes in which messages do not meet.
     fn digits(&self) -> ModK {
@@ -198,7 +214,8 @@ impl FatTreeSpec {
     }
 
     fn topology(&self) -> Result<Arc<FatTree>, TopologyError> {
-        Ok(Arc::new(FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?))
+        let tree = FatTree::new(&self.shape.stages(), || format!("a {}", self.title()))?;
+        Ok(Arc::new(tree.with_costs(self.costs.clone())))
     }
 
     fn nodes(&self) -> u64 {
@@ -218,6 +235,7 @@ impl NetworkSpec for FatTreeSpec {
             ],
         };
         parameters.push(("routing", Parameter::Word(self.routing())));
+        parameters.extend(costs::parameters(&self.costs));
         parameters
     }
 

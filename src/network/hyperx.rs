@@ -1,14 +1,15 @@
 //! `[network.hyperx]`: routers on a lattice, any two that differ in one coordinate joined, with dimension-ordered routing, which
 //! needs one virtual channel; and `[network.full-mesh]`, one of a single dimension.
 
-use super::axes::{CONCENTRATION, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{CONCENTRATION, COSTS, concentrated, concentration, node_shape, with_nodes};
+use super::costs::{self, CostKeys};
 use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, indices};
 use crate::config::{Diagnostic, Reader, listed};
 use crate::routing::{
     HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXPaths, HyperXUgal, HyperXValiant, LinkNetwork, LinkRouting,
     Network,
 };
-use crate::topology::{HyperXLinks, Linked, Links, Ports, TopologyError};
+use crate::topology::{HyperXLinks, LinkCost, Linked, Links, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -18,6 +19,14 @@ const LINKS: Key = Key::integers("links", 1..=u64::MAX)
     .or_else("[1, 1, ..]")
     .says("links from one router to another that differs in that dimension alone, per dimension");
 const ROUTERS: Key = Key::integer("routers", 1..=u64::MAX).says("routers, any two of them joined");
+
+/// What the links of a full mesh take.
+const MESH_COSTS: CostKeys = CostKeys::new(
+    "the time for a flit to cross a link, in an array of one",
+    "what a flit is on its way over a link beyond that, and what news of room for another is on its way back, in an array of \
+     one",
+    "a full-mesh",
+);
 
 const ROUTINGS: &[(&str, &str)] = &[
     ("dimension-order", "first coordinate first; of parallel links the one that the destination's number leaves over"),
@@ -108,7 +117,7 @@ impl Discipline {
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "hyperx",
     summary: "hyperx, flattened butterfly: routers that differ in one coordinate are joined; dimension-ordered routing",
-    keys: &[SHAPE, LINKS, CONCENTRATION],
+    keys: &[SHAPE, LINKS, CONCENTRATION, COSTS.flit_time, COSTS.delay],
     routings: ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(HyperXSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
@@ -118,7 +127,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 pub(super) static FULL_MESH: NetworkKind = NetworkKind {
     name: "full-mesh",
     summary: "any two routers joined, a hyperx of one dimension",
-    keys: &[ROUTERS, CONCENTRATION],
+    keys: &[ROUTERS, CONCENTRATION, MESH_COSTS.flit_time, MESH_COSTS.delay],
     routings: ROUTINGS,
     read: Some(|table, asked| Some(Arc::new(FullMeshSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
@@ -135,6 +144,8 @@ pub struct HyperXSpec {
     pub concentration: u64,
     /// Which way packets go.
     pub discipline: Discipline,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 impl HyperXSpec {
@@ -157,12 +168,14 @@ impl HyperXSpec {
             table.error(wrong.note("accepted: as many integers as the shape has"));
             return None;
         }
-        let discipline = Discipline::read(asked, shape.len())?;
-        Some(Self { shape, links, concentration, discipline })
+        let discipline = Discipline::read(asked, shape.len());
+        let costs = COSTS.read(table, shape.len(), asked.flit_time);
+        (table.error_count() == errors).then_some(Self { shape, links, concentration, discipline: discipline?, costs })
     }
 
     fn topology(&self) -> Result<HyperXLinks, TopologyError> {
-        HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))
+        let links = HyperXLinks::new(&indices(&self.shape), &indices(&self.links), saturated(self.concentration))?;
+        Ok(links.with_costs(self.costs.clone()))
     }
 
     /// Dimensions of several routers: the most links of a path.
@@ -173,11 +186,13 @@ impl HyperXSpec {
 
 impl NetworkSpec for HyperXSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
-        let Self { shape, links, concentration, discipline } = self;
+        let Self { shape, links, concentration, discipline, costs } = self;
         let mut parameters =
             vec![("shape", Parameter::Integers(shape.clone())), ("links", Parameter::Integers(links.clone()))];
         parameters.extend(discipline.parameters());
-        concentrated(parameters, *concentration)
+        let mut parameters = concentrated(parameters, *concentration);
+        parameters.extend(costs::parameters(costs));
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
@@ -249,7 +264,8 @@ pub struct FullMeshSpec(HyperXSpec);
 impl FullMeshSpec {
     /// So many routers, with so many nodes each.
     pub fn new(routers: u64, concentration: u64, discipline: Discipline) -> Self {
-        Self(HyperXSpec { shape: vec![routers], links: vec![1], concentration, discipline })
+        let shape = vec![routers];
+        Self(HyperXSpec { shape, links: vec![1], concentration, discipline, costs: Vec::new() })
     }
 
     fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
@@ -257,7 +273,9 @@ impl FullMeshSpec {
         let errors = table.error_count();
         let concentration = concentration(table);
         let discipline = Discipline::read(asked, 1)?;
-        (table.error_count() == errors).then_some(Self::new(routers?, concentration, discipline))
+        let costs = MESH_COSTS.read(table, 1, asked.flit_time);
+        let Self(spec) = Self::new(routers?, concentration, discipline);
+        (table.error_count() == errors).then_some(Self(HyperXSpec { costs, ..spec }))
     }
 
     fn routers(&self) -> u64 {
@@ -269,7 +287,9 @@ impl NetworkSpec for FullMeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
         let mut parameters = vec![("routers", Parameter::Integer(self.routers()))];
         parameters.extend(self.0.discipline.parameters());
-        concentrated(parameters, self.0.concentration)
+        let mut parameters = concentrated(parameters, self.0.concentration);
+        parameters.extend(costs::parameters(&self.0.costs));
+        parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {

@@ -1,10 +1,11 @@
 //! `[network.mesh]`: a mesh of any dimensions with dimension-ordered routing, which needs one virtual channel.
 
-use super::axes::{CONCENTRATION, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::costs;
 use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
 use crate::config::Reader;
 use crate::routing::{Dateline, DimensionOrder, Lattice, Network};
-use crate::topology::{LatticeLinks, Links, Mesh, Ports, TopologyError};
+use crate::topology::{LatticeLinks, LinkCost, Links, Mesh, Ports, TopologyError};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -16,8 +17,8 @@ const EXPRESS: Key = Key::integer("express", 2..=u64::MAX)
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "mesh",
     summary: "mesh of any dimensions, dimension-ordered routing (first coordinate first, or `order`)",
-    keys: &[SHAPE, ORDER, CONCENTRATION, EXPRESS],
-    read: Some(|table, _| Some(Arc::new(MeshSpec::read(table)?))),
+    keys: &[SHAPE, ORDER, CONCENTRATION, EXPRESS, COSTS.flit_time, COSTS.delay],
+    read: Some(|table, asked| Some(Arc::new(MeshSpec::read(table, asked.flit_time)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -30,20 +31,25 @@ pub struct MeshSpec {
     pub concentration: u64,
     /// How far apart the routers are that express links join, if there are such links.
     pub express: Option<u64>,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 impl MeshSpec {
     /// A mesh with a node a router and links between neighbours alone.
     pub fn new(axes: Axes) -> Self {
-        Self { axes, concentration: 1, express: None }
+        Self { axes, concentration: 1, express: None, costs: Vec::new() }
     }
 
-    fn read(table: &Reader<'_>) -> Option<Self> {
+    fn read(table: &Reader<'_>, flit_time: u64) -> Option<Self> {
         let axes = Axes::read(table);
         let errors = table.error_count();
         let concentration = concentration(table);
         let express = table.optional_at_least(&EXPRESS);
-        (table.error_count() == errors).then_some(Self { axes: axes?, concentration, express })
+        // without a shape it is not known what dimensions there are
+        let axes = axes?;
+        let costs = COSTS.read(table, axes.shape.len(), flit_time);
+        (table.error_count() == errors).then_some(Self { axes, concentration, express, costs })
     }
 
     /// Whether routers have a node each and links to neighbours alone.
@@ -53,6 +59,7 @@ impl MeshSpec {
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
         let links = self.axes.links("mesh", false)?.with_concentration(saturated(self.concentration));
+        let links = links.with_costs(self.costs.clone());
         let links = match self.express {
             Some(express) => links.with_express(saturated(express)),
             None => links,
@@ -71,13 +78,14 @@ impl NetworkSpec for MeshSpec {
     fn parameters(&self) -> Vec<(&'static str, Parameter)> {
         let mut parameters = concentrated(self.axes.parameters(), self.concentration);
         parameters.extend(self.express.map(|express| ("express", Parameter::Integer(express))));
+        parameters.extend(costs::parameters(&self.costs));
         parameters
     }
 
     fn build(&self, ports: Ports) -> Result<Arc<dyn Network>, NetworkError> {
         let order = self.axes.order();
         if self.is_plain() {
-            let mesh = Mesh::new(&self.axes.sides(), ports)?;
+            let mesh = Mesh::new(&self.axes.sides(), ports)?.with_costs(self.costs.clone());
             return Ok(Arc::new(DimensionOrder::new(mesh, order)?));
         }
         let dateline = Dateline::OnTheEdge;

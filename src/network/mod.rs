@@ -12,6 +12,7 @@
 mod axes;
 mod bmin;
 mod closed_forms;
+mod costs;
 mod dragonfly;
 mod fat_tree;
 mod graph;
@@ -207,12 +208,6 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         1
     }
 
-    /// The first link or node that takes something else than `flit_time` ticks a flit without delay, and what; none if all
-    /// are alike.
-    fn uneven(&self, _flit_time: u64) -> Option<String> {
-        None
-    }
-
     /// Its routing, where that draws or chooses among several paths; none where [`Self::build`] gives the only one.
     ///
     /// # Errors
@@ -340,8 +335,9 @@ pub(crate) fn read(root: &Reader<'_>, wanted: Wanted<'_>, files: &mut Files<'_>)
         let mut asked = Asked { virtual_channels, given_virtual_channels, routing, keys, flit_time, scenario, files };
         let spec = kind.read.and_then(|read| read(&table, &mut asked)).filter(|_| named.is_some());
         let built = spec.and_then(|spec| {
-            // all points that describe the same network share it
-            let network = files.shared(&format!("{name} {:?} {ports:?}", spec.parameters()), |_| spec.build(ports));
+            // all points that describe the same network share it; what links take of which nothing is said is a part of it
+            let key = format!("{name} {:?} {ports:?} {flit_time}", spec.parameters());
+            let network = files.shared(&key, |_| spec.build(ports));
             let network = network.map_err(|error| refuse(root, &table, kind, &error)).ok()?;
             Some(BuiltNetwork { kind, spec, network })
         });

@@ -4,11 +4,12 @@
 //! Its edges may be twisted, so that who crosses one comes out at another place (Camara et al. 2010; the pods of some machines
 //! are such tori), or its links lead one way.
 
-use super::axes::{CONCENTRATION, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
-use super::{Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
+use super::costs;
+use super::{Asked, Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{Dateline, Lattice, Network, Rings};
-use crate::topology::{Direction, LatticeLinks, Links, Ports, TopologyError, Torus, Twist};
+use crate::topology::{Direction, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
 use crate::units::{Key, saturated};
 use std::sync::Arc;
 
@@ -25,9 +26,9 @@ const DIRECTION_WORDS: [&str; 4] = ["both", "plus", "minus", "one-way"];
 pub(super) static KIND: NetworkKind = NetworkKind {
     name: "torus",
     summary: "torus of any dimensions, dimension-ordered routing the shortest way round, 1 or 2 virtual channels",
-    keys: &[SHAPE, ORDER, CONCENTRATION, TWIST, DIRECTIONS],
+    keys: &[SHAPE, ORDER, CONCENTRATION, TWIST, DIRECTIONS, COSTS.flit_time, COSTS.delay],
     virtual_channels: 2,
-    read: Some(|table, asked| Some(Arc::new(TorusSpec::read(table, asked.virtual_channels)?))),
+    read: Some(|table, asked| Some(Arc::new(TorusSpec::read(table, asked)?))),
     ..NetworkKind::DEFAULT
 };
 
@@ -44,15 +45,17 @@ pub struct TorusSpec {
     pub twists: Vec<Twist>,
     /// Per dimension the only direction of its links, none where they lead both ways; empty if all do.
     pub directions: Vec<Option<Direction>>,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    pub costs: Vec<LinkCost>,
 }
 
 impl TorusSpec {
     /// A torus with a node a router and links to all neighbours.
     pub fn new(axes: Axes, virtual_channels: u64) -> Self {
-        Self { axes, virtual_channels, concentration: 1, twists: Vec::new(), directions: Vec::new() }
+        Self { axes, virtual_channels, concentration: 1, twists: Vec::new(), directions: Vec::new(), costs: Vec::new() }
     }
 
-    fn read(table: &Reader<'_>, virtual_channels: u64) -> Option<Self> {
+    fn read(table: &Reader<'_>, asked: &Asked<'_, '_>) -> Option<Self> {
         let axes = Axes::read(table);
         let errors = table.error_count();
         let concentration = concentration(table);
@@ -61,12 +64,15 @@ impl TorusSpec {
         let dimensions = axes.shape.len();
         let twists = twists(table, dimensions);
         let directions = directions(table, dimensions);
-        let spec = Self { axes, virtual_channels, concentration, twists, directions };
+        let costs = COSTS.read(table, dimensions, asked.flit_time);
+        let virtual_channels = asked.virtual_channels;
+        let spec = Self { axes, virtual_channels, concentration, twists, directions, costs };
         (table.error_count() == errors).then_some(spec)
     }
 
     fn topology(&self, ports: Ports) -> Result<Torus, TopologyError> {
-        Torus::new(&self.axes.sides(), ports, saturated(self.virtual_channels))
+        let torus = Torus::new(&self.axes.sides(), ports, saturated(self.virtual_channels))?;
+        Ok(torus.with_costs(self.costs.clone()))
     }
 
     /// Whether rings are as they are without twists and directions.
@@ -80,7 +86,7 @@ impl TorusSpec {
 
     fn lattice_links(&self) -> Result<LatticeLinks, TopologyError> {
         let links = self.axes.links("torus", true)?.with_concentration(saturated(self.concentration));
-        let links = links.with_twists(self.twists.clone());
+        let links = links.with_twists(self.twists.clone()).with_costs(self.costs.clone());
         let links = if self.directions.is_empty() { links } else { links.with_directions(self.directions.clone()) };
         links.numbered(|| format!("a {}", self.title()))
     }
@@ -170,6 +176,7 @@ impl NetworkSpec for TorusSpec {
             };
             parameters.push(("directions", Parameter::Words(self.directions.iter().map(word).collect())));
         }
+        parameters.extend(costs::parameters(&self.costs));
         parameters
     }
 

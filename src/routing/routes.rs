@@ -28,7 +28,7 @@ impl Routes {
     /// How ports are joined.
     pub fn wiring(&self) -> &dyn Wiring {
         match self {
-            Self::Lattice(relation) => relation.lattice(),
+            Self::Lattice(relation) => relation,
             Self::Links(relation) => relation.ports.as_ref(),
         }
     }

@@ -4,7 +4,7 @@
 //! behind them, in both numberings, those of its nodes. All routers are given as many ports as the one with most links needs:
 //! what is joined to nothing is never asked for. A wiring refuses to know which way packets go.
 
-use super::Lattice;
+use super::Relation;
 use crate::topology::{LinkCost, Links};
 use crate::units::{LinkId, NodeId, RouterId, narrow};
 use std::fmt;
@@ -31,6 +31,12 @@ pub struct Pace {
 impl Pace {
     /// A cycle, without delay.
     pub const EVEN: Self = Self { flit: 1, delay: 0 };
+
+    /// What `cost` is in cycles of `flit_time` ticks, whole ones of which it is.
+    pub fn of(cost: LinkCost, flit_time: u64) -> Self {
+        let cycles = |ticks: u64| narrow(ticks / flit_time, "what takes longer is refused before it is run");
+        Self { flit: cycles(cost.flit_time.0), delay: cycles(cost.delay.0) }
+    }
 
     /// With what a flit has taken on its way `before`: the slowest channel, and all that they take beyond a cycle.
     #[must_use]
@@ -97,17 +103,25 @@ pub trait Wiring: fmt::Debug + Send + Sync {
 }
 
 /// Links keep the number of their port where they arrive, which says which way they lead.
-impl Wiring for Lattice {
+impl Wiring for Relation {
     fn routers(&self) -> usize {
-        self.shape().iter().product()
+        self.lattice().nodes()
     }
 
     fn nodes(&self) -> usize {
-        self.shape().iter().product()
+        self.lattice().nodes()
     }
 
     fn link_ports(&self) -> usize {
-        self.local()
+        self.lattice().local()
+    }
+
+    fn is_even(&self) -> bool {
+        self.paces().iter().all(|&pace| pace == Pace::EVEN)
+    }
+
+    fn pace(&self, out: PortAt) -> Pace {
+        self.paces().get(out.port as usize / 2).copied().unwrap_or(Pace::EVEN)
     }
 
     fn place(&self, node: u32) -> PortAt {
@@ -119,21 +133,21 @@ impl Wiring for Lattice {
     }
 
     fn leads_to(&self, out: PortAt) -> Option<PortAt> {
-        let router = self.neighbour(out.router, out.port as usize)?;
+        let router = self.lattice().neighbour(out.router, out.port as usize)?;
         Some(PortAt { router, ..out })
     }
 
     fn comes_from(&self, input: PortAt) -> Option<PortAt> {
-        let router = self.neighbour(input.router, input.port as usize ^ 1)?;
+        let router = self.lattice().neighbour(input.router, input.port as usize ^ 1)?;
         Some(PortAt { router, ..input })
     }
 
     fn link_name(&self, out: PortAt) -> String {
-        self.channel_name(out.router, out.port as usize)
+        self.lattice().channel_name(out.router, out.port as usize)
     }
 
     fn node_name(&self, node: u32) -> String {
-        Lattice::node_name(self, node)
+        self.lattice().node_name(node)
     }
 }
 
@@ -229,8 +243,7 @@ impl LinkPorts {
     }
 
     fn in_cycles(&self, cost: Option<LinkCost>) -> Pace {
-        let cycles = |ticks: u64| narrow(ticks / self.flit_time, "what takes longer is refused before it is run");
-        cost.map_or(Pace::EVEN, |cost| Pace { flit: cycles(cost.flit_time.0), delay: cycles(cost.delay.0) })
+        cost.map_or(Pace::EVEN, |cost| Pace::of(cost, self.flit_time))
     }
 
     /// The links.

@@ -3,6 +3,7 @@
 use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
+use crate::engine::Engine;
 use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
@@ -174,7 +175,7 @@ impl<'a> PointReader<'a> {
         let repetitions = root.integer(&keys::REPETITIONS);
         let on_grid = is_on_grid(root);
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
-        reject_uneven(root, &machine);
+        reject_short_buffers(root, &machine);
         let setting = Setting { root, machine: &machine, repetitions };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
@@ -280,18 +281,14 @@ const NODE_KEYS: [&str; 6] =
 /// What combining costs nodes.
 const REDUCE_KEYS: [&str; 2] = ["reduce_setup", "reduce_per_flit"];
 
-/// No engine knows links that take other times than `[channel]` says.
-fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
-    if machine.routers.is_some() {
-        return; // which know them
+/// The worm engine is exact for links of different delays only where buffers cover them.
+fn reject_short_buffers(root: &Reader<'_>, machine: &Machine) {
+    if machine.routers.is_none()
+        && machine.engine == Engine::Worm
+        && let Some(short) = machine.short_buffer()
+    {
+        root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), short.to_string()));
     }
-    let flit_time = machine.channel.flit_time;
-    let Some(built) = &machine.network else { return };
-    let Some(what) = built.spec.uneven(flit_time) else { return };
-    let message =
-        format!("{what}; engines run only links that all take `channel.flit_time` = {flit_time} without delay");
-    let key = built.kind.keys.first().map_or("", |key| key.name);
-    root.error(Diagnostic::at(root.place_within(&["network", built.kind.name, key]), message));
 }
 
 /// What is given and would be ignored.

@@ -18,7 +18,7 @@
 //! global links is the absolute one, with equal copies where there are fewer groups.
 
 use super::layout::numbered;
-use super::{Links, TopologyError};
+use super::{LinkCost, Links, OwnCosts, Part, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// How large a dragonfly is.
@@ -38,6 +38,17 @@ pub struct DragonflySize {
 #[derive(Clone, Debug)]
 pub struct Dragonfly {
     size: DragonflySize,
+    /// What local and global links take; none if that is what every channel does.
+    costs: Option<DragonflyCosts>,
+}
+
+/// What the links of a dragonfly take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DragonflyCosts {
+    /// Those within a group.
+    pub local: LinkCost,
+    /// Those between groups.
+    pub global: LinkCost,
 }
 
 impl Dragonfly {
@@ -56,7 +67,13 @@ impl Dragonfly {
         let all = groups as u128 * routers as u128;
         let of_router = 2 * nodes as u128 + (routers - 1) as u128 + global as u128;
         numbered(&what, all.saturating_mul(of_router))?;
-        Ok(Self { size })
+        Ok(Self { size, costs: None })
+    }
+
+    /// The same with links that take such `costs`.
+    #[must_use]
+    pub fn with_costs(self, costs: DragonflyCosts) -> Self {
+        Self { costs: Some(costs), ..self }
     }
 
     /// The group of `router`.
@@ -155,6 +172,16 @@ impl Links for Dragonfly {
         };
         let port = GlobalPort { group: self.group(from), number: own * self.size.global + global };
         (from, self.router(self.other_end(port)))
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        let DragonflyCosts { local, global } = self.costs?;
+        Some(if link.index() % self.ports() < self.size.routers - 1 { local } else { global })
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        // those of the first router: its local links, then its global ones
+        OwnCosts::new((0..self.ports()).map(LinkId::new).filter_map(|link| Some((Part::Link(link), self.cost(link)?))))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

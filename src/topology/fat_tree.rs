@@ -22,7 +22,7 @@
 //! IPPS 1995.
 
 use super::layout::numbered;
-use super::{Links, TopologyError};
+use super::{LinkCost, Links, OwnCosts, Part, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// What the switches of a level are joined to.
@@ -79,6 +79,8 @@ pub struct FatTree {
     nodes: usize,
     routers: usize,
     links: usize,
+    /// Per gap between two levels, the lowest first, what its links take; empty if that is what every channel does.
+    costs: Vec<LinkCost>,
 }
 
 impl FatTree {
@@ -100,7 +102,7 @@ impl FatTree {
     }
 
     fn from_stages(stages: &[Stage], nodes: usize) -> Self {
-        let mut tree = Self { levels: Vec::new(), nodes, routers: 0, links: 0 };
+        let mut tree = Self { levels: Vec::new(), nodes, routers: 0, links: 0, costs: Vec::new() };
         let mut below = 1;
         let mut parallel = 1;
         for (level, stage) in stages.iter().enumerate() {
@@ -117,6 +119,12 @@ impl FatTree {
             tree.links += switches * (down + up);
         }
         tree
+    }
+
+    /// The same with links, up and down, that take what `costs` says of the gap between the levels they join.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
+        Self { costs, ..self }
     }
 
     /// The number of levels of switches.
@@ -215,6 +223,20 @@ impl Links for FatTree {
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
         let (from, port) = self.source(link);
         (self.router(from), self.router(self.target(from, port)))
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        if self.costs.is_empty() {
+            return None; // which switch the link leaves need not be looked up
+        }
+        let (from, port) = self.source(link);
+        let is_down = port < self.levels[from.level].down;
+        Some(self.costs[if is_down { from.level - 1 } else { from.level }])
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        let first_up = |level: &Level| Part::Link(LinkId::new(level.first_link + level.down));
+        OwnCosts::new(self.levels.iter().map(first_up).zip(self.costs.iter().copied()))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

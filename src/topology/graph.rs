@@ -3,7 +3,7 @@
 //! Links have the numbers of their places in the list. Two routers may be joined by several; a router may have several
 //! nodes or none. Where the list comes from, and whether every node can reach every other, is not known here.
 
-use super::{LinkCost, Links};
+use super::{LinkCost, Links, OwnCosts, Part};
 use crate::units::{LinkId, NodeId, RouterId};
 use std::sync::OnceLock;
 
@@ -209,5 +209,11 @@ impl Links for Graph {
 
     fn node_cost(&self, node: NodeId) -> Option<LinkCost> {
         Some(self.nodes[node.index()].cost)
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        let links = self.links.iter().enumerate().map(|(at, link)| (Part::Link(LinkId::new(at)), link.cost));
+        let nodes = self.nodes.iter().enumerate().map(|(at, node)| (Part::Node(NodeId::new(at)), node.cost));
+        OwnCosts::new(links.chain(nodes))
     }
 }

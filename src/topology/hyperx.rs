@@ -5,7 +5,7 @@
 //! Routers are numbered row-major; nodes router by router. Links are numbered by the router they leave and, within it, per
 //! dimension by the coordinate where they lead, ascending, then by parallel link.
 
-use super::{Coordinates, Links, TopologyError, layout};
+use super::{Coordinates, LinkCost, Links, OwnCosts, Part, TopologyError, layout};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// The links of a hyperx.
@@ -29,6 +29,8 @@ pub struct HyperXLinks {
     ports: usize,
     /// Nodes of a router.
     concentration: usize,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    costs: Vec<LinkCost>,
 }
 
 impl HyperXLinks {
@@ -56,7 +58,13 @@ impl HyperXLinks {
             ports += (n - 1) * links;
         }
         let coordinates = Coordinates::new(shape, false);
-        Ok(Self { coordinates, parallel: parallel.to_vec(), before, ports, concentration })
+        Ok(Self { coordinates, parallel: parallel.to_vec(), before, ports, concentration, costs: Vec::new() })
+    }
+
+    /// The same with links that take what `costs` says of their dimension.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
+        Self { costs, ..self }
     }
 
     /// Where the routers stand.
@@ -79,6 +87,12 @@ impl HyperXLinks {
         let place = to - usize::from(to > self.coordinate(router, dimension));
         let port = self.before[dimension] + place * self.parallel[dimension] + parallel;
         LinkId::new(router.index() * self.ports + port)
+    }
+
+    /// The dimension of `port`.
+    fn dimension(&self, port: usize) -> usize {
+        // dimensions of one router have no ports: the last that begins here has
+        self.before.partition_point(|&before| before <= port) - 1
     }
 
     /// The router that has coordinate `to` along `dimension` and else those of `router`.
@@ -108,11 +122,19 @@ impl Links for HyperXLinks {
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
         let from = RouterId::new(link.index() / self.ports);
         let port = link.index() % self.ports;
-        // dimensions of one router have no ports: the last that begins here has
-        let dimension = self.before.partition_point(|&before| before <= port) - 1;
+        let dimension = self.dimension(port);
         let place = (port - self.before[dimension]) / self.parallel[dimension];
         let to = place + usize::from(place >= self.coordinate(from, dimension));
         (from, self.across(from, dimension, to))
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        self.costs.get(self.dimension(link.index() % self.ports)).copied()
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        let first = |dimension| Part::Link(self.link(RouterId(0), dimension, 1, 0));
+        OwnCosts::new(self.coordinates.along_dimensions(&self.costs, first))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

@@ -1,6 +1,6 @@
 //! Coordinates: nodes on an integer lattice, whatever joins them.
 
-use super::{Channels, Direction};
+use super::{Channels, Direction, LinkCost};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -47,6 +47,16 @@ impl Coordinates {
     /// The number of nodes; saturates, as strides do.
     pub fn nodes(&self) -> usize {
         self.shape.iter().fold(1, |product: usize, &n| product.saturating_mul(n))
+    }
+
+    /// Each of `costs`, of a dimension with links, with what stands for these links.
+    pub(super) fn along_dimensions<P>(
+        &self,
+        costs: &[LinkCost],
+        link: impl Fn(usize) -> P,
+    ) -> impl Iterator<Item = (P, LinkCost)> {
+        let several = costs.iter().enumerate().filter(|&(dimension, _)| self.shape[dimension] > 1);
+        several.map(move |(dimension, &cost)| (link(dimension), cost))
     }
 
     /// Whether neighbours are joined round the edges.

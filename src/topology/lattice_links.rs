@@ -6,7 +6,7 @@
 //! exist (beyond an edge, against the direction of a ring, along a dimension of one router) have no number. There are no
 //! tables: how many links leave the routers before one follows from its coordinates.
 
-use super::{Coordinates, Direction, Links, TopologyError};
+use super::{Coordinates, Direction, LinkCost, Links, OwnCosts, Part, TopologyError};
 use crate::units::{LinkId, NodeId, RouterId};
 
 /// Ways to leave a router along a dimension: towards larger and towards smaller coordinates, each to the neighbour and by an
@@ -43,13 +43,15 @@ pub struct LatticeLinks {
     express: Option<usize>,
     /// Nodes of a router.
     concentration: usize,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    costs: Vec<LinkCost>,
 }
 
 impl LatticeLinks {
     /// The links between neighbours on `coordinates`, each with one node.
     pub fn new(coordinates: Coordinates) -> Self {
         let directions = vec![None; coordinates.dimensions()];
-        Self { coordinates, twists: Vec::new(), directions, express: None, concentration: 1 }
+        Self { coordinates, twists: Vec::new(), directions, express: None, concentration: 1, costs: Vec::new() }
     }
 
     /// The same with `twists` of its edges, on which neighbours are joined.
@@ -74,6 +76,12 @@ impl LatticeLinks {
     #[must_use]
     pub fn with_concentration(self, concentration: usize) -> Self {
         Self { concentration, ..self }
+    }
+
+    /// The same with links, express links too, that take what `costs` says of their dimension.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
+        Self { costs, ..self }
     }
 
     /// The same, if nodes and links can be numbered with 32 bits; `what` is the network in a few words.
@@ -138,20 +146,6 @@ impl LatticeLinks {
         all.filter(move |&(dimension, way)| self.has(router, dimension, way))
     }
 
-    /// The router that `link` leaves, and by which dimension and way; none of a link that there is not.
-    fn beginning(&self, link: LinkId) -> (RouterId, Option<(usize, usize)>) {
-        // the last router whose first link is this one or one before it; routers without links come before it
-        let mut from = 0;
-        let mut end = self.routers();
-        while end - from > 1 {
-            let middle = usize::midpoint(from, end);
-            if self.first(middle) <= link.index() { from = middle } else { end = middle }
-        }
-        let place = link.index() - self.first(from);
-        let from = RouterId::new(from);
-        (from, self.ways(from).nth(place))
-    }
-
     fn has(&self, router: RouterId, dimension: usize, way: usize) -> bool {
         let at = self.coordinate(router, dimension);
         self.with_way(dimension, way, at + 1) > self.with_way(dimension, way, at)
@@ -193,6 +187,20 @@ impl LatticeLinks {
             (0..WAYS).map(links).sum::<usize>()
         };
         (0..self.coordinates.dimensions()).map(along).sum()
+    }
+
+    /// The router that `link` leaves, with the dimension and the way.
+    fn origin(&self, link: LinkId) -> (RouterId, Option<(usize, usize)>) {
+        // the last router whose first link is this one or one before it; routers without links come before it
+        let mut from = 0;
+        let mut end = self.coordinates.nodes();
+        while end - from > 1 {
+            let middle = usize::midpoint(from, end);
+            if self.first(middle) <= link.index() { from = middle } else { end = middle }
+        }
+        let place = link.index() - self.first(from);
+        let from = RouterId::new(from);
+        (from, self.ways(from).nth(place))
     }
 
     /// Where the link that leaves `router` that way leads.
@@ -257,17 +265,34 @@ impl Links for LatticeLinks {
     }
 
     fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
-        let (from, way) = self.beginning(link);
+        let (from, way) = self.origin(link);
         let to = way.map_or(from, |(dimension, way)| self.end(from, dimension, way));
         (from, to)
     }
 
     /// Without express links by the way they lead.
     fn arrival(&self, link: LinkId) -> u32 {
-        match self.beginning(link) {
+        match self.origin(link) {
             (_, Some((dimension, way))) if self.express.is_none() => LinkId::new(dimension * WAYS + way).0,
             _ => link.0,
         }
+    }
+
+    fn cost(&self, link: LinkId) -> Option<LinkCost> {
+        if self.costs.is_empty() {
+            return None; // where the link leads need not be looked up
+        }
+        let (_, way) = self.origin(link);
+        way.map(|(dimension, _)| self.costs[dimension])
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
+        // links along every dimension that has some leave the first router, with the first numbers
+        let links = self.ways(RouterId(0)).enumerate();
+        OwnCosts::new(links.filter_map(|(link, (dimension, _))| {
+            let cost = self.costs.get(dimension)?;
+            Some((Part::Link(LinkId::new(link)), *cost))
+        }))
     }
 
     fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {

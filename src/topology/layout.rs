@@ -60,14 +60,26 @@ impl Layout {
         self.injection.ports + self.ejection.ports
     }
 
-    /// The name of a channel between a node and its router, with the port where there are several.
-    pub(super) fn port_name(&self, channel: ChannelId, node_name: impl Fn(NodeId) -> String) -> String {
+    /// The injection or ejection channels that `channel` is one of.
+    fn bank_of(&self, channel: ChannelId) -> &Bank {
         let Bank { stride, ports, .. } = self.injection;
         let injects = channel.index() / stride < self.nodes && channel.index() % stride < ports;
-        let (kind, bank) = if injects { ("injection", &self.injection) } else { ("ejection", &self.ejection) };
-        let offset = channel.index() - bank.start;
-        let node = node_name(NodeId::new(offset / bank.stride));
-        if bank.ports == 1 { format!("{kind} {node}") } else { format!("{kind} {node} port {}", offset % bank.stride) }
+        if injects { &self.injection } else { &self.ejection }
+    }
+
+    /// The node of an injection or ejection channel.
+    pub(super) fn node_at(&self, channel: ChannelId) -> NodeId {
+        let bank = self.bank_of(channel);
+        NodeId::new((channel.index() - bank.start) / bank.stride)
+    }
+
+    /// The name of a channel between a node and its router, with the port where there are several.
+    pub(super) fn port_name(&self, channel: ChannelId, node_name: impl Fn(NodeId) -> String) -> String {
+        let bank = self.bank_of(channel);
+        let kind = if *bank == self.injection { "injection" } else { "ejection" };
+        let node = node_name(self.node_at(channel));
+        let port = (channel.index() - bank.start) % bank.stride;
+        if bank.ports == 1 { format!("{kind} {node}") } else { format!("{kind} {node} port {port}") }
     }
 }
 

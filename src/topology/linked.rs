@@ -1,7 +1,7 @@
 //! The channels of any network of links: injection and ejection channels of the nodes, then the virtual channels of each link.
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Hop, Links, Ports, TopologyError};
+use super::{Channels, Hop, LinkCost, Links, OwnCosts, Part, Ports, TopologyError};
 use crate::units::{ChannelId, LinkId, NodeId};
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ pub struct Linked {
     /// The channel that is the first virtual channel of the first link.
     first: usize,
     layout: Layout,
+    own_costs: Option<OwnCosts<ChannelId>>,
 }
 
 impl Linked {
@@ -39,7 +40,18 @@ impl Linked {
         let first = numbered(&what, first)?;
         let injection = Bank { start: 0, stride: injection, ports: injection };
         let ejection = Bank { start: nodes * injection.ports, stride: ejection, ports: ejection };
-        Ok(Self { links, virtual_channels, first, layout: Layout { nodes, count, injection, ejection } })
+        let layout = Layout { nodes, count, injection, ejection };
+        let mut linked = Self { links, virtual_channels, first, layout, own_costs: None };
+        linked.own_costs = linked.links.own_costs().map(|own| own.with_parts(|part| linked.channel_of(part)));
+        Ok(linked)
+    }
+
+    /// The first channel of `part`.
+    fn channel_of(&self, part: Part) -> ChannelId {
+        match part {
+            Part::Link(link) => self.virtual_channel(link, 0),
+            Part::Node(node) => self.injection(node),
+        }
     }
 
     /// The links.
@@ -78,6 +90,17 @@ impl Channels for Linked {
         let (from, _) = self.links.ends(link);
         let port = self.links.leaving(from).position(|other| other == link)?;
         Some(Hop { port: u8::try_from(port).ok()?, vc: u8::try_from(vc).ok()? })
+    }
+
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        match self.link_at(channel) {
+            Some((link, _)) => self.links.cost(link),
+            None => self.links.node_cost(self.layout.node_at(channel)),
+        }
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        self.own_costs
     }
 
     fn name(&self, channel: ChannelId) -> String {

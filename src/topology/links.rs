@@ -3,17 +3,9 @@
 //! Links are numbered from 0; those of generated networks by the router they leave and, within it, by port. A link knows
 //! no virtual channels: what engines run on are channels ([`super::Channels`]), of which a link may have several.
 
-use crate::units::{LinkId, NodeId, RouterId, Ticks};
+use super::{LinkCost, OwnCosts, Part};
+use crate::units::{LinkId, NodeId, RouterId};
 use std::fmt;
-
-/// What a channel takes, where that is said of it alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkCost {
-    /// The time for a flit to cross it.
-    pub flit_time: Ticks,
-    /// What a flit is on its way beyond that.
-    pub delay: Ticks,
-}
 
 /// Routers with their nodes and links.
 pub trait Links: fmt::Debug + Send + Sync {
@@ -63,6 +55,11 @@ pub trait Links: fmt::Debug + Send + Sync {
 
     /// What injection and ejection of `node` take, if it is not what every channel does.
     fn node_cost(&self, _node: NodeId) -> Option<LinkCost> {
+        None
+    }
+
+    /// What there is to say of these costs; none if no part has one of its own.
+    fn own_costs(&self) -> Option<OwnCosts<Part>> {
         None
     }
 

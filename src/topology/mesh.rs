@@ -5,7 +5,7 @@
 //! larger and the link towards smaller coordinates.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, OwnCosts, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -23,6 +23,8 @@ use std::ops::Deref;
 pub struct Mesh {
     coordinates: Coordinates,
     layout: Layout,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    costs: Vec<LinkCost>,
 }
 
 impl Mesh {
@@ -38,7 +40,13 @@ impl Mesh {
         let links = 2 * shape.len() as u128;
         let what = || format!("a mesh of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
-        Ok(Self { coordinates, layout })
+        Ok(Self { coordinates, layout, costs: Vec::new() })
+    }
+
+    /// The same with links that take what `costs` says of their dimension.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
+        Self { costs, ..self }
     }
 
     /// The link that leaves `node` along `dimension` in `direction`. At the edge of the mesh the number is not used.
@@ -68,6 +76,15 @@ impl Channels for Mesh {
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let (_, link) = self.layout.link_at(channel)?;
         Some(Hop { port: u8::try_from(link).ok()?, vc: 0 })
+    }
+
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        let (_, link) = self.layout.link_at(channel)?;
+        self.costs.get(link / 2).copied()
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        OwnCosts::new(self.along_dimensions(&self.costs, |dimension| self.link(NodeId(0), dimension, Direction::Plus)))
     }
 
     fn name(&self, channel: ChannelId) -> String {

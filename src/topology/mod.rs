@@ -14,6 +14,7 @@
 //! consecutive numbers, and [`Channels::physical`] names the first of them.
 
 mod bmin;
+mod cost;
 mod cost_matrix;
 mod dragonfly;
 mod fat_tree;
@@ -29,8 +30,9 @@ mod mesh;
 mod torus;
 
 pub use bmin::Bmin;
+pub use cost::{LinkCost, OwnCosts, Part};
 pub use cost_matrix::{CostError, CostMatrix, LARGEST_COST};
-pub use dragonfly::{Dragonfly, DragonflySize, GlobalPort};
+pub use dragonfly::{Dragonfly, DragonflyCosts, DragonflySize, GlobalPort};
 pub use fat_tree::{FatTree, Stage};
 pub(crate) use fat_tree::{links_below, product};
 pub use graph::{Attachment, Graph, Joint};
@@ -39,7 +41,7 @@ pub use hyperx::HyperXLinks;
 pub use lattice::{Coordinates, Grid};
 pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
-pub use links::{LinkCost, Links};
+pub use links::Links;
 pub use mesh::Mesh;
 pub use torus::Torus;
 
@@ -83,6 +85,22 @@ pub trait Channels {
     fn hop(&self, channel: ChannelId) -> Option<Hop> {
         let _ = channel;
         None
+    }
+
+    /// What `channel` takes, if it is not what every channel does.
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        let _ = channel;
+        None
+    }
+
+    /// What there is to say of these costs, at no expense; none if no channel has one of its own.
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        None
+    }
+
+    /// Whether all channels take `flit_time` ticks a flit without delay, where that is what every channel does.
+    fn is_even(&self, flit_time: u64) -> bool {
+        self.own_costs().is_none_or(|own| own.is_even(flit_time))
     }
 
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.

@@ -7,7 +7,7 @@
 //! each way round.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, Ports, TopologyError};
+use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, OwnCosts, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 use std::ops::Deref;
 
@@ -26,6 +26,8 @@ pub struct Torus {
     coordinates: Coordinates,
     layout: Layout,
     virtual_channels: usize,
+    /// Per dimension what its links take; empty if that is what every channel does.
+    costs: Vec<LinkCost>,
 }
 
 impl Torus {
@@ -45,7 +47,13 @@ impl Torus {
         let links = (2 * shape.len() as u128).saturating_mul(virtual_channels as u128);
         let what = || format!("a torus of {shape:?}");
         let layout = Layout::side_by_side(what, coordinates.nodes() as u128, ports.into(), links)?;
-        Ok(Self { coordinates, layout, virtual_channels })
+        Ok(Self { coordinates, layout, virtual_channels, costs: Vec::new() })
+    }
+
+    /// The same with links that take what `costs` says of their dimension.
+    #[must_use]
+    pub fn with_costs(self, costs: Vec<LinkCost>) -> Self {
+        Self { costs, ..self }
     }
 
     /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
@@ -86,6 +94,16 @@ impl Channels for Torus {
         let (_, link) = self.layout.link_at(channel)?;
         let [port, vc] = [link / self.virtual_channels, link % self.virtual_channels].map(u8::try_from);
         Some(Hop { port: port.ok()?, vc: vc.ok()? })
+    }
+
+    fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
+        let (_, link) = self.layout.link_at(channel)?;
+        self.costs.get(link / (2 * self.virtual_channels)).copied()
+    }
+
+    fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
+        let first = |dimension| self.link(NodeId(0), dimension, Direction::Plus, 0);
+        OwnCosts::new(self.along_dimensions(&self.costs, first))
     }
 
     fn name(&self, channel: ChannelId) -> String {

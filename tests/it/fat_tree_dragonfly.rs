@@ -40,18 +40,16 @@ fn built(network: &Described, routing: Option<&str>, virtual_channels: u64) -> B
 }
 
 fn fat_tree(children: &[u64], parents: &[u64], by: ModK) -> FatTreeSpec {
-    FatTreeSpec {
-        shape: TreeShape::Extended { children: children.to_vec(), parents: parents.to_vec() },
-        climb: Climb::Digits(by),
-    }
+    let shape = TreeShape::Extended { children: children.to_vec(), parents: parents.to_vec() };
+    FatTreeSpec { shape, climb: Climb::Digits(by), costs: Vec::new() }
 }
 
 fn k_ary(arity: u64, levels: u64, by: ModK) -> FatTreeSpec {
-    FatTreeSpec { shape: TreeShape::Regular { arity, levels }, climb: Climb::Digits(by) }
+    FatTreeSpec { shape: TreeShape::Regular { arity, levels }, climb: Climb::Digits(by), costs: Vec::new() }
 }
 
 fn dragonfly(p: u64, a: u64, h: u64, groups: u64) -> DragonflySpec {
-    DragonflySpec { p, a, h, groups, virtual_channels: 2, detour: Detour::Never }
+    DragonflySpec { p, a, h, groups, virtual_channels: 2, detour: Detour::Never, costs: None }
 }
 
 /// How many ordered pairs of different nodes are how far apart, by breadth-first search.

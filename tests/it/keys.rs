@@ -176,7 +176,7 @@ fn a_key_of_another_table_is_told_where_it_belongs() {
         (
             "flit_tme=5",
             "unknown key `flit_tme`",
-            "`flit_time` is a key of [channel]: did you mean `channel.flit_time`?",
+            "`flit_time` is a key of [network.mesh], [channel]; write all of it, such as `network.mesh.flit_time`",
         ),
         (
             "node.buffer=5",

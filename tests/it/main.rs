@@ -18,6 +18,7 @@ mod collective_runs;
 mod contention;
 mod deadlock;
 mod decision_maps;
+mod delays;
 mod diagrams;
 mod differential;
 mod ejection;

@@ -8,15 +8,17 @@
 //! A message of `m` flits on the wire ([`crate::units::Flits::on_wire`]) travels the fixed path of channels `h = 1..H`; channel 1 is an
 //! injection channel of its source, channel `H` an ejection channel of its destination. Every channel moves one flit per
 //! `flit_time` ticks into the buffer of `buffer` flits at its downstream end. One worm at a time owns a channel together
-//! with that buffer.
+//! with that buffer. A channel may have a flit time of its own, and a *delay*: a flit arrives so much later, and so much later
+//! is it known upstream that it has left the buffer ([`crate::topology::LinkCost`]).
 //!
 //! - A head flit *requests* channel `h` when it has arrived at the head of channel `h-1`'s buffer and `routing_delay`
 //!   ticks have passed. It requests channel 1 when its program says so.
 //! - A free channel is *granted* to the waiting head flit with the smallest (request time, message number).
-//! - Flit `i` starts on channel `h` no earlier than: flit `i-1` started on `h`, plus `flit_time`; flit `i` started on
-//!   `h-1`, plus `flit_time`; flit `i-buffer` started on `h+1`.
-//! - A channel is *released* when the tail leaves its downstream buffer, that is, starts on channel `h+1` (the
-//!   ejection channel: when the tail has crossed it). The next worm may start in that very tick.
+//! - Flit `i` starts on channel `h` no earlier than: flit `i-1` started on `h`, plus the flit time of `h`; flit `i` started
+//!   on `h-1`, plus the flit time and the delay of `h-1`; flit `i-buffer` started on `h+1`, plus the delay of `h`.
+//! - A channel is *released* when it is known that the tail has left its downstream buffer: the delay of `h` after it
+//!   starts on channel `h+1` (the ejection channel: when the tail has crossed it, which is delivered its delay later). The
+//!   next worm may start in that very tick.
 //!
 //! Virtual channels are channels in all of this, each with its owner and its buffer, but those of one physical channel
 //! move one flit at a time between them. A physical channel that falls idle looks at its virtual channels in turn, the

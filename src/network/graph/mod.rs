@@ -11,8 +11,8 @@ use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::Dependencies;
 use crate::routing::graph::Weight;
 use crate::routing::{LinkNetwork, LinkRouting, Network, OnePath, Paths};
-use crate::topology::{LinkCost, Linked, Links, Ports};
-use crate::units::{Key, LinkId, NodeId, Ticks, saturated};
+use crate::topology::{Linked, Links, Ports};
+use crate::units::{Key, saturated};
 use draft::{Draft, GraphFile};
 use std::sync::{Arc, OnceLock};
 
@@ -182,18 +182,6 @@ impl NetworkSpec for GraphSpec {
 
     fn cycle(&self) -> Option<Cycle> {
         self.routed.cycle.get_or_init(|| self.find_cycle()).clone()
-    }
-
-    fn uneven(&self, flit_time: u64) -> Option<String> {
-        let graph = &self.file.graph;
-        let even = LinkCost { flit_time: Ticks(flit_time), delay: Ticks(0) };
-        let takes = |what: String, LinkCost { flit_time, delay }: LinkCost| {
-            format!("{what} takes {flit_time} ticks a flit with a delay of {delay}")
-        };
-        let link = (0..graph.count()).map(LinkId::new).find(|&link| graph.link(link).cost != even);
-        let node = (0..graph.nodes()).map(NodeId::new).find(|&node| graph.node(node).cost != even);
-        link.map(|link| takes(format!("link {}", graph.link_name(link)), graph.link(link).cost))
-            .or_else(|| node.map(|node| takes(format!("injection of node {node}"), graph.node(node).cost)))
     }
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::config::{Document, Errors, Files};
 use crate::network::RoutingKeys;
 use crate::routing::Step;
-use crate::units::RouterId;
+use crate::units::{LinkId, NodeId, RouterId};
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -239,20 +239,6 @@ fn anynet_is_read_as_booksim_reads_it() {
     assert_eq!((0..3).map(|node| graph.node(NodeId(node)).cost.delay.0).collect::<Vec<_>>(), [20, 0, 0]);
     // by latency: 10 + 20 by way of router 2, and 50 straight on
     assert_eq!(path(&spec, 0, 1).iter().map(|step| step.link.0).collect::<Vec<_>>(), [1, 5]);
-}
-
-#[test]
-fn what_is_uneven_is_named() {
-    let uneven = |file, flit_time| {
-        let way = Way { flit_time, ..Way::new("shortest") };
-        read(&data().join("files"), file, &way).unwrap().uneven(flit_time)
-    };
-    assert_eq!(uneven("ring6.csv", 1), None);
-    assert_eq!(uneven("slow3.csv", 1).unwrap(), "link (1)->(2) takes 4 ticks a flit with a delay of 6");
-    assert_eq!(uneven("ring6.csv", 2).unwrap(), "link (0)->(1) takes 1 ticks a flit with a delay of 0");
-    let node = "kind,a,b,flit_time,delay\nnode,0,0,,5\nnode,1,0,,\n";
-    let spec = parse("g.csv", node, &Way::new("shortest")).unwrap();
-    assert_eq!(spec.uneven(1).unwrap(), "injection of node 0 takes 1 ticks a flit with a delay of 5");
 }
 
 /// The first thing that is said of a wrong file.

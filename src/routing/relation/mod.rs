@@ -29,6 +29,7 @@ pub use o1turn::O1turn;
 pub use valiant::Valiant;
 pub use west_first::WestFirst;
 
+use super::Pace;
 use super::lattice::Lattice;
 use std::fmt;
 
@@ -180,13 +181,26 @@ pub struct Relation {
     vcs: u8,
     /// Whether it is dimension order without rings, which has one class of virtual channels and remembers nothing.
     plain: bool,
+    /// Per dimension what its links take; none if that is a cycle, without delay.
+    paces: Vec<Pace>,
 }
 
 impl Relation {
     /// `routing` on `lattice` with `vcs` virtual channels a link, at least one.
     pub fn new(lattice: Lattice, routing: &'static dyn Routing, vcs: u8) -> Self {
         let plain = routing.name() == DimensionOrder.name() && !lattice.wraps();
-        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), plain }
+        Self { lattice, routing, rule: routing.rule(), vcs: vcs.max(1), plain, paces: Vec::new() }
+    }
+
+    /// The same with links that take so much, per dimension.
+    #[must_use]
+    pub fn with_paces(self, paces: Vec<Pace>) -> Self {
+        Self { paces, ..self }
+    }
+
+    /// Per dimension what its links take; empty if that is a cycle, without delay.
+    pub fn paces(&self) -> &[Pace] {
+        &self.paces
     }
 
     /// The lattice.

@@ -48,7 +48,7 @@ impl Bound {
             Pace::Synchronous => one.t_end * startups,
             Pace::Asynchronous => Ticks(OptTable::new(ranks, apart, width).time(ranks)),
         };
-        let crossed = if machine.network.is_some() { Ticks(flits * machine.channel.flit_time) } else { Ticks::ZERO };
+        let crossed = if machine.network.is_some() { Ticks(flits * machine.least_flit_time()) } else { Ticks::ZERO };
         Self { startups, flits, ticks: informed.max(crossed) }
     }
 }
@@ -84,18 +84,18 @@ fn one_flit(machine: &Machine) -> Parameterised {
     }
     // a signal has no payload and costs a node less
     let node = &machine.node;
-    let channel = &machine.channel;
+    let flit_time = machine.least_flit_time();
     let links = machine.spec().map_or(1, NetworkSpec::shortest_distance);
-    let network = (1 + links) * (channel.flit_time + channel.routing_delay) + channel.flit_time;
+    let network = (1 + links) * (flit_time + machine.channel.routing_delay) + flit_time;
     Parameterised {
-        t_hold: Ticks(node.hold_setup.max(node.send_setup + channel.flit_time)),
+        t_hold: Ticks(node.hold_setup.max(node.send_setup + flit_time)),
         t_end: Ticks(node.send_setup + node.receive_setup + network),
     }
 }
 
 /// The same where all goes to a root: its ejection channels alone keep messages apart, and in a model nothing does.
 fn arriving(machine: &Machine, one: Parameterised) -> Parameterised {
-    let apart = if machine.network.is_some() { machine.channel.flit_time } else { 0 };
+    let apart = if machine.network.is_some() { machine.least_flit_time() } else { 0 };
     Parameterised { t_hold: Ticks(apart), ..one }
 }
 

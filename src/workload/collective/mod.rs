@@ -12,13 +12,13 @@ pub use read::Collective;
 use crate::algorithm::collective::{ALGORITHMS, Extent};
 use crate::cancel;
 use crate::engine::program::CollectiveProgram;
-use crate::engine::unloaded::Timeline;
+use crate::engine::unloaded::{Passage, Timeline};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing,
     Format, Graph, Held, Job, Kind, LeftOut, Means, Picture, Planned, PlannedMessage, Remark, ResultLine, Row,
-    RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
+    RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -73,7 +73,7 @@ fn times_the_bound(means: &Means<'_>) -> Option<String> {
 
 /// Where a run takes less than the bound, which between barriers is that of ports that send once in a step.
 fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
-    let mut remarks = (Kind::DEFAULT.remarks)(lines);
+    let mut remarks: Vec<Remark> = odd_models(lines).into_iter().collect();
     let is_beyond = |line: &ResultLine<'_>| {
         let both = line.means.mean("measured").zip(line.means.mean("bound"));
         both.is_some_and(|(measured, bound)| measured < bound)
@@ -303,9 +303,16 @@ impl Plan<'_> {
 
     fn predict(&self) -> Timeline {
         match self.load() {
-            Some(load) => self.model.predict(&self.collective, &self.nodes, Some(&|id| load.links(id))),
+            Some(load) => self.model.predict(&self.collective, &self.nodes, Some(&|id| self.passage(id, load))),
             None => self.model.predict(&self.collective, &self.nodes, None),
         }
+    }
+
+    /// What the network takes for a message where nothing is in its way.
+    fn passage(&self, id: MessageId, load: &Load) -> Passage {
+        let CollectiveMessage { src, dst, flits, .. } = self.collective.message(id);
+        let along_path = self.job.machine.passage(self.nodes[src], self.nodes[dst], flits);
+        along_path.unwrap_or_else(|| self.model.over_links(flits, load.links(id)))
     }
 
     fn all_messages(&self) -> impl Iterator<Item = (usize, CollectiveMessage)> + '_ {

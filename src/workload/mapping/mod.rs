@@ -120,7 +120,7 @@ impl Workload for Mapping {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let traffic = self.traffic?;
         let packets = 2 * u128::from(self.graph.most_weight());
-        let wire = u128::from(traffic.flits.on_wire()) * u128::from(machine.channel.flit_time);
+        let wire = u128::from(traffic.flits.on_wire()) * machine.flit_interval();
         let ticks = (packets * (wire + machine.path_time())).max(machine.largest_offset(traffic.flits));
         Some(WorstCase { ticks, key: "packet_flits", what: "this traffic" })
     }

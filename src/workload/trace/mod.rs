@@ -4,7 +4,7 @@ mod read;
 
 pub use read::Trace;
 
-use crate::engine::program::TraceProgram;
+use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
@@ -66,9 +66,9 @@ impl Workload for Trace {
 
     /// All messages one after the other, from the latest start on.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
-        let flit_time = u128::from(machine.channel.flit_time);
         let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);
-        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * flit_time).sum();
+        let interval = machine.flit_interval();
+        let wires: u128 = self.messages.iter().map(|m| u128::from(m.flits.on_wire()) * interval).sum();
         let all = latest + wires + self.messages.len() as u128 * machine.path_time();
         let offset = self.messages.iter().map(|m| machine.largest_offset(m.flits)).max().unwrap_or(0);
         Some(WorstCase { ticks: all.max(offset), key: "file", what: "this trace" })
@@ -99,12 +99,13 @@ impl Plan<'_> {
 
     /// When the last message would be delivered if none were ever blocked.
     fn unloaded(&self) -> Option<Ticks> {
-        let network = self.job.machine.network()?;
-        let alone = self.workload.messages.iter().map(|message| {
-            let links = network.hops(message.src, message.dst);
-            message.start + self.job.machine.network_time().unloaded(message.flits, links)
-        });
-        alone.max()
+        let machine = self.job.machine;
+        let network = machine.network()?;
+        let alone = |message: &TraceMessage| match machine.passage(message.src, message.dst, message.flits) {
+            Some(passage) => passage.delivered,
+            None => machine.network_time().unloaded(message.flits, network.hops(message.src, message.dst)),
+        };
+        self.workload.messages.iter().map(|message| message.start + alone(message)).max()
     }
 }
 

@@ -216,7 +216,10 @@ impl Plan<'_> {
                 collected.packets += 1;
                 collected.offered += packet.flits.0;
                 collected.take(&delivery(packet, message));
-                unloaded += channel.unloaded(packet.flits, message.hops as usize + 2).0;
+                unloaded += match self.job.machine.passage(packet.src, packet.dst, packet.flits) {
+                    Some(passage) => passage.delivered.0,
+                    None => channel.unloaded(packet.flits, message.hops as usize + 2).0,
+                };
             }
         }
         let name = |(at, flits): (usize, u64)| (network.channels().name(ChannelId::new(at)), flits);

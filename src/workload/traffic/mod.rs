@@ -131,7 +131,7 @@ impl Workload for OpenLoop {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let nodes = machine.network_nodes() as u128;
         let flit_time = u128::from(machine.channel.flit_time);
-        let each = u128::from(self.lengths.longest()) * flit_time + machine.path_time();
+        let each = u128::from(self.lengths.longest()) * machine.flit_interval() + machine.path_time();
         let wires = nodes * u128::from(self.packets_per_node()) * each;
         let ticks = u128::from(self.longest()) * flit_time + wires;
         Some(WorstCase { ticks, key: "measure", what: "this traffic" })

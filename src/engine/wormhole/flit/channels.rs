@@ -8,9 +8,10 @@ use crate::units::{ChannelId, MessageId};
 struct VirtualChannel {
     /// Flits of the owner; 0 if it has none.
     flits: u64,
-    /// Flits of the owner that have started to cross, and that have crossed.
+    /// Flits of the owner that have started to cross, that have crossed, and that are known to have left the buffer.
     started: u64,
     crossed: u64,
+    left: u64,
     /// The vc that the owner's flits come from, and the one that they go to.
     before: u32,
     after: u32,
@@ -28,6 +29,7 @@ impl VirtualChannel {
         flits: 0,
         started: 0,
         crossed: 0,
+        left: 0,
         before: 0,
         after: 0,
         owner: MessageId(0),
@@ -107,7 +109,6 @@ impl VirtualChannels {
         }
         let [source, sink, nowhere] = [0, 1, 2].map(|behind| count + behind);
         vcs[source].crossed = u64::MAX;
-        vcs[sink].started = u64::MAX;
         let [source, sink, nowhere] = [source, sink, nowhere].map(|vc| ChannelId::new(vc).0);
         Self { vcs, wires, buffer, source, sink, nowhere }
     }
@@ -152,10 +153,9 @@ impl VirtualChannels {
     #[inline]
     pub(super) fn can_move(&self, channel: ChannelId) -> bool {
         let vc = &self.vcs[channel.index()];
-        let left = self.vcs[vc.after as usize].started;
         vc.started < vc.flits
             && vc.started < self.vcs[vc.before as usize].crossed
-            && vc.started < left.saturating_add(self.buffer)
+            && vc.started < vc.left.saturating_add(self.buffer)
     }
 
     /// Whether nothing crosses the physical channel of `channel`.
@@ -206,11 +206,32 @@ impl VirtualChannels {
         (flits > 0).then(|| Crossed { owner, has_arrived, next: self.channel(after) })
     }
 
-    /// Whether the tail of the owner of `channel`, from whose buffer a flit has just gone on, has done so.
+    /// A flit has arrived in the buffer behind `channel`, which may have fallen idle before; where it goes from here, if
+    /// that is granted.
+    pub(super) fn arrive(&mut self, channel: ChannelId) -> Option<ChannelId> {
+        let vc = &mut self.vcs[channel.index()];
+        vc.crossed += 1;
+        let after = vc.after;
+        self.channel(after)
+    }
+
+    /// A flit has crossed `channel`, which falls idle, and may not have arrived yet.
+    pub(super) fn fall_idle(&mut self, channel: ChannelId) {
+        let first = self.vcs[channel.index()].first;
+        self.wires[first as usize].busy = false;
+    }
+
+    /// It is known that a flit has left the buffer behind `channel`.
+    #[inline]
+    pub(super) fn leave(&mut self, channel: ChannelId) {
+        self.vcs[channel.index()].left += 1;
+    }
+
+    /// Whether the tail of the owner of `channel`, whose buffer a flit has just left, has done so.
     #[inline]
     pub(super) fn has_been_left(&self, channel: ChannelId) -> bool {
         let vc = &self.vcs[channel.index()];
-        self.vcs[vc.after as usize].started == vc.flits
+        vc.left == vc.flits
     }
 
     /// The first of `width` channels from `first` on that has no owner.
@@ -234,9 +255,10 @@ impl VirtualChannels {
             self.vcs[before.index()].after = channel.0;
         }
         let before = before.map_or(self.source, |before| before.0);
-        let after = if last { self.sink } else { self.nowhere };
+        // flits that leave the network need no room
+        let (after, left) = if last { (self.sink, u64::MAX) } else { (self.nowhere, 0) };
         let vc = &mut self.vcs[channel.index()];
-        *vc = VirtualChannel { flits, started: 0, crossed: 0, before, after, owner, hop, ..*vc };
+        *vc = VirtualChannel { flits, started: 0, crossed: 0, left, before, after, owner, hop, ..*vc };
     }
 
     /// Frees `channel`; who owned it, and as which channel of its path.

@@ -6,6 +6,7 @@
 
 mod channels;
 mod crossings;
+mod uneven;
 
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
@@ -14,12 +15,14 @@ use crate::engine::outcome::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
+use crate::topology::{Channels, LinkCost};
 use crate::units::{ChannelId, MessageId, Ticks};
-use channels::{Grant, VirtualChannels};
+use channels::{Grant, Started, VirtualChannels};
 use crossings::Crossings;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use uneven::{Uneven, What};
 
 /// Runs `program` on `network` to its end.
 ///
@@ -31,12 +34,14 @@ pub fn run<P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let mut machine = Machine::new(network, costs, program, observer);
-    machine.run();
-    machine.finish()
+    if network.channels().is_even(costs.flit_time) {
+        return Machine::<P, O, false>::new(network, costs, program, observer).outcome();
+    }
+    Machine::<P, O, true>::new(network, costs, program, observer).outcome()
 }
 
-/// As [`run`], where `turns` says which virtual channel of each physical channel was served last, by place, before and after.
+/// As [`run`], on channels that are all alike; `turns` says which virtual channel of each physical channel was served last, by
+/// place, before and after.
 pub(super) fn run_in_turn<P: Program>(
     network: &dyn Network,
     costs: ChannelCosts,
@@ -44,19 +49,21 @@ pub(super) fn run_in_turn<P: Program>(
     turns: &mut Vec<u32>,
 ) -> Result<Outcome, Stop> {
     let mut unobserved: &mut dyn Observer = &mut ();
-    let mut machine = Machine::new(network, costs, program, &mut unobserved);
+    let mut machine = Machine::<P, _, false>::new(network, costs, program, &mut unobserved);
     machine.vcs.set_turns(turns);
     machine.run();
     *turns = machine.vcs.turns().collect();
     machine.finish()
 }
 
-/// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
-pub fn memory(channels: usize, messages: usize, costs: &ChannelCosts) -> u64 {
-    let message = size_of::<Worm>() + size_of::<(MessageId, ChannelId)>() + size_of::<MessageOutcome>();
-    VirtualChannels::memory(channels)
-        .saturating_add(Crossings::memory(channels, costs.flit_time))
-        .saturating_add((messages * message) as u64)
+/// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
+pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) -> u64 {
+    let message = size_of::<Worm>() + size_of::<MessageId>() + size_of::<MessageOutcome>();
+    let under_way = match channels.own_costs().filter(|own| !own.is_even(costs.flit_time)) {
+        Some(own) => Uneven::memory(channels.count(), own.largest, costs.buffer),
+        None => Crossings::memory(channels.count(), costs.flit_time),
+    };
+    VirtualChannels::memory(channels.count()).saturating_add(under_way).saturating_add((messages * message) as u64)
 }
 
 /// How many events pass before it looks up.
@@ -66,11 +73,12 @@ const LOOK: u64 = 1 << 16;
 #[derive(Clone, Default)]
 struct Worm {
     wire_flits: u64,
-    /// Its path, from its first request to its delivery.
+    /// Its path, from its first request until it is delivered and all channels are released.
     path: Vec<ChannelId>,
-    /// How many channels its path has, and how many it has been granted.
+    /// How many channels its path has, how many it has been granted, and how many of them have been released.
     channels: u32,
     granted: u32,
+    released: u32,
     /// The channel that it was granted last.
     head: Option<ChannelId>,
     requested: Ticks,
@@ -80,7 +88,15 @@ struct Worm {
     blocked_time: Ticks,
 }
 
-struct Machine<'a, P, O> {
+impl Worm {
+    /// Whether its tail has arrived at its node, which takes a tick at least.
+    fn is_delivered(&self) -> bool {
+        self.delivered > Ticks::ZERO
+    }
+}
+
+/// A run, on channels that take different times if `UNEVEN`: the two are compiled apart, so that neither slows the other.
+struct Machine<'a, P, O, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     /// Injection and ejection channels of a node.
@@ -90,6 +106,8 @@ struct Machine<'a, P, O> {
     /// What is to happen. Of the flits that will have crossed in a tick there is one event, by no number.
     queue: RingQueue,
     crossings: Crossings,
+    /// What takes the place of `crossings` where channels differ.
+    uneven: Uneven,
     requests: Requests,
     worms: Vec<Worm>,
     vcs: VirtualChannels,
@@ -97,8 +115,8 @@ struct Machine<'a, P, O> {
     lines: FxHashMap<ChannelId, BinaryHeap<Reverse<(Ticks, MessageId)>>>,
     /// Channels whose buffer has just been left by a flit.
     unsettled: Vec<ChannelId>,
-    /// Messages whose last flit has crossed their ejection channel in this tick, with that channel.
-    arrived: Vec<(MessageId, ChannelId)>,
+    /// Messages whose last flit has arrived in this tick.
+    arrived: Vec<MessageId>,
     /// Room for paths, from messages that have been delivered.
     spare: Vec<Vec<ChannelId>>,
     undelivered: usize,
@@ -107,7 +125,7 @@ struct Machine<'a, P, O> {
     look: u64,
 }
 
-impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
+impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
     fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
         let channels = network.channels();
         Self {
@@ -117,6 +135,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             worms: vec![Worm::default(); program.messages()],
             vcs: VirtualChannels::new(channels, costs.buffer),
             crossings: Crossings::new(channels.count()),
+            uneven: if UNEVEN { Uneven::new(channels, costs.flit_time) } else { Uneven::default() },
             lines: FxHashMap::default(),
             unsettled: Vec::new(),
             arrived: Vec::new(),
@@ -129,6 +148,11 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             events: 0,
             look: LOOK,
         }
+    }
+
+    fn outcome(mut self) -> Result<Outcome, Stop> {
+        self.run();
+        self.finish()
     }
 
     fn run(&mut self) {
@@ -162,8 +186,9 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         let flits = |id| self.program.message(MessageId::new(id)).2.on_wire();
         let all = (0..self.worms.len()).map(flits).sum();
         let arrived = self.worms.iter().map(|worm| match worm.head {
-            Some(_) if worm.path.is_empty() => worm.wire_flits,
-            Some(ejection) if worm.granted == worm.channels => self.vcs.crossed(ejection),
+            Some(_) if worm.is_delivered() => worm.wire_flits,
+            // of a tail that is under way, the channel may be another's
+            Some(ejection) if worm.granted == worm.channels => self.vcs.crossed(ejection).min(worm.wire_flits),
             _ => 0,
         });
         cancel::ran((self.events, Counted::Flits), arrived.sum(), all);
@@ -177,6 +202,9 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     /// All flits that have crossed a channel at `now`, in the order of channels; then the deliveries that these make, in the
     /// order of messages.
     fn cross_all(&mut self, now: Ticks) {
+        if UNEVEN {
+            return self.happen_all(now);
+        }
         let mut channels = self.crossings.take();
         while let Some(channel) = channels.pop_first() {
             self.events += 1;
@@ -192,10 +220,44 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     fn deliver_all(&mut self, now: Ticks) {
         let mut arrived = std::mem::take(&mut self.arrived);
         arrived.sort_unstable();
-        for (id, channel) in arrived.drain(..) {
-            self.deliver(id, channel, now);
+        for id in arrived.drain(..) {
+            self.deliver(id, now);
         }
         self.arrived = arrived;
+    }
+
+    /// The same where channels differ: all that happens on them at `now`.
+    fn happen_all(&mut self, now: Ticks) {
+        for happening in self.uneven.take() {
+            let channel = ChannelId(happening.number);
+            self.events += 1;
+            match happening.what {
+                What::Crossed => self.cross(channel, now),
+                What::Arrived => self.arrive(channel, now),
+                What::Idle => {
+                    self.vcs.fall_idle(channel);
+                    self.look(channel, now);
+                }
+                What::Left => self.leave(channel),
+                What::Delivered => self.arrived.push(MessageId(happening.number)),
+            }
+            self.settle(now);
+        }
+        self.deliver_all(now);
+    }
+
+    /// A flit has arrived in the buffer behind `channel`.
+    fn arrive(&mut self, channel: ChannelId, now: Ticks) {
+        if let Some(next) = self.vcs.arrive(channel) {
+            self.move_flits(next, now);
+        }
+    }
+
+    /// It is known that a flit has left the buffer behind `channel`.
+    #[inline]
+    fn leave(&mut self, channel: ChannelId) {
+        self.vcs.leave(channel);
+        self.unsettled.push(channel);
     }
 
     /// A flit has crossed `channel` and lies in the buffer behind it, or has left the network.
@@ -205,8 +267,8 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             return; // a channel with flits on it has an owner
         };
         if crossed.has_arrived {
-            self.arrived.push((crossed.owner, channel));
-            return; // an ejection channel shares nothing
+            self.release(channel, now);
+            return self.arrive_at_node(crossed.owner, channel, now); // an ejection channel shares nothing
         }
         if let Some(next) = crossed.next {
             self.move_flits(next, now);
@@ -223,15 +285,35 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         }
     }
 
-    fn deliver(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
+    /// The tail of `id` has crossed `channel`, behind which it may be under way for a while.
+    fn arrive_at_node(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
+        let delay = if UNEVEN { self.uneven.cost(channel).delay } else { Ticks::ZERO };
+        if delay == Ticks::ZERO {
+            return self.arrived.push(id);
+        }
+        let time = now + delay;
+        if self.uneven.deliver(id, time) {
+            self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
+        }
+    }
+
+    fn deliver(&mut self, id: MessageId, now: Ticks) {
         self.worms[id.index()].delivered = now;
         self.undelivered -= 1;
         self.program.delivered(id, now, &mut self.requests);
         self.take_requests();
-        self.release(channel, now);
-        let mut path = std::mem::take(&mut self.worms[id.index()].path);
-        path.clear();
-        self.spare.push(path);
+        self.retire(id);
+    }
+
+    /// Takes back the path of `id` once it is delivered and all channels are released: news of the last free place may be
+    /// longer on its way than the tail.
+    fn retire(&mut self, id: MessageId) {
+        let worm = &mut self.worms[id.index()];
+        if worm.is_delivered() && worm.released == worm.channels {
+            let mut path = std::mem::take(&mut worm.path);
+            path.clear();
+            self.spare.push(path);
+        }
     }
 
     /// A header requests the next channel on its path.
@@ -298,17 +380,56 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
     /// Starts a flit on `channel`, which makes room in the buffer that it leaves.
     #[inline]
     fn start_flit(&mut self, channel: ChannelId, now: Ticks) {
+        if UNEVEN {
+            return self.start_uneven(channel, now);
+        }
         let time = now + Ticks(self.costs.flit_time);
         if self.crossings.add(channel, time) {
             self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
         }
         let started = self.vcs.start(channel);
+        self.tell_of(&started, channel, now, time);
+        if let Some(before) = started.before {
+            self.leave(before);
+        }
+    }
+
+    /// The same where channels differ.
+    fn start_uneven(&mut self, channel: ChannelId, now: Ticks) {
+        let started = self.vcs.start(channel);
+        let LinkCost { flit_time, delay } = self.uneven.cost(channel);
+        let crossed = now + flit_time;
+        let arrival = crossed + delay;
+        if started.is_last || delay == Ticks::ZERO {
+            self.schedule(channel, What::Crossed, crossed);
+        } else {
+            self.schedule(channel, What::Idle, crossed);
+            self.schedule(channel, What::Arrived, arrival);
+        }
+        self.tell_of(&started, channel, now, arrival);
+        if let Some(before) = started.before {
+            match self.uneven.cost(before).delay {
+                Ticks::ZERO => self.leave(before),
+                delay => self.schedule(before, What::Left, now + delay),
+            }
+        }
+    }
+
+    /// On `channel`, `what` will happen at `time`, where channels differ.
+    fn schedule(&mut self, channel: ChannelId, what: What, time: Ticks) {
+        if self.uneven.add(channel, what, time) {
+            self.queue.push(Event { time, kind: Kind::Deliver, number: 0 });
+        }
+    }
+
+    /// A flit has started on `channel` at `now` and arrives at `arrival`: of a head flit, its next request is to come.
+    #[inline]
+    fn tell_of(&mut self, started: &Started, channel: ChannelId, now: Ticks, arrival: Ticks) {
         if started.is_header && !started.is_last {
-            let time = time + Ticks(self.costs.routing_delay);
+            let time = arrival + Ticks(self.costs.routing_delay);
             self.queue.push(Event { time, kind: Kind::Request, number: started.owner.0 });
         }
         self.observer.started(started.owner, started.hop as usize, channel, now);
-        self.unsettled.extend(started.before);
     }
 
     /// Passes on, within the tick, the room that flits have made behind them.
@@ -329,10 +450,13 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
             self.program.left(id, now, &mut self.requests);
             self.take_requests();
         }
-        let first = self.worms[id.index()].path[hop as usize];
+        let worm = &mut self.worms[id.index()];
+        worm.released += 1;
+        let first = worm.path[hop as usize];
         if self.vcs.is_awaited(first) {
             self.queue.push(Event { time: now, kind: Kind::Wake, number: first.0 });
         }
+        self.retire(id);
     }
 
     /// Grants what is free of the channels that `first` stands for to those in line.

@@ -20,6 +20,8 @@
 //! never lies before that grant. So granting channel `g < H` makes channel `g-1-q` certain, and granting `H` all the
 //! rest (`weights` holds the window maxima).
 //!
+//! Where channels take different times, other sums take the place of these ([`course`]).
+//!
 //! All this rests on a channel moving its owner's flits as soon as they can move. Two virtual channels that share a
 //! physical channel and are owned at the same time slow each other down, so the engine watches for that (`siblings`) and
 //! stops with [`Stop::Shared`] rather than return a wrong number.
@@ -32,6 +34,7 @@
 //! channel, and each channel once more when the header arrives. Waiters of a channel form a list in arrival order,
 //! which is the order of (request time, message number) because that is the order in which requests are popped.
 
+mod course;
 mod flight;
 mod path;
 mod siblings;
@@ -40,11 +43,14 @@ mod weights;
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::engine::outcome::Passage;
+use crate::engine::outcome;
+use crate::engine::unloaded::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
-use crate::units::{ChannelId, MessageId, Ticks};
+use crate::topology::{Channels, LinkCost};
+use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+use course::{Courses, End};
 use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};
 use path::Paths;
 use rustc_hash::FxHashMap;
@@ -79,18 +85,32 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let mut worm = Worm::<Q, P, O>::new(network, costs, program, observer);
-    worm.run();
-    worm.finish()
+    if network.channels().is_even(costs.flit_time) {
+        return Worm::<Q, P, O, false>::new(network, costs, program, observer).outcome();
+    }
+    // compiled once for all observers
+    let mut observer: &mut dyn Observer = observer;
+    Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer).outcome()
 }
 
-/// The bytes that a run of `messages` messages on `channels` channels needs at most, paths aside.
-pub fn memory(channels: usize, messages: usize) -> u64 {
+/// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
+pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) -> u64 {
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
-    (channels as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * flight) as u64
+    let course = if channels.is_even(costs.flit_time) { 0 } else { Courses::SIZE };
+    (channels.count() as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * (flight + course)) as u64
 }
 
-struct Worm<'a, Q, P, O> {
+/// What `network`, whose channels differ, takes for a message with so many flits on the wire from `src` to `dst` where nothing is
+/// in its way; no more than that, where a buffer does not cover its channel's round trip ([`crate::engine::ShortBuffer`]).
+pub fn alone(network: &dyn Network, src: NodeId, dst: NodeId, wire_flits: u64, costs: &ChannelCosts) -> Passage {
+    let mut path = Vec::new();
+    network.route(src, dst, &mut path);
+    let cost = |&channel| network.channels().cost(channel).unwrap_or(LinkCost::without_delay(costs.flit_time));
+    course::alone(path.iter().map(cost), wire_flits, costs)
+}
+
+/// A run, on channels that take different times if `UNEVEN`.
+struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     /// Injection and ejection channels of a node.
@@ -103,6 +123,8 @@ struct Worm<'a, Q, P, O> {
     tallies: Vec<Tally>,
     paths: Paths,
     weights: Weights,
+    /// What takes the place of the weights where channels differ.
+    courses: Courses,
     /// Per channel: the tick from which it is free, or [`HELD`] or [`AWAITED`].
     free_from: Vec<u64>,
     /// Per channel, or per first channel of a node's ports: who waits.
@@ -115,7 +137,7 @@ struct Worm<'a, Q, P, O> {
     left: u64,
 }
 
-impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
+impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
     fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
         let channels = network.channels();
         Self {
@@ -128,6 +150,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             tallies: vec![Tally::default(); program.messages()],
             paths: Paths::default(),
             weights: Weights::default(),
+            courses: Courses::new(costs),
             free_from: vec![0; channels.count()],
             lines: vec![Line::default(); channels.count()],
             siblings: Siblings::watch(channels),
@@ -137,6 +160,11 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             look: LOOK,
             left: LOOK,
         }
+    }
+
+    fn outcome(mut self) -> Result<Outcome, Stop> {
+        self.run();
+        self.finish()
     }
 
     fn run(&mut self) {
@@ -229,6 +257,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
         let tally = &mut self.tallies[id.index()];
         (tally.requested, tally.slot, tally.tail) = (now, slot, flight.next);
+        if UNEVEN {
+            self.courses.set_out(id, wire_flits);
+        }
         self.program.requested(id, now, &mut self.requests);
         self.take_requests();
     }
@@ -280,7 +311,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             let Some(port) = self.idle_port(first, width, now) else {
                 return;
             };
-            self.leave_smooth_path(id);
+            if !UNEVEN {
+                self.leave_smooth_path(id);
+            }
             let flight = &mut self.flights[waiting as usize];
             let requested = flight.mark;
             let tally = &mut self.tallies[waiting as usize];
@@ -310,8 +343,14 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             flight.injected = now;
             flight.ports[0] = port_number(port);
         }
-        if flight.granted == flight.channels {
+        let is_last = flight.granted == flight.channels;
+        if is_last {
             flight.ports[1] = port_number(port);
+        }
+        if UNEVEN {
+            return self.start_uneven(id, channel, now);
+        }
+        if is_last {
             return self.arrive(id, now);
         }
         self.paths.step(&mut flight.next);
@@ -323,6 +362,41 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
             let weight = Certainty::of(&self.costs, flight.wire_flits).weight(flight.granted, now);
             self.weights.note(slot, flight.granted, flight.window, weight);
         }
+    }
+
+    /// The header of `id` has started on `channel`, of channels that differ: what becomes certain is released.
+    fn start_uneven(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
+        let next = self.courses.start(id, channel, self.network.channels(), now);
+        let flight = &mut self.flights[id.index()];
+        if flight.granted == flight.channels {
+            return self.arrive_uneven(id);
+        }
+        self.paths.step(&mut flight.next);
+        self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
+        if flight.granted > flight.window {
+            self.release_uneven(id);
+        }
+    }
+
+    /// It is certain when the next channel of `id`'s path, not the last, is released, of channels that differ.
+    fn release_uneven(&mut self, id: MessageId) {
+        let hop = self.tallies[id.index()].released as usize;
+        let at = self.courses.of(id).release(hop);
+        self.release_next(id, at);
+    }
+
+    /// The header of `id` has started on its ejection channel, of channels that differ.
+    fn arrive_uneven(&mut self, id: MessageId) {
+        let last = self.flights[id.index()].channels - 1;
+        for _ in self.tallies[id.index()].released..last {
+            self.release_uneven(id);
+        }
+        let End { released, delivered } = self.courses.of(id).end();
+        self.courses.arrived(id);
+        self.flights[id.index()].mark = delivered;
+        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
+        self.release_next(id, released);
+        self.paths.free(self.tallies[id.index()].slot);
     }
 
     /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
@@ -420,7 +494,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Worm<'a, Q, P, O> {
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        let passage = |(flight, tally): (&Flight, &Tally)| Passage {
+        let passage = |(flight, tally): (&Flight, &Tally)| outcome::Passage {
             hops: flight.channels - 2,
             requested: tally.requested,
             injected: flight.injected,
