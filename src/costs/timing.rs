@@ -37,6 +37,14 @@ impl Timing {
         Self { credit: 0, ..Self::ideal(routing) }
     }
 
+    /// Until the sender of a flit to a node knows that its slot is free again, over a channel that takes `flit` cycles for a
+    /// flit with such a `delay`: of pipelined routers after the way there and back; ideal ones know when the next flit may
+    /// follow.
+    pub fn sink_credit_after(&self, flit: u64, delay: u64) -> u64 {
+        let way = if self.is_pipelined() { 2 * delay } else { 0 };
+        self.sink_credit + flit - 1 + way
+    }
+
     /// Whether allocation, the switch and a link take a cycle each.
     pub fn is_pipelined(&self) -> bool {
         self.hop > 1

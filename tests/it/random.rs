@@ -1,7 +1,9 @@
 //! Random machines, traffic and groups, all drawn from a generator that the caller seeds.
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::TraceMessage;
-use flitwise::routing::{DimensionOrder, ECube, Lattice, Network, Rings, Turnaround, UpPort};
+use flitwise::routing::{
+    DimensionOrder, ECube, Lattice, Network, Relation, Rings, Routes, Turnaround, UpPort, relation,
+};
 use flitwise::topology::{Bmin, Ejection, Hypercube, Mesh, Ports, Torus};
 use flitwise::units::{Flits, NodeId, Ticks};
 use rand::RngExt;
@@ -29,23 +31,35 @@ pub(crate) fn network(random: &mut Pcg64) -> Box<dyn Network> {
     }
 }
 
-/// A network of routers on a lattice, as the wormhole engines see it and as routers do.
-pub(crate) struct LatticeNetwork {
+/// A network as the wormhole engines see it and as routers do.
+pub(crate) struct RouterNetwork {
     pub(crate) network: Box<dyn Network>,
-    pub(crate) lattice: Lattice,
-    pub(crate) virtual_channels: u8,
+    pub(crate) routes: Routes,
+    pub(crate) what: String,
+}
+
+impl RouterNetwork {
+    pub(crate) fn on_lattice(network: Box<dyn Network>, lattice: Lattice, virtual_channels: u8) -> Self {
+        let what = format!("{lattice:?}");
+        let routes = Relation::new(lattice, &relation::DimensionOrder, virtual_channels).into();
+        Self { network, routes, what }
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.network.channels().nodes()
+    }
 }
 
 /// A mesh, hypercube or torus of a few to a few hundred nodes with one to three ports, a torus with one virtual channel or
 /// two.
-pub(crate) fn lattice_network(random: &mut Pcg64) -> LatticeNetwork {
+pub(crate) fn lattice_network(random: &mut Pcg64) -> RouterNetwork {
     let ports = ports(random);
     if random.random_range(0..5) == 0 {
         let dimension = random.random_range(0..5);
         let order: Vec<usize> = (0..dimension).rev().collect();
         let network = Box::new(ECube::new(Hypercube::new(dimension, ports).unwrap()));
         let lattice = Lattice::new(&vec![2; dimension], false, &order);
-        return LatticeNetwork { network, lattice, virtual_channels: 1 };
+        return RouterNetwork::on_lattice(network, lattice, 1);
     }
     let dimensions = random.random_range(1..=3);
     let longest = [12, 6, 4][dimensions - 1];
@@ -59,7 +73,7 @@ pub(crate) fn lattice_network(random: &mut Pcg64) -> LatticeNetwork {
     } else {
         Box::new(DimensionOrder::new(Mesh::new(&shape, ports).unwrap(), order).unwrap())
     };
-    LatticeNetwork { network, lattice, virtual_channels }
+    RouterNetwork::on_lattice(network, lattice, virtual_channels)
 }
 
 /// Mostly one port, sometimes up to three, and sometimes more or fewer ejection channels.

@@ -647,7 +647,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
             packet.delivery.longer = packet.longer();
             self.traffic.delivered(&packet.delivery);
         }
-        let back = timing.sink_credit + pace.longer() + u64::from(pace.delay);
+        let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
         self.after(back, Event::Credit(router, (output, within)));
     }
 

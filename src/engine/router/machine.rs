@@ -505,7 +505,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
         if down == NOWHERE {
             self.traffic.accepted(now + timing.eject + pace.longer(), run);
-            let back = timing.sink_credit + pace.longer() + u64::from(pace.delay);
+            let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
             self.credits.push(now + back, (output, run));
         } else {
             self.arrivals.push(now + timing.hop + pace.longer(), (down, run));
