@@ -20,7 +20,7 @@
 //! never lies before that grant. So granting channel `g < H` makes channel `g-1-q` certain, and granting `H` all the
 //! rest (`weights` holds the window maxima).
 //!
-//! Where channels take different times, other sums take the place of these ([`course`]).
+//! Where channels take different times, other sums take the place of these (`course`).
 //!
 //! All this rests on a channel moving its owner's flits as soon as they can move. Two virtual channels that share a
 //! physical channel and are owned at the same time slow each other down, so the engine watches for that (`siblings`) and
@@ -85,12 +85,25 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if network.channels().is_even(costs.flit_time) {
-        return Worm::<Q, P, O, false>::new(network, costs, program, observer).outcome();
+    if !network.channels().is_even(costs.flit_time) {
+        return run_on_uneven::<Q, P>(network, costs, program, observer);
     }
-    // compiled once for all observers
-    let mut observer: &mut dyn Observer = observer;
-    Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer).outcome()
+    let mut worm = Worm::<Q, P, O, false>::new(network, costs, program, observer);
+    worm.run();
+    worm.finish()
+}
+
+/// As [`run_on`], on channels that differ: compiled once for all observers, and apart, so that it does not slow the other.
+#[inline(never)]
+fn run_on_uneven<Q: EventQueue, P: Program>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+    mut observer: &mut dyn Observer,
+) -> Result<Outcome, Stop> {
+    let mut worm = Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer);
+    worm.run();
+    worm.finish()
 }
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
@@ -160,11 +173,6 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             look: LOOK,
             left: LOOK,
         }
-    }
-
-    fn outcome(mut self) -> Result<Outcome, Stop> {
-        self.run();
-        self.finish()
     }
 
     fn run(&mut self) {
