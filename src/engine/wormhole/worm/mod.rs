@@ -43,13 +43,13 @@ mod weights;
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::engine::outcome;
-use crate::engine::unloaded::Passage;
+use crate::engine::outcome::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
-use crate::topology::{Channels, LinkCost};
-use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+use crate::topology::Channels;
+use crate::units::{ChannelId, MessageId, Ticks};
+pub use course::alone;
 use course::{Courses, End};
 use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};
 use path::Paths;
@@ -111,15 +111,6 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     let course = if channels.is_even(costs.flit_time) { 0 } else { Courses::SIZE };
     (channels.count() as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * (flight + course)) as u64
-}
-
-/// What `network`, whose channels differ, takes for a message with so many flits on the wire from `src` to `dst` where nothing is
-/// in its way; no more than that, where a buffer does not cover its channel's round trip ([`crate::engine::ShortBuffer`]).
-pub fn alone(network: &dyn Network, src: NodeId, dst: NodeId, wire_flits: u64, costs: &ChannelCosts) -> Passage {
-    let mut path = Vec::new();
-    network.route(src, dst, &mut path);
-    let cost = |&channel| network.channels().cost(channel).unwrap_or(LinkCost::without_delay(costs.flit_time));
-    course::alone(path.iter().map(cost), wire_flits, costs)
 }
 
 /// A run, on channels that take different times if `UNEVEN`.
@@ -502,7 +493,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        let passage = |(flight, tally): (&Flight, &Tally)| outcome::Passage {
+        let passage = |(flight, tally): (&Flight, &Tally)| Passage {
             hops: flight.channels - 2,
             requested: tally.requested,
             injected: flight.injected,
