@@ -34,10 +34,25 @@ pub fn run<P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if network.channels().is_even(costs.flit_time) {
-        return Machine::<P, O, false>::new(network, costs, program, observer).outcome();
+    if !network.channels().is_even(costs.flit_time) {
+        return run_uneven(network, costs, program, observer);
     }
-    Machine::<P, O, true>::new(network, costs, program, observer).outcome()
+    let mut machine = Machine::<P, O, false>::new(network, costs, program, observer);
+    machine.run();
+    machine.finish()
+}
+
+/// As [`run`], on channels that differ.
+#[inline(never)]
+fn run_uneven<P: Program, O: Observer>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+    observer: &mut O,
+) -> Result<Outcome, Stop> {
+    let mut machine = Machine::<P, O, true>::new(network, costs, program, observer);
+    machine.run();
+    machine.finish()
 }
 
 /// As [`run`], on channels that are all alike; `turns` says which virtual channel of each physical channel was served last, by
@@ -148,11 +163,6 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
             events: 0,
             look: LOOK,
         }
-    }
-
-    fn outcome(mut self) -> Result<Outcome, Stop> {
-        self.run();
-        self.finish()
     }
 
     fn run(&mut self) {

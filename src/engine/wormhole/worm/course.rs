@@ -18,8 +18,9 @@
 
 use crate::costs::ChannelCosts;
 use crate::engine::unloaded::Passage;
+use crate::routing::Network;
 use crate::topology::{Channels, LinkCost};
-use crate::units::{ChannelId, MessageId, Ticks};
+use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 use rustc_hash::FxHashMap;
 
 /// A channel of a path, once the header has started on it.
@@ -99,7 +100,7 @@ pub(super) struct End {
 
 /// What the network takes for a message with so many flits on the wire over a `path` of channels that take these times, where
 /// nothing is in its way; no more than that, where a buffer does not cover the round trip of its channel.
-pub(super) fn alone(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &ChannelCosts) -> Passage {
+fn passage(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs: &ChannelCosts) -> Passage {
     let mut course = Course::new(wire_flits, costs.buffer);
     let mut start = Ticks::ZERO;
     for cost in path {
@@ -111,6 +112,15 @@ pub(super) fn alone(path: impl Iterator<Item = LinkCost>, wire_flits: u64, costs
         course.release(hop);
     }
     Passage { left, delivered: course.end().delivered }
+}
+
+/// What `network`, whose channels differ, takes for a message with so many flits on the wire from `src` to `dst` where nothing is
+/// in its way; no more than that, where a buffer does not cover its channel's round trip ([`crate::engine::ShortBuffer`]).
+pub fn alone(network: &dyn Network, src: NodeId, dst: NodeId, wire_flits: u64, costs: &ChannelCosts) -> Passage {
+    let mut path = Vec::new();
+    network.route(src, dst, &mut path);
+    let cost = |&channel| network.channels().cost(channel).unwrap_or(LinkCost::without_delay(costs.flit_time));
+    passage(path.iter().map(cost), wire_flits, costs)
 }
 
 /// The courses of all messages under way.

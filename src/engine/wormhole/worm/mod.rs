@@ -20,7 +20,7 @@
 //! never lies before that grant. So granting channel `g < H` makes channel `g-1-q` certain, and granting `H` all the
 //! rest (`weights` holds the window maxima).
 //!
-//! Where channels take different times, other sums take the place of these ([`course`]).
+//! Where channels take different times, other sums take the place of these (`course`).
 //!
 //! All this rests on a channel moving its owner's flits as soon as they can move. Two virtual channels that share a
 //! physical channel and are owned at the same time slow each other down, so the engine watches for that (`siblings`) and
@@ -43,13 +43,13 @@ mod weights;
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::deadlock::{Deadlock, Waiting};
-use crate::engine::outcome;
-use crate::engine::unloaded::Passage;
+use crate::engine::outcome::Passage;
 use crate::engine::{Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
-use crate::topology::{Channels, LinkCost};
-use crate::units::{ChannelId, MessageId, NodeId, Ticks};
+use crate::topology::Channels;
+use crate::units::{ChannelId, MessageId, Ticks};
+pub use course::alone;
 use course::{Courses, End};
 use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};
 use path::Paths;
@@ -85,12 +85,25 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    if network.channels().is_even(costs.flit_time) {
-        return Worm::<Q, P, O, false>::new(network, costs, program, observer).outcome();
+    if !network.channels().is_even(costs.flit_time) {
+        return run_on_uneven::<Q, P>(network, costs, program, observer);
     }
-    // compiled once for all observers
-    let mut observer: &mut dyn Observer = observer;
-    Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer).outcome()
+    let mut worm = Worm::<Q, P, O, false>::new(network, costs, program, observer);
+    worm.run();
+    worm.finish()
+}
+
+/// As [`run_on`], on channels that differ: compiled once for all observers, and apart, so that it does not slow the other.
+#[inline(never)]
+fn run_on_uneven<Q: EventQueue, P: Program>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+    mut observer: &mut dyn Observer,
+) -> Result<Outcome, Stop> {
+    let mut worm = Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer);
+    worm.run();
+    worm.finish()
 }
 
 /// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
@@ -98,15 +111,6 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     let course = if channels.is_even(costs.flit_time) { 0 } else { Courses::SIZE };
     (channels.count() as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * (flight + course)) as u64
-}
-
-/// What `network`, whose channels differ, takes for a message with so many flits on the wire from `src` to `dst` where nothing is
-/// in its way; no more than that, where a buffer does not cover its channel's round trip ([`crate::engine::ShortBuffer`]).
-pub fn alone(network: &dyn Network, src: NodeId, dst: NodeId, wire_flits: u64, costs: &ChannelCosts) -> Passage {
-    let mut path = Vec::new();
-    network.route(src, dst, &mut path);
-    let cost = |&channel| network.channels().cost(channel).unwrap_or(LinkCost::without_delay(costs.flit_time));
-    course::alone(path.iter().map(cost), wire_flits, costs)
 }
 
 /// A run, on channels that take different times if `UNEVEN`.
@@ -160,11 +164,6 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             look: LOOK,
             left: LOOK,
         }
-    }
-
-    fn outcome(mut self) -> Result<Outcome, Stop> {
-        self.run();
-        self.finish()
     }
 
     fn run(&mut self) {
@@ -494,7 +493,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        let passage = |(flight, tally): (&Flight, &Tally)| outcome::Passage {
+        let passage = |(flight, tally): (&Flight, &Tally)| Passage {
             hops: flight.channels - 2,
             requested: tally.requested,
             injected: flight.injected,
