@@ -85,6 +85,9 @@ pub enum DiagramError {
         "paths are drawn over meshes and tori of one or two dimensions and hypercubes of up to four, of 256 nodes at most"
     )]
     NoPlaces,
+    /// The network is no hypercube.
+    #[error("cuts are drawn of the bits of a hypercube's addresses")]
+    NoBits,
     /// It could not be read.
     #[error("the {} would have {count} {what}, and more than {most} cannot be read", .diagram.name())]
     TooLarge {

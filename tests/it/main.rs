@@ -44,6 +44,7 @@ mod lattices;
 mod loggops;
 mod logp;
 mod mapping;
+mod mapping_networks;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
