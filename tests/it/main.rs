@@ -41,6 +41,7 @@ mod includes;
 mod interrupts;
 mod keys;
 mod lattices;
+mod links;
 mod loggops;
 mod logp;
 mod mapping;

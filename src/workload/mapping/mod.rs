@@ -12,8 +12,8 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
+    Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LINKS,
+    LeftOut, Picture, Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -56,7 +56,7 @@ pub static KIND: Kind = Kind {
     in_words: "a mapping",
     keys: read::KEYS,
     columns: &COLUMNS,
-    files: &[MAPPING, CUTS],
+    files: &[MAPPING, CUTS, LINKS],
     exports: &[Format::Dot],
     diagrams: &[Diagram::Cuts],
     algorithms: Some(Algorithms {
@@ -100,7 +100,7 @@ impl Workload for Mapping {
             ..Demand::default()
         };
         match self.traffic {
-            Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()),
+            Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()).with_links(machine, self.details),
             None => demand,
         }
     }
@@ -154,10 +154,13 @@ impl Workload for Mapping {
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {
-        match (self.details, self.graph.processors()) {
-            (false, _) => &[],
-            (true, Processors::Cube(_)) => KIND.files,
-            (true, Processors::Network(_)) => const { &[MAPPING] },
+        let is_cube = matches!(self.graph.processors(), Processors::Cube(_));
+        match (self.details, is_cube, self.traffic.is_some()) {
+            (false, ..) => &[],
+            (true, true, true) => KIND.files,
+            (true, true, false) => &[MAPPING, CUTS],
+            (true, false, true) => &[MAPPING, LINKS],
+            (true, false, false) => &[MAPPING],
         }
     }
 
@@ -267,7 +270,12 @@ impl Planned for Plan<'_> {
         let packets: Vec<TraceMessage> = load::packets(&self.graph, &self.mapping, traffic, seed, repetition);
         row.messages = packets.len();
         let name = |message: usize| (message as u64, traffic.flits);
-        measure(machine, TraceProgram::new(&packets), row, messages.then_some(&name))
+        measure(
+            machine,
+            TraceProgram::new(&packets),
+            row,
+            Beside { messages, links: self.workload.details, name: &name },
+        )
     }
 
     fn could_contend(&self) -> bool {

@@ -247,7 +247,9 @@ const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name)
 const BOUND: Key = Key::boolean("bound")
     .or_boolean(false)
     .says("compute what no mapping onto a hypercube can cost less than, for at most 1024 tasks");
-const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and, on a hypercube, cuts.csv");
+const DETAILS: Key = Key::boolean("details")
+    .or_boolean(true)
+    .says("write mapping.csv, on a hypercube cuts.csv, and links.csv of traffic that is run");
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that do not take as many tasks");
 
 pub(crate) const KEYS: &[Key] = &[
