@@ -13,6 +13,7 @@ mod axes;
 mod bmin;
 mod closed_forms;
 mod dragonfly;
+pub mod export;
 mod fat_tree;
 mod graph;
 pub mod grid;

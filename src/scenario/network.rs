@@ -15,6 +15,8 @@ pub struct NetworkAlone {
     pub network: BuiltNetwork,
     /// The virtual channels of a link, if the scenario says how many.
     pub virtual_channels: Option<u64>,
+    /// The time for a flit to cross a channel of which nothing else is said, in ticks.
+    pub flit_time: u64,
     /// A routing of lattices that the scenario names and that gives packets a choice or draws, if it does.
     pub chooses: Option<&'static str>,
 }
@@ -49,7 +51,7 @@ impl NetworkAlone {
             (Some(network), diagnostics) if diagnostics.is_empty() => {
                 let is_lattice = network.kind.routings.is_empty();
                 let chooses = routing.filter(|&name| is_lattice && name != DimensionOrder.name());
-                Ok(Self { network, virtual_channels, chooses })
+                Ok(Self { network, virtual_channels, flit_time, chooses })
             }
             (_, diagnostics) => Err(Rejected::new(diagnostics, sources)),
         }
