@@ -121,6 +121,10 @@ impl NetworkSpec for HyperXSpec {
         node_shape(&self.shape, self.concentration)
     }
 
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        Some(node_shape(&self.shape, 1))
+    }
+
     fn longest_path(&self) -> u64 {
         2 + self.diameter()
     }
@@ -194,6 +198,10 @@ impl NetworkSpec for FullMeshSpec {
 
     fn shape(&self) -> Vec<u32> {
         self.0.shape()
+    }
+
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        self.0.router_shape()
     }
 
     fn longest_path(&self) -> u64 {

@@ -187,6 +187,12 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// How many nodes there are along each dimension; all of them along one, if it has no dimensions.
     fn shape(&self) -> Vec<u32>;
 
+    /// How many routers there are along each dimension, if they have coordinates: the first is the most significant of a
+    /// router's number.
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        None
+    }
+
     /// A bound on the number of channels of any path, both ends included.
     fn longest_path(&self) -> u64;
 
