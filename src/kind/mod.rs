@@ -16,6 +16,7 @@ mod demand;
 pub mod diagram;
 mod evidence;
 mod file;
+mod ground;
 mod links;
 mod measure;
 mod remark;

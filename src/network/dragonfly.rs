@@ -1,6 +1,7 @@
 //! `[network.dragonfly]`: a dragonfly with minimal routing, which is free of deadlock with two virtual channels: one before
 //! the global link and on it, one behind it.
 
+use super::layout::Arrangement;
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{DragonflyMinimal, LinkNetwork, Network};
@@ -126,6 +127,10 @@ impl NetworkSpec for DragonflySpec {
 
     fn routing(&self) -> &'static str {
         KIND.routings[0].0
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Groups(saturated(self.a))
     }
 
     fn shape(&self) -> Vec<u32> {

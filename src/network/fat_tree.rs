@@ -1,6 +1,7 @@
 //! `[network.fat-tree]`: a k-ary n-tree, or any extended generalised fat tree, with the ports up read off the destination or
 //! the source, which needs one virtual channel.
 
+use super::layout::Arrangement;
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, ModK, Network};
@@ -216,6 +217,10 @@ impl NetworkSpec for FatTreeSpec {
             ModK::Destination => ROUTINGS[0].0,
             ModK::Source => ROUTINGS[1].0,
         }
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Levels
     }
 
     fn shape(&self) -> Vec<u32> {

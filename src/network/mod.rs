@@ -19,6 +19,7 @@ mod graph;
 pub mod grid;
 mod hypercube;
 mod hyperx;
+pub mod layout;
 mod mesh;
 mod steps;
 pub mod survey;
@@ -41,6 +42,7 @@ use crate::routing::graph::Weight;
 use crate::routing::{Lattice, Network, OrderError};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
+use layout::Arrangement;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -227,6 +229,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// Its diameter, sum of distances and bisection, if there are closed forms for them.
     fn closed_form(&self) -> Option<ClosedForm> {
         None
+    }
+
+    /// What places its routers have on paper.
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Free
     }
 
     /// The network as a lattice of routers, if it is one and not too long along a dimension.
