@@ -1,11 +1,12 @@
 //! `flitwise network`.
 
-use super::Source;
 use super::ui::Ui;
+use super::{Source, Usage};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use flitwise::kind::words::{counted, grouped};
 use flitwise::network::BuiltNetwork;
+use flitwise::network::export::anynet;
 use flitwise::network::survey::Survey;
 use flitwise::topology::{LinkCost, Links};
 use flitwise::units::{LinkId, NodeId};
@@ -29,14 +30,22 @@ enum Format {
     Json,
     /// A graph file: its nodes, and its links one way each, in the order of their numbers
     Csv,
+    /// The same as BookSim 2 reads it: no parallel links, none without one back, latencies in cycles of `channel.flit_time`
+    Anynet,
 }
 
 impl Network {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
-        let built = self.source.network()?.network;
+        let alone = self.source.network()?;
+        let built = alone.network;
         let links = built.spec.links()?;
-        if self.format == Format::Csv {
-            return ui.print(&graph(links.as_ref()));
+        match self.format {
+            Format::Csv => return ui.print(&graph(links.as_ref())),
+            Format::Anynet => {
+                let anynet = anynet(links.as_ref(), alone.flit_time);
+                return ui.print(&anynet.map_err(|error| Usage(error.to_string()))?);
+            }
+            Format::Text | Format::Json => {}
         }
         let token = ui.interrupts().token();
         let survey = token.run(|| Survey::new(links.as_ref(), built.spec.closed_form()))??;

@@ -12,6 +12,7 @@ mod cuts;
 pub mod decision_map;
 mod geometry;
 mod ink;
+mod map;
 mod page;
 mod paint;
 mod paths;
@@ -176,7 +177,7 @@ fn notes_on(picture: &Picture, clock: &Clock) -> Vec<String> {
         Picture::Tree(tree) => {
             std::iter::once(tree::legend(tree, clock)).chain(tree::legend_of_further(tree)).collect()
         }
-        Picture::Paths(paths) => vec![paths::legend(&paths.lattice)],
+        Picture::Paths(paths) => vec![map::legend(&paths.ground)],
         Picture::Cuts(_) => vec![cuts::LEGEND.to_owned()],
         Picture::Timing(_) | Picture::Blocks { .. } | Picture::Vectors(_) => Vec::new(),
     }
@@ -343,6 +344,17 @@ mod tests {
             cases.push(format!(
                 "[network.hypercube]\ndimension = {dimension}\n[workload.mapping]\nalgorithms = [\"random\", \"mrb\"]\n\
                  generator = \"gnp\"\ndensity = {density}\nweights = 1000\n"
+            ));
+        }
+        for (network, group) in [
+            ("network.fat-tree = { arity = 4, levels = 3 }", 40),
+            ("network.dragonfly = { p = 2, a = 4, h = 2 }", 30),
+            ("network.hyperx = { shape = [3, 4], concentration = 2 }", 24),
+            ("network.mesh.shape = [3, 3, 3]", 27),
+            ("network.full-mesh.routers = 20", 20),
+        ] {
+            cases.push(format!(
+                "{network}\n[workload.multicast]\nalgorithms = [\"sequential\", \"binomial\", \"chain\"]\nflits = 9\ngroup = {group}\n"
             ));
         }
         for case in cases {

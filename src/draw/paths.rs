@@ -1,4 +1,4 @@
-//! The paths of messages over a small network: nodes at their places, each message a line along the links it takes.
+//! The paths of messages over a small network: vertices at their places, each message a line along the links it takes.
 //!
 //! Every message has a lane of its own on a link, to the right of the direction it goes, so that two messages over the
 //! same channel lie beside each other. A red ring is where a head flit waited. Messages that are too many for each to
@@ -8,26 +8,21 @@ use super::canvas::{Lettering, Stroke};
 use super::clock::Clock;
 use super::geometry::{Bounds, overlap, touches};
 use super::ink::{Rgb, colour};
-use super::sheet::{At, NORMAL, SMALL, Shape, Sheet, nth};
+use super::map::{Map, Room};
+use super::sheet::{At, NORMAL, SMALL, Shape, Sheet};
 use super::text::{Side, width};
 use crate::kind::diagram::{Member, Paths, Route, Wait};
-use crate::routing::Lattice;
 use std::collections::BTreeMap;
 
 /// As many messages are told apart by their lines.
 const MOST_LISTED: usize = 24;
 
-/// Pixels between the middles of neighbours: at least, at most, and in hypercubes, whose squares are shifted.
-const LEAST_PITCH: i32 = 56;
-const MOST_PITCH: i32 = 110;
-const CUBE_PITCH: i32 = 84;
 /// Pixels between lanes, of which at most so many are on a link; and where there are more.
 const LANE: i32 = 4;
 const MOST_WIDE: i32 = 10;
 const NARROW_LANE: i32 = 3;
-/// Of the distance of neighbours, how long a link is that leads out of one edge and in at the other.
-const STUB: (i32, i32) = (1, 2);
-const RADIUS: i32 = 8;
+/// Of the disc of a node that takes part.
+pub(super) const RADIUS: i32 = 8;
 /// A head flit that waited.
 const RING: i32 = 6;
 const WAITED: Stroke = Stroke { width: 2, ..Stroke::thin(colour(2)) };
@@ -35,11 +30,7 @@ const WAITED: Stroke = Stroke { width: 2, ..Stroke::thin(colour(2)) };
 const LINE: i32 = 20;
 
 struct Plan<'a> {
-    lattice: &'a Lattice,
-    /// The upper left node.
-    corner: At,
-    /// Pixels between neighbours.
-    pitch: i32,
+    map: Map<'a>,
     /// Pixels between lanes.
     lane: i32,
 }
@@ -59,7 +50,7 @@ impl Size {
         let mut size = Self { lanes: 0, names: 0 };
         for paths in all {
             let mut lanes = Lanes::default();
-            paths.routes.iter().for_each(|route| drop(lanes.hops(&route.nodes)));
+            paths.routes.iter().for_each(|route| drop(lanes.hops(&route.vertices)));
             size.lanes = size.lanes.max(lanes.most());
             let names = paths.members.iter().map(|member| width(&member.name, SMALL));
             size.names = names.fold(size.names, i32::max);
@@ -70,23 +61,16 @@ impl Size {
 
 /// The sheet of `paths`, times written by `clock`.
 pub(super) fn sheet(paths: &Paths, clock: &Clock, size: Size) -> Sheet {
-    let Paths { title, lattice, routes, members, waits } = paths;
+    let Paths { title, ground, routes, members, waits } = paths;
     let (mut sheet, top) = Sheet::titled(title);
     let mut lanes = Lanes::default();
-    let lines: Vec<Vec<Hop>> = routes.iter().map(|route| lanes.hops(&route.nodes)).collect();
+    let lines: Vec<Vec<Hop>> = routes.iter().map(|route| lanes.hops(&route.vertices)).collect();
     let (lane, line_width) = if size.lanes <= MOST_WIDE { (LANE, 2) } else { (NARROW_LANE, 1) };
-    let most = lane * size.lanes;
-    let pitch = (size.names + 16).max(most + 40).clamp(LEAST_PITCH, MOST_PITCH);
-    let pitch = if is_cube(lattice) { CUBE_PITCH } else { pitch };
-    let numbers = width(&lattice.nodes().to_string(), SMALL);
-    let stub = if lattice.wraps() { pitch * STUB.0 / STUB.1 } else { 0 };
-    // numbers of rows and columns stand outside of all lines
-    let corner = (stub.max(most) + numbers + 20, top + 24 + stub.max(most));
-    let plan = Plan { lattice, corner, pitch, lane };
+    let room = Room { names: size.names, lanes: lane * size.lanes };
+    let plan = Plan { map: Map::new(ground, room, top), lane };
     let looks = Looks::new(routes);
     plan.links(&mut sheet);
-    let is_line = lattice.dimensions() == 1;
-    plan.numbers(&mut sheet, if is_line { most.max(RADIUS) + 12 } else { stub.max(most) + 14 });
+    plan.map.numbers(&mut sheet);
     for ((line, look), route) in lines.iter().zip(&looks.of_route).zip(routes) {
         plan.route(&mut sheet, line, Stroke::numbered(*look, line_width), &said(route, clock));
     }
@@ -96,24 +80,6 @@ pub(super) fn sheet(paths: &Paths, clock: &Clock, size: Size) -> Sheet {
     plan.nodes(&mut sheet, members);
     list(&mut sheet, top, &looks, paths, clock);
     sheet
-}
-
-/// Which way coordinates go.
-pub(super) fn legend(lattice: &Lattice) -> String {
-    if is_cube(lattice) {
-        let ways = ["to the right", "down", "to the shifted square", "to the other cube"];
-        let bits = ways.iter().take(lattice.dimensions()).enumerate();
-        let ways: Vec<String> = bits.map(|(bit, way)| format!("bit {bit} {way}")).collect();
-        return format!("Paths: of a node's address, {}.", ways.join(", "));
-    }
-    match lattice.dimensions() {
-        1 => "Paths: nodes from left to right.".to_owned(),
-        _ => "Paths: of node (a,b), a goes down and b to the right.".to_owned(),
-    }
-}
-
-fn is_cube(lattice: &Lattice) -> bool {
-    lattice.shape().iter().all(|&n| n == 2)
 }
 
 /// What is said of a message.
@@ -189,7 +155,7 @@ fn list(sheet: &mut Sheet, top: i32, looks: &Looks<'_>, paths: &Paths, clock: &C
     }
 }
 
-/// A step of a message from a node to a neighbour, and on which lane of the link it is drawn: 0 is its middle.
+/// A step of a message from a vertex to a neighbour, and on which lane of the link it is drawn: 0 is its middle.
 #[derive(Clone, Copy)]
 struct Hop {
     from: u32,
@@ -203,13 +169,13 @@ struct Lanes(BTreeMap<(u32, u32), i32>);
 
 impl Lanes {
     /// The hops of a message, each with a lane, from 1.
-    fn hops(&mut self, nodes: &[u32]) -> Vec<Hop> {
+    fn hops(&mut self, vertices: &[u32]) -> Vec<Hop> {
         let hop = |pair: &[u32]| {
             let lane = self.0.entry((pair[0], pair[1])).or_insert(0);
             *lane += 1;
             Hop { from: pair[0], to: pair[1], lane: *lane }
         };
-        nodes.windows(2).map(hop).collect()
+        vertices.windows(2).map(hop).collect()
     }
 
     /// The most messages that take a channel.
@@ -219,43 +185,21 @@ impl Lanes {
 }
 
 impl Plan<'_> {
-    /// Where a node is: the last coordinate to the right, the one before it down; further bits of a hypercube shift it.
-    fn at(&self, node: u32) -> At {
-        let coordinates = self.lattice.coordinates(node);
-        let along = |from_last: usize| {
-            let at = coordinates.len().checked_sub(from_last + 1).map_or(0, |at| coordinates[at]);
-            i32::from(at)
-        };
-        let x = self.corner.0 + self.pitch * along(0);
-        let y = self.corner.1 + self.pitch * along(1);
-        let shift = |dimension: usize, part: (i32, i32)| along(dimension) * self.pitch * part.0 / part.1;
-        (x + shift(2, (1, 2)) + shift(3, (3, 1)), y + shift(2, (2, 5)) + shift(3, (1, 5)))
+    fn at(&self, vertex: u32) -> At {
+        self.map.at(vertex)
     }
 
-    /// The places of a hop: two if neighbours are beside each other; else a stub at either edge.
+    /// The places of a hop: two, or those of a stub at either edge.
     fn ends(&self, hop: Hop) -> Vec<[At; 2]> {
-        let a = self.at(hop.from);
-        let b = self.at(hop.to);
-        let flat = self.lattice.dimensions() <= 2; // more are all of two nodes, which are neighbours whichever way
-        let wraps = flat && self.lattice.wraps() && (a.0 - b.0).abs().max((a.1 - b.1).abs()) > self.pitch;
-        if !wraps {
-            return vec![beside(a, b, self.lane * hop.lane)];
-        }
-        let out = |edge: At, other: At| {
-            let away = |one: i32, two: i32| (one - two).signum() * self.pitch * STUB.0 / STUB.1;
-            (edge.0 + away(edge.0, other.0), edge.1 + away(edge.1, other.1))
-        };
         let off = self.lane * hop.lane;
-        vec![beside(a, out(a, b), off), beside(out(b, a), b, off)]
+        let pieces = self.map.pieces(hop.from, hop.to);
+        pieces.into_iter().map(|[a, b]| beside(a, b, off)).collect()
     }
 
     fn links(&self, sheet: &mut Sheet) {
-        for node in 0..self.lattice.nodes() {
-            let node = u32::try_from(node).unwrap_or(u32::MAX);
-            for to in (0..self.lattice.local()).filter_map(|port| self.lattice.neighbour(node, port)) {
-                for ends in self.ends(Hop { from: node, to, lane: 0 }) {
-                    sheet.line(&ends, Stroke::thin(Rgb::PALE));
-                }
+        for [from, to] in self.map.joints() {
+            for ends in self.map.pieces(from, to) {
+                sheet.line(&ends, Stroke::thin(Rgb::PALE));
             }
         }
     }
@@ -285,8 +229,8 @@ impl Plan<'_> {
     fn wait(&self, sheet: &mut Sheet, wait: &Wait, lines: &[Vec<Hop>], paths: &Paths, clock: &Clock) {
         let Some(line) = lines.get(wait.message) else { return };
         let route = &paths.routes[wait.message];
-        let link = wait.hop.checked_sub(1).and_then(|hop| line.get(hop));
-        let (at, radius) = match (link, route.nodes.last()) {
+        let link = wait.hop.checked_sub(self.map.channels_before_first()).and_then(|hop| line.get(hop));
+        let (at, radius) = match (link, route.vertices.last()) {
             (Some(hop), _) => {
                 let [from, to] = self.ends(*hop)[0];
                 (((2 * from.0 + to.0) / 3, (2 * from.1 + to.1) / 3), RING)
@@ -299,44 +243,26 @@ impl Plan<'_> {
         sheet.ring(at, radius, WAITED).tip = words;
     }
 
-    /// The coordinates of columns above them, and of rows on their left, so far from the nodes.
-    fn numbers(&self, sheet: &mut Sheet, away: i32) {
-        if is_cube(self.lattice) {
-            return;
-        }
-        let shape = self.lattice.shape();
-        let columns = shape.last().copied().unwrap_or(0);
-        for column in 0..columns {
-            let at = (nth(self.corner.0, self.pitch, column), self.corner.1 - away);
-            sheet.text(at, Side::Middle, SMALL, column.to_string());
-        }
-        let rows = if let [rows, _] = shape[..] { rows } else { 0 };
-        for row in 0..rows {
-            let at = (self.corner.0 - away, nth(self.corner.1, self.pitch, row));
-            sheet.text(at, Side::Right, SMALL, row.to_string());
-        }
-    }
-
-    /// All nodes: members large and with their names, the others small.
+    /// All vertices: members large and with their names, the others small.
     fn nodes(&self, sheet: &mut Sheet, members: &[Member]) {
         let mut taken = Taken::new(sheet);
-        let member = |node: u32| members.iter().find(|member| member.node == node);
-        let all = || (0..self.lattice.nodes()).map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-        for node in all() {
-            let at = self.at(node);
-            let (radius, fill) = match member(node) {
+        let member = |vertex: u32| members.iter().find(|member| member.vertex == vertex);
+        let all = || 0..self.map.vertices();
+        for vertex in all() {
+            let at = self.at(vertex);
+            let (radius, fill) = match member(vertex) {
                 Some(Member { is_source: true, .. }) => (RADIUS, Rgb::BLACK),
                 Some(_) => (RADIUS, Rgb::WHITE),
                 None => (3, Rgb::GREY),
             };
             taken.places.push(((at.0 - radius, at.1 - radius), (at.0 + radius, at.1 + radius)));
-            sheet.disc(at, radius, fill).tip = format!("node {}", self.lattice.node_name(node));
+            sheet.disc(at, radius, fill).tip = self.map.name(vertex);
         }
-        if self.lattice.dimensions() == 1 {
-            return; // the numbers above are the names
+        if !self.map.wants_names() {
+            return;
         }
-        for (node, member) in all().filter_map(|node| Some((node, member(node)?))) {
-            let (at, side) = taken.beside(self.at(node), &member.name);
+        for (vertex, member) in all().filter_map(|vertex| Some((vertex, member(vertex)?))) {
+            let (at, side) = taken.beside(self.at(vertex), &member.name);
             sheet.text(at, side, SMALL, member.name.as_str());
         }
     }
@@ -386,13 +312,18 @@ impl Taken {
             ];
             corners.into_iter().chain(straight)
         };
+        let is_clear = |place: &(At, Side)| {
+            let bounds = bounds(*place);
+            bounds.0.0 >= 0 && bounds.0.1 >= 0 && !self.places.iter().any(|other| overlap(*other, bounds))
+        };
         let is_free = |place: &(At, Side)| {
             let bounds = bounds(*place);
-            let free = bounds.0.0 >= 0 && bounds.0.1 >= 0;
-            free && !self.places.iter().any(|other| overlap(*other, bounds))
-                && !self.lines.iter().any(|line| touches(bounds, *line))
+            is_clear(place) && !self.lines.iter().any(|line| touches(bounds, *line))
         };
-        let chosen = (0..16).flat_map(away).find(is_free).unwrap_or(((node.0 + RADIUS, node.1 - RADIUS), Side::Left));
+        // among many lines a name lies on some
+        let free = (0..16).flat_map(away).find(is_free);
+        let chosen = free.or_else(|| (0..40).flat_map(away).find(is_clear));
+        let chosen = chosen.unwrap_or(((node.0 + RADIUS, node.1 - RADIUS), Side::Left));
         self.places.push(bounds(chosen));
         chosen
     }
@@ -414,14 +345,15 @@ fn beside(a: At, b: At, off: i32) -> [At; 2] {
     [(a.0 + dx, a.1 + dy), (b.0 + dx, b.1 + dy)]
 }
 
-/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, and
-/// a step leads from one to the other.
+/// One line of several, each prolonged or cut to where it meets the next; lines in the same direction meet nowhere, others
+/// far away, and a step leads from one to the other.
 fn joined(lines: &[[At; 2]]) -> Vec<At> {
     let mut points = vec![lines[0][0]];
     for pair in lines.windows(2) {
         let [a, b] = pair[0];
         let [c, d] = pair[1];
-        match crossing((a, b), (c, d)) {
+        // where a line turns back sharply, the two meet farther from their ends than these from each other
+        match crossing((a, b), (c, d)).filter(|&corner| length(b, corner) <= length(b, c) + 1.0) {
             Some(corner) => points.push(corner),
             None => points.extend([b, c]),
         }
@@ -449,10 +381,12 @@ fn shortened(a: At, b: At, by: f64) -> At {
 }
 
 fn unit(a: At, b: At) -> (f64, f64) {
-    let dx = f64::from(b.0 - a.0);
-    let dy = f64::from(b.1 - a.1);
-    let length = libm::hypot(dx, dy).max(1.0);
-    (dx / length, dy / length)
+    let length = length(a, b).max(1.0);
+    (f64::from(b.0 - a.0) / length, f64::from(b.1 - a.1) / length)
+}
+
+fn length(a: At, b: At) -> f64 {
+    libm::hypot(f64::from(b.0 - a.0), f64::from(b.1 - a.1))
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]

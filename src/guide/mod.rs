@@ -59,7 +59,7 @@ topics! {
     collectives, "collectives", &["collective", "allreduce", "all-reduce", "reduce"], "all-reduce and its kin: vectors combined, gathered, scattered";
     exchange, "exchange", &["all-to-all", "exchanges"], "all-to-all personalised exchange on tori";
     broadcast, "broadcast", &["grid", "grids"], "one message over a grid, planned from wrong forecasts";
-    mapping, "mapping", &["mappings"], "tasks that talk to each other on the nodes of a hypercube";
+    mapping, "mapping", &["mappings"], "tasks that talk to each other on the nodes of a network";
     traffic, "traffic", &["router", "routers", "saturation"], "virtual-channel routers, latency against load, saturation, bursts";
     models, "models", &["model", "logp", "loggops"], "what is predicted: parameterised, LogP, LogGOPS";
     fit, "fit", &["osu", "netgauge"], "the numbers of a machine from its benchmarks";

@@ -66,6 +66,9 @@ const FLIT_HOP: u64 = 30;
 /// Bytes of an engine beyond which it no longer fits a processor's caches.
 const CACHE: u64 = 32 << 20;
 
+/// Bytes of a channel that is watched, its line included.
+const LINK_BYTES: u64 = 400;
+
 impl Demand {
     /// All bytes, those of a thread aside.
     pub fn memory(&self) -> u64 {
@@ -100,5 +103,13 @@ impl Demand {
         let channels = network.channels().count() as u64;
         let running_time = channels.saturating_add(messages.saturating_mul(head)).saturating_add(moved);
         Self { running, running_time, ..self }
+    }
+
+    /// With what it takes to tell of the links, if they are `asked` for: what is seen of each channel, and a line.
+    #[must_use]
+    pub fn with_links(self, machine: &Machine, asked: bool) -> Self {
+        let Some(network) = machine.network().filter(|_| asked) else { return self };
+        let channels = network.channels().count() as u64;
+        Self { running: self.running.saturating_add(LINK_BYTES.saturating_mul(channels)), ..self }
     }
 }

@@ -3,11 +3,11 @@
 //! A kind says what stands in a diagram; where it stands, and how it is drawn, is for [`crate::draw`] to know. What is
 //! too large to be read is refused before it is made.
 
+pub use super::ground::{Ground, Ways, is_flat};
 use super::row::RowFailure;
 use super::view::BlockHoldings;
 use crate::engine::{MessageOutcome, Observer};
 use crate::model::MessageTimes;
-use crate::routing::Lattice;
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
@@ -81,10 +81,11 @@ pub enum DiagramError {
     #[error(transparent)]
     Row(#[from] RowFailure),
     /// The network has no places on paper.
-    #[error(
-        "paths are drawn over meshes and tori of one or two dimensions and hypercubes of up to four, of 256 nodes at most"
-    )]
+    #[error("paths are drawn over networks of 256 nodes and routers at most whose links are known")]
     NoPlaces,
+    /// The network is no hypercube.
+    #[error("cuts are drawn of the bits of a hypercube's addresses")]
+    NoBits,
     /// It could not be read.
     #[error("the {} would have {count} {what}, and more than {most} cannot be read", .diagram.name())]
     TooLarge {
@@ -238,7 +239,7 @@ pub struct Paths {
     /// What they are.
     pub title: String,
     /// The network.
-    pub lattice: Lattice,
+    pub ground: Ground,
     /// The messages.
     pub routes: Vec<Route>,
     /// The nodes that take part.
@@ -250,8 +251,8 @@ pub struct Paths {
 /// A message's path.
 #[derive(Clone, Debug)]
 pub struct Route {
-    /// The nodes from its source to its destination.
-    pub nodes: Vec<u32>,
+    /// The vertices of the ground from its source to its destination.
+    pub vertices: Vec<u32>,
     /// What the list says of it: its source and its destination, and what it carries.
     pub label: String,
     /// From when to when it is on its way, as far as that is known.
@@ -303,8 +304,8 @@ impl Waits {
 /// A node that takes part.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// Its number.
-    pub node: u32,
+    /// The vertex of the ground that it is.
+    pub vertex: u32,
     /// Its name.
     pub name: String,
     /// Whether the message comes from it.
@@ -346,11 +347,4 @@ pub struct Placed {
     pub tasks: usize,
     /// Bits of a node's address.
     pub dimensions: u32,
-}
-
-/// Whether `lattice` has places on paper: one or two dimensions, or a hypercube of no more than four.
-pub fn is_flat(lattice: &Lattice) -> bool {
-    const MOST_NODES: usize = 256;
-    lattice.nodes() <= MOST_NODES && lattice.dimensions() <= 2
-        || (lattice.dimensions() <= 4 && lattice.shape().iter().all(|&n| n == 2))
 }

@@ -16,6 +16,9 @@ mod demand;
 pub mod diagram;
 mod evidence;
 mod file;
+mod ground;
+mod links;
+mod measure;
 mod remark;
 mod row;
 mod view;
@@ -31,6 +34,8 @@ pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
+pub use links::{LINKS, LINKS_KEY, LinkLine, LinkWatch, read_links};
+pub use measure::{Beside, measure};
 pub(crate) use remark::odd_models;
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
@@ -41,10 +46,10 @@ pub use view::{
 
 use crate::config::{Diagnostic, Files, Reader};
 use crate::costs::NodeCosts;
-use crate::engine::{Outcome, Program, Stop};
+use crate::engine::{Outcome, Stop};
 use crate::machine::{Draw, Machine};
 use crate::schedule::goal::Goal;
-use crate::units::{Flits, Key};
+use crate::units::Key;
 use diagram::Transfer;
 use serde::Serialize;
 use std::any::Any;
@@ -443,31 +448,6 @@ pub trait Planned {
     fn diagram(&self, _diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
         Ok(Vec::new())
     }
-}
-
-/// Runs `program` on `machine` and puts what was measured into `row`, with every message if `name` tells its id and
-/// length; nothing without a network.
-///
-/// # Errors
-/// If the run ends in a deadlock.
-pub fn measure<P: Program + Clone>(
-    machine: &Machine,
-    program: P,
-    row: &mut Row,
-    name: Option<&dyn Fn(usize) -> (u64, Flits)>,
-) -> Result<(), RowFailure> {
-    let draw = Draw { seed: row.seed, repetition: row.id.repetition };
-    let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(()) };
-    let outcome = outcome?;
-    row.measure(&outcome);
-    if let Some(name) = name {
-        let detail = |(number, outcome)| {
-            let (id, flits) = name(number);
-            Detail { id, flits, outcome }
-        };
-        row.details = outcome.messages.into_iter().enumerate().map(detail).collect();
-    }
-    Ok(())
 }
 
 /// What is measured of the messages that are `predicted`, if they are run between nodes that cost `node`; nothing where

@@ -87,6 +87,11 @@ impl Row {
         self.values[self.place(name)?]
     }
 
+    /// What was measured; zero where nothing was.
+    pub fn measured(&self) -> Ticks {
+        Ticks(self.value(MEASURED.name).unwrap_or_default())
+    }
+
     fn place(&self, name: &str) -> Option<usize> {
         stored(self.columns).position(|column| column.name == name)
     }

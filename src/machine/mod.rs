@@ -276,6 +276,19 @@ impl Machine {
         }
     }
 
+    /// The name of the link between routers that `channel` is, or is a virtual channel of; none of injection and ejection.
+    pub fn link_name(&self, channel: ChannelId) -> Option<String> {
+        let mut name = match (&self.routers, self.network()) {
+            (None, Some(network)) => network.channels().physical_name(channel),
+            _ => self.channel_name(channel),
+        };
+        if let Some(link) = name.rfind(" vc ") {
+            name.truncate(link);
+        }
+        let is_of_node = name.starts_with("injection ") || name.starts_with("ejection ");
+        (!is_of_node).then_some(name)
+    }
+
     /// The engine that runs, as far as that is known before: [`Engine::Auto`] where channels may have to be shared.
     pub fn engine(&self) -> Engine {
         match self.engine {

@@ -2,6 +2,7 @@
 //! the global link and on it, one behind it.
 
 use super::costs;
+use super::layout::Arrangement;
 use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{DragonflyMinimal, DragonflyUgal, DragonflyValiant, LinkNetwork, LinkRouting, Network};
@@ -217,6 +218,10 @@ impl NetworkSpec for DragonflySpec {
 
     fn routing(&self) -> &'static str {
         self.detour.name()
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Groups(saturated(self.a))
     }
 
     fn shape(&self) -> Vec<u32> {

@@ -2,6 +2,7 @@
 //! the source, which needs one virtual channel.
 
 use super::costs::{self, CostKeys};
+use super::layout::Arrangement;
 use super::{Asked, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{FatTreePaths, LinkNetwork, LinkRouting, ModK, NearestCommonAncestor, Network, UpBy};
@@ -266,6 +267,10 @@ impl NetworkSpec for FatTreeSpec {
     fn routing(&self) -> &'static str {
         let named = ROUTINGS.iter().zip(CLIMBS).find(|(_, climb)| *climb == self.climb);
         named.map_or(ROUTINGS[0].0, |((name, _), _)| name)
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Levels
     }
 
     fn shape(&self) -> Vec<u32> {

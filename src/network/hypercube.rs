@@ -89,6 +89,10 @@ impl NetworkSpec for HypercubeSpec {
         node_shape(&self.sides(), self.concentration)
     }
 
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        Some(node_shape(&self.sides(), 1))
+    }
+
     fn shortest_distance(&self) -> u64 {
         u64::from(self.concentration == 1)
     }

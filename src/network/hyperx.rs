@@ -227,6 +227,10 @@ impl NetworkSpec for HyperXSpec {
         node_shape(&self.shape, self.concentration)
     }
 
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        Some(node_shape(&self.shape, 1))
+    }
+
     /// Twice as far by way of a third router.
     fn longest_path(&self) -> u64 {
         let ways = if matches!(self.discipline, Discipline::Valiant | Discipline::Ugal { .. }) { 2 } else { 1 };
@@ -314,6 +318,10 @@ impl NetworkSpec for FullMeshSpec {
 
     fn shape(&self) -> Vec<u32> {
         self.0.shape()
+    }
+
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        self.0.router_shape()
     }
 
     fn longest_path(&self) -> u64 {

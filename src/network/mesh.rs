@@ -114,6 +114,10 @@ impl NetworkSpec for MeshSpec {
         node_shape(&self.axes.shape, self.concentration)
     }
 
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        Some(node_shape(&self.axes.shape, 1))
+    }
+
     /// From end to end of every dimension; to an express link and from it on it may be all but one of the routers between two.
     fn longest_path(&self) -> u64 {
         2 + self.axes.shape.iter().map(|n| self.with_express(n - 1, |aside| aside.saturating_mul(2))).sum::<u64>()

@@ -14,11 +14,13 @@ mod bmin;
 mod closed_forms;
 mod costs;
 mod dragonfly;
+pub mod export;
 mod fat_tree;
 mod graph;
 pub mod grid;
 mod hypercube;
 mod hyperx;
+pub mod layout;
 mod mesh;
 mod steps;
 pub mod survey;
@@ -41,6 +43,7 @@ use crate::routing::graph::Weight;
 use crate::routing::{Lattice, LinkRouting, Network, OrderError};
 use crate::topology::{Links, Ports, TopologyError, Torus};
 use crate::units::{Key, saturated};
+use layout::Arrangement;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::fmt;
@@ -189,6 +192,12 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// How many nodes there are along each dimension; all of them along one, if it has no dimensions.
     fn shape(&self) -> Vec<u32>;
 
+    /// How many routers there are along each dimension, if they have coordinates: the first is the most significant of a
+    /// router's number.
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        None
+    }
+
     /// A bound on the number of channels of any path, both ends included.
     fn longest_path(&self) -> u64;
 
@@ -231,6 +240,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
     /// Its diameter, sum of distances and bisection, if there are closed forms for them.
     fn closed_form(&self) -> Option<ClosedForm> {
         None
+    }
+
+    /// What places its routers have on paper.
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Free
     }
 
     /// The network as a lattice of routers, if it is one and not too long along a dimension.

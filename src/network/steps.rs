@@ -57,6 +57,16 @@ impl LinkPaths {
         steps.is_some()
     }
 
+    /// The first of these paths; none if it is not known which links channels are.
+    pub fn first_path(&self, src: NodeId, dst: NodeId) -> Option<Vec<Step>> {
+        let mut first = None;
+        self.each_path(src, dst, &mut |path| {
+            first = Some(path.to_vec());
+            ControlFlow::Break(())
+        });
+        first
+    }
+
     /// How many classes of virtual channels [`Self::each_path`] tells apart.
     pub fn classes(&self) -> u8 {
         match (&self.routing, &self.relation) {

@@ -214,6 +214,10 @@ impl NetworkSpec for TorusSpec {
         node_shape(&self.axes.shape, self.concentration)
     }
 
+    fn router_shape(&self) -> Option<Vec<u32>> {
+        Some(node_shape(&self.axes.shape, 1))
+    }
+
     /// On a plain torus a message may be told to go the long way round.
     fn longest_path(&self) -> u64 {
         if self.is_plain() { self.axes.longest_path() } else { 2 + self.farthest().sum::<u64>() }

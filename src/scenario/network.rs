@@ -15,6 +15,8 @@ pub struct NetworkAlone {
     pub network: BuiltNetwork,
     /// The virtual channels of a link, if the scenario says how many.
     pub virtual_channels: Option<u64>,
+    /// The time for a flit to cross a channel of which nothing else is said, in ticks.
+    pub flit_time: u64,
     /// A routing of lattices that the scenario names and that gives packets a choice or draws, if it does.
     pub chooses: Option<&'static str>,
     /// The routing of virtual-channel routers, which lattices have: dimension order unless another is named.
@@ -54,7 +56,7 @@ impl NetworkAlone {
         match (built.zip(routing), errors.into_inner()) {
             (Some((network, routing)), diagnostics) if diagnostics.is_empty() => {
                 let chooses = named.filter(|&name| name != DimensionOrder.name());
-                Ok(Self { network, virtual_channels, chooses, routing, atomic: table.atomic })
+                Ok(Self { network, virtual_channels, flit_time, chooses, routing, atomic: table.atomic })
             }
             (_, diagnostics) => Err(Rejected::new(diagnostics, sources)),
         }

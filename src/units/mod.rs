@@ -91,6 +91,14 @@ impl Flits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Millionths(pub u64);
 
+impl Millionths {
+    /// The ratio of two numbers, rounded.
+    pub fn ratio(part: u64, whole: u64) -> Self {
+        let scaled = (u128::from(part) * 1_000_000 + u128::from(whole) / 2) / u128::from(whole);
+        Self(u64::try_from(scaled).unwrap_or(u64::MAX))
+    }
+}
+
 impl fmt::Display for Millionths {
     /// With as many decimals as there are, at most six.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -174,7 +174,7 @@ fn what_cannot_be_read_is_refused_or_left_out() {
     let lanes = "left out: opt-mesh: the timing would have 100 lanes, and more than 64 cannot be read";
     assert!(output.status.success() && said.contains(lanes), "{said}");
     let said = of_a_group(100).fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
-    assert!(said.contains("of 256 nodes at most"), "{said}");
+    assert!(said.contains("of 256 nodes and routers at most"), "{said}");
     let said = of_a_group(900).fails(2, &["schedule", "s.toml", "--format", "svg"]);
     assert!(said.contains("cannot be read"), "{said}");
 }
@@ -374,4 +374,25 @@ fn collectives_that_cannot_be_read_are_refused() {
     let bench = Bench::new(&format!("name = \"s\"\n[workload.collective]\n{keys}[model.logp]\nL = 6\no = 2\ng = 4\n"));
     let said = bench.fails(1, &["schedule", "s.toml", "--format", "holdings"]);
     assert!(said.contains("1100 ranks at 1100 pieces of the vector would take 332 MiB"), "{said}");
+}
+
+/// Paths lead over fat trees, dragonflies and graphs, too: an arrow for each message, and what the places mean.
+#[test]
+fn paths_are_drawn_over_networks_without_coordinates() {
+    for (network, words) in [
+        ("network.fat-tree = { arity = 3, levels = 2 }", "switches by level, nodes below"),
+        ("network.dragonfly = { p = 2, a = 4, h = 1, groups = 5 }", "the routers of a group in a circle"),
+        ("network.full-mesh.routers = 7", "routers as far from each other as links apart, roughly."),
+        ("network.mesh = { shape = [3, 3], concentration = 2 }", "roughly; their nodes beside them"),
+    ] {
+        let workload = "workload.multicast = { algorithms = [\"binomial\"], flits = 8, group = 5 }";
+        let bench = Bench::new(&format!("name = \"s\"\n{network}\n{workload}\n"));
+        let svg = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
+        assert!(svg.contains(words) && svg.contains("paths of 4 messages"), "{network}");
+    }
+    let bench = Bench::new(
+        "name = \"s\"\nnetwork.bmin = { radix = 2, levels = 3 }\n\
+         workload.multicast = { algorithms = [\"binomial\"], flits = 8, group = 5 }\n",
+    );
+    bench.fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
 }

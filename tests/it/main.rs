@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test that cannot go on fails")]
 
 mod again;
+mod anynet;
 mod bad_scenarios;
 mod broadcast;
 mod certificates;
@@ -42,9 +43,11 @@ mod includes;
 mod interrupts;
 mod keys;
 mod lattices;
+mod links;
 mod loggops;
 mod logp;
 mod mapping;
+mod mapping_networks;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;

@@ -224,3 +224,22 @@ fn a_ring_with_a_dateline_is_proved_and_runs() {
     let row = &csv_rows(&fs::read_to_string(bench.path("results/t/rows.csv")).unwrap())[0];
     assert!(value(row, "accepted") > 0.2 && value(row, "undelivered") > 0.0, "{row:?}");
 }
+
+/// Two nodes a router: each sends to the one that has its place on the next router of every dimension.
+#[test]
+fn neighbours_are_those_of_routers() {
+    for network in ["hyperx = { shape = [2, 3], concentration = 2 }", "mesh = { shape = [2, 3], concentration = 2 }"] {
+        let run = Run::of(
+            &format!(
+                "network.{network}\nworkload.traffic = {{ mode = \"burst\", pattern = \"neighbor\", packet_flits = 4 }}\n"
+            ),
+            &["--messages"],
+        );
+        let number = |row: &Row, column: &str| row[column].parse::<u64>().unwrap();
+        for row in run.rows("messages.csv") {
+            let router = number(&row, "src") / 2;
+            let next = (router / 3 + 1) % 2 * 3 + (router % 3 + 1) % 3;
+            assert_eq!(number(&row, "dst"), 2 * next + number(&row, "src") % 2, "{network}: {row:?}");
+        }
+    }
+}

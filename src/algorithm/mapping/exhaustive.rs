@@ -1,10 +1,15 @@
 //! The best mapping there is.
 
-use super::{Mapping, MappingError, TaskGraph};
+use super::{Distances, Mapping, MappingError, Processors, TaskGraph};
 use crate::cancel::{self, Pace};
+use crate::units::NodeId;
+use std::cmp::Reverse;
 
-/// The most tasks for [`exhaustive()`].
+/// The most tasks for [`exhaustive()`], on a hypercube.
 pub const MOST: usize = 16;
+
+/// The most tasks for [`exhaustive()`] elsewhere.
+pub const MOST_OFF_CUBES: usize = 10;
 
 /// The mapping of least cost, by branch and bound over sets of bisections.
 ///
@@ -15,7 +20,12 @@ pub const MOST: usize = 16;
 /// weight: where the weight so far and as many times the next as are missing are no less than the best, the rest is cut
 /// off.
 ///
-/// *Cost.* 16 tasks have 6435 bisections, and the search is exponential in their number at worst.
+/// *Other networks.* Tasks are put down one after the other, those with most weight first, each on every node that has
+/// room. A beginning is cut off where what it costs, what each further task adds at its best free node, and the edges
+/// among these at the least distance, are no less than the best.
+///
+/// *Cost.* 16 tasks have 6435 bisections, and the search is exponential in their number at worst. Elsewhere 10 tasks have
+/// 10! mappings.
 ///
 /// *Source.* The Korean paper on mapping to hypercubes counts 16! mappings for n = 4; there are that many, but 384
 /// symmetries of the cube and the bound leave few.
@@ -30,12 +40,23 @@ pub const MOST: usize = 16;
 /// ```
 ///
 /// # Errors
-/// [`MappingError::TooManyTasks`] for more than [`MOST`] tasks.
+/// [`MappingError::TooManyTasks`] for more than [`MOST`] or [`MOST_OFF_CUBES`] tasks.
 pub fn exhaustive(graph: &TaskGraph) -> Result<Mapping, MappingError> {
-    let tasks = graph.size();
-    if tasks > MOST {
-        return Err(MappingError::TooManyTasks { name: "exhaustive", tasks: graph.tasks(), most: MOST });
+    let most = match graph.processors() {
+        Processors::Cube(_) => MOST,
+        Processors::Network(_) => MOST_OFF_CUBES,
+    };
+    if graph.size() > most {
+        return Err(MappingError::TooManyTasks { name: "exhaustive", tasks: graph.size(), most });
     }
+    match graph.processors() {
+        Processors::Cube(_) => by_bisections(graph),
+        Processors::Network(distances) => graph.mapping(Placing::new(graph, distances).best()),
+    }
+}
+
+fn by_bisections(graph: &TaskGraph) -> Result<Mapping, MappingError> {
+    let tasks = graph.size();
     let dimensions = graph.dimensions() as usize;
     let mut search = Search {
         bisections: bisections(graph),
@@ -99,4 +120,113 @@ impl Search {
             }
         }
     }
+}
+
+/// A search over all mappings, task after task.
+struct Placing<'a> {
+    graph: &'a TaskGraph,
+    distances: &'a Distances,
+    /// The tasks in the order in which they are put down.
+    order: Vec<u32>,
+    /// Of each node: how many more tasks it takes.
+    room: Vec<usize>,
+    /// Of each task that is put down, its node.
+    nodes: Vec<Option<u32>>,
+    /// By how many tasks are put down: what the edges among the others cost at least.
+    least_among: Vec<u64>,
+    least: u64,
+    best: Vec<u32>,
+    pace: Pace,
+}
+
+impl<'a> Placing<'a> {
+    fn new(graph: &'a TaskGraph, distances: &'a Distances) -> Self {
+        let mut order: Vec<u32> = graph.ids().collect();
+        order.sort_by_key(|&task| Reverse(graph.weighted_degree(task)));
+        let closest = closest(graph, distances);
+        let among = |tasks: &[u32]| {
+            let edges = graph.edges().filter(|(one, other, _)| tasks.contains(one) && tasks.contains(other));
+            edges.map(|(_, _, weight)| u64::from(weight) * closest).sum()
+        };
+        Self {
+            graph,
+            distances,
+            room: vec![graph.size() / graph.nodes(); graph.nodes()],
+            nodes: vec![None; graph.size()],
+            least_among: (0..=order.len()).map(|down| among(&order[down..])).collect(),
+            least: u64::MAX,
+            best: Vec::new(),
+            pace: Pace::default(),
+            order,
+        }
+    }
+
+    /// The node of each task in a mapping of least cost.
+    fn best(mut self) -> Vec<u32> {
+        self.extend(0, 0);
+        self.best
+    }
+
+    /// Puts down the tasks from `down` on in all ways that may cost less than the best; those before cost `sum`.
+    fn extend(&mut self, down: usize, sum: u64) {
+        self.pace.step();
+        let Some(&task) = self.order.get(down) else {
+            if sum < self.least {
+                self.least = sum;
+                self.best = self.nodes.iter().copied().flatten().collect();
+            }
+            return;
+        };
+        for node in 0..NodeId::new(self.room.len()).0 {
+            if down == 0 {
+                cancel::planned(node.into(), self.room.len() as u64);
+            }
+            if self.room[node as usize] == 0 {
+                continue;
+            }
+            let more = sum + self.price(task, node);
+            self.put(task, Some(node));
+            if more + self.least_beyond(down + 1) < self.least {
+                self.extend(down + 1, more);
+            }
+            self.put(task, None);
+        }
+    }
+
+    /// Puts a task on a node, or takes it off again.
+    fn put(&mut self, task: u32, node: Option<u32>) {
+        if let Some(before) = std::mem::replace(&mut self.nodes[task as usize], node) {
+            self.room[before as usize] += 1;
+        }
+        if let Some(node) = node {
+            self.room[node as usize] -= 1;
+        }
+    }
+
+    /// What a task adds to the cost at a node, with the tasks that are put down.
+    fn price(&self, task: u32, node: u32) -> u64 {
+        let row = self.distances.row(node);
+        let edges = self.graph.neighbours(task).iter();
+        let down = edges.filter_map(|&(end, weight)| Some((self.nodes[end as usize]?, weight)));
+        down.map(|(at, weight)| u64::from(weight) * u64::from(row[at as usize])).sum()
+    }
+
+    /// What the tasks from `down` on add at least.
+    fn least_beyond(&self, down: usize) -> u64 {
+        let at_best = |&task: &u32| {
+            let free = (0..).zip(&self.room).filter(|&(_, &room)| room > 0);
+            #[expect(clippy::expect_used, reason = "there are as many places as tasks")]
+            free.map(|(node, _)| self.price(task, node)).min().expect("a task that is not put down has a place left")
+        };
+        self.least_among[down] + self.order[down..].iter().map(at_best).sum::<u64>()
+    }
+}
+
+/// The least distance between two tasks: none where a node has several.
+fn closest(graph: &TaskGraph, distances: &Distances) -> u64 {
+    if graph.size() > graph.nodes() {
+        return 0;
+    }
+    let pairs = graph.ids().flat_map(|one| (0..one).map(move |other| distances.there_and_back(one, other)));
+    pairs.min().unwrap_or(0).into()
 }

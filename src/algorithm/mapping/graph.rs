@@ -1,6 +1,6 @@
 //! Who talks to whom, and how much: the graph of tasks that is to be mapped, and what a mapping of it costs.
 
-use super::{Mapping, MappingError};
+use super::{Mapping, MappingError, Processors};
 use crate::cancel::{self, Pace};
 use crate::memory::{OutOfMemory, filled};
 use crate::units::NodeId;
@@ -62,6 +62,15 @@ pub enum GraphError {
     OutOfMemory(#[from] OutOfMemory),
 }
 
+/// How many tasks there are with the padding: a power of two where processors are one, else a multiple of them.
+pub fn positions(tasks: usize, processors: usize) -> usize {
+    if processors.is_power_of_two() {
+        tasks.next_power_of_two().max(processors)
+    } else {
+        tasks.next_multiple_of(processors)
+    }
+}
+
 /// How many tasks there are, if a graph may have so many.
 pub(super) fn checked(tasks: usize) -> Result<u32, GraphError> {
     match tasks {
@@ -71,9 +80,11 @@ pub(super) fn checked(tasks: usize) -> Result<u32, GraphError> {
     }
 }
 
-/// An undirected graph of tasks with weights, sparse, and padded to a power of two with tasks that talk to no other.
+/// An undirected graph of tasks with weights, sparse, and padded with tasks that talk to no other so that every processor
+/// gets as many: to a power of two, or to a multiple of processors that are none.
 ///
-/// The graph is to be mapped onto the cube that it fills, one task a node, unless [`TaskGraph::onto`] says another.
+/// The graph is to be mapped onto the cube that it fills, one task a node, unless [`TaskGraph::onto`] says another, or
+/// [`TaskGraph::onto_network`] another network.
 ///
 /// Memory: 16 bytes an edge, 8 a task.
 ///
@@ -91,8 +102,8 @@ pub(super) fn checked(tasks: usize) -> Result<u32, GraphError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TaskGraph {
     tasks: usize,
-    /// Of the cube to map onto.
-    dimensions: u32,
+    /// What to map onto.
+    processors: Processors,
     offsets: Vec<usize>,
     ends: Vec<(u32, u32)>,
 }
@@ -147,8 +158,8 @@ impl TaskGraph {
             cancel::checkpoint();
             ends[bounds[0]..bounds[1]].sort_unstable();
         }
-        let dimensions = tasks.next_power_of_two().trailing_zeros();
-        Ok(Self { tasks, dimensions, offsets, ends })
+        let processors = Processors::Cube(tasks.next_power_of_two().trailing_zeros());
+        Ok(Self { tasks, processors, offsets, ends })
     }
 
     /// The same graph, to be mapped onto the cube of `dimensions` dimensions: with more padding where the cube is
@@ -170,14 +181,19 @@ impl TaskGraph {
     ///
     /// # Errors
     /// [`GraphError::CubeTooLarge`].
-    pub fn onto(mut self, dimensions: u32) -> Result<Self, GraphError> {
+    pub fn onto(self, dimensions: u32) -> Result<Self, GraphError> {
         if dimensions > MOST_TASKS.ilog2() {
             return Err(GraphError::CubeTooLarge(dimensions));
         }
-        let size = self.tasks.next_power_of_two().max(1 << dimensions);
-        self.offsets.resize(size + 1, self.ends.len());
-        self.dimensions = dimensions;
-        Ok(self)
+        Ok(self.onto_network(Processors::Cube(dimensions)))
+    }
+
+    /// The same graph, to be mapped onto these processors, as many tasks on each, the padding included.
+    #[must_use]
+    pub fn onto_network(mut self, processors: Processors) -> Self {
+        self.offsets.resize(positions(self.tasks, processors.count()) + 1, self.ends.len());
+        self.processors = processors;
+        self
     }
 
     fn repeated(&self) -> Option<(u32, u32)> {
@@ -190,23 +206,40 @@ impl TaskGraph {
         self.tasks
     }
 
-    /// The tasks with the padding, a power of two: as many as the cube has nodes, or several on each node.
+    /// The tasks with the padding: as many as there are processors, or several for each.
     pub fn size(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The dimensions of the cube to map onto.
-    pub fn dimensions(&self) -> u32 {
-        self.dimensions
+    /// What to map onto.
+    pub fn processors(&self) -> &Processors {
+        &self.processors
     }
 
-    /// The nodes of the cube to map onto.
+    /// The dimensions of the cube to map onto, or the bits of the numbers of other processors.
+    ///
+    /// # Panics
+    /// If there are other than a power of two.
+    pub fn dimensions(&self) -> u32 {
+        self.processors.bits()
+    }
+
+    /// Which bit of the numbers of processors those mappers decide in step `step` that decide one after the other: on a
+    /// hypercube the least significant first, elsewhere the most significant.
+    pub fn decided(&self, step: u32) -> u32 {
+        match self.processors {
+            Processors::Cube(_) => step,
+            Processors::Network(_) => self.dimensions() - 1 - step,
+        }
+    }
+
+    /// The processors to map onto.
     pub fn nodes(&self) -> usize {
-        1 << self.dimensions
+        self.processors.count()
     }
 
     pub(super) fn mapping(&self, processors: Vec<u32>) -> Result<Mapping, MappingError> {
-        Mapping::clustered(processors, self.dimensions)
+        Mapping::onto(processors, self.nodes())
     }
 
     /// How many edges there are.
@@ -246,20 +279,30 @@ impl TaskGraph {
         self.ids().flat_map(row).filter(|(one, other, _)| one < other)
     }
 
-    /// The sum over edges of weight times hops; between tasks on the same node there are none.
+    /// The sum over edges of weight times hops; between tasks on the same node there are none. Where the way back has other
+    /// links than the way there, hops are the mean of both, and the sum is rounded up.
     ///
     /// # Panics
     /// If the mapping is of another size.
     pub fn cost(&self, mapping: &Mapping) -> u64 {
         assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
-        let hops = |one, other| u64::from((mapping.processor(one) ^ mapping.processor(other)).count_ones());
-        self.edges().map(|(one, other, weight)| u64::from(weight) * hops(one, other)).sum()
+        match &self.processors {
+            Processors::Cube(_) => self.sum(mapping, |one, other| (one ^ other).count_ones()),
+            Processors::Network(links) => self.sum(mapping, |one, other| links.there_and_back(one, other)).div_ceil(2),
+        }
     }
 
-    /// The weight that crosses each dimension, that of the least significant bit first; they sum to the cost.
+    /// The sum over edges of weight times what `links` says of the processors of the two tasks.
+    fn sum(&self, mapping: &Mapping, links: impl Fn(u32, u32) -> u32) -> u64 {
+        let between = |one, other| u64::from(links(mapping.processor(one), mapping.processor(other)));
+        self.edges().map(|(one, other, weight)| u64::from(weight) * between(one, other)).sum()
+    }
+
+    /// The weight that crosses each bit of the numbers of processors, the least significant first; on a hypercube they sum
+    /// to the cost.
     ///
     /// # Panics
-    /// If the mapping is of another size.
+    /// If the mapping is of another size, or not onto a power of two of processors.
     pub fn cuts(&self, mapping: &Mapping) -> Vec<u64> {
         assert_eq!(mapping.processors().len(), self.size(), "a mapping of another size");
         let mut cuts = vec![0; mapping.dimensions() as usize];

@@ -1,7 +1,7 @@
 //! Mapping one task after the other.
 
 use super::tournament::{Gain, Tournament};
-use super::{Mapping, MappingError, TaskGraph};
+use super::{Distances, Mapping, MappingError, Processors, TaskGraph};
 use crate::cancel::{self, Pace};
 use crate::units::NodeId;
 use serde::Serialize;
@@ -41,7 +41,8 @@ impl Growth {
 /// *Several tasks a node.* A node is free while it has room, and the node nearest to a task is that task's own; the two
 /// ends of an edge go to the first node with room for both, before any pair.
 ///
-/// *Cost.* O(N^2 + E), nearly, memory linear in edges.
+/// *Cost.* O(N^2 + E), nearly, memory linear in edges; off hypercubes O(N E), where neighbours are those that
+/// [`Processors::neighbours`] names.
 ///
 /// *Source.* The Korean paper on mapping to hypercubes compares with a greedy mapping that it does not describe; no
 /// variant fits its tables closely.
@@ -96,7 +97,7 @@ impl Placed<'_> {
     }
 
     fn free_neighbours(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
-        (0..self.graph.dimensions()).map(move |bit| node ^ 1 << bit).filter(|&to| self.is_free(to))
+        self.graph.processors().neighbours(node).filter(|&to| self.is_free(to))
     }
 
     /// `choose` says where a task goes, with costs to overwrite.
@@ -142,16 +143,28 @@ impl Placed<'_> {
         }
     }
 
-    /// What the task adds to the cost at each node, less what it adds at node 0: the bits of the node add up.
+    /// What the task adds to the cost at each node, but for a sum that is the same at all.
     fn price(&self, task: u32, costs: &mut [i64]) {
         costs.fill(0);
-        for &(end, weight) in self.graph.neighbours(task) {
-            if let Some(node) = self.processors[end as usize] {
-                costs[node as usize] += i64::from(weight);
-            }
+        match self.graph.processors() {
+            Processors::Cube(dimensions) => self.price_by_bits(task, *dimensions, costs),
+            Processors::Network(distances) => self.price_by_rows(task, distances, costs),
+        }
+    }
+
+    /// The mapped tasks that `task` talks to: where they are, and the weights.
+    fn mapped_neighbours(&self, task: u32) -> impl Iterator<Item = (u32, i64)> + '_ {
+        let row = self.graph.neighbours(task).iter();
+        row.filter_map(|&(end, weight)| Some((self.processors[end as usize]?, i64::from(weight))))
+    }
+
+    /// [`Self::price`] on a hypercube, less what it is at node 0: the bits of the node add up.
+    fn price_by_bits(&self, task: u32, dimensions: u32, costs: &mut [i64]) {
+        for (node, weight) in self.mapped_neighbours(task) {
+            costs[node as usize] += weight;
         }
         // bit by bit from the highest, the nodes with it are folded onto those without it
-        let mut bits = vec![0; self.graph.dimensions() as usize];
+        let mut bits = vec![0; dimensions as usize];
         for (bit, more) in bits.iter_mut().enumerate().rev() {
             let (without, with) = costs[..2 << bit].split_at_mut(1 << bit);
             for (sum, &with) in without.iter_mut().zip(with.iter()) {
@@ -163,6 +176,14 @@ impl Placed<'_> {
         for (bit, more) in bits.into_iter().enumerate() {
             let (without, with) = costs[..2 << bit].split_at_mut(1 << bit);
             with.iter_mut().zip(without).for_each(|(cost, without)| *cost = *without + more);
+        }
+    }
+
+    /// [`Self::price`] elsewhere.
+    fn price_by_rows(&self, task: u32, distances: &Distances, costs: &mut [i64]) {
+        for (node, weight) in self.mapped_neighbours(task) {
+            let far = costs.iter_mut().zip(distances.row(node));
+            far.for_each(|(cost, &links)| *cost += weight * i64::from(links));
         }
     }
 
@@ -183,7 +204,7 @@ impl Placed<'_> {
     }
 
     fn free_near(&self, node: u32) -> Option<u32> {
-        self.free().min_by_key(|&at| (at ^ node).count_ones())
+        self.free().min_by_key(|&at| self.graph.processors().apart(node, at))
     }
 
     fn put_near(&mut self, task: u32, node: u32) {
@@ -251,7 +272,7 @@ impl Placed<'_> {
     /// All other tasks take the free nodes, those near node 0 first.
     fn rest(self) -> Result<Mapping, MappingError> {
         let mut free: Vec<u32> = self.free().collect();
-        free.sort_by_key(|node| node.count_ones());
+        free.sort_by_key(|&node| self.graph.processors().apart(0, node));
         let places = free.into_iter().flat_map(|node| std::iter::repeat_n(node, self.room[node as usize]));
         let mut places = places.collect::<Vec<u32>>().into_iter();
         let processors = self.processors.iter().map(|&node| node.or_else(|| places.next()).unwrap_or(u32::MAX));

@@ -1,13 +1,18 @@
-//! Mapping of tasks that talk to each other onto the nodes of a hypercube, one each, so that little goes far.
+//! Mapping of tasks that talk to each other onto the nodes of a network, one each, so that little goes far.
 //!
-//! A mapper knows the graph of tasks and the cube's addresses. It refuses to know routes and time: what it makes cheap
+//! A mapper knows the graph of tasks and how many links lie between processors ([`Processors`]): on a hypercube as many as
+//! addresses have bits that differ, elsewhere what a table says. It refuses to know routes and time: what it makes cheap
 //! is the sum over edges of weight times hops.
 //!
-//! Where the cube is too small for one task a node ([`TaskGraph::onto`]), every node gets as many tasks as every other,
+//! Where there are too few processors for one task each ([`TaskGraph::onto`]), every one gets as many tasks as every other,
 //! those of the padding included, and what stays on a node costs nothing. No mapper needs another idea for that: those
 //! that decide bit after bit (`recursive`, `mrb`, `exhaustive`) stop after the cube's bits, `random` draws one of all
 //! positions and drops the rest of its bits, `swap` and `anneal` exchange tasks of different nodes, and to `greedy` a
 //! node is free while it has room.
+//!
+//! `recursive` and `mrb` halve node numbers, so processors must be a power of two. On a hypercube the least significant bit
+//! is decided first, as all bits are alike; elsewhere nodes whose numbers differ in the highest bit are the farthest from
+//! each other, and that one is decided first.
 //!
 //! Adding one: a file beside these, a line in [`ALGORITHMS`].
 //!
@@ -30,11 +35,15 @@ mod bound;
 mod coarse;
 mod cut;
 mod dense;
+mod distant;
 mod exhaustive;
 pub mod generate;
 mod graph;
 mod greedy;
 mod mrb;
+mod placement;
+mod processors;
+mod pulls;
 mod recursive;
 mod side;
 mod swap;
@@ -42,10 +51,11 @@ mod tournament;
 
 pub use anneal::anneal;
 pub use bound::{MOST as MOST_FOR_BOUND, lower_bound};
-pub use exhaustive::{MOST as MOST_FOR_EXHAUSTIVE, exhaustive};
-pub use graph::{GraphError, MOST_TASKS, TaskGraph};
+pub use exhaustive::{MOST as MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES, exhaustive};
+pub use graph::{GraphError, MOST_TASKS, TaskGraph, positions};
 pub use greedy::{Growth, greedy};
 pub use mrb::{Run, mrb, mrb_from};
+pub use processors::{Distances, MOST_PROCESSORS, Processors};
 pub use recursive::recursive;
 pub use swap::{descend, swap};
 
@@ -58,21 +68,20 @@ use thiserror::Error;
 type Map = fn(&TaskGraph, &Options, &mut Pcg64) -> Result<Mapping, MappingError>;
 
 const fn entry(name: &'static str, summary: &'static str, map: Map) -> Algorithm {
-    Algorithm { name, summary, most_tasks: MOST_TASKS, map }
+    Algorithm { name, summary, most_tasks: MOST_TASKS, most_off_cubes: MOST_TASKS, halves: false, map }
 }
 
 /// Every mapper: the one list that scenarios, `list`, help and documentation read.
 pub const ALGORITHMS: &[Algorithm] = &[
-    entry("random", "any mapping, all equally likely", |graph, _, random| {
-        Ok(Mapping::random(graph.size(), random)?.folded(graph.dimensions()))
-    }),
+    entry("random", "any mapping, all equally likely", |graph, _, random| Mapping::drawn(graph, random)),
     entry("greedy", "task after task, or edge after edge, where it costs least (`growth`)", |graph, options, _| {
         greedy(graph, options.growth)
     }),
     entry("recursive", "halves the tasks, then each half alone, and so on", |graph, _, random| {
         recursive(graph, random)
-    }),
-    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb),
+    })
+    .halving(),
+    entry("mrb", "bit after bit, by a cut that halves all classes at once (`starts`, `multilevel`)", mrb).halving(),
     entry("swap", "exchanges two tasks of a random mapping until no exchange gains", |graph, _, random| {
         swap(graph, random)
     }),
@@ -84,7 +93,7 @@ pub const ALGORITHMS: &[Algorithm] = &[
     entry("exhaustive", "the least cost there is, by branch and bound, for at most 16 tasks", |graph, _, _| {
         exhaustive(graph)
     })
-    .up_to(MOST_FOR_EXHAUSTIVE),
+    .up_to(MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES),
 ];
 
 /// A mapper in the registry.
@@ -94,8 +103,12 @@ pub struct Algorithm {
     pub name: &'static str,
     /// What it is, in one line.
     pub summary: &'static str,
-    /// The most tasks that it can do.
+    /// The most tasks that it can do, on a hypercube.
     pub most_tasks: usize,
+    /// The most tasks that it can do elsewhere.
+    pub most_off_cubes: usize,
+    /// Whether it halves the numbers of processors, which must then be a power of two.
+    pub halves: bool,
     map: Map,
 }
 
@@ -119,17 +132,39 @@ impl Default for Options {
 }
 
 impl Algorithm {
-    const fn up_to(self, most_tasks: usize) -> Self {
-        Self { most_tasks, ..self }
+    const fn up_to(self, most_tasks: usize, most_off_cubes: usize) -> Self {
+        Self { most_tasks, most_off_cubes, ..self }
+    }
+
+    const fn halving(self) -> Self {
+        Self { halves: true, ..self }
+    }
+
+    /// Whether it maps onto so many processors.
+    pub fn takes(&self, processors: usize) -> bool {
+        !self.halves || processors.is_power_of_two()
+    }
+
+    /// The most tasks that it maps onto such processors.
+    pub fn most_onto(&self, processors: &Processors) -> usize {
+        match processors {
+            Processors::Cube(_) => self.most_tasks,
+            Processors::Network(_) => self.most_off_cubes,
+        }
     }
 
     /// Maps the graph; the same draws make the same mapping.
     ///
     /// # Errors
-    /// [`MappingError::TooManyTasks`] if there are more than [`Algorithm::most_tasks`].
+    /// [`MappingError::TooManyTasks`] if there are more than [`Algorithm::most_onto`] says, [`MappingError::NotHalved`] if it does
+    /// not take so many processors.
     pub fn map(&self, graph: &TaskGraph, options: &Options, random: &mut Pcg64) -> Result<Mapping, MappingError> {
-        if graph.tasks() > self.most_tasks {
-            let (tasks, most) = (graph.tasks(), self.most_tasks);
+        if !self.takes(graph.nodes()) {
+            return Err(MappingError::NotHalved { name: self.name, processors: graph.nodes() });
+        }
+        let most = self.most_onto(graph.processors());
+        let tasks = graph.tasks();
+        if tasks > most {
             return Err(MappingError::TooManyTasks { name: self.name, tasks, most });
         }
         (self.map)(graph, options, random)
@@ -169,6 +204,22 @@ pub enum MappingError {
         /// The tasks with the padding.
         tasks: usize,
     },
+    /// Processors whose numbers cannot be halved again and again.
+    #[error("`{name}` needs a power of two of processors, not {processors}")]
+    NotHalved {
+        /// The mapper.
+        name: &'static str,
+        /// How many processors there are.
+        processors: usize,
+    },
+    /// Tasks that cannot be shared out alike.
+    #[error("{tasks} tasks are not as many for each of {processors} processors")]
+    NotShared {
+        /// The tasks with the padding.
+        tasks: usize,
+        /// How many processors there are.
+        processors: usize,
+    },
     /// More tasks than the mapper can do.
     #[error("{tasks} tasks are too many for {name}: at most {most}")]
     TooManyTasks {
@@ -181,11 +232,11 @@ pub enum MappingError {
     },
 }
 
-/// Who goes where: a node of the hypercube for every task, and as many tasks for every node, mostly one.
+/// Who goes where: a node of the network for every task, and as many tasks for every node, mostly one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mapping {
     processors: Vec<u32>,
-    dimensions: u32,
+    nodes: usize,
 }
 
 impl Mapping {
@@ -205,7 +256,18 @@ impl Mapping {
     pub fn clustered(processors: Vec<u32>, dimensions: u32) -> Result<Self, MappingError> {
         let tasks = processors.len();
         let nodes = 1_usize.checked_shl(dimensions).filter(|&nodes| tasks.is_power_of_two() && nodes <= tasks);
-        let nodes = nodes.ok_or(MappingError::NotACube(tasks))?;
+        Self::onto(processors, nodes.ok_or(MappingError::NotACube(tasks))?)
+    }
+
+    /// The mapping that puts task i on `processors[i]` of so many nodes.
+    ///
+    /// # Errors
+    /// [`MappingError`] if nodes do not all have the same number of tasks.
+    pub fn onto(processors: Vec<u32>, nodes: usize) -> Result<Self, MappingError> {
+        let tasks = processors.len();
+        if nodes == 0 || !tasks.is_multiple_of(nodes) {
+            return Err(MappingError::NotShared { tasks, processors: nodes });
+        }
         let mut room = vec![tasks / nodes; nodes];
         for (task, &node) in processors.iter().enumerate() {
             match room.get_mut(node as usize) {
@@ -214,19 +276,32 @@ impl Mapping {
                 Some(room) => *room -= 1,
             }
         }
-        Ok(Self { processors, dimensions })
+        Ok(Self { processors, nodes })
     }
 
     /// The mapping onto the cube of the first `dimensions` bits, if those are fewer: nodes that agree become one.
     #[must_use]
     pub fn folded(mut self, dimensions: u32) -> Self {
-        if dimensions < self.dimensions {
-            self.dimensions = dimensions;
+        if dimensions < self.dimensions() {
+            self.nodes = 1 << dimensions;
             for node in &mut self.processors {
                 *node &= (1 << dimensions) - 1;
             }
         }
         self
+    }
+
+    /// A mapping of `graph`, all equally likely: its tasks take places in a random order, and every so many-th place is of
+    /// the same node.
+    ///
+    /// # Errors
+    /// None that are known: the mapping is checked.
+    pub fn drawn(graph: &TaskGraph, random: &mut Pcg64) -> Result<Self, MappingError> {
+        let nodes = NodeId::new(graph.nodes()).0;
+        let mut places: Vec<u32> = graph.ids().collect();
+        places.shuffle(random);
+        places.iter_mut().for_each(|place| *place %= nodes);
+        Self::onto(places, graph.nodes())
     }
 
     /// Task i on node i.
@@ -252,14 +327,18 @@ impl Mapping {
         &self.processors
     }
 
-    /// The dimensions of the cube.
+    /// The dimensions of the cube, or the bits of the numbers of other nodes.
+    ///
+    /// # Panics
+    /// If there are other than a power of two.
     pub fn dimensions(&self) -> u32 {
-        self.dimensions
+        assert!(self.nodes.is_power_of_two(), "bits are those of a power of two of nodes");
+        self.nodes.ilog2()
     }
 
-    /// The nodes of the cube.
+    /// The nodes of the network.
     pub fn nodes(&self) -> usize {
-        1 << self.dimensions
+        self.nodes
     }
 
     /// The node of a task; panics if there is no such task.

@@ -23,7 +23,8 @@ pub struct Run {
 /// *Idea.* The hops between two tasks are the bits in which their nodes differ, so the cost is the sum of n cuts, and
 /// bit after bit can be chosen by a cut that is small and halves each class of tasks that agree so far. In the modified
 /// graph, where two tasks of a class get R - w and others -w, with R above all weights, a maximum cut is such a one.
-/// The first bipartition decides the least significant bit. A cut starts from a random side per task; in a pass every
+/// The first bipartition decides the least significant bit; off hypercubes, where the sum of cuts only stands for the
+/// cost, the most significant one ([`TaskGraph::decided`]). A cut starts from a random side per task; in a pass every
 /// task moves once, the best of all first and the lowest among equals; the prefix of greatest gain is kept, the
 /// shortest among equals; passes end when one gains nothing.
 ///
@@ -88,14 +89,14 @@ pub fn mrb_from(graph: &TaskGraph, initial: &[Vec<bool>]) -> Result<Run, Mapping
     if initial.len() != dimensions || initial.iter().any(|sides| sides.len() != graph.size()) {
         return Err(MappingError::Sides { dimensions, tasks: graph.size() });
     }
-    recurse(graph, |bipartition, classes, size, bit| {
-        let mut sides: Vec<u8> = initial[bit].iter().copied().map(u8::from).collect();
+    recurse(graph, |bipartition, classes, size, step| {
+        let mut sides: Vec<u8> = initial[step].iter().copied().map(u8::from).collect();
         let passes = bipartition.improve(classes, size, &mut sides);
         (sides, passes)
     })
 }
 
-/// The recursion: `halve` is given the classes, their size and the bit, and returns sides and passes.
+/// The recursion: `halve` is given the classes, their size and the step, and returns sides and passes.
 fn recurse<'a, F>(graph: &'a TaskGraph, mut halve: F) -> Result<Run, MappingError>
 where
     F: FnMut(&mut Bipartition<'a>, &[u32], usize, usize) -> (Vec<u8>, usize),
@@ -103,11 +104,11 @@ where
     let mut bipartition = Bipartition::new(graph);
     let mut classes: Vec<u32> = graph.ids().collect();
     let (mut processors, mut counts) = (vec![0; graph.size()], Vec::new());
-    for bit in cancel::steps(0..graph.dimensions()) {
-        let size = graph.size() >> bit;
-        let (sides, passes) = halve(&mut bipartition, &classes, size, bit as usize);
+    for step in cancel::steps(0..graph.dimensions()) {
+        let size = graph.size() >> step;
+        let (sides, passes) = halve(&mut bipartition, &classes, size, step as usize);
         for (processor, &side) in processors.iter_mut().zip(&sides) {
-            *processor |= u32::from(side) << bit;
+            *processor |= u32::from(side) << graph.decided(step);
         }
         split(&mut classes, size, &sides);
         counts.push(passes);

@@ -39,8 +39,8 @@ pub fn recursive(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, Mappi
     let mut bipartition = Bipartition::new(graph);
     let mut classes: Vec<u32> = graph.ids().collect();
     let mut processors = vec![0; graph.size()];
-    for bit in cancel::steps(0..graph.dimensions()) {
-        let size = graph.size() >> bit;
+    for step in cancel::steps(0..graph.dimensions()) {
+        let size = graph.size() >> step;
         let mut sides = vec![NO_SIDE; graph.size()];
         for class in classes.chunks(size) {
             cancel::checkpoint();
@@ -52,7 +52,7 @@ pub fn recursive(graph: &TaskGraph, random: &mut Pcg64) -> Result<Mapping, Mappi
             bipartition.improve(class, size, &mut sides);
         }
         for (processor, &side) in processors.iter_mut().zip(&sides) {
-            *processor |= u32::from(side) << bit;
+            *processor |= u32::from(side) << graph.decided(step);
         }
         split(&mut classes, size, &sides);
     }

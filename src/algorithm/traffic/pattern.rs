@@ -24,8 +24,8 @@ pub const PATTERNS: [PatternEntry; 10] = [
     entry("bit-complement", "every bit of the node id is flipped"),
     entry("bit-reverse", "the bits of the node id in reverse"),
     entry("shuffle", "the bits of the node id one place up, the highest becomes the lowest"),
-    entry("tornado", "almost half-way round every dimension: ceil(k / 2) - 1 nodes on"),
-    entry("neighbor", "the next node along every dimension"),
+    entry("tornado", "almost half-way round every dimension of lattices and hyperx: ceil(k / 2) - 1 routers on"),
+    entry("neighbor", "the next router along every dimension of lattices and hyperx"),
     entry("hotspot", "`hotspot_fraction` of the packets to `hotspots`, the others anywhere"),
     entry("permutation", "a permutation that each repetition draws"),
     entry("matrix", "weights from a CSV file: row = source, column = destination"),
@@ -71,23 +71,31 @@ pub enum PatternError {
     /// The id has an odd number of bits, and the network is no square.
     #[error("`transpose` needs a square, or node ids with an even number of bits")]
     NotSquare,
+    /// It acts on coordinates.
+    #[error("`{0}` acts on the coordinates of routers, which lattices and hyperx have")]
+    NoCoordinates(&'static str),
 }
 
 impl Pattern {
-    /// The pattern called `name` that sends every packet of a node to the same destination, on nodes of this `shape`.
+    /// The pattern called `name` that sends every packet of a node to the same destination, on nodes of this `shape` whose
+    /// routers are of shape `routers`, if these have coordinates.
     ///
     /// # Errors
     /// If the shape does not suit it.
-    pub fn fixed(name: &'static str, shape: &[u32]) -> Result<Self, PatternError> {
+    pub fn fixed(name: &'static str, shape: &[u32], routers: Option<&[u32]>) -> Result<Self, PatternError> {
         let nodes: u32 = shape.iter().product();
+        match name {
+            "tornado" => return Self::along(name, nodes, routers, |k| k.div_ceil(2) - 1),
+            "neighbor" => return Self::along(name, nodes, routers, |_| 1),
+            _ => {}
+        }
         let bits = nodes.trailing_zeros();
         let square = shape.len() == 2 && shape[0] == shape[1];
         if name == "transpose" && square {
             let side = shape[0];
             return Ok(Self::each(nodes, |node| node % side * side + node / side));
         }
-        let digits = matches!(name, "tornado" | "neighbor");
-        if !digits && !nodes.is_power_of_two() {
+        if !nodes.is_power_of_two() {
             return Err(PatternError::NotBinary { name, nodes: nodes as usize });
         }
         if name == "transpose" && bits % 2 == 1 {
@@ -99,9 +107,22 @@ impl Pattern {
             "bit-complement" => !node & (nodes - 1),
             "bit-reverse" if bits == 0 => node,
             "bit-reverse" => node.reverse_bits() >> (32 - bits),
-            "shuffle" => (node << 1 | node >> (bits.max(1) - 1)) & (nodes - 1),
-            "tornado" => moved(node, shape, |k| k.div_ceil(2) - 1),
-            _ => moved(node, shape, |_| 1),
+            _ => (node << 1 | node >> (bits.max(1) - 1)) & (nodes - 1),
+        }))
+    }
+
+    /// The pattern called `name` that goes as many `steps` along every dimension as they say for its length: a node's packets
+    /// go to the node that has the same place on the router there.
+    fn along(
+        name: &'static str,
+        nodes: u32,
+        routers: Option<&[u32]>,
+        steps: impl Fn(u32) -> u32,
+    ) -> Result<Self, PatternError> {
+        let routers = routers.ok_or(PatternError::NoCoordinates(name))?;
+        let concentration = nodes / routers.iter().product::<u32>();
+        Ok(Self::each(nodes, |node| {
+            moved(node / concentration, routers, &steps) * concentration + node % concentration
         }))
     }
 
@@ -174,9 +195,9 @@ impl Pattern {
     }
 }
 
-/// The node as far along every dimension as `steps` says for its length, round the edge.
-fn moved(node: u32, shape: &[u32], steps: impl Fn(u32) -> u32) -> u32 {
-    let (mut to, mut stride, mut rest) = (0, 1, node);
+/// The router as far along every dimension as `steps` says for its length, round the edge.
+fn moved(router: u32, shape: &[u32], steps: impl Fn(u32) -> u32) -> u32 {
+    let (mut to, mut stride, mut rest) = (0, 1, router);
     for &k in shape.iter().rev() {
         to += (rest % k + steps(k)) % k * stride;
         rest /= k;
@@ -190,7 +211,7 @@ mod tests {
     use super::*;
 
     fn fixed(name: &'static str, shape: &[u32]) -> Vec<u32> {
-        match Pattern::fixed(name, shape) {
+        match Pattern::fixed(name, shape, Some(shape)) {
             Ok(Pattern::Fixed(to)) => to.to_vec(),
             other => unreachable!("{other:?}"),
         }
@@ -210,11 +231,27 @@ mod tests {
         assert_eq!(fixed("transpose", &[2, 8])[..3], [0, 4, 8]);
     }
 
+    /// Three nodes a router on a ring of five, and a mesh of two by three.
+    #[test]
+    fn nodes_keep_their_place_on_the_router() -> Result<(), PatternError> {
+        let to = |name, nodes, routers: &[u32]| match Pattern::fixed(name, &[nodes], Some(routers))? {
+            Pattern::Fixed(to) => Ok(to.to_vec()),
+            other => unreachable!("{other:?}"),
+        };
+        assert_eq!(to("neighbor", 15, &[5])?[..4], [3, 4, 5, 6]);
+        assert_eq!(to("tornado", 15, &[5])?[12..], [3, 4, 5]);
+        assert_eq!(to("neighbor", 12, &[2, 3])?[..6], [8, 9, 10, 11, 6, 7]);
+        assert_eq!(to("tornado", 12, &[2, 3])?[..6], [2, 3, 4, 5, 0, 1]);
+        Ok(())
+    }
+
     #[test]
     fn shapes_that_do_not_suit_are_refused() {
-        let refusal = |name, shape: &[u32]| Pattern::fixed(name, shape).err();
+        let refusal = |name, shape: &[u32]| Pattern::fixed(name, shape, None).err();
         assert_eq!(refusal("shuffle", &[3, 4]), Some(PatternError::NotBinary { name: "shuffle", nodes: 12 }));
         assert_eq!(refusal("transpose", &[2, 4]), Some(PatternError::NotSquare));
+        assert_eq!(refusal("tornado", &[16]), Some(PatternError::NoCoordinates("tornado")));
+        assert_eq!(refusal("neighbor", &[16]), Some(PatternError::NoCoordinates("neighbor")));
     }
 
     #[test]

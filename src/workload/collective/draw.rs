@@ -3,11 +3,10 @@
 
 use super::{KIND, Plan};
 use crate::engine::unloaded::Timeline;
-use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, is_flat, most};
+use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, Ways, most};
 use crate::kind::{Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::Machine;
 use crate::model::MessageTimes;
-use crate::routing::{Lattice, Network, path_nodes};
 use crate::schedule::collective::{Action, CollectiveMessage};
 use crate::units::MessageId;
 use std::fmt::Write as _;
@@ -77,20 +76,19 @@ impl Plan<'_> {
     }
 
     fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
-        let network = self.job.machine.network().ok_or(DiagramError::NoPlaces)?;
+        let ways = Ways::new(self.job.machine)?;
         let steps = self.collective.steps();
         let count = (0..steps).map(|step| self.collective.step(step).len()).max().unwrap_or(0);
         Diagram::Paths.within(count, "messages in a step", most::PATHS)?;
         Diagram::Paths.within(steps, "steps", most::STEPS)?;
-        let ground = Ground { lattice, network, names: self.names(), waits: self.waits() };
-        Ok((0..steps).map(|step| Picture::Paths(self.paths_of_step(step, &ground))).collect())
+        let drawn = Drawn { ways, names: self.names(), waits: self.waits() };
+        Ok((0..steps).map(|step| Picture::Paths(self.paths_of_step(step, &drawn))).collect())
     }
 
-    fn paths_of_step(&self, step: usize, ground: &Ground<'_>) -> Paths {
+    fn paths_of_step(&self, step: usize, drawn: &Drawn<'_>) -> Paths {
         let messages = self.collective.step(step);
         let member = |(rank, name): (usize, &String)| Member {
-            node: self.nodes[rank].0,
+            vertex: drawn.ways.vertex(self.nodes[rank]),
             name: name.clone(),
             is_source: self.workload.operation.has_root() && rank == self.collective.root(),
         };
@@ -100,23 +98,23 @@ impl Plan<'_> {
         };
         Paths {
             title: format!("step {step}"),
-            lattice: ground.lattice.clone(),
-            routes: self.collective.messages(step).map(|message| self.route(&message, ground)).collect(),
-            members: ground.names.iter().enumerate().map(member).collect(),
-            waits: ground.waits.iter().filter_map(placed).collect(),
+            ground: drawn.ways.ground.clone(),
+            routes: self.collective.messages(step).map(|message| self.route(&message, drawn)).collect(),
+            members: drawn.names.iter().enumerate().map(member).collect(),
+            waits: drawn.waits.iter().filter_map(placed).collect(),
         }
     }
 
-    fn route(&self, message: &CollectiveMessage, ground: &Ground<'_>) -> Route {
+    fn route(&self, message: &CollectiveMessage, drawn: &Drawn<'_>) -> Route {
         let CollectiveMessage { id, src, dst, part, action, .. } = *message;
-        let from = &ground.names[src];
-        let to = &ground.names[dst];
+        let from = &drawn.names[src];
+        let to = &drawn.names[dst];
         let action = action.name();
         let positions = self.few_positions(id);
         let label = format!("{from} to {to}, {action} {positions}");
         let group = if self.collective.parts() > 1 { format!("part {part}, {action}") } else { action.to_owned() };
         Route {
-            nodes: path_nodes(ground.network, self.nodes[src], self.nodes[dst]),
+            vertices: drawn.ways.path(self.nodes[src], self.nodes[dst]),
             label: label.trim_end().to_owned(),
             during: None,
             group,
@@ -149,10 +147,9 @@ impl Plan<'_> {
     }
 }
 
-/// What paths lead over.
-struct Ground<'a> {
-    lattice: Lattice,
-    network: &'a dyn Network,
+/// What paths lead over, and what is said of them.
+struct Drawn<'a> {
+    ways: Ways<'a>,
     /// What the nodes of the ranks are called.
     names: Vec<String>,
     /// Where head flits wait, by the numbers of all messages.

@@ -16,9 +16,9 @@ use crate::engine::unloaded::{Passage, Timeline};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing,
-    Format, Graph, Held, Job, Kind, LeftOut, Means, Picture, Planned, PlannedMessage, Remark, ResultLine, Row,
-    RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
+    Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
+    Footing, Format, Graph, Held, Job, Kind, LINKS, LeftOut, LinkLine, Means, Picture, Planned, PlannedMessage, Remark,
+    ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -88,10 +88,6 @@ fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
     }
     remarks
 }
-
-/// What each link between routers carries, along the paths that the network's own routing fixes.
-const LINKS: RowFile =
-    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "messages"] };
 
 /// Collectives in the registry.
 pub static KIND: Kind = Kind {
@@ -190,7 +186,7 @@ impl Workload for Collective {
             return demand;
         }
         let flits = Flits(vectors.saturating_mul(self.flits) / messages.max(1)).on_wire();
-        demand.run_on(machine, flits)
+        demand.run_on(machine, flits).with_links(machine, self.details)
     }
 
     /// All messages one after the other.
@@ -344,13 +340,18 @@ impl Plan<'_> {
         row.set(&BOUND, bound.ticks.0);
     }
 
-    /// What each link carries, as lines.
-    fn link_lines(&self, row: &mut Row) {
+    /// What each link carries along the paths that the network's own routing fixes, as lines.
+    fn planned_links(&self, row: &mut Row) {
         let Some(network) = self.job.machine.network() else { return };
         let Some(load) = self.load() else { return };
-        let channels = network.channels();
-        let line = |carried: &CarriedByLink| (channels.physical_name(carried.link), carried.flits, carried.messages);
-        row.add_lines(&LINKS, load.carried.iter().map(line));
+        let flit_time = self.job.machine.channel.flit_time;
+        let measured = row.measured();
+        let line = |&CarriedByLink { link, flits, messages }: &CarriedByLink| {
+            let channel = network.channels().physical_name(link);
+            let line = LinkLine { channel, flits, messages: Some(messages), ..LinkLine::default() };
+            if self.workload.simulate { line.within(measured, flit_time) } else { line }
+        };
+        row.add_links(load.carried.iter().map(line));
     }
 
     /// A message in a few words.
@@ -413,13 +414,18 @@ impl Planned for Plan<'_> {
         row.messages = self.collective.len();
         row.predict(self.predict().completion);
         self.count(row);
-        self.link_lines(row);
         if !self.workload.simulate {
+            self.planned_links(row);
             return Ok(());
         }
         let flits = |message: usize| self.collective.message(MessageId::new(message)).flits;
         let name = |message: usize| (message as u64, flits(message));
-        measure(self.job.machine, self.program(), row, messages.then_some(&name))
+        let links = self.workload.details;
+        measure(self.job.machine, self.program(), row, Beside { messages, links, name: &name })?;
+        if !links {
+            self.planned_links(row);
+        }
+        Ok(())
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -38,6 +38,8 @@ pub struct Collective {
     pub pace: Pace,
     /// Whether schedules are run, rather than proved, counted and predicted only.
     pub simulate: bool,
+    /// Whether links are watched.
+    pub details: bool,
     /// Whether what is known to be wrong is run all the same.
     pub unproved: bool,
     /// The mesh or torus whose nodes are the ranks, in order, if they are.
@@ -102,6 +104,9 @@ const SYNCHRONOUS: Key =
 const SIMULATE: Key = Key::boolean("simulate")
     .or_boolean(true)
     .says("run schedules; without it they are only proved, counted and predicted");
+const DETAILS: Key = Key::boolean("details")
+    .or_boolean(false)
+    .says("watch links as messages cross them: links.csv then has `held` and `waited` too");
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do this operation, size, shape or network");
 const UNPROVED: Key = Key::boolean("unproved")
     .or_boolean(false)
@@ -121,6 +126,7 @@ pub(crate) const KEYS: &[Key] = &[
     SEGMENT_FLITS,
     SYNCHRONOUS,
     SIMULATE,
+    DETAILS,
     UNFIT,
     UNPROVED,
 ];
@@ -139,6 +145,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let segment_flits = table.integer(&SEGMENT_FLITS);
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
+    let details = table.boolean(&DETAILS);
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let unproved = table.boolean(&UNPROVED);
     let ranks = ranks?;
@@ -155,6 +162,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         segment_flits,
         pace: if synchronous { Pace::Synchronous } else { Pace::Asynchronous },
         simulate,
+        details,
         unproved,
         lattice: ranks.lattice,
         left_out: Vec::new(),

@@ -43,7 +43,8 @@ impl Exchange {
         let begins_anew = machine.routers.is_none();
         // what is known of another network does not tell its paths from those of a third
         let torus = self.torus.as_ref()?;
-        (self.pace == Pace::Synchronous && self.simulate && !holds && begins_anew).then(|| Work {
+        let is_told_alone = self.simulate && !self.details;
+        (self.pace == Pace::Synchronous && is_told_alone && !holds && begins_anew).then(|| Work {
             algorithm: self.algorithms[variant].name,
             torus: torus.clone(),
             channel: machine.channel,

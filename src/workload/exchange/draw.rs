@@ -2,7 +2,7 @@
 //! model and as measured.
 
 use super::{KIND, Plan};
-use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, is_flat, most};
+use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Wait, Waits, Ways, most};
 use crate::kind::{BlockHoldings, Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::Machine;
 use crate::routing::{Lattice, Move, lattice};
@@ -53,32 +53,33 @@ impl Plan<'_> {
     }
 
     pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        // on other networks messages take no prescribed way
-        let lattice = self.job.machine.lattice().filter(|_| self.workload.torus.is_some());
-        let lattice = lattice.filter(is_flat).ok_or(DiagramError::NoPlaces)?;
+        let ways = Ways::new(self.job.machine)?;
         let steps = self.exchange.steps();
         let count = (0..steps).map(|step| self.exchange.step(step).len()).max().unwrap_or(0);
         Diagram::Paths.within(count, "messages in a step", most::PATHS)?;
         Diagram::Paths.within(steps, "steps", most::STEPS)?;
         let names = self.names();
         let waits = self.waits();
-        Ok((0..steps).map(|step| Picture::Paths(self.paths_of_step(step, &lattice, &names, &waits))).collect())
+        Ok((0..steps).map(|step| Picture::Paths(self.paths_of_step(step, &ways, &names, &waits))).collect())
     }
 
-    fn paths_of_step(&self, step: usize, lattice: &Lattice, names: &[String], waits: &[Wait]) -> Paths {
+    fn paths_of_step(&self, step: usize, ways: &Ways<'_>, names: &[String], waits: &[Wait]) -> Paths {
         let route = |message: &ExchangeMessage<'_>| {
             let src = &names[message.src.index()];
             let dst = &names[message.dst.index()];
             let blocks = if message.blocks == 1 { "block" } else { "blocks" };
             Route {
-                nodes: moved(lattice, message.src.0, message.moves),
+                vertices: self.vertices(message, ways),
                 label: format!("{src} to {dst}, {} {blocks}", message.blocks),
                 during: None,
-                group: moves_in_words(lattice.dimensions(), message.moves),
+                group: self.way_in_words(message),
             }
         };
-        let member =
-            |(node, name): (usize, &String)| Member { node: NodeId::new(node).0, name: name.clone(), is_source: false };
+        let member = |(node, name): (usize, &String)| Member {
+            vertex: ways.vertex(NodeId::new(node)),
+            name: name.clone(),
+            is_source: false,
+        };
         let messages: Vec<ExchangeMessage<'_>> = self.exchange.messages(step).collect();
         let place = |id: usize| messages.iter().position(|message| message.id.index() == id);
         let placed = |wait: &Wait| {
@@ -86,10 +87,29 @@ impl Plan<'_> {
         };
         Paths {
             title: format!("step {step}"),
-            lattice: lattice.clone(),
+            ground: ways.ground.clone(),
             routes: messages.iter().map(route).collect(),
             members: names.iter().enumerate().map(member).collect(),
             waits: waits.iter().filter_map(placed).collect(),
+        }
+    }
+
+    /// The vertices that a message passes: on a torus it is told its moves, elsewhere it takes the network's own path.
+    fn vertices(&self, message: &ExchangeMessage<'_>, ways: &Ways<'_>) -> Vec<u32> {
+        match self.job.machine.lattice().filter(|_| self.workload.torus.is_some()) {
+            Some(lattice) => moved(&lattice, message.src.0, message.moves),
+            None => ways.path(message.src, message.dst),
+        }
+    }
+
+    /// What a message has in common with those that go as far.
+    fn way_in_words(&self, message: &ExchangeMessage<'_>) -> String {
+        match &self.workload.torus {
+            Some(torus) => moves_in_words(torus.shape().len(), message.moves),
+            None => {
+                let nodes = self.exchange.nodes();
+                format!("by {} in number", (message.dst.index() + nodes - message.src.index()) % nodes)
+            }
         }
     }
 

@@ -13,9 +13,9 @@ use crate::engine::program::ExchangeProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
-    Algorithms, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph, Held, Job,
-    Kind, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
-    then_timed,
+    Algorithms, Beside, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph,
+    Held, Job, Kind, LINKS, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread,
+    Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -52,6 +52,7 @@ pub static KIND: Kind = Kind {
     in_words: "an exchange",
     keys: read::KEYS,
     columns: &COLUMNS,
+    files: &[LINKS],
     exports: &[Format::Csv, Format::Holdings, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Paths, Diagram::Blocks, Diagram::Timing],
     algorithms: Some(Algorithms {
@@ -110,7 +111,7 @@ impl Workload for Exchange {
             return demand;
         }
         let flits = Flits(path.blocks.saturating_mul(self.block_flits.0) / path.startups.max(1)).on_wire();
-        demand.run_on(machine, flits)
+        demand.run_on(machine, flits).with_links(machine, self.details)
     }
 
     /// All messages one after the other.
@@ -153,6 +154,10 @@ impl Workload for Exchange {
             });
         }
         parts
+    }
+
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { KIND.files } else { &[] }
     }
 
     /// The same for all rows of one and the same run; none where set-ups matter.
@@ -282,7 +287,12 @@ impl Planned for Plan<'_> {
         self.prove()?;
         let machine = self.job.machine;
         let name = |message: usize| (message as u64, self.flits(MessageId::new(message)));
-        measure(machine, self.program(&machine.node), row, messages.then_some(&name))
+        measure(
+            machine,
+            self.program(&machine.node),
+            row,
+            Beside { messages, links: self.workload.details, name: &name },
+        )
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

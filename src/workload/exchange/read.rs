@@ -3,7 +3,7 @@
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
-use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::kind::{LINKS_KEY, LeftOut, Setting, Unfit, Workload, read_links};
 use crate::schedule::Pace;
 use crate::topology::Torus;
 use crate::units::{Flits, Key};
@@ -22,6 +22,8 @@ pub struct Exchange {
     pub pace: Pace,
     /// Whether schedules are proved and run, rather than counted and priced.
     pub simulate: bool,
+    /// Whether links are written.
+    pub details: bool,
     /// The nodes along each dimension of the torus, or all nodes in a row.
     #[serde(skip)]
     pub shape: Vec<usize>,
@@ -47,7 +49,7 @@ const SIMULATE: Key = Key::boolean("simulate")
     .says("prove and run schedules; without it they are only counted and predicted");
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that cannot do a torus of this shape");
 
-pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, UNFIT];
+pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, BLOCK_FLITS, SYNCHRONOUS, SIMULATE, LINKS_KEY, UNFIT];
 
 /// An exchange prescribes its routes on a torus; on other networks algorithms that know nodes by number run.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
@@ -63,6 +65,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let block_flits = table.integer(&BLOCK_FLITS);
     let synchronous = table.boolean(&SYNCHRONOUS);
     let simulate = table.boolean(&SIMULATE);
+    let details = read_links(table, machine, simulate);
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let nodes = machine.nodes()?;
     let shape = torus.as_ref().map_or_else(|| vec![nodes], |torus| torus.shape().to_vec());
@@ -101,6 +104,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
         block_flits: Flits(block_flits),
         pace,
         simulate,
+        details,
         shape,
         torus,
         left_out,

@@ -4,6 +4,7 @@
 //! 16384 tasks. They hold within a factor of about two.
 
 use super::Mapping;
+use crate::algorithm::mapping::{Processors, positions};
 use crate::machine::Machine;
 use crate::units::saturated;
 
@@ -19,6 +20,10 @@ pub(super) struct Mapper {
     /// Bytes and nanoseconds of the graph, as it is drawn.
     graph: (u64, u64),
     bound: bool,
+    /// Of processors that are no hypercube, of which all distances are kept.
+    processors: u64,
+    /// Channels of a path.
+    path: u64,
 }
 
 impl Mapping {
@@ -36,15 +41,18 @@ impl Mapping {
 impl Mapper {
     pub(super) fn new(mapping: &Mapping, machine: &Machine, variant: usize) -> Self {
         let nodes = machine.network_nodes();
+        let is_cube = matches!(mapping.graph.processors(), Processors::Cube(_));
         Self {
             name: mapping.algorithms[variant].name,
-            tasks: mapping.graph.tasks().next_power_of_two().max(nodes) as u64,
+            tasks: positions(mapping.graph.tasks(), nodes) as u64,
             edges: mapping.graph.most_edges(),
             dimensions: u64::from(nodes.ilog2()).max(1),
             starts: mapping.options.starts as u64,
             proposals: mapping.options.proposals as u64,
             graph: mapping.graph.demand(),
             bound: mapping.bound,
+            processors: if is_cube { 0 } else { nodes as u64 },
+            path: machine.mean_path(),
         }
     }
 
@@ -60,12 +68,14 @@ impl Mapper {
         let works_on = match self.name {
             "recursive" | "mrb" if self.is_dense() => 2 * squares + 64 * tasks,
             "recursive" | "mrb" => 8 * edges + 64 * tasks,
+            "swap" | "anneal" if self.processors > 0 => 32 * tasks,
             "swap" | "anneal" => 8 * tasks * dimensions,
             "greedy" => 12 * edges + 8 * tasks,
             _ => 0,
         };
         let bound = if self.bound { 9 * squares } else { 0 };
-        (16 * edges + 40 * tasks).saturating_add(works_on.max(self.graph.0).max(bound))
+        let distances = 8 * self.processors * self.processors;
+        (16 * edges + 40 * tasks + distances).saturating_add(works_on.max(self.graph.0).max(bound))
     }
 
     /// Nanoseconds.
@@ -77,6 +87,7 @@ impl Mapper {
             dimensions * (each_task * tasks + each_edge * edges)
         };
         let map = match self.name {
+            "greedy" if self.processors > 0 => 4 * squares + edges.saturating_mul(self.processors),
             "greedy" => 4 * squares + 45 * edges,
             "recursive" => cuts(1700, 8),
             "mrb" => starts.saturating_mul(cuts(3100, 28)),
@@ -88,11 +99,15 @@ impl Mapper {
         let bound = if self.bound { squares * tasks } else { 0 };
         // cost, loads of links and of nodes
         let counts = 20 * edges + 20 * tasks * dimensions;
+        let counts = if self.processors > 0 { counts + 20 * edges * self.path } else { counts };
         map.saturating_add(self.graph.1).saturating_add(bound + counts)
     }
 
     /// Exchanges until none gains.
     fn descent(&self) -> u64 {
+        if self.processors > 0 {
+            return 2 * self.tasks.saturating_mul(self.tasks + self.edges);
+        }
         10 * self.tasks.saturating_mul(self.tasks) + 400 * self.edges
     }
 

@@ -1,9 +1,11 @@
-//! What the traffic of a mapping asks of the hypercube: loads of links, ports and nodes, and the packets themselves.
+//! What the traffic of a mapping asks of the network: loads of links, ports and nodes, and the packets themselves.
 
 use super::read::{Order, Traffic};
 use crate::algorithm::mapping::{self, TaskGraph};
+use crate::cancel::Pace;
 use crate::engine::program::TraceMessage;
 use crate::random::stream;
+use crate::routing::Network;
 use crate::units::{NodeId, Ticks};
 use rand::seq::SliceRandom;
 
@@ -58,7 +60,7 @@ pub(super) fn cuts(graph: &TaskGraph, mapping: &mapping::Mapping) -> Vec<Cut> {
     graph.cuts(mapping).into_iter().enumerate().map(cut).collect()
 }
 
-/// The most packets that cross a link under e-cube routing, the least significant bit first.
+/// The most packets that cross a link of a hypercube under e-cube routing, the least significant bit first.
 pub(super) fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
     let nodes = mapping.nodes();
     let dimensions = mapping.dimensions() as usize;
@@ -80,6 +82,27 @@ pub(super) fn link_load(graph: &TaskGraph, mapping: &mapping::Mapping) -> u64 {
                 let bit = (at ^ to).trailing_zeros();
                 loads[bit as usize * nodes + at] += u64::from(weight);
                 at ^= 1 << bit;
+            }
+        }
+    }
+    loads.into_iter().max().unwrap_or(0)
+}
+
+/// The most packets that cross a link along the paths of `network`.
+pub(super) fn routed_load(graph: &TaskGraph, mapping: &mapping::Mapping, network: &dyn Network) -> u64 {
+    let channels = network.channels();
+    let mut loads = vec![0_u64; channels.count()];
+    let mut path = Vec::new();
+    let mut pace = Pace::default();
+    for (one, other, weight) in graph.edges() {
+        pace.step();
+        let one = NodeId(mapping.processor(one));
+        let other = NodeId(mapping.processor(other));
+        for (from, to) in [(one, other), (other, one)] {
+            path.clear();
+            network.route(from, to, &mut path);
+            for &channel in &path[1..path.len() - 1] {
+                loads[channels.physical(channel).index()] += u64::from(weight);
             }
         }
     }

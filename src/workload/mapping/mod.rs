@@ -1,4 +1,4 @@
-//! Mappings: tasks that talk to each other put on the nodes of a hypercube, what that costs, and the traffic it causes.
+//! Mappings: tasks that talk to each other put on the nodes of a network, what that costs, and the traffic it causes.
 
 mod demand;
 mod load;
@@ -6,14 +6,14 @@ mod read;
 
 pub use read::{GraphSource, Kind as GraphKind, Mapping, Order, Traffic};
 
-use crate::algorithm::mapping::{self as algorithm, ALGORITHMS, TaskGraph, lower_bound};
+use crate::algorithm::mapping::{self as algorithm, ALGORITHMS, Processors, TaskGraph, lower_bound};
 use crate::cancel;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
+    Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LINKS,
+    LeftOut, Picture, Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::random::stream;
@@ -43,7 +43,7 @@ const COLUMNS: [Column; 18] = then_timed([
 /// Where each task is.
 const MAPPING: RowFile =
     RowFile { name: "mapping.csv", header: &["point", "algorithm", "repetition", "task", "processor"] };
-/// What each bit of the addresses cuts, and how evenly it divides the tasks.
+/// What each bit of a hypercube's addresses cuts, and how evenly it divides the tasks.
 const CUTS: RowFile = RowFile {
     name: "cuts.csv",
     header: &["point", "algorithm", "repetition", "bit", "cut", "classes", "smallest", "largest"],
@@ -52,15 +52,15 @@ const CUTS: RowFile = RowFile {
 /// Mappings in the registry.
 pub static KIND: Kind = Kind {
     name: "mapping",
-    summary: "tasks that talk to each other, put on the nodes of a hypercube",
+    summary: "tasks that talk to each other, put on the nodes of a network",
     in_words: "a mapping",
     keys: read::KEYS,
     columns: &COLUMNS,
-    files: &[MAPPING, CUTS],
+    files: &[MAPPING, CUTS, LINKS],
     exports: &[Format::Dot],
     diagrams: &[Diagram::Cuts],
     algorithms: Some(Algorithms {
-        title: "Mapping algorithms, onto hypercubes",
+        title: "Mapping algorithms",
         line: |at| ALGORITHMS.get(at).map(|one| vec![one.name, one.summary]),
     }),
     compares: &["measured", "predicted", "cost"],
@@ -100,7 +100,7 @@ impl Workload for Mapping {
             ..Demand::default()
         };
         match self.traffic {
-            Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()),
+            Some(traffic) => demand.run_on(machine, traffic.flits.on_wire()).with_links(machine, self.details),
             None => demand,
         }
     }
@@ -154,7 +154,14 @@ impl Workload for Mapping {
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {
-        if self.details { KIND.files } else { &[] }
+        let is_cube = matches!(self.graph.processors(), Processors::Cube(_));
+        match (self.details, is_cube, self.traffic.is_some()) {
+            (false, ..) => &[],
+            (true, true, true) => KIND.files,
+            (true, true, false) => &[MAPPING, CUTS],
+            (true, false, true) => &[MAPPING, LINKS],
+            (true, false, false) => &[MAPPING],
+        }
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
@@ -205,8 +212,16 @@ impl Plan<'_> {
         Counts {
             cost: self.graph.cost(&self.mapping),
             bound: if self.workload.bound { lower_bound(&self.graph) } else { None },
-            link_load: load::link_load(&self.graph, &self.mapping),
+            link_load: self.link_load(),
             node: load::node_load(&self.graph, &self.mapping, self.workload.graph.tasks()),
+        }
+    }
+
+    /// The most packets that cross a link, if every edge sends its weight in packets each way.
+    fn link_load(&self) -> u64 {
+        match (self.graph.processors(), self.job.machine.network()) {
+            (Processors::Network(_), Some(network)) => load::routed_load(&self.graph, &self.mapping, network),
+            _ => load::link_load(&self.graph, &self.mapping),
         }
     }
 
@@ -223,6 +238,7 @@ impl Plan<'_> {
 
     fn write(&self, row: &mut Row) {
         row.add_lines(&MAPPING, self.mapping.processors().iter().enumerate());
+        let Processors::Cube(_) = self.graph.processors() else { return };
         let cuts = load::cuts(&self.graph, &self.mapping).into_iter().enumerate();
         row.add_lines(&CUTS, cuts.map(|(bit, cut)| (bit, cut.weight, cut.classes, cut.smallest, cut.largest)));
     }
@@ -254,7 +270,12 @@ impl Planned for Plan<'_> {
         let packets: Vec<TraceMessage> = load::packets(&self.graph, &self.mapping, traffic, seed, repetition);
         row.messages = packets.len();
         let name = |message: usize| (message as u64, traffic.flits);
-        measure(machine, TraceProgram::new(&packets), row, messages.then_some(&name))
+        measure(
+            machine,
+            TraceProgram::new(&packets),
+            row,
+            Beside { messages, links: self.workload.details, name: &name },
+        )
     }
 
     fn could_contend(&self) -> bool {
@@ -270,12 +291,13 @@ impl Planned for Plan<'_> {
     }
 
     fn diagram(&self, diagram: Diagram) -> Result<Vec<Picture>, DiagramError> {
+        let Processors::Cube(dimensions) = *self.graph.processors() else { return Err(DiagramError::NoBits) };
         diagram.within(self.mapping.processors().len(), "tasks", most::TASKS)?;
         Ok(vec![Picture::Cuts(Placed {
             processors: self.mapping.processors().to_vec(),
             edges: self.graph.edges().collect(),
             tasks: self.workload.graph.tasks(),
-            dimensions: self.mapping.dimensions(),
+            dimensions,
         })])
     }
 }

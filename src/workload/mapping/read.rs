@@ -1,13 +1,14 @@
-//! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a hypercube, one each where it has enough.
+//! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a network, one each where it has enough.
 
 use crate::algorithm::mapping::{
-    ALGORITHMS, Algorithm, GraphError, Growth, MOST_FOR_BOUND, MOST_TASKS, Options, TaskGraph, generate,
+    ALGORITHMS, Algorithm, Distances, GraphError, Growth, MOST_FOR_BOUND, MOST_PROCESSORS, MOST_TASKS, Options,
+    Processors, TaskGraph, generate, positions,
 };
 use crate::config::{Diagnostic, Files, Place, Reader, how_to_delimit, other_delimiter};
 use crate::kind::{LeftOut, Setting, Unfit, Workload};
-use crate::network::NetworkSpec;
+use crate::machine::Machine;
 use crate::random;
-use crate::units::{Flits, Key, saturated};
+use crate::units::{Flits, Key, NodeId, narrow, saturated};
 use crate::workload::LONGEST;
 use crate::workload::group::line_span;
 use serde::Serialize;
@@ -51,9 +52,9 @@ pub enum GraphSource {
     Drawn {
         /// Tasks.
         tasks: usize,
-        /// Of the hypercube.
+        /// What they are mapped onto.
         #[serde(skip)]
-        dimension: u32,
+        processors: Processors,
         /// What they are like.
         kind: Kind,
         /// Weights are drawn from 1 to this.
@@ -106,6 +107,14 @@ pub enum Order {
 }
 
 impl GraphSource {
+    /// What tasks are mapped onto.
+    pub fn processors(&self) -> &Processors {
+        match self {
+            Self::File { graph, .. } => graph.processors(),
+            Self::Drawn { processors, .. } => processors,
+        }
+    }
+
     /// How many tasks there are, the dummies aside.
     pub fn tasks(&self) -> usize {
         match self {
@@ -165,9 +174,9 @@ impl GraphSource {
     /// # Errors
     /// If it cannot be.
     pub fn graph(&self, seed: u64, repetition: u64) -> Result<Arc<TaskGraph>, GraphError> {
-        let (tasks, dimension, kind, weights) = match self {
+        let (tasks, processors, kind, weights) = match self {
             Self::File { graph, .. } => return Ok(Arc::clone(graph)),
-            Self::Drawn { tasks, dimension, kind, weights } => (*tasks, *dimension, kind, *weights),
+            Self::Drawn { tasks, processors, kind, weights } => (*tasks, processors, kind, *weights),
         };
         let mut random = random::stream(seed, "task graph", repetition);
         let random = &mut random;
@@ -182,7 +191,7 @@ impl GraphSource {
             Kind::Tree => generate::complete_binary_tree(dimensions, weights, random)?,
             Kind::BinomialTree => generate::binomial_tree(dimensions, weights, random)?,
         };
-        graph.onto(dimension).map(Arc::new)
+        Ok(Arc::new(graph.onto_network(processors.clone())))
     }
 }
 
@@ -235,9 +244,12 @@ const ORDER: Key = Key::word("order", |at| ORDERS.get(at).map(|(name, _)| *name)
     .read_if("simulate", &["true"])
     .because("without `simulate = true` nothing is sent")
     .says("in which a node sends: by receiving task, the same from its own task on, or at random");
-const BOUND: Key =
-    Key::boolean("bound").or_boolean(false).says("compute what no mapping can cost less than, for at most 1024 tasks");
-const DETAILS: Key = Key::boolean("details").or_boolean(true).says("write mapping.csv and cuts.csv");
+const BOUND: Key = Key::boolean("bound")
+    .or_boolean(false)
+    .says("compute what no mapping onto a hypercube can cost less than, for at most 1024 tasks");
+const DETAILS: Key = Key::boolean("details")
+    .or_boolean(true)
+    .says("write mapping.csv, on a hypercube cuts.csv, and links.csv of traffic that is run");
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that do not take as many tasks");
 
 pub(crate) const KEYS: &[Key] = &[
@@ -261,13 +273,11 @@ pub(crate) const KEYS: &[Key] = &[
     UNFIT,
 ];
 
-/// A mapping needs a hypercube; its packets are requested at the injection channel.
+/// A mapping needs a network; its packets are requested at the injection channel.
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let machine = setting.machine;
-    let is_cube = machine.spec().is_some_and(NetworkSpec::is_hypercube);
-    setting.demand_network(table, is_cube, "a mapping needs a [network.hypercube]");
+    setting.demand_network(table, machine.network().is_some(), "a mapping needs a [network.*] of channels");
     setting.reject_node_costs("packets have no node overheads");
-    let nodes = machine.nodes().filter(|_| is_cube);
     let written = table.names(&ALGORITHMS_KEY);
     let options = Options {
         starts: table.count(&STARTS),
@@ -278,12 +288,10 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let traffic = traffic(table);
     let bound = table.boolean(&BOUND);
     let details = table.boolean(&DETAILS);
-    let graph = source(table, nodes, files)?;
-    // those of the padding included
-    let positions = graph.tasks().next_power_of_two().max(nodes?);
-    if bound && positions > MOST_FOR_BOUND {
-        let message = format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
-        table.error(Diagnostic::at(table.place_of("bound"), message).note("accepted here: false"));
+    let graph = source(table, machine, files)?;
+    let fit = Fit::new(&graph);
+    if bound && let Some(why) = fit.no_bound() {
+        table.error(Diagnostic::at(table.place_of("bound"), why).note("accepted here: false"));
     }
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let mut algorithms = Vec::new();
@@ -291,21 +299,92 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let some = !written.is_empty();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
-        let why = format!("takes at most {} tasks, not {positions}", algorithm.most_tasks);
-        if positions <= algorithm.most_tasks {
-            algorithms.push(algorithm);
-        } else if unfit == Unfit::Skip {
-            left_out.push(LeftOut { algorithm: algorithm.name, why });
-        } else {
-            let place = table.place_within_array(&["algorithms"], position);
-            table.error(Diagnostic::at(place, format!("`{}` {why}", algorithm.name)));
+        match fit.refusal(algorithm) {
+            None => algorithms.push(algorithm),
+            Some(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
+            Some(why) => {
+                let place = table.place_within_array(&["algorithms"], position);
+                table.error(Diagnostic::at(place, format!("`{}` {why}", algorithm.name)));
+            }
         }
     }
     if some && algorithms.is_empty() && unfit == Unfit::Skip {
-        let message = format!("none of `algorithms` takes {positions} tasks");
+        let message = format!("none of `algorithms` takes {}", fit.in_words());
         table.error(Diagnostic::at(table.place_of("algorithms"), message));
     }
     Some(Arc::new(Mapping { algorithms, left_out, graph, options, bound, traffic, details }))
+}
+
+/// What algorithms have to fit.
+struct Fit<'a> {
+    processors: &'a Processors,
+    /// The tasks, those of the padding included.
+    positions: usize,
+}
+
+impl<'a> Fit<'a> {
+    fn new(graph: &'a GraphSource) -> Self {
+        let processors = graph.processors();
+        Self { processors, positions: positions(graph.tasks(), processors.count()) }
+    }
+
+    fn is_cube(&self) -> bool {
+        matches!(self.processors, Processors::Cube(_))
+    }
+
+    /// Why there is no bound, if there is none.
+    fn no_bound(&self) -> Option<String> {
+        let positions = self.positions;
+        if !self.is_cube() {
+            return Some("a bound is known of mappings onto hypercubes only".to_owned());
+        }
+        let message = || format!("a bound is computed for at most {MOST_FOR_BOUND} tasks, not {positions}");
+        (positions > MOST_FOR_BOUND).then(message)
+    }
+
+    /// Why `algorithm` does not map this, if it does not.
+    fn refusal(&self, algorithm: &Algorithm) -> Option<String> {
+        if !algorithm.takes(self.processors.count()) {
+            return Some(format!(
+                "halves node numbers and needs a power of two of nodes, not {}",
+                self.processors.count()
+            ));
+        }
+        let positions = self.positions;
+        let most = algorithm.most_onto(self.processors);
+        let off = if most < algorithm.most_tasks { " off hypercubes" } else { "" };
+        (positions > most).then(|| format!("takes at most {most} tasks{off}, not {positions}"))
+    }
+
+    fn in_words(&self) -> String {
+        let positions = self.positions;
+        match self.processors.count() {
+            nodes if nodes.is_power_of_two() => format!("{positions} tasks"),
+            nodes => format!("{positions} tasks on {nodes} nodes"),
+        }
+    }
+}
+
+/// The nodes of the network, and how far they are from each other; none of what is too large, which has been reported.
+fn processors(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> Option<Processors> {
+    let network = machine.network()?;
+    let spec = machine.spec()?;
+    let nodes = network.channels().nodes();
+    let is_cube = spec.is_hypercube();
+    let (what, most) = if is_cube { ("hypercube", MOST_TASKS) } else { ("network", MOST_PROCESSORS) };
+    if nodes > most {
+        let message = format!("a {what} of {nodes} nodes is too large for mapping: at most {most}");
+        table.error(Diagnostic::at(table.place(), message));
+        return None;
+    }
+    if is_cube {
+        return Some(Processors::Cube(nodes.ilog2()));
+    }
+    let links = |from, to| narrow(network.hops(NodeId(from), NodeId(to)), "a path is shorter than channels are many");
+    // all points on the same network share what is known of it
+    let key = format!("distances {:?} {}", spec.parameters(), spec.routing());
+    let distances = files.shared(&key, |_| Distances::new(nodes, links).map(Processors::from));
+    distances.map_err(|error| table.error(Diagnostic::at(table.place(), error.to_string()))).ok()
 }
 
 fn traffic(table: &Reader<'_>) -> Option<Traffic> {
@@ -315,26 +394,22 @@ fn traffic(table: &Reader<'_>) -> Option<Traffic> {
     simulate.then_some(Traffic { flits: Flits(flits), order })
 }
 
-fn source(table: &Reader<'_>, nodes: Option<usize>, files: &mut Files<'_>) -> Option<GraphSource> {
+fn source(table: &Reader<'_>, machine: &Machine, files: &mut Files<'_>) -> Option<GraphSource> {
     let tasks = table.optional_count(&TASKS);
     if !table.gives(&GRAPH) && !table.gives(&GENERATOR) {
         table.missing("graph", "a CSV file with the columns a,b,weight; or instead `generator`");
         return None;
     }
-    if let Some(nodes) = nodes.filter(|&nodes| nodes > MOST_TASKS) {
-        let message = format!("a hypercube of {nodes} nodes is too large for mapping: at most {MOST_TASKS}");
-        table.error(Diagnostic::at(table.place(), message));
-        return None;
-    }
-    let drawn = drawn(table, tasks.or(nodes), nodes);
+    let processors = processors(table, machine, files);
+    let drawn = drawn(table, tasks, processors.as_ref());
     match table.string(&GRAPH).filter(|_| !table.gives(&GENERATOR)) {
-        Some(named) => file(table, named, tasks, nodes?, files),
+        Some(named) => file(table, named, tasks, &processors?, files),
         None => drawn,
     }
 }
 
-/// A graph of `tasks` tasks to draw for a hypercube of `nodes` nodes.
-fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Option<GraphSource> {
+/// A graph of `tasks` tasks to draw, or of as many as there are `processors`.
+fn drawn(table: &Reader<'_>, tasks: Option<usize>, processors: Option<&Processors>) -> Option<GraphSource> {
     let density = table.optional_number(&DENSITY);
     let edges = table.optional_count(&EDGES);
     let shape = table.integers(&SHAPE);
@@ -346,8 +421,8 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
         "mesh" | "torus" => table.demand(&SHAPE),
         _ => {}
     }
-    let tasks = tasks?;
-    let nodes = nodes?;
+    let processors = processors?.clone();
+    let tasks = tasks.unwrap_or_else(|| processors.count());
     let shape = shape.map(|shape| shape.into_iter().map(|(n, _)| saturated(n)).collect());
     let kind = match name {
         "gnp" => Kind::Gnp(density?),
@@ -370,7 +445,7 @@ fn drawn(table: &Reader<'_>, tasks: Option<usize>, nodes: Option<usize>) -> Opti
         return None;
     }
     let weights = u32::try_from(weights).unwrap_or(u32::MAX);
-    Some(GraphSource::Drawn { tasks, dimension: nodes.ilog2(), kind, weights })
+    Some(GraphSource::Drawn { tasks, processors, kind, weights })
 }
 
 /// The graph in a file, with dummy tasks up to the number of nodes, or several tasks a node.
@@ -378,14 +453,14 @@ fn file(
     table: &Reader<'_>,
     (name, place): (&str, &Place),
     tasks: Option<usize>,
-    nodes: usize,
+    processors: &Processors,
     files: &mut Files<'_>,
 ) -> Option<GraphSource> {
     let source = files.open(table, name, place)?;
     let text = &files.source(source).text;
     let read = parse(text).and_then(|edges| {
         let tasks = tasks.unwrap_or_else(|| edges.iter().map(Edge::beyond).max().unwrap_or(1));
-        Ok(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph(&edges, tasks, nodes)?) })
+        Ok(GraphSource::File { name: name.to_owned(), tasks, graph: Arc::new(graph(&edges, tasks, processors)?) })
     });
     let report = |Wrong { line, message, hint }| {
         let place = Place { source, span: line_span(text, line) };
@@ -464,14 +539,14 @@ fn parse(text: &str) -> Result<Vec<Edge>, Wrong> {
     Ok(edges)
 }
 
-/// The graph of `tasks` tasks, for a hypercube of `nodes` nodes.
-fn graph(edges: &[Edge], tasks: usize, nodes: usize) -> Result<TaskGraph, Wrong> {
+/// The graph of `tasks` tasks, for these processors.
+fn graph(edges: &[Edge], tasks: usize, processors: &Processors) -> Result<TaskGraph, Wrong> {
     if let Some(edge) = edges.iter().find(|edge| edge.beyond() > tasks) {
         return Err(Wrong::new(edge.line, format!("a task beyond the last, which is {}", tasks - 1)));
     }
     let weighted: Vec<(u32, u32, u32)> = edges.iter().map(|edge| (edge.ends[0], edge.ends[1], edge.weight)).collect();
-    let graph = TaskGraph::new(tasks.max(nodes), &weighted).and_then(|graph| graph.onto(nodes.ilog2()));
-    graph.map_err(|error| {
+    let graph = TaskGraph::new(tasks.max(processors.count()), &weighted);
+    graph.map(|graph| graph.onto_network(processors.clone())).map_err(|error| {
         let line = match &error {
             GraphError::SelfLoop { edge, .. } | GraphError::ZeroWeight { edge } => edges[*edge].line,
             GraphError::NoSuchTask { edge, .. } => edges[*edge].line,

@@ -1,11 +1,10 @@
 //! What the diagrams of a multicast show: its tree, its timing by the model and as measured, its paths.
 
 use super::{KIND, Multicast, Plan, members};
-use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Tree, Wait, Waits, is_flat, most};
+use crate::kind::diagram::{Member, Paths, Route, Timing, Transfer, Tree, Wait, Waits, Ways, most};
 use crate::kind::{Diagram, DiagramError, Picture, measured_transfers};
 use crate::machine::Machine;
 use crate::model::{MessageTimes, Prices};
-use crate::routing::path_nodes;
 use crate::schedule::Message;
 use crate::units::{MessageId, NodeId, Ticks};
 
@@ -71,8 +70,7 @@ impl Plan<'_> {
     }
 
     pub(super) fn paths(&self) -> Result<Vec<Picture>, DiagramError> {
-        let lattice = self.job.machine.lattice().filter(is_flat).ok_or(DiagramError::NoPlaces)?;
-        let network = self.job.machine.network().ok_or(DiagramError::NoPlaces)?;
+        let ways = Ways::new(self.job.machine)?;
         let count = self.schedule.len();
         Diagram::Paths.within(count, "messages", most::PATHS)?;
         let prices = self.timeline();
@@ -82,7 +80,7 @@ impl Plan<'_> {
             let from = prices.send_start[message.id.index()];
             let to = prices.received[message.id.index()];
             Route {
-                nodes: path_nodes(network, message.src, message.dst),
+                vertices: ways.path(message.src, message.dst),
                 label: format!("{} to {}", name(message.src), name(message.dst)),
                 during: Some([from, to]),
                 group: generation(depths[message.src.index()]),
@@ -92,10 +90,10 @@ impl Plan<'_> {
         let waits = self.waits(&order);
         let routes = order.into_iter().map(route).collect();
         let is_source = |node: NodeId| node == self.schedule.source();
-        let member = |node: NodeId| Member { node: node.0, name: name(node), is_source: is_source(node) };
+        let member = |node: NodeId| Member { vertex: ways.vertex(node), name: name(node), is_source: is_source(node) };
         let members = members(&self.schedule).map(member).collect();
         let title = format!("paths of {count} {}", if count == 1 { "message" } else { "messages" });
-        Ok(vec![Picture::Paths(Paths { title, lattice, routes, members, waits })])
+        Ok(vec![Picture::Paths(Paths { title, ground: ways.ground, routes, members, waits })])
     }
 
     /// Where head flits wait, if paths are fixed; messages by their places in `order`.

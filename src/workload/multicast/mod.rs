@@ -13,8 +13,8 @@ use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    Algorithms, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LeftOut, Picture,
-    Planned, PlannedMessage, Row, RowFailure, Template, Unread, Workload, WorstCase, measure,
+    Algorithms, Beside, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LINKS, LeftOut,
+    Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -30,6 +30,7 @@ pub static KIND: Kind = Kind {
     summary: "one message from one source to a group",
     in_words: "a multicast",
     keys: read::KEYS,
+    files: &[LINKS],
     exports: &[Format::Csv, Format::Dot, Format::Goal],
     diagrams: &[Diagram::Tree, Diagram::Timing, Diagram::Paths],
     algorithms: Some(Algorithms {
@@ -107,7 +108,7 @@ impl Workload for Multicast {
             planning_time: 2 * nodes as u64 + planning_time * size as u64,
             ..Demand::default()
         };
-        demand.run_on(machine, self.flits.on_wire())
+        demand.run_on(machine, self.flits.on_wire()).with_links(machine, self.details)
     }
 
     /// All messages follow one another.
@@ -154,6 +155,10 @@ impl Workload for Multicast {
             parts.push(flits(self.flits));
         }
         parts
+    }
+
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { KIND.files } else { &[] }
     }
 
     fn findings(&self, evidence: &Evidence) -> Vec<String> {
@@ -240,7 +245,7 @@ impl Planned for Plan<'_> {
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
         let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.job.machine, self.program(), row, messages.then_some(&name))
+        measure(self.job.machine, self.program(), row, Beside { messages, links: self.workload.details, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -2,7 +2,7 @@
 
 use crate::algorithm::multicast::{ALGORITHMS, Algorithm, Inside};
 use crate::config::{Diagnostic, Files, Reader};
-use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::kind::{LINKS_KEY, LeftOut, Setting, Unfit, Workload, read_links};
 use crate::machine::Machine;
 use crate::units::{Flits, Key, Ticks};
 use crate::workload::LONGEST;
@@ -30,6 +30,8 @@ pub struct Multicast {
     pub block: usize,
     /// What `block-binomial` does inside a block.
     pub inside: Inside,
+    /// Whether links are written.
+    pub details: bool,
 }
 
 const ALGORITHMS_KEY: Key = Key::names("algorithms", "multicast algorithm", Algorithm::name_at)
@@ -56,7 +58,8 @@ const INSIDE: Key = Key::word("inside", |at| INSIDES.get(at).map(|(name, _)| *na
 
 const UNFIT: Key = Unfit::KEY.says("what becomes of algorithms that are not made for the machine");
 
-pub(crate) const KEYS: &[Key] = &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, UNFIT];
+pub(crate) const KEYS: &[Key] =
+    &[ALGORITHMS_KEY, FLITS, GROUP, NODES, PLACEMENTS, T_HOLD, T_END, BLOCK, INSIDE, LINKS_KEY, UNFIT];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let algorithms = table.names(&ALGORITHMS_KEY).into_iter().map(|(_, at)| &ALGORITHMS[at]).collect();
@@ -66,11 +69,12 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let t_end = table.optional_integer(&T_END).map(Ticks);
     let block = table.count(&BLOCK);
     let inside = table.choice(&INSIDE, &INSIDES);
+    let details = read_links(table, setting.machine, true);
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let left_out = Vec::new();
     let flits = Flits(flits?);
     let group = group?;
-    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside };
+    let mut multicast = Multicast { algorithms, left_out, flits, group, t_hold, t_end, block, inside, details };
     if unfit == Unfit::Skip {
         multicast.leave_out(table, setting.machine);
     }

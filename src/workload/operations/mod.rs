@@ -9,8 +9,8 @@ use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Format, Job, Kind, Planned, Row, RowFailure, RowFile, Template, Unread, Workload,
-    WorstCase, measure,
+    Beside, Demand, Evidence, FirstWait, Format, Job, Kind, LINKS, Planned, Row, RowFailure, RowFile, Template, Unread,
+    Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
@@ -27,7 +27,7 @@ pub static GOAL: Kind = Kind {
     summary: "operations of ranks from a GOAL file, predicted by a model or run on a network",
     in_words: "a program of operations",
     keys: read::GOAL,
-    files: &[HOSTS],
+    files: &[HOSTS, LINKS],
     exports: &[Format::Goal],
     template: Template { scenario: include_str!("goal.toml"), files: &[("ring.goal", include_str!("ring.goal"))] },
     read: read::read_goal,
@@ -101,7 +101,7 @@ impl Workload for Operations {
             planning_time: 300 * all,
             ..Demand::default()
         };
-        demand.run_on(machine, flits)
+        demand.run_on(machine, flits).with_links(machine, self.details)
     }
 
     /// All operations one after the other.
@@ -143,6 +143,10 @@ impl Workload for Operations {
         let ranks = grouped(self.goal.ranks() as u64);
         let messages = grouped(self.goal.messages() as u64);
         vec![format!("{messages} messages of {ranks} ranks in {}", self.file)]
+    }
+
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { GOAL.files } else { &[HOSTS] }
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
@@ -202,12 +206,13 @@ impl Planned for Plan<'_> {
             return Ok(());
         }
         let program = self.program();
-        let flits: Vec<Flits> = match messages {
+        let links = self.workload.details;
+        let flits: Vec<Flits> = match messages || links {
             true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
             false => Vec::new(),
         };
         let name = |message: usize| (message as u64, flits[message]);
-        measure(self.job.machine, program, row, messages.then_some(&name))
+        measure(self.job.machine, program, row, Beside { messages, links, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -1,7 +1,8 @@
 //! `[workload.goal]` and `[workload.msccl]`: operations of ranks from a file.
 
 use crate::config::{Diagnostic, Files, Place, Reader, utf16, without_mark};
-use crate::kind::{Setting, Workload};
+use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
+use crate::machine::Machine;
 use crate::schedule::goal::{Goal, GoalError, Msccl};
 use crate::units::{Key, NodeId};
 use crate::workload::group::distinct;
@@ -23,6 +24,8 @@ pub struct Operations {
     /// Per rank its node; empty without a network.
     #[serde(skip)]
     pub nodes: Arc<[NodeId]>,
+    /// Whether links are written.
+    pub details: bool,
 }
 
 const GOAL_FILE: Key = Key::file("file").says("operations of ranks, GOAL text or binary");
@@ -35,17 +38,17 @@ const REDUCE_PER_BYTE: Key =
     Key::integer("reduce_per_byte", 0..=1 << 20).or(0).unit("ticks").says("the time of a reduction, per byte");
 
 /// The keys of `[workload.goal]`.
-pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES];
+pub(crate) const GOAL: &[Key] = &[GOAL_FILE, FLIT_BYTES, NODES, LINKS_KEY];
 
 /// The keys of `[workload.msccl]`.
-pub(crate) const MSCCL: &[Key] = &[MSCCL_FILE, BUFFER_BYTES, REDUCE_PER_BYTE, FLIT_BYTES, NODES];
+pub(crate) const MSCCL: &[Key] = &[MSCCL_FILE, BUFFER_BYTES, REDUCE_PER_BYTE, FLIT_BYTES, NODES, LINKS_KEY];
 
 /// What is read of a file: its name, and its operations.
 type Named<'a> = (&'a str, Arc<Goal>);
 
 pub(super) fn read_goal(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let named = operations(table, files, &GOAL_FILE, "", Goal::read);
-    placed(table, "goal", named, setting.machine.nodes())
+    placed(table, "goal", named, setting.machine)
 }
 
 pub(super) fn read_msccl(
@@ -61,7 +64,7 @@ pub(super) fn read_msccl(
         None => Err(Vec::new()), // that there is no size has been reported
     };
     let named = operations(table, files, &MSCCL_FILE, &format!("{msccl:?}"), read);
-    placed(table, "msccl", named, setting.machine.nodes())
+    placed(table, "msccl", named, setting.machine)
 }
 
 /// The operations that `read` makes of the file that `key` names, once of a file that is read the same `way`.
@@ -114,19 +117,20 @@ fn report(
     }
 }
 
-/// What both have: `flit_bytes` and `nodes`.
+/// What both have: `flit_bytes`, `nodes` and `details`.
 fn placed(
     table: &Reader<'_>,
     format: &'static str,
     named: Option<Named<'_>>,
-    machine: Option<usize>,
+    machine: &Machine,
 ) -> Option<Arc<dyn Workload>> {
     let flit_bytes = table.integer(&FLIT_BYTES);
     let listed = table.integers(&NODES);
+    let details = read_links(table, machine, true);
     let workload = |(file, goal): Named<'_>, nodes: Vec<NodeId>| -> Arc<dyn Workload> {
-        Arc::new(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into() })
+        Arc::new(Operations { file: file.to_owned(), format, flit_bytes, goal, nodes: nodes.into(), details })
     };
-    let Some(machine) = machine else {
+    let Some(machine) = machine.nodes() else {
         for key in [FLIT_BYTES, NODES].into_iter().filter(|key| table.gives(key)) {
             let message = format!("without a [network.*] `{}` is not read", table.path_of(key.name));
             table.error(Diagnostic::at(table.place_of(key.name), message));

@@ -8,8 +8,8 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Demand, Evidence, FirstWait, Job, Kind, Planned, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload,
-    WorstCase, measure,
+    Beside, Demand, Evidence, FirstWait, Job, Kind, LINKS, Planned, Remark, ResultLine, Row, RowFailure, RowFile,
+    Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::units::Ticks;
@@ -20,6 +20,7 @@ pub static KIND: Kind = Kind {
     summary: "messages with fixed times from a CSV file",
     in_words: "a trace",
     keys: read::KEYS,
+    files: &[LINKS],
     remarks,
     read: read::read,
     template: Template {
@@ -61,7 +62,7 @@ impl Workload for Trace {
             planning_time: 50 * messages as u64,
             ..Demand::default()
         };
-        demand.run_on(machine, flits / (messages as u64).max(1))
+        demand.run_on(machine, flits / (messages as u64).max(1)).with_links(machine, self.details)
     }
 
     /// All messages one after the other, from the latest start on.
@@ -80,6 +81,10 @@ impl Workload for Trace {
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
         vec![format!("{} messages of {}", grouped(self.messages.len() as u64), self.file)]
+    }
+
+    fn writes(&self, _: bool) -> &'static [RowFile] {
+        if self.details { KIND.files } else { &[] }
     }
 
     fn plan<'a>(&'a self, job: Job<'a>) -> Result<Box<dyn Planned + 'a>, RowFailure> {
@@ -124,7 +129,7 @@ impl Planned for Plan<'_> {
         row.messages = all.len();
         row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
         let name = |message: usize| (ids[message], all[message].flits);
-        measure(self.job.machine, self.program(), row, messages.then_some(&name))
+        measure(self.job.machine, self.program(), row, Beside { messages, links: self.workload.details, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -2,7 +2,7 @@
 
 use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
 use crate::engine::program::TraceMessage;
-use crate::kind::{Setting, Workload};
+use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
 use crate::units::{Flits, Key, NodeId, Ticks, saturated};
 use crate::workload::LONGEST;
 use serde::Serialize;
@@ -23,11 +23,13 @@ pub struct Trace {
     /// The id of each message.
     #[serde(skip)]
     pub ids: Arc<[u64]>,
+    /// Whether links are written.
+    pub details: bool,
 }
 
 const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
 
-pub(crate) const KEYS: &[Key] = &[FILE];
+pub(crate) const KEYS: &[Key] = &[FILE, LINKS_KEY];
 
 pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<'_>) -> Option<Arc<dyn Workload>> {
     let nodes = setting.machine.nodes();
@@ -35,9 +37,10 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let nodes = nodes?;
     setting.reject_node_costs("a trace has no node overheads");
     table.demand(&FILE);
+    let details = read_links(table, setting.machine, true);
     let named = table.string(&FILE)?;
     let trace = files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))?;
-    Some(Arc::new(trace))
+    Some(Arc::new(Trace { details, ..trace }))
 }
 
 fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, files: &mut Files<'_>) -> Option<Trace> {
@@ -49,7 +52,7 @@ fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, fi
         return None;
     }
     let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
-    Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into() })
+    Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into(), details: false })
 }
 
 type Report<'a> = dyn Fn(Range<usize>, String) + 'a;

@@ -1,18 +1,18 @@
 //! Runs of open-loop traffic: steady streams, bursts, and the search for the rate at which a network saturates.
 
 use super::{
-    ACCEPTED, HOPS, LATENCY, LINKS, MAKESPAN, MAX, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION,
-    UNDELIVERED, UNLOADED,
+    ACCEPTED, HOPS, LATENCY, MAKESPAN, MAX, Mode, NETWORK_LATENCY, OFFERED, P50, P99, Plan, SATURATION, UNDELIVERED,
+    UNLOADED,
 };
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::cancel;
 use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
-use crate::kind::{Column, Detail, Row, RowFailure};
+use crate::kind::{Column, Detail, LinkLine, LinkWatch, Row, RowFailure};
 use crate::machine::Routers;
 use crate::routing::PortAt;
-use crate::units::{ChannelId, Flits, Millionths, NodeId, RouterId, Ticks, saturated};
+use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, saturated};
 use std::ops::Range;
 
 /// What a run of traffic gave.
@@ -20,15 +20,10 @@ struct Measurement {
     collected: Collected,
     /// Of all latencies, what an empty network would have taken.
     unloaded: u64,
-    /// Flits per channel between routers, and in how many flit times.
-    links: Vec<(String, u64)>,
+    /// How busy links between routers were.
+    links: Vec<LinkLine>,
     makespan: u64,
     engine: &'static str,
-}
-
-fn ratio(sum: u64, count: u64) -> Millionths {
-    let scaled = (u128::from(sum) * 1_000_000 + u128::from(count) / 2) / u128::from(count);
-    Millionths(u64::try_from(scaled).unwrap_or(u64::MAX))
 }
 
 fn millionths(value: f64) -> Millionths {
@@ -79,9 +74,7 @@ impl Plan<'_> {
         row.engine = Some(measured.engine);
         self.count(&measured, phases, row);
         if workload.details {
-            let time = phases.map_or(measured.makespan, |phases| phases.measure).max(1);
-            let line = |(channel, flits): (String, u64)| (channel, flits, ratio(flits, time).to_string());
-            row.add_lines(&LINKS, measured.links.into_iter().map(line));
+            row.add_links(measured.links);
         }
         row.details = numbered(packets.unwrap_or_default());
         Ok(())
@@ -102,15 +95,15 @@ impl Plan<'_> {
         let mut put = |column: &Column, value: Millionths| row.set(column, value.0);
         if let Some(phases) = phases {
             let time = u64::from(self.nodes()) * phases.measure;
-            put(&OFFERED, ratio(collected.offered, time));
-            put(&ACCEPTED, ratio(collected.accepted, time));
+            put(&OFFERED, Millionths::ratio(collected.offered, time));
+            put(&ACCEPTED, Millionths::ratio(collected.accepted, time));
         }
         let arrived = sorted.len() as u64;
         if arrived > 0 {
-            put(&LATENCY, ratio(sorted.iter().sum(), arrived));
-            put(&NETWORK_LATENCY, ratio(collected.network_latency, arrived));
-            put(&UNLOADED, ratio(measured.unloaded, arrived));
-            put(&HOPS, ratio(collected.hops, arrived));
+            put(&LATENCY, Millionths::ratio(sorted.iter().sum(), arrived));
+            put(&NETWORK_LATENCY, Millionths::ratio(collected.network_latency, arrived));
+            put(&UNLOADED, Millionths::ratio(measured.unloaded, arrived));
+            put(&HOPS, Millionths::ratio(collected.hops, arrived));
             for (column, thousandths) in [(&P50, 500), (&P99, 990), (&MAX, 1000)] {
                 row.set(column, percentile(&sorted, thousandths));
             }
@@ -143,7 +136,7 @@ impl Plan<'_> {
             return self.wormhole(&self.packets(phases, rate), phases.window(), messages);
         };
         let (steady, ended) = ran(routers, Steady::new(self.sources(rate), phases), messages)?;
-        Ok(measured(routers, steady.finish(), &ended, 0))
+        Ok(measured(routers, steady.finish(), &ended, phases.measure))
     }
 
     /// The highest rate, to one part in two hundred, at which all that counts arrives and takes at most three times as
@@ -198,19 +191,17 @@ impl Plan<'_> {
     ) -> Result<Measurement, RowFailure> {
         let channel = self.job.machine.channel;
         let no_network = || RowFailure::plan(NoNetwork);
-        let network = self.job.machine.network().ok_or_else(no_network)?;
-        let outcome =
-            self.job.machine.run(TraceProgram::new(packets), self.job.draw(), &mut ()).ok_or_else(no_network)??;
+        let tick = |at: u64| Ticks(at.saturating_mul(channel.flit_time));
+        let flits = |packet: MessageId| packets[packet.index()].flits;
+        let mut watch = LinkWatch::new(&flits).within(tick(window.start)..tick(window.end));
+        let machine = self.job.machine;
+        let program = TraceProgram::new(packets);
+        let outcome = machine.run(program, self.job.draw(), &mut watch).ok_or_else(no_network)??;
         let (mut collected, mut unloaded) = (Collected::default(), 0);
-        let mut flits = vec![0; network.channels().count()];
-        let mut path = Vec::new();
         let counts = |at: Ticks| window.contains(&(at.0 / channel.flit_time));
         for (packet, message) in packets.iter().zip(&outcome.messages) {
             if counts(message.delivered) {
                 collected.accepted += packet.flits.0;
-                path.clear();
-                network.route(packet.src, packet.dst, &mut path);
-                path[1..path.len() - 1].iter().for_each(|link| flits[link.index()] += packet.flits.on_wire());
             }
             if counts(packet.start) {
                 collected.packets += 1;
@@ -222,20 +213,16 @@ impl Plan<'_> {
                 };
             }
         }
-        let name = |(at, flits): (usize, u64)| (network.channels().name(ChannelId::new(at)), flits);
-        let links = flits.into_iter().enumerate().filter(|&(_, flits)| flits > 0).map(name).collect();
-        let Outcome { completion, engine, messages: outcomes, .. } = outcome;
+        let makespan = outcome.completion.0 + channel.flit_time;
+        // a burst is measured from its beginning to its end
+        let time = if window.end == u64::MAX { Ticks(makespan) } else { tick(window.end - window.start) };
+        let links = watch.lines(machine, time);
+        let Outcome { engine, messages: outcomes, .. } = outcome;
         if let Some(messages) = messages {
             let detail = |(packet, outcome): (&TraceMessage, _)| Detail { id: 0, flits: packet.flits, outcome };
             messages.extend(packets.iter().zip(outcomes).map(detail));
         }
-        Ok(Measurement {
-            collected,
-            unloaded,
-            links,
-            makespan: completion.0 + channel.flit_time,
-            engine: engine.name(),
-        })
+        Ok(Measurement { collected, unloaded, links, makespan, engine: engine.name() })
     }
 }
 
@@ -320,19 +307,21 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
     }
 }
 
-fn measured(routers: &Routers, collected: Collected, ended: &Ended, makespan: u64) -> Measurement {
+/// What was measured of routers for so many flit times.
+fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -> Measurement {
     let wiring = routers.routes.wiring();
     // behind the ports of links come those of the nodes, as one
     let ports = wiring.link_ports() + 1;
     let link = |(at, &flits): (usize, &u64)| {
         let out = PortAt { router: RouterId::new(at / ports).0, port: RouterId::new(at % ports).0 };
         let exists = at % ports < wiring.link_ports() && wiring.leads_to(out).is_some();
-        exists.then(|| (wiring.link_name(out), flits))
+        let channel = || wiring.link_name(out);
+        exists.then(|| LinkLine { channel: channel(), flits, ..LinkLine::default() }.within(Ticks(time), 1))
     };
     let links = ended.carried.iter().enumerate().filter_map(link).collect();
     let timing = &routers.costs.timing;
     let arrived = collected.latencies.len() as u64;
     let fixed = timing.unloaded(0, 1) * arrived + collected.hops * (timing.hop + timing.routing);
     let unloaded = fixed + collected.flits - arrived + collected.longer;
-    Measurement { collected, unloaded, links, makespan, engine: "router" }
+    Measurement { collected, unloaded, links, makespan: time, engine: "router" }
 }

@@ -9,8 +9,8 @@ pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::kind::words::{flits, number};
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Kind, Means, Planned, Row, RowFailure, RowFile, Template, Unread,
-    Workload, WorstCase, deadlock_freedom,
+    Cell, Column, Demand, Evidence, Footing, Job, Kind, LINKS, Means, Planned, Row, RowFailure, RowFile, Template,
+    Unread, Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
 use crate::units::Flits;
@@ -67,10 +67,6 @@ fn latency(means: &Means<'_>) -> Option<String> {
     let more = if means.mean("undelivered")? > 0.0 { "> " } else { "" };
     Some(format!("{more}{}", number(means.mean("latency")?)))
 }
-
-/// How busy each channel between routers was while it was measured.
-const LINKS: RowFile =
-    RowFile { name: "links.csv", header: &["point", "algorithm", "repetition", "channel", "flits", "utilisation"] };
 
 /// Open-loop traffic in the registry.
 pub static KIND: Kind = Kind {

@@ -305,15 +305,15 @@ fn uniform(table: &Reader<'_>, nodes: u32) -> Pattern {
 }
 
 fn fixed(table: &Reader<'_>, spec: &dyn NetworkSpec, name: &'static str) -> Option<Pattern> {
-    match Pattern::fixed(name, &spec.shape()) {
+    let shape = spec.shape();
+    let routers = spec.router_shape();
+    let pattern = |name| Pattern::fixed(name, &shape, routers.as_deref());
+    match pattern(name) {
         Ok(pattern) => Some(pattern),
         Err(error) => {
-            let shape = spec.shape();
-            let digits = ["transpose", "bit-complement", "bit-reverse", "shuffle"];
-            let fitting = PATTERNS
-                .iter()
-                .map(|entry| entry.name)
-                .filter(|name| !digits.contains(name) || Pattern::fixed(name, &shape).is_ok());
+            let any = ["uniform", "hotspot", "permutation", "matrix"];
+            let names = PATTERNS.iter().map(|entry| entry.name);
+            let fitting = names.filter(|name| any.contains(name) || pattern(name).is_ok());
             let note = format!("accepted on a {}: {}", spec.title(), listed(fitting));
             table.error(Diagnostic::at(table.place_of("pattern"), error.to_string()).note(note));
             None
