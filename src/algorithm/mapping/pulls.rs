@@ -11,7 +11,8 @@ pub(super) struct Pulls<'a> {
     graph: &'a TaskGraph,
     dimensions: usize,
     places: Places,
-    /// The bits of a place that are the node.
+    /// How many bits of a place are the node, and which.
+    bits: u32,
     mask: u32,
     pulls: Vec<i64>,
 }
@@ -29,7 +30,7 @@ impl<'a> Pulls<'a> {
                 }
             }
         }
-        Self { graph, dimensions, places, mask: NodeId::new(graph.nodes()).0 - 1, pulls }
+        Self { graph, dimensions, places, bits: graph.dimensions(), mask: NodeId::new(graph.nodes()).0 - 1, pulls }
     }
 
     fn pulls(&self, task: u32) -> &[i64] {
@@ -95,7 +96,7 @@ impl Placement for Pulls<'_> {
 
     #[inline]
     fn neighbour(&self, task: u32, random: &mut Pcg64) -> u32 {
-        let bit = random.random_range(0..self.graph.dimensions());
+        let bit = random.random_range(0..self.bits);
         self.places.task(self.place(task) ^ 1 << bit)
     }
 
