@@ -1,5 +1,6 @@
 //! `[network.bmin]`: a bidirectional multistage network with turnaround routing, which needs one virtual channel.
 
+use super::layout::Arrangement;
 use super::{ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, fat_tree, narrow};
 use crate::config::Reader;
 use crate::routing::{Network, Turnaround, UpPort};
@@ -61,7 +62,7 @@ impl NetworkSpec for BminSpec {
         Ok(Arc::new(Turnaround::new(tree, self.up)))
     }
 
-    /// Those of the k-ary n-tree, level by level; channels of the bmin are numbered by labels instead.
+    /// Those of the k-ary n-tree, level by level; channels are numbered by labels instead.
     fn links(&self) -> Result<Arc<dyn Links>, NetworkError> {
         fat_tree::links_of_k_ary(self.radix, self.levels, &self.title())
     }
@@ -72,6 +73,10 @@ impl NetworkSpec for BminSpec {
 
     fn routing(&self) -> &'static str {
         "turnaround"
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::Levels
     }
 
     fn shape(&self) -> Vec<u32> {

@@ -381,6 +381,7 @@ fn collectives_that_cannot_be_read_are_refused() {
 fn paths_are_drawn_over_networks_without_coordinates() {
     for (network, words) in [
         ("network.fat-tree = { arity = 3, levels = 2 }", "switches by level, nodes below"),
+        ("network.bmin = { radix = 2, levels = 3 }", "switches by level, nodes below"),
         ("network.dragonfly = { p = 2, a = 4, h = 1, groups = 5 }", "the routers of a group in a circle"),
         ("network.full-mesh.routers = 7", "routers as far from each other as links apart, roughly."),
         ("network.mesh = { shape = [3, 3], concentration = 2 }", "roughly; their nodes beside them"),
@@ -390,9 +391,4 @@ fn paths_are_drawn_over_networks_without_coordinates() {
         let svg = bench.ok(&["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
         assert!(svg.contains(words) && svg.contains("paths of 4 messages"), "{network}");
     }
-    let bench = Bench::new(
-        "name = \"s\"\nnetwork.bmin = { radix = 2, levels = 3 }\n\
-         workload.multicast = { algorithms = [\"binomial\"], flits = 8, group = 5 }\n",
-    );
-    bench.fails(2, &["schedule", "s.toml", "--format", "svg", "--diagram", "paths"]);
 }
