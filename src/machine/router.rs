@@ -369,11 +369,11 @@ impl Asked {
                 if ticks.is_multiple_of(cycle) && ticks / cycle <= LONGEST_LINK {
                     continue;
                 }
-                let message = format!(
-                    "{}: {key} must be a multiple of channel.flit_time = {cycle}, at most {LONGEST_LINK} times that, and is {ticks}",
-                    name(link, node)
-                );
-                root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
+                let name = name(link, node);
+                let message =
+                    format!("{name}: {key} must be a multiple of channel.flit_time = {cycle}, and is {ticks}");
+                let wrong = Diagnostic::at(root.place_within(&["network", network.kind.name]), message);
+                root.error(wrong.note(format!("accepted: up to {LONGEST_LINK} times channel.flit_time")));
                 return false;
             }
         }
@@ -483,7 +483,12 @@ impl RouterTable {
         if spec.lattice().is_none() {
             let own = spec.routing();
             if let Some(name) = self.routing.filter(|&name| name != own) {
-                network.kind.refuse_routing(root, name, std::iter::once(own));
+                let message = format!("`{name}` is no routing of a {}", spec.title());
+                let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
+                root.error(wrong.note(format!(
+                    "accepted: `{own}`; meshes and tori with one node a router, and without `express`, `twist` and \
+                     `directions`, have more, see `flitwise list routers`"
+                )));
                 return None;
             }
             return Some(Way::OverLinks(own, None));
