@@ -189,35 +189,17 @@ impl LinkPorts {
     /// # Errors
     /// If a router has more than 255 ports for links, or nodes.
     pub fn new(links: Arc<dyn Links>, flit_time: u64) -> Result<Self, TooManyPorts> {
-        let routers = || (0..links.routers()).map(RouterId::new);
-        let mut by_router: Vec<Vec<LinkId>> = vec![Vec::new(); links.routers()];
-        for link in (0..links.count()).map(LinkId::new) {
-            by_router[links.ends(link).1.index()].push(link);
-        }
-        by_router.iter_mut().for_each(|arriving| arriving.sort_by_key(|&link| links.arrival(link)));
-        let mut nodes = vec![0_usize; links.routers()];
-        let places: Vec<usize> = (0..links.nodes())
-            .map(|node| {
-                let beside = &mut nodes[links.router_of(NodeId::new(node)).index()];
-                *beside += 1;
-                *beside - 1
-            })
-            .collect();
-        let most_leaving = routers().map(|router| links.leaving(router).count()).max().unwrap_or_default();
-        let most_arriving = by_router.iter().map(Vec::len).max().unwrap_or_default();
+        let arriving = arriving(links.as_ref());
+        let places = places(links.as_ref());
+        let leaving = |router: usize| links.leaving(RouterId::new(router)).count();
+        let most_leaving = (0..links.routers()).map(leaving).max().unwrap_or_default();
+        let most_arriving = arriving.iter().map(Vec::len).max().unwrap_or_default();
         let link_ports = most_leaving.max(most_arriving);
-        let most_nodes = nodes.into_iter().max().unwrap_or_default();
+        let most_nodes = places.iter().map(|place| place + 1).max().unwrap_or_default();
         if link_ports.max(most_nodes) > usize::from(u8::MAX) {
             return Err(TooManyPorts { links: link_ports, nodes: most_nodes });
         }
-        let port = |port: usize| narrow(port, "a router has at most 255 ports, as was looked at");
-        let mut nodes_at = vec![None; links.routers() * most_nodes];
-        for (node, place) in places.iter().enumerate() {
-            let node = NodeId::new(node);
-            nodes_at[links.router_of(node).index() * most_nodes + place] = Some(node);
-        }
-        let mut ports = Self {
-            nodes_at,
+        let ports = Self {
             flit_time,
             link_ports,
             leaving: vec![UNUSED; links.routers() * link_ports],
@@ -226,20 +208,32 @@ impl LinkPorts {
             arrives_by: vec![0; links.count()],
             most_nodes,
             places: places.into_iter().map(port).collect(),
-            links: Arc::clone(&links),
+            nodes_at: vec![None; links.routers() * most_nodes],
+            links,
         };
-        for router in routers() {
-            let first = router.index() * link_ports;
-            for (at, link) in links.leaving(router).enumerate() {
-                ports.leaving[first + at] = link;
-                ports.leaves_by[link.index()] = port(at);
+        Ok(ports.joined(&arriving))
+    }
+
+    /// The same with every link at its ports, those that arrive at each router in the order of `arriving`, and every node at its
+    /// place.
+    fn joined(mut self, arriving: &[Vec<LinkId>]) -> Self {
+        for (router, arriving) in arriving.iter().enumerate() {
+            let first = router * self.link_ports;
+            for (at, link) in self.links.leaving(RouterId::new(router)).enumerate() {
+                self.leaving[first + at] = link;
+                self.leaves_by[link.index()] = port(at);
             }
-            for (at, &link) in by_router[router.index()].iter().enumerate() {
-                ports.arriving[first + at] = link;
-                ports.arrives_by[link.index()] = port(at);
+            for (at, &link) in arriving.iter().enumerate() {
+                self.arriving[first + at] = link;
+                self.arrives_by[link.index()] = port(at);
             }
         }
-        Ok(ports)
+        for (node, &place) in self.places.iter().enumerate() {
+            let node = NodeId::new(node);
+            let first = self.links.router_of(node).index() * self.most_nodes;
+            self.nodes_at[first + usize::from(place)] = Some(node);
+        }
+        self
     }
 
     fn in_cycles(&self, cost: Option<LinkCost>) -> Pace {
@@ -266,6 +260,31 @@ impl LinkPorts {
         let link = links[router as usize * self.link_ports + port as usize];
         (link != UNUSED).then_some(link)
     }
+}
+
+fn port(port: usize) -> u8 {
+    narrow(port, "a router has at most 255 ports, as was looked at")
+}
+
+/// Per router the links that lead there, in the order of their ports.
+fn arriving(links: &dyn Links) -> Vec<Vec<LinkId>> {
+    let mut arriving: Vec<Vec<LinkId>> = vec![Vec::new(); links.routers()];
+    for link in (0..links.count()).map(LinkId::new) {
+        arriving[links.ends(link).1.index()].push(link);
+    }
+    arriving.iter_mut().for_each(|arriving| arriving.sort_by_key(|&link| links.arrival(link)));
+    arriving
+}
+
+/// Per node, which it is of its router.
+fn places(links: &dyn Links) -> Vec<usize> {
+    let mut nodes = vec![0; links.routers()];
+    let place = |node| {
+        let beside: &mut usize = &mut nodes[links.router_of(NodeId::new(node)).index()];
+        *beside += 1;
+        *beside - 1
+    };
+    (0..links.nodes()).map(place).collect()
 }
 
 impl Wiring for LinkPorts {

@@ -91,11 +91,9 @@ pub const ALGORITHMS: &[Algorithm] = &[
     })
     .sorted()
     .made_for(Fits::DimensionOrdered),
-    entry(
-        "opt-chain",
-        "the optimal tree on the network's chain, of a graph a depth-first walk; may contend",
-        |request| request.opt_on_chain(),
-    )
+    entry("opt-chain", "the optimal tree on the network's chain, of a graph a depth-first walk", |request| {
+        request.opt_on_chain()
+    })
     .sorted()
     .needing(Needs::HoldWithinEnd),
     entry("bisection", "recursive halving of the group in its network's order, as LogP papers have it", |request| {
