@@ -409,7 +409,7 @@ impl Routers {
     pub fn memory(&self, shortest: u64, packets: u64) -> u64 {
         let wiring = self.routes.wiring();
         let own = u64::from(self.costs.injection_ports.max(self.costs.ejection_ports));
-        memory(Size {
+        let routers = memory(Size {
             nodes: wiring.nodes() as u64,
             routers: wiring.routers() as u64,
             ports: wiring.link_ports() as u64 + own * wiring.most_nodes() as u64,
@@ -417,7 +417,8 @@ impl Routers {
             buffer: self.costs.buffer.into(),
             shortest,
             packets,
-        })
+        });
+        routers.saturating_add(self.routes.memory())
     }
 
     /// Roughly the nanoseconds that a packet of `flits` flits takes to pass a router, in a network that takes `memory`
@@ -517,17 +518,21 @@ impl RouterTable {
         if u64::from(vcs) > MOST_VIRTUAL_CHANNELS {
             let message = "more virtual channels than a link of such routers can have";
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
-        } else if self.allow_deadlock {
-        } else if vcs < needed {
+            return;
+        }
+        if self.allow_deadlock {
+            return;
+        }
+        if vcs < needed {
             let message = format!(
                 "`{name}` on a {title} can deadlock with fewer than {needed} virtual channels, and this has {vcs}"
             );
             let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");
             root.error(Diagnostic::at(place, message).note(note));
         } else if let Some(cycle) = network.spec.cycle() {
-            let message = format!("`{name}` can deadlock here: {}", cycle.channels.join(" waits for "));
-            let note =
-                "accepted: `up-down`, `classes = \"hops\"` with so many virtual channels, `router.allow_deadlock`";
+            let message = format!("`{name}` can deadlock here: {}", cycle.in_words());
+            let note = "accepted: `up-down`; `shortest` with `classes = \"hops\"`, which takes as many virtual channels as the \
+                        longest path has links; or `router.allow_deadlock = true`, to see what happens";
             root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(note));
         }
     }

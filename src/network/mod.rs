@@ -270,6 +270,18 @@ pub struct Cycle {
     pub channels: Vec<String>,
 }
 
+impl Cycle {
+    /// The first of them, and how many more there are.
+    pub fn in_words(&self) -> String {
+        const MOST: usize = 8;
+        let named = self.channels.iter().take(MOST).map(String::as_str).collect::<Vec<_>>().join(" waits for ");
+        match self.channels.len().saturating_sub(MOST) {
+            0 => named + ", which waits for the first",
+            more => format!("{named} and so on, {more} more"),
+        }
+    }
+}
+
 /// What a key of a network says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]

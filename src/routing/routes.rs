@@ -33,6 +33,14 @@ impl Routes {
         }
     }
 
+    /// Bytes of tables that say which port is joined to which; none on a lattice.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Self::Lattice(_) => 0,
+            Self::Links(relation) => relation.ports.memory(),
+        }
+    }
+
     /// Virtual channels of a link.
     pub fn virtual_channels(&self) -> u8 {
         match self {

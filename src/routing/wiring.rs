@@ -240,6 +240,14 @@ impl LinkPorts {
         cost.map_or(Pace::EVEN, |cost| Pace::of(cost, self.flit_time))
     }
 
+    /// Bytes that the tables take.
+    pub fn memory(&self) -> u64 {
+        let links = size_of_val(&*self.leaving) + size_of_val(&*self.arriving);
+        let ports = size_of_val(&*self.leaves_by) + size_of_val(&*self.arrives_by);
+        let nodes = size_of_val(&*self.places) + size_of_val(&*self.nodes_at);
+        (links + ports + nodes) as u64
+    }
+
     /// The links.
     pub fn links(&self) -> &dyn Links {
         self.links.as_ref()

@@ -117,6 +117,13 @@ impl Graph {
         self.nodes[node.index()]
     }
 
+    /// The first node of every router that has one.
+    pub fn first_nodes(&self) -> Vec<NodeId> {
+        let mut has_one = vec![false; self.routers()];
+        let is_first = |node: &NodeId| !std::mem::replace(&mut has_one[self.node(*node).router.index()], true);
+        (0..self.nodes.len()).map(NodeId::new).filter(is_first).collect()
+    }
+
     /// Per router whether nodes hang on it.
     pub fn routers_with_nodes(&self) -> Vec<bool> {
         let mut has_nodes = vec![false; self.routers()];

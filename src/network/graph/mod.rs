@@ -7,10 +7,11 @@ mod paths;
 mod toml;
 
 use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
-use crate::routing::certificate::Dependencies;
+use crate::routing::certificate::{Dependencies, Shares};
 use crate::routing::graph::Weight;
-use crate::routing::{LinkNetwork, LinkRouting, Network, OnePath, Paths};
+use crate::routing::{LinkNetwork, Network, Paths};
 use crate::topology::{Linked, Links, Ports};
 use crate::units::{Key, saturated};
 use draft::{Draft, GraphFile};
@@ -112,10 +113,22 @@ impl GraphSpec {
 impl GraphSpec {
     /// A shortest cycle of channels that wait for each other on its paths, if there is one.
     fn find_cycle(&self) -> Option<Cycle> {
-        let routing = OnePath(Arc::clone(&self.routed.paths));
         let links = self.file.graph.as_ref();
-        let classes = routing.classes();
-        let certificate = Dependencies::of(links, &routing, classes).certificate();
+        let paths = &self.routed.paths;
+        let classes = paths.classes();
+        let mut dependencies = Dependencies::new(Shares { virtual_channels: classes, classes }, links.count());
+        // where a path leads depends on the routers of its nodes
+        let nodes = links.first_nodes();
+        let mut path = Vec::new();
+        for &src in &nodes {
+            cancel::checkpoint();
+            for &dst in &nodes {
+                path.clear();
+                paths.path(src, dst, &mut path);
+                dependencies.add(&path);
+            }
+        }
+        let certificate = dependencies.certificate();
         let channels: Vec<String> = certificate.held().iter().map(|channel| channel.name(links, classes)).collect();
         (!channels.is_empty()).then_some(Cycle { channels })
     }
