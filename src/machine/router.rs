@@ -218,10 +218,12 @@ impl Asked {
         if !self.are_in_cycles(root, network) {
             return None;
         }
-        let name = way.name();
         let fixes_paths = way.fixes_paths();
-        let asked = self.virtual_channels.map(narrowed);
-        let routes = self.routes(root, network, way, asked)?;
+        let routes = self.routes(root, network, way)?;
+        let name = match &routes {
+            Routes::Lattice(relation) => relation.routing().name(),
+            Routes::Links(_) => network.spec.routing(),
+        };
         self.refuse_costs(root, network, routes.wiring());
         self.table.refuse_routing(root, name, &routes, network);
         if root.error_count() > before {
@@ -241,42 +243,52 @@ impl Asked {
         Some(Routers { model, routing: name, virtual_channels: routes.virtual_channels(), costs, routes, fixes_paths })
     }
 
-    /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are `asked`
-    /// for or as freedom from deadlock needs; none, which has been reported, if it has no such routers.
-    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way, asked: Option<u8>) -> Option<Routes> {
-        let native = narrowed(network.spec.virtual_channels());
-        let vcs = |needed: u8| asked.unwrap_or(native.max(needed));
-        let routing: Arc<dyn LinkRouting> = match (way, network.spec.lattice(), network.network.paths()) {
-            (Way::OnLattice(routing), Some(lattice), _) => {
-                let needed = routing.needed_virtual_channels(&lattice);
+    /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for
+    /// or as freedom from deadlock needs; none, which has been reported, if it has no such routers.
+    fn routes(&self, root: &Reader<'_>, network: &BuiltNetwork, way: Way) -> Option<Routes> {
+        let of_lattice = match way {
+            Way::Choosing(routing) => return self.over_links(root, network, routing),
+            Way::OnLattice(routing) => routing,
+            Way::Own => &DimensionOrder,
+        };
+        match (network.spec.lattice(), network.network.paths()) {
+            (Some(lattice), _) => {
+                let needed = of_lattice.needed_virtual_channels(&lattice);
                 let links = network.spec.links().ok()?;
                 let paces = paces(&lattice, links.as_ref(), self.channel.flit_time);
-                return Some(Relation::new(lattice, routing, vcs(needed)).with_paces(paces).into());
+                let vcs = self.virtual_channels(network, needed);
+                Some(Relation::new(lattice, of_lattice, vcs).with_paces(paces).into())
             }
-            (Way::OverLinks(_, Some(routing)), ..) => routing,
-            (_, _, Some(paths)) => Arc::new(OnePath(paths)),
-            (_, _, None) => {
+            (None, Some(paths)) => self.over_links(root, network, Arc::new(OnePath(paths))),
+            (None, None) => {
                 let message = format!("a {} has no virtual-channel routers", network.spec.title());
-                let note = format!(
-                    "accepted: another network, of at most {MOST_DIMENSIONS} dimensions and 65536 nodes along each; or an ideal \
-                     router with atomic buffers and one virtual channel"
-                );
+                let note = format!("accepted: at most {MOST_DIMENSIONS} dimensions, and 65536 nodes along each");
                 root.error(Diagnostic::at(root.place_within(&["network"]), message).note(note));
-                return None;
+                None
             }
-        };
+        }
+    }
+
+    /// The same of a network of links; what is wrong has been reported.
+    fn over_links(&self, root: &Reader<'_>, network: &BuiltNetwork, routing: Arc<dyn LinkRouting>) -> Option<Routes> {
         let refuse = |message: String| {
             root.error(Diagnostic::at(root.place_within(&["network", network.kind.name]), message));
         };
         let links = network.spec.links().map_err(|error| refuse(error.to_string())).ok()?;
         let too_many = |TooManyPorts { links, nodes }| {
             refuse(format!(
-                "virtual-channel routers have at most {MOST_PORTS} ports, and here as many as {links} for links and {nodes} for nodes"
+                "virtual-channel routers have at most {MOST_PORTS} ports, and here {links} for links and {nodes} for nodes"
             ));
         };
         let ports = LinkPorts::new(links, self.channel.flit_time).map_err(too_many).ok()?;
-        let vcs = vcs(routing.classes());
+        let vcs = self.virtual_channels(network, routing.classes());
         Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, vcs)))
+    }
+
+    /// Virtual channels of a link: as many as are asked for, or as the network has or freedom from deadlock needs.
+    fn virtual_channels(&self, network: &BuiltNetwork, needed: u8) -> u8 {
+        let own = || network.spec.virtual_channels().max(needed.into());
+        narrowed(self.virtual_channels.unwrap_or_else(own))
     }
 
     /// What is asked for that the wormhole engines do not know, on a network with `native` virtual channels a link.
@@ -288,8 +300,9 @@ impl Asked {
         if !atomic {
             return Some("`router.atomic = false`".to_owned());
         }
-        if !way.fixes_paths() {
-            return Some(format!("`{}` routing", way.name()));
+        // no routing that draws or chooses is a default
+        if let Some(named) = self.table.routing.filter(|_| !way.fixes_paths()) {
+            return Some(format!("`{named}` routing"));
         }
         let asked = self.virtual_channels.filter(|&asked| asked > native)?;
         Some(format!("`channel.virtual_channels = {asked}`"))
@@ -446,25 +459,21 @@ impl Routers {
 
 /// How packets find their way.
 enum Way {
+    /// By the one path that the network has between two nodes.
+    Own,
     /// By the ports of a lattice.
     OnLattice(&'static dyn Routing),
-    /// Over links, by the network's own routing of this name; without one that draws or chooses they have one path.
-    OverLinks(&'static str, Option<Arc<dyn LinkRouting>>),
+    /// Over links, drawing or choosing.
+    Choosing(Arc<dyn LinkRouting>),
 }
 
 impl Way {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::OnLattice(routing) => routing.name(),
-            Self::OverLinks(name, _) => name,
-        }
-    }
-
     /// Whether messages keep to the paths that the network or a program prescribes.
     fn fixes_paths(&self) -> bool {
         match self {
+            Self::Own => true,
             Self::OnLattice(routing) => routing.name() == DimensionOrder.name(),
-            Self::OverLinks(_, routing) => routing.is_none(),
+            Self::Choosing(_) => false,
         }
     }
 }
@@ -479,22 +488,23 @@ impl RouterTable {
     fn way(&self, root: &Reader<'_>, network: &BuiltNetwork) -> Option<Way> {
         let spec = network.spec.as_ref();
         if !network.kind.routings.is_empty() {
-            return Some(Way::OverLinks(spec.routing(), spec.choosing().ok()?));
+            return Some(spec.choosing().ok()?.map_or(Way::Own, Way::Choosing));
         }
+        // a lattice is not built to learn that it keeps to its own paths
+        let Some(name) = self.routing else { return Some(Way::Own) };
         if spec.lattice().is_none() {
             let own = spec.routing();
-            if let Some(name) = self.routing.filter(|&name| name != own) {
-                let message = format!("`{name}` is no routing of a {}", spec.title());
-                let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
-                root.error(wrong.note(format!(
-                    "accepted: `{own}`; meshes and tori with one node a router, and without `express`, `twist` and \
-                     `directions`, have more, see `flitwise list routers`"
-                )));
-                return None;
+            if name == own {
+                return Some(Way::Own);
             }
-            return Some(Way::OverLinks(own, None));
+            let message = format!("`{name}` is no routing of a {}", spec.title());
+            let wrong = Diagnostic::at(root.place_within(&["router", "routing"]), message);
+            root.error(wrong.note(format!(
+                "accepted: `{own}`; meshes and tori with one node a router, and without `express`, `twist` and \
+                 `directions`, have more, see `flitwise list routers`"
+            )));
+            return None;
         }
-        let name = self.routing.unwrap_or(DimensionOrder.name());
         let found = ROUTINGS.iter().find(|routing| routing.name() == name);
         if found.is_none() {
             network.kind.refuse_routing(root, name, ROUTINGS.iter().map(|routing| routing.name()));

@@ -44,7 +44,7 @@ fn a_grid_is_unfolded() {
     assert!(diagonal > 1.2 * apart(&layout, 0, 3) && nearest(&layout) > 0.6, "{layout:?}");
 }
 
-/// Whoever is joined to all others stands in a circle with them.
+/// Routers that are all joined to each other stand in a circle.
 #[test]
 fn a_full_mesh_is_a_circle() {
     let pairs: Vec<(u32, u32)> = (0..9).flat_map(|one| (0..one).map(move |other| (one, other))).collect();
