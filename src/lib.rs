@@ -113,6 +113,7 @@ pub mod model;
 pub mod network;
 pub mod output;
 pub mod random;
+pub mod recording;
 pub mod routing;
 pub mod run;
 pub mod scenario;

@@ -1,7 +1,7 @@
 //! How fast this machine is, against the one that estimates of time are from.
 
 use super::progress::now;
-use flitwise::kind::RowId;
+use flitwise::kind::{Keep, RowId};
 use flitwise::scenario::{Options, Scenario};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -43,7 +43,7 @@ fn fastest(text: &str) -> Option<f64> {
     let mut least: Option<f64> = None;
     while began.elapsed() < EACH {
         let started = now();
-        let row = experiment.run(RowId { point: 0, algorithm: 0, repetition: 0 }, false);
+        let row = experiment.run(RowId { point: 0, algorithm: 0, repetition: 0 }, Keep::default());
         let took = started.elapsed().as_secs_f64() * 1e9;
         drop(row.ok()?);
         least = Some(least.map_or(took, |before| before.min(took)));

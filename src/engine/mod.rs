@@ -23,6 +23,7 @@ pub mod unloaded;
 pub mod wormhole;
 
 pub use deadlock::Deadlock;
+pub(crate) use outcome::tell_causes;
 pub use outcome::{MessageOutcome, Observer, Outcome};
 pub use program::{Program, Requests};
 
@@ -90,10 +91,13 @@ impl Engine {
         mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
+        if observer.asks_why() {
+            program.keep_causes();
+        }
         let short = ShortBuffer::of(network.channels(), &costs);
         // Engines are compiled once for all programs, and the slow ones for all observers, too.
-        match self {
-            Self::Auto if short.is_some() => Self::Flit.run(network, costs, program, observer),
+        let ended = match self {
+            Self::Auto if short.is_some() => return Self::Flit.run(network, costs, program, observer),
             Self::Flit => {
                 let mut observer: &mut dyn Observer = observer;
                 flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
@@ -103,20 +107,34 @@ impl Engine {
                 None => worm::run(network, costs, &mut program as &mut dyn Program, observer),
             },
             Self::Router => Err(Stop::NoRouters),
-            Self::Auto => match worm::run(network, costs, &mut program.clone() as &mut dyn Program, observer) {
-                Err(Stop::Shared { .. }) => {
-                    // between stages news of free places may still be on its way over channels with delays
-                    let has_stages = !observer.watches() && network.channels().is_even(costs.flit_time);
-                    let in_stages = if has_stages { stages::run(network, costs, &program) } else { None };
-                    if let Some(outcome) = in_stages {
-                        return Ok(outcome);
-                    }
-                    observer.restarted();
-                    Self::Flit.run(network, costs, program, observer)
+            Self::Auto => {
+                let before = program.clone();
+                match worm::run(network, costs, &mut program as &mut dyn Program, observer) {
+                    Err(Stop::Shared { .. }) => return Self::run_shared(network, costs, before, observer),
+                    ended => ended,
                 }
-                ended => ended,
-            },
+            }
+        };
+        tell_causes(&program, ended, observer)
+    }
+
+    /// Runs `program` where virtual channels share physical ones at the same time.
+    fn run_shared<P: Program + Clone, O: Observer>(
+        network: &dyn Network,
+        costs: ChannelCosts,
+        program: P,
+        observer: &mut O,
+    ) -> Result<Outcome, Stop> {
+        // between stages news of free places may still be on its way over channels with delays
+        let has_stages = !observer.watches() && network.channels().is_even(costs.flit_time);
+        if has_stages {
+            let mut attempt = program.clone();
+            if let Some(outcome) = stages::run(network, costs, &mut attempt) {
+                return tell_causes(&attempt, Ok(outcome), observer);
+            }
         }
+        observer.restarted();
+        Self::Flit.run(network, costs, program, observer)
     }
 }
 

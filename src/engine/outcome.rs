@@ -1,5 +1,6 @@
 //! What a run measured, and how to watch it happen.
 
+use super::program::Causes;
 use super::{Engine, Program, Stop};
 use crate::units::{ChannelId, MessageId, NodeId, Ticks};
 
@@ -142,15 +143,26 @@ pub trait Observer {
         let _ = (message, hop, channel, requested, start);
     }
 
-    /// A flit of the owner of `channel` starts to cross it at `at`. Only the flit engine, which moves flits, tells this.
+    /// A flit of the owner of `channel` starts to cross it at `at`. Only the flit engine, which moves flits, tells this of
+    /// all; routers tell it of head flits, see [`super::router`].
     fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         let _ = (message, hop, channel, at);
     }
 
-    /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine tells
-    /// this as soon as it is certain, which may be before `at`; routers do not tell it.
+    /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine and routers
+    /// tell this as soon as it is certain, which may be before `at`.
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         let _ = (message, hop, channel, at);
+    }
+
+    /// Whether it wants to know why sends began: programs do not remember it otherwise.
+    fn asks_why(&self) -> bool {
+        false
+    }
+
+    /// The run has come to its end, and sends began for such `causes`. Told only if it [asks](Self::asks_why).
+    fn ended(&mut self, causes: Causes) {
+        let _ = causes;
     }
 }
 
@@ -181,6 +193,28 @@ impl<O: Observer + ?Sized> Observer for &mut O {
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         (**self).released(message, hop, channel, at);
     }
+
+    fn asks_why(&self) -> bool {
+        (**self).asks_why()
+    }
+
+    fn ended(&mut self, causes: Causes) {
+        (**self).ended(causes);
+    }
+}
+
+/// Tells `observer` why sends began in the run that has `ended`, of `program`, if it asks.
+pub(crate) fn tell_causes<P: Program, O: Observer>(
+    program: &P,
+    ended: Result<Outcome, Stop>,
+    observer: &mut O,
+) -> Result<Outcome, Stop> {
+    if observer.asks_why()
+        && let Ok(outcome) = &ended
+    {
+        observer.ended(program.causes(&outcome.messages));
+    }
+    ended
 }
 
 #[cfg(test)]

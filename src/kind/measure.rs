@@ -2,16 +2,37 @@
 
 use super::links::LinkWatch;
 use super::row::{Detail, Row, RowFailure};
+use crate::engine::program::Causes;
 use crate::engine::{Observer, Program};
 use crate::machine::{Draw, Machine};
-use crate::units::{Flits, MessageId};
+use crate::units::{ChannelId, Flits, MessageId, Ticks};
+
+/// What is kept of a run besides its row.
+#[derive(Default)]
+pub struct Keep<'a> {
+    /// Whether what happened to every message is.
+    pub messages: bool,
+    /// Who watches every hop, if anything does.
+    pub watch: Option<&'a mut dyn Observer>,
+}
+
+impl Keep<'_> {
+    /// What happened to every message if `messages`.
+    pub fn messages(messages: bool) -> Self {
+        Self { messages, watch: None }
+    }
+
+    /// Whether the messages have to be run, and not only their sums computed.
+    pub fn wants_messages(&self) -> bool {
+        self.messages || self.watch.is_some()
+    }
+}
 
 /// What is written of a run beside its row.
-#[derive(Clone, Copy)]
-pub struct Beside<'a> {
-    /// Whether every message is.
-    pub messages: bool,
-    /// Whether every link is.
+pub struct Beside<'a, 'k> {
+    /// What is kept of its messages.
+    pub keep: Keep<'k>,
+    /// Whether every link is written.
     pub links: bool,
     /// The id and the length of a message.
     pub name: &'a dyn Fn(usize) -> (u64, Flits),
@@ -26,35 +47,90 @@ pub fn measure<P: Program + Clone>(
     machine: &Machine,
     program: P,
     row: &mut Row,
-    beside: Beside<'_>,
+    beside: Beside<'_, '_>,
 ) -> Result<(), RowFailure> {
-    if !beside.links {
-        return watched(machine, program, row, beside, &mut ());
+    let Beside { keep, links, name } = beside;
+    let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    if !links && !keep.wants_messages() {
+        let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(()) };
+        row.measure(&outcome?);
+        return Ok(());
     }
-    let flits = |message: MessageId| (beside.name)(message.index()).1;
-    let mut watch = LinkWatch::new(&flits);
-    watched(machine, program, row, beside, &mut watch)?;
-    row.add_links(watch.lines(machine, row.measured()));
+    let flits = |message: MessageId| name(message.index()).1;
+    let links = links.then(|| LinkWatch::new(&flits));
+    let mut watches = Watches { links, messages: keep.messages, causes: Causes::default(), other: keep.watch };
+    let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(()) };
+    let outcome = outcome?;
+    row.measure(&outcome);
+    if let Some(links) = watches.links {
+        row.add_links(links.lines(machine, row.measured()));
+    }
+    if keep.messages {
+        let messages = outcome.messages.into_iter().zip(watches.causes.sends).enumerate();
+        let detail = |(number, (outcome, began))| {
+            let (id, flits) = name(number);
+            Detail { id, flits, outcome, began }
+        };
+        row.details = messages.map(detail).collect();
+    }
     Ok(())
 }
 
-fn watched<P: Program + Clone, O: Observer>(
-    machine: &Machine,
-    program: P,
-    row: &mut Row,
-    beside: Beside<'_>,
-    observer: &mut O,
-) -> Result<(), RowFailure> {
-    let draw = Draw { seed: row.seed, repetition: row.id.repetition };
-    let Some(outcome) = machine.run(program, draw, observer) else { return Ok(()) };
-    let outcome = outcome?;
-    row.measure(&outcome);
-    if beside.messages {
-        let detail = |(number, outcome)| {
-            let (id, flits) = (beside.name)(number);
-            Detail { id, flits, outcome }
-        };
-        row.details = outcome.messages.into_iter().enumerate().map(detail).collect();
+/// All that watch a run.
+struct Watches<'a, 'k> {
+    links: Option<LinkWatch<'a>>,
+    messages: bool,
+    causes: Causes,
+    other: Option<&'k mut dyn Observer>,
+}
+
+impl Observer for Watches<'_, '_> {
+    /// Messages alone are not watched: what happened to them is known at the end.
+    fn watches(&self) -> bool {
+        self.links.is_some() || self.other.is_some()
     }
-    Ok(())
+
+    fn restarted(&mut self) {
+        if let Some(links) = &mut self.links {
+            links.restarted();
+        }
+        if let Some(other) = &mut self.other {
+            other.restarted();
+        }
+    }
+
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        if let Some(links) = &mut self.links {
+            links.granted(message, hop, channel, requested, start);
+        }
+        if let Some(other) = &mut self.other {
+            other.granted(message, hop, channel, requested, start);
+        }
+    }
+
+    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        if let Some(other) = &mut self.other {
+            other.started(message, hop, channel, at);
+        }
+    }
+
+    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        if let Some(links) = &mut self.links {
+            links.released(message, hop, channel, at);
+        }
+        if let Some(other) = &mut self.other {
+            other.released(message, hop, channel, at);
+        }
+    }
+
+    fn asks_why(&self) -> bool {
+        self.messages || self.other.as_ref().is_some_and(|other| other.asks_why())
+    }
+
+    fn ended(&mut self, causes: Causes) {
+        if let Some(other) = self.other.as_mut().filter(|other| other.asks_why()) {
+            other.ended(causes.clone());
+        }
+        self.causes = causes;
+    }
 }

@@ -35,7 +35,7 @@ pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LINKS_KEY, LinkLine, LinkWatch, read_links};
-pub use measure::{Beside, measure};
+pub use measure::{Beside, Keep, measure};
 pub(crate) use remark::odd_models;
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
@@ -397,12 +397,11 @@ pub trait Planned {
     /// If it is wrong.
     fn verify(&self) -> Result<Evidence, RowFailure>;
 
-    /// Proves it, predicts it, and runs it where there is something to run on; with what happened to every message if
-    /// `messages`.
+    /// Proves it, predicts it, and runs it where there is something to run on, with what is to be kept of its messages.
     ///
     /// # Errors
     /// If it is wrong, or the run ends in a deadlock.
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure>;
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure>;
 
     /// Runs it for `watch` to see which head flits wait; none where nothing moves over channels.
     fn watch(&self, _watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {
@@ -459,7 +458,7 @@ pub fn measured_transfers(
     predicted: &[Transfer],
 ) -> Vec<Transfer> {
     let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, "", 0, columns);
-    if planned.run(&mut row, true).is_err() {
+    if planned.run(&mut row, Keep::messages(true)).is_err() {
         return Vec::new();
     }
     let both = predicted.iter().zip(&row.details);

@@ -3,6 +3,7 @@
 use super::column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, stored,
 };
+use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::units::{Flits, Ticks};
 use std::error::Error;
@@ -28,6 +29,8 @@ pub struct Detail {
     pub flits: Flits,
     /// When it was where.
     pub outcome: MessageOutcome,
+    /// When its send began, and why then.
+    pub began: Began,
 }
 
 /// What one variant did in one repetition of one point.

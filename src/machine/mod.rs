@@ -10,13 +10,13 @@ use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, worm};
-use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
+use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine, tell_causes};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;
 use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Ports};
-use crate::units::{ChannelId, Flits, NodeId};
+use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
 use rand::Rng;
@@ -144,6 +144,22 @@ impl Machine {
         own.map_or(self.channel.flit_time, |own| own.least_flit_time.0.min(self.channel.flit_time))
     }
 
+    /// What a flit takes to cross `ejection` and to arrive behind it; on routers, where it is on its way before it begins to
+    /// arrive, that way is the delay.
+    pub fn ejection_cost(&self, ejection: ChannelId) -> LinkCost {
+        let flit_time = Ticks(self.channel.flit_time);
+        match (&self.routers, self.network()) {
+            (Some(routers), _) => {
+                let cycles = routers.costs.timing.eject - 1;
+                LinkCost { flit_time, delay: Ticks(cycles * self.channel.flit_time) }
+            }
+            (None, Some(network)) => {
+                network.channels().cost(ejection).unwrap_or(LinkCost { flit_time, delay: Ticks::ZERO })
+            }
+            (None, None) => LinkCost { flit_time, delay: Ticks::ZERO },
+        }
+    }
+
     /// Whether links differ in what they take.
     pub fn is_uneven(&self) -> bool {
         self.network().is_some_and(|network| !network.channels().is_even(self.channel.flit_time))
@@ -251,8 +267,12 @@ impl Machine {
             flit_time: self.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
         };
-        let mut observer: &mut dyn Observer = observer;
-        Some(router_engine::run_program(&setup, &mut program as &mut dyn Program, &mut observer))
+        if observer.asks_why() {
+            program.keep_causes();
+        }
+        let mut watching: &mut dyn Observer = observer;
+        let ended = router_engine::run_program(&setup, &mut program as &mut dyn Program, &mut watching);
+        Some(tell_causes(&program, ended, observer))
     }
 
     /// Bytes that the engine takes for so many messages.

@@ -15,8 +15,8 @@ pub(super) const ROWS: &str = "rows.csv";
 /// A line per message of every row.
 pub(super) const MESSAGES: &str = "messages.csv";
 
-/// The last column is there where rows have [`QUEUED_TIME`], too.
-const MESSAGE_HEADER: [&str; 14] = [
+/// The first of the last four columns is there where rows have [`QUEUED_TIME`], too.
+const MESSAGE_HEADER: [&str; 17] = [
     "point",
     "algorithm",
     "repetition",
@@ -31,7 +31,13 @@ const MESSAGE_HEADER: [&str; 14] = [
     "hops",
     "blocked",
     "queued",
+    "began",
+    "cause",
+    "after",
 ];
+
+/// Where `queued` stands.
+const QUEUED: usize = 13;
 
 /// The text of a file, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,22 +141,27 @@ impl<'a> RowFiles<'a> {
         self.columns().any(|column| column.name == QUEUED_TIME.name)
     }
 
-    fn message_header(&self) -> &'static [&'static str] {
-        let columns = if self.tells_queued() { MESSAGE_HEADER.len() } else { MESSAGE_HEADER.len() - 1 };
-        &MESSAGE_HEADER[..columns]
+    fn message_header(&self) -> Vec<&'static str> {
+        let mut header = MESSAGE_HEADER.to_vec();
+        if !self.tells_queued() {
+            header.remove(QUEUED);
+        }
+        header
     }
 
     fn message_lines(&self, row: &Row, csv: &mut Lines) -> csv::Result<()> {
         let tells_queued = self.tells_queued();
-        for Detail { id, flits, outcome: message } in &row.details {
+        for Detail { id, flits, outcome: message, began } in &row.details {
             let of_row = (row.id.point, row.algorithm, row.id.repetition);
             let ends = (id, message.src.0, message.dst.0, flits.0);
             let times = (message.requested.0, message.injected.0, message.delivered.0, message.received.0);
             let waits = (message.hops, message.blocked_time.0);
+            let after = began.cause.after().map(|before| row.details[before.index()].id);
+            let why = (began.at.0, began.cause.name(), after);
             if tells_queued {
-                csv.serialize((of_row, ends, times, waits, message.queued().0))?;
+                csv.serialize((of_row, ends, times, waits, message.queued().0, why))?;
             } else {
-                csv.serialize((of_row, ends, times, waits))?;
+                csv.serialize((of_row, ends, times, waits, why))?;
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use pool::longest_first;
 pub use pool::{Task, WorkerPool};
 pub use rows::{Rows, Unit, rows, units, units_keeping};
 
-use crate::kind::{Row, RowError, RowId};
+use crate::kind::{Keep, Row, RowError, RowId};
 use crate::scenario::Scenario;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -43,7 +43,9 @@ pub fn run<E>(
     mut sink: impl FnMut(Row) -> Result<(), E>,
 ) -> Result<(), RunError<E>> {
     let pool = WorkerPool { threads, memory: u64::MAX };
-    let rows = |unit: &Unit| unit.ids().map(|id| scenario.points[id.point].experiment.run(id, messages)).collect();
+    let rows = |unit: &Unit| {
+        unit.ids().map(|id| scenario.points[id.point].experiment.run(id, Keep::messages(messages))).collect()
+    };
     in_order(pool, &units(scenario), rows, |all: Vec<Result<Row, Box<RowError>>>| {
         all.into_iter().try_for_each(|row| sink(row.map_err(RunError::Row)?).map_err(RunError::Sink))
     })

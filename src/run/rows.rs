@@ -1,7 +1,7 @@
 //! The rows of a scenario, and the units that they are computed in.
 
 use crate::cancel;
-use crate::kind::{Row, RowError, RowId};
+use crate::kind::{Keep, Row, RowError, RowId};
 use crate::scenario::Scenario;
 use crate::units::saturated;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub fn rows(scenario: &Scenario) -> impl Iterator<Item = Result<Row, Box<RowErro
     let ids = Rows::new(scenario);
     (0..ids.count()).map(move |index| {
         let id = ids.get(index);
-        scenario.points[id.point].experiment.run(id, false)
+        scenario.points[id.point].experiment.run(id, Keep::default())
     })
 }
 

@@ -4,7 +4,7 @@ use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::engine::Engine;
-use crate::kind::{Demand, Estimate, Job, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
+use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, Wanted};
@@ -84,7 +84,7 @@ impl Experiment {
         self.workload.plan(job).map_err(|cause| self.failed(id, cause))
     }
 
-    /// Computes the row `id`, with what happened to every message if `messages`; begins with a
+    /// Computes the row `id`, with what is to be kept of its messages; begins with a
     /// [`checkpoint`](crate::cancel::checkpoint).
     ///
     /// # Errors
@@ -92,11 +92,11 @@ impl Experiment {
     ///
     /// # Panics
     /// If there is no such variant.
-    pub fn run(&self, id: RowId, messages: bool) -> Result<Row, Box<RowError>> {
+    pub fn run(&self, id: RowId, keep: Keep<'_>) -> Result<Row, Box<RowError>> {
         cancel::checkpoint();
         let planned = self.plan(id)?;
         let mut row = Row::new(id, self.workload.variant(id.algorithm), self.seed, self.workload.kind().columns);
-        planned.run(&mut row, messages).map_err(|cause| self.failed(id, cause))?;
+        planned.run(&mut row, keep).map_err(|cause| self.failed(id, cause))?;
         Ok(row)
     }
 

@@ -6,7 +6,7 @@
 use super::identity::Identity;
 use super::shard::Shard;
 use crate::digest::{Digest, hexadecimal};
-use crate::kind::{Row, RowError};
+use crate::kind::{Keep, Row, RowError};
 use crate::output::{RowFiles, Text};
 use crate::run::Unit;
 use crate::scenario::{PointId, Scenario};
@@ -167,7 +167,7 @@ pub enum UnitError {
 pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
     let experiment = &scenario.points[point].experiment;
-    let run = |id| experiment.run(id, messages).map_err(UnitError::Row);
+    let run = |id| experiment.run(id, Keep::messages(messages)).map_err(UnitError::Row);
     let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();

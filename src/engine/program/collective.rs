@@ -13,7 +13,9 @@
 //! A port is free again `t_hold` after its last send started, and not before that one's tail has left. What arrives early is
 //! always taken in: a receiver that refused it would hold up channels that others need, and can deadlock.
 
-use super::{Program, Requests};
+use super::cause::{CauseLog, LastSend, Ready};
+use super::{Causes, Program, Requests};
+use crate::engine::MessageOutcome;
 use crate::schedule::Pace;
 use crate::schedule::collective::{Action, Collective, CollectiveMessage, Dependencies};
 use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
@@ -40,6 +42,7 @@ pub struct CollectiveProgram<'a> {
     /// Per set of positions what a message that carries it costs; the last one is that of signals.
     overheads: Vec<Overheads>,
     progress: Progress,
+    causes: CauseLog,
 }
 
 #[derive(Clone, Debug)]
@@ -66,11 +69,18 @@ impl<'a> CollectiveProgram<'a> {
             Pace::Synchronous => Progress::Together(Together::new(collective, ports)),
             Pace::Asynchronous => Progress::Apart(Apart::new(collective, ports)),
         };
-        Self { collective, nodes, overheads: payloads.map(overheads).collect(), progress }
+        let overheads = payloads.map(overheads).collect();
+        Self { collective, nodes, overheads, progress, causes: CauseLog::default() }
     }
 
     fn costs(&self) -> Costs<'_> {
         Costs { collective: self.collective, overheads: &self.overheads }
+    }
+
+    /// What starts messages, and what it starts.
+    fn parts(&mut self) -> (Starter<'_>, &mut Progress) {
+        let costs = Costs { collective: self.collective, overheads: &self.overheads };
+        (Starter { costs, causes: &mut self.causes }, &mut self.progress)
     }
 
     /// When the send of message `id` started, if it requested its injection channel at `requested`.
@@ -92,13 +102,19 @@ impl Costs<'_> {
         self.overheads[at]
     }
 
-    fn of_id(&self, id: u32) -> Overheads {
-        self.of_message(&self.collective.message(MessageId(id)))
+    fn of_id(&self, id: MessageId) -> Overheads {
+        self.of_message(&self.collective.message(id))
     }
 
-    fn source(&self, id: u32) -> usize {
-        self.collective.message(MessageId(id)).src
+    fn source(&self, id: MessageId) -> usize {
+        self.collective.message(id).src
     }
+}
+
+/// What ranks need to start messages.
+struct Starter<'a> {
+    costs: Costs<'a>,
+    causes: &'a mut CauseLog,
 }
 
 impl Program for CollectiveProgram<'_> {
@@ -119,12 +135,13 @@ impl Program for CollectiveProgram<'_> {
     }
 
     fn start(&mut self, requests: &mut Requests) {
-        let costs = Costs { collective: self.collective, overheads: &self.overheads };
-        match &mut self.progress {
-            Progress::Together(ranks) => ranks.start_step(&costs, requests),
+        let all = self.collective.ranks();
+        let (mut starter, progress) = self.parts();
+        match progress {
+            Progress::Together(ranks) => ranks.start_step(&mut starter, requests),
             Progress::Apart(ranks) => {
-                for rank in 0..self.collective.ranks() {
-                    ranks.advance(&costs, rank, Ticks::ZERO, requests);
+                for rank in 0..all {
+                    ranks.advance(&mut starter, rank, Ticks::ZERO, requests);
                 }
             }
         }
@@ -133,27 +150,27 @@ impl Program for CollectiveProgram<'_> {
     fn requested(&mut self, _: MessageId, _: Ticks, _: &mut Requests) {}
 
     fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        let costs = Costs { collective: self.collective, overheads: &self.overheads };
-        match &mut self.progress {
-            Progress::Together(ranks) => ranks.free_port(&costs, id.0, at, requests),
-            Progress::Apart(ranks) => ranks.free_port(&costs, id.0, at, requests),
+        let (starter, progress) = self.parts();
+        match progress {
+            Progress::Together(ranks) => ranks.free_port(&starter.costs, id, at, requests),
+            Progress::Apart(ranks) => ranks.free_port(&starter.costs, id, at, requests),
         }
     }
 
     fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         let received = now + self.receive_time(id);
-        let costs = Costs { collective: self.collective, overheads: &self.overheads };
-        match &mut self.progress {
-            Progress::Together(ranks) => ranks.receive(&costs, received, requests),
-            Progress::Apart(ranks) => ranks.receive(&costs, id, received, requests),
+        let (mut starter, progress) = self.parts();
+        match progress {
+            Progress::Together(ranks) => ranks.receive(&mut starter, id, received, requests),
+            Progress::Apart(ranks) => ranks.receive(&starter.costs, id, received, requests),
         }
     }
 
     fn timer(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
-        let costs = Costs { collective: self.collective, overheads: &self.overheads };
-        match &mut self.progress {
-            Progress::Together(ranks) => ranks.advance(&costs, rank as usize, now, requests),
-            Progress::Apart(ranks) => ranks.advance(&costs, rank as usize, now, requests),
+        let (mut starter, progress) = self.parts();
+        match progress {
+            Progress::Together(ranks) => ranks.advance(&mut starter, rank as usize, now, requests),
+            Progress::Apart(ranks) => ranks.advance(&mut starter, rank as usize, now, requests),
         }
     }
 
@@ -162,46 +179,74 @@ impl Program for CollectiveProgram<'_> {
         let Overheads { receive, reduce, .. } = self.costs().of_message(&message);
         if message.action == Action::Reduce { receive + reduce } else { receive }
     }
+
+    fn keep_causes(&mut self) {
+        self.causes.keep(self.collective.len());
+    }
+
+    fn causes(&self, _: &[MessageOutcome]) -> Causes {
+        Causes { sends: self.causes.sends(), ..Causes::default() }
+    }
 }
 
 /// Ends a queue of messages.
 const NONE: u32 = u32::MAX;
 
+/// A message that can start.
+#[derive(Clone, Copy, Debug)]
+struct ReadyMessage {
+    id: MessageId,
+    /// Since when it could, but for its port.
+    ready: Ready,
+    now: Ticks,
+}
+
 /// The ports of a rank.
 #[derive(Clone, Debug)]
 struct Ports {
-    /// When those that are not sending are, or were, free.
-    free: Vec<Ticks>,
-    /// Per message that is on its way out when `t_hold` ends.
-    sending: Vec<(u32, Ticks)>,
+    /// The last sends of those that are not sending.
+    free: Vec<LastSend>,
+    /// What is on its way out.
+    sending: Vec<LastSend>,
 }
 
 impl Ports {
     fn new(ports: usize) -> Self {
-        Self { free: vec![Ticks::ZERO; ports], sending: Vec::new() }
+        Self { free: vec![LastSend::default(); ports], sending: Vec::new() }
     }
 
     /// The place of the port that is free first, if one is not sending.
     fn first_free(&self) -> Option<usize> {
-        (0..self.free.len()).min_by_key(|&port| self.free[port])
+        (0..self.free.len()).min_by_key(|&port| self.free[port].free_from())
     }
 
-    /// Starts message `id` at `ready`, or when the port at place `port` is free.
-    fn start(&mut self, port: usize, id: u32, ready: Ticks, costs: &Costs<'_>, requests: &mut Requests) {
-        let start = ready.max(self.free.swap_remove(port));
-        let Overheads { send, hold, .. } = costs.of_id(id);
-        requests.request(MessageId(id), start + send);
-        self.sending.push((id, start + hold));
+    /// Starts `message` now, or when the port at place `port` is free; when that is, and why.
+    fn start(
+        &mut self,
+        port: usize,
+        message: ReadyMessage,
+        starter: &mut Starter<'_>,
+        requests: &mut Requests,
+    ) -> Ready {
+        let ReadyMessage { id, ready, now } = message;
+        let last = self.free.swap_remove(port);
+        let start = now.max(last.free_from());
+        let Overheads { send, hold, .. } = starter.costs.of_id(id);
+        requests.request(id, start + send);
+        let cause = last.cause(start, ready);
+        starter.causes.note(id, start, || cause);
+        self.sending.push(LastSend { message: Some(id), held_until: start + hold, left: Ticks::ZERO });
+        Ready { at: start, cause }
     }
 
     /// The tail of message `id` leaves at `at`: when its port is free.
-    fn left(&mut self, id: u32, at: Ticks) -> Ticks {
-        let place = self.sending.iter().position(|&(sent, _)| sent == id);
+    fn left(&mut self, id: MessageId, at: Ticks) -> Ticks {
+        let place = self.sending.iter().position(|send| send.message == Some(id));
         #[expect(clippy::expect_used, reason = "an engine tells of the tails of messages that were requested")]
-        let (_, held) = self.sending.swap_remove(place.expect("a message that leaves was started"));
-        let free = held.max(at);
-        self.free.push(free);
-        free
+        let send = self.sending.swap_remove(place.expect("a message that leaves was started"));
+        let sent = LastSend { left: at, ..send };
+        self.free.push(sent);
+        sent.free_from()
     }
 }
 
@@ -212,7 +257,7 @@ struct Together {
     /// Messages of the step that have not been received.
     left: usize,
     /// When the last of those that have been was received.
-    ready: Ticks,
+    ready: Ready,
     ranks: Vec<Queue>,
     /// Per message the next of its source in the same step.
     next: Vec<u32>,
@@ -230,22 +275,30 @@ impl Together {
     fn new(collective: &Collective, ports: usize) -> Self {
         let longest = (0..collective.steps()).map(|step| collective.step(step).len()).max().unwrap_or_default();
         let queue = Queue { ports: Ports::new(ports), first: NONE, last: NONE };
-        Self { step: 0, left: 0, ready: Ticks::ZERO, ranks: vec![queue; collective.ranks()], next: vec![NONE; longest] }
+        Self {
+            step: 0,
+            left: 0,
+            ready: Ready::START,
+            ranks: vec![queue; collective.ranks()],
+            next: vec![NONE; longest],
+        }
     }
 
-    fn start_step(&mut self, costs: &Costs<'_>, requests: &mut Requests) {
-        if self.step == costs.collective.steps() {
+    fn start_step(&mut self, starter: &mut Starter<'_>, requests: &mut Requests) {
+        let collective = starter.costs.collective;
+        if self.step == collective.steps() {
             return;
         }
-        let messages = costs.collective.step(self.step);
+        let messages = collective.step(self.step);
         self.left = messages.len();
         for id in messages.clone() {
-            let queue = &mut self.ranks[costs.source(id)];
+            let queue = &mut self.ranks[starter.costs.source(MessageId(id))];
             // all tails of the step before have left, or the barrier would not have opened
             if queue.first == NONE
                 && let Some(port) = queue.ports.first_free()
             {
-                queue.ports.start(port, id, self.ready, costs, requests);
+                let message = ReadyMessage { id: MessageId(id), ready: self.ready, now: self.ready.at };
+                queue.ports.start(port, message, starter, requests);
                 continue;
             }
             let at = (id - messages.start) as usize;
@@ -261,7 +314,7 @@ impl Together {
 
     /// The tail of message `id` leaves at `at`. If its source has more to send, that waits for the time when the port is free:
     /// engines may tell of a tail before another one that leaves earlier.
-    fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
+    fn free_port(&mut self, costs: &Costs<'_>, id: MessageId, at: Ticks, requests: &mut Requests) {
         let rank = costs.source(id);
         let queue = &mut self.ranks[rank];
         let free = queue.ports.left(id, at);
@@ -271,25 +324,26 @@ impl Together {
     }
 
     /// Starts what `rank` has waiting on the ports that are free at `now`.
-    fn advance(&mut self, costs: &Costs<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
+    fn advance(&mut self, starter: &mut Starter<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
         let queue = &mut self.ranks[rank];
         while queue.first != NONE
             && let Some(port) = queue.ports.first_free()
-            && queue.ports.free[port] <= now
+            && queue.ports.free[port].free_from() <= now
         {
             let waiting = queue.first;
-            let first = costs.collective.step(self.step).start;
+            let first = starter.costs.collective.step(self.step).start;
             queue.first = self.next[(waiting - first) as usize];
-            queue.ports.start(port, waiting, now, costs, requests);
+            let message = ReadyMessage { id: MessageId(waiting), ready: self.ready, now };
+            queue.ports.start(port, message, starter, requests);
         }
     }
 
-    fn receive(&mut self, costs: &Costs<'_>, received: Ticks, requests: &mut Requests) {
-        self.ready = self.ready.max(received);
+    fn receive(&mut self, starter: &mut Starter<'_>, id: MessageId, received: Ticks, requests: &mut Requests) {
+        self.ready.wait_to_receive(id, received);
         self.left -= 1;
         if self.left == 0 {
             self.step += 1;
-            self.start_step(costs, requests);
+            self.start_step(starter, requests);
         }
     }
 }
@@ -320,7 +374,7 @@ struct Head {
     /// How many of the messages that it needs are known to be received, by number.
     known: u32,
     /// When the last of those is, and not before it came to the head of its queue.
-    ready: Ticks,
+    ready: Ready,
     /// Which of the sends of its rank brought it there.
     turn: u32,
 }
@@ -328,7 +382,8 @@ struct Head {
 impl Apart {
     fn new(collective: &Collective, ports: usize) -> Self {
         let parts = collective.parts();
-        let mut heads = vec![Head { message: NONE, known: 0, ready: Ticks::ZERO, turn: 0 }; collective.ranks() * parts];
+        let mut heads =
+            vec![Head { message: NONE, known: 0, ready: Ready::START, turn: 0 }; collective.ranks() * parts];
         let mut next = vec![NONE; collective.len()];
         for id in (0..collective.len()).rev().map(MessageId::new) {
             let message = collective.message(id);
@@ -347,23 +402,24 @@ impl Apart {
     }
 
     /// Starts what `rank` can start at `now`, and comes back when more can be.
-    fn advance(&mut self, costs: &Costs<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
+    fn advance(&mut self, starter: &mut Starter<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
         loop {
             let ports = &self.ranks[rank];
             let Some(port) = ports.first_free() else { return };
-            if ports.free[port] > now {
+            if ports.free[port].free_from() > now {
                 return; // its timer is set
             }
             let Some(part) = self.first_ready(rank) else { return };
             let head = self.heads[rank * self.parts + part];
-            if head.ready > now {
+            if head.ready.at > now {
                 // a message that is received later comes with a timer of its own
                 return;
             }
-            self.ranks[rank].start(port, head.message, now, costs, requests);
+            let starts = ReadyMessage { id: MessageId(head.message), ready: head.ready, now };
+            let ready = self.ranks[rank].start(port, starts, starter, requests);
             let message = self.next[head.message as usize];
             self.sends[rank] += 1;
-            self.heads[rank * self.parts + part] = Head { message, known: 0, ready: now, turn: self.sends[rank] };
+            self.heads[rank * self.parts + part] = Head { message, known: 0, ready, turn: self.sends[rank] };
         }
     }
 
@@ -381,11 +437,11 @@ impl Apart {
                 if received == NEVER {
                     break;
                 }
-                head.ready = head.ready.max(received);
+                head.ready.wait_to_receive(*needed, received);
                 head.known += 1;
             }
             let known = head.known as usize == needs.len();
-            let candidate = ((head.ready, head.turn, head.message), part);
+            let candidate = ((head.ready.at, head.turn, head.message), part);
             if known && first.is_none_or(|first| candidate < first) {
                 first = Some(candidate);
             }
@@ -393,7 +449,7 @@ impl Apart {
         first.map(|(_, part)| part)
     }
 
-    fn free_port(&mut self, costs: &Costs<'_>, id: u32, at: Ticks, requests: &mut Requests) {
+    fn free_port(&mut self, costs: &Costs<'_>, id: MessageId, at: Ticks, requests: &mut Requests) {
         let rank = costs.source(id);
         let free = self.ranks[rank].left(id, at);
         requests.timer(narrow(rank, "ranks are numbered with 32 bits"), free);

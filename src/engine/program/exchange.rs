@@ -5,8 +5,10 @@
 //! matter of [`Pace`]. A message that comes for a step which its receiver has not reached is taken in and kept: a
 //! receiver that refused it would hold up channels that others need, and can deadlock.
 
-use super::{Program, Requests};
+use super::cause::{CauseLog, LastSend, Ready};
+use super::{Causes, Program, Requests};
 use crate::costs::NodeCosts;
+use crate::engine::MessageOutcome;
 use crate::routing::{Network, follow};
 use crate::schedule::{Exchange, Pace};
 use crate::topology::{Channels, Torus};
@@ -57,12 +59,13 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Starts message `id` at `ready`, or when its node's last send lets it; when the next may start.
-    fn start(&self, id: MessageId, ready: Ticks, free: Ticks, requests: &mut Requests) -> Ticks {
+    /// Starts message `id` when it is `ready` and its node's `last` send, whose place it takes, lets it.
+    fn start(&self, id: MessageId, ready: Ready, last: &mut LastSend, causes: &mut CauseLog, requests: &mut Requests) {
         let flits = Flits(self.exchange.message(id).blocks * self.block_flits);
-        let start = ready.max(free);
+        let start = ready.at.max(last.free_from());
         requests.request(id, start + self.costs.send(flits));
-        start + self.costs.hold(flits)
+        causes.note(id, start, || last.cause(start, ready));
+        *last = LastSend { message: Some(id), held_until: start + self.costs.hold(flits), left: Ticks::ZERO };
     }
 }
 
@@ -111,7 +114,7 @@ impl Program for ExchangeProgram<'_> {
             let src = self.exchange.message(id).src;
             let node = &mut nodes.nodes[src.index()];
             node.sending = false;
-            node.free = node.free.max(at);
+            node.last.left = at;
             let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
             nodes.advance(&sender, src, requests);
         }
@@ -121,7 +124,7 @@ impl Program for ExchangeProgram<'_> {
         let received = now + self.receive_time(id);
         let sender = Sender { exchange: self.exchange, costs: self.costs, block_flits: self.block_flits };
         match &mut self.progress {
-            Progress::Together(nodes) => nodes.receive(&sender, received, requests),
+            Progress::Together(nodes) => nodes.receive(&sender, id, received, requests),
             Progress::Apart(nodes) => {
                 nodes.received[id.index()] = Some(received);
                 nodes.advance(&sender, self.exchange.message(id).dst, requests);
@@ -132,6 +135,22 @@ impl Program for ExchangeProgram<'_> {
     fn receive_time(&self, id: MessageId) -> Ticks {
         self.costs.receive(self.flits(id))
     }
+
+    fn keep_causes(&mut self) {
+        let messages = self.exchange.len();
+        match &mut self.progress {
+            Progress::Together(nodes) => nodes.causes.keep(messages),
+            Progress::Apart(nodes) => nodes.causes.keep(messages),
+        }
+    }
+
+    fn causes(&self, _: &[MessageOutcome]) -> Causes {
+        let log = match &self.progress {
+            Progress::Together(nodes) => &nodes.causes,
+            Progress::Apart(nodes) => &nodes.causes,
+        };
+        Causes { sends: log.sends(), ..Causes::default() }
+    }
 }
 
 /// Nodes that wait for each other after every step.
@@ -141,14 +160,21 @@ struct Together {
     /// Messages of the step that have not been received.
     left: usize,
     /// When the last of those that have been was received.
-    ready: Ticks,
-    /// Per node: when its next send may start.
-    free: Vec<Ticks>,
+    ready: Ready,
+    /// Per node.
+    last: Vec<LastSend>,
+    causes: CauseLog,
 }
 
 impl Together {
     fn new(nodes: usize) -> Self {
-        Self { step: 0, left: 0, ready: Ticks::ZERO, free: vec![Ticks::ZERO; nodes] }
+        Self {
+            step: 0,
+            left: 0,
+            ready: Ready::START,
+            last: vec![LastSend::default(); nodes],
+            causes: CauseLog::default(),
+        }
     }
 
     fn start_step(&mut self, sender: &Sender<'_>, requests: &mut Requests) {
@@ -158,13 +184,13 @@ impl Together {
         let messages = sender.exchange.step(self.step);
         self.left = messages.len();
         for id in messages.map(MessageId) {
-            let free = &mut self.free[sender.exchange.message(id).src.index()];
-            *free = sender.start(id, self.ready, *free, requests);
+            let last = &mut self.last[sender.exchange.message(id).src.index()];
+            sender.start(id, self.ready, last, &mut self.causes, requests);
         }
     }
 
-    fn receive(&mut self, sender: &Sender<'_>, received: Ticks, requests: &mut Requests) {
-        self.ready = self.ready.max(received);
+    fn receive(&mut self, sender: &Sender<'_>, id: MessageId, received: Ticks, requests: &mut Requests) {
+        self.ready.wait_to_receive(id, received);
         self.left -= 1;
         if self.left == 0 {
             self.step += 1;
@@ -182,23 +208,35 @@ struct Apart {
     next_received: Vec<Option<MessageId>>,
     /// Per message: when it was received.
     received: Vec<Option<Ticks>>,
+    causes: CauseLog,
 }
 
 /// What a node has before it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Pending {
     sends: Option<MessageId>,
     receives: Option<MessageId>,
     /// When it could go on to the step that it is in.
-    ready: Ticks,
-    /// When its next send may start, unless one is on its way out.
-    free: Ticks,
+    ready: Ready,
+    last: LastSend,
+    /// Whether that is on its way out.
     sending: bool,
+}
+
+impl Pending {
+    /// Nothing yet.
+    const NOTHING: Self = Self {
+        sends: None,
+        receives: None,
+        ready: Ready::START,
+        last: LastSend { message: None, held_until: Ticks::ZERO, left: Ticks::ZERO },
+        sending: false,
+    };
 }
 
 impl Apart {
     fn new(exchange: &Exchange) -> Self {
-        let mut nodes = vec![Pending::default(); exchange.nodes()];
+        let mut nodes = vec![Pending::NOTHING; exchange.nodes()];
         let mut next_sent = vec![None; exchange.len()];
         let mut next_received = vec![None; exchange.len()];
         for id in (0..exchange.len()).rev().map(MessageId::new) {
@@ -206,7 +244,7 @@ impl Apart {
             next_sent[id.index()] = nodes[message.src.index()].sends.replace(id);
             next_received[id.index()] = nodes[message.dst.index()].receives.replace(id);
         }
-        Self { nodes, next_sent, next_received, received: vec![None; exchange.len()] }
+        Self { nodes, next_sent, next_received, received: vec![None; exchange.len()], causes: CauseLog::default() }
     }
 
     /// Takes `node` as far as what it has received allows.
@@ -220,13 +258,13 @@ impl Apart {
                     if node.sending {
                         return;
                     }
-                    node.free = sender.start(sends, node.ready, node.free, requests);
+                    sender.start(sends, node.ready, &mut node.last, &mut self.causes, requests);
                     node.sending = true;
                     node.sends = self.next_sent[sends.index()];
                 }
                 (_, Some(receives)) => {
                     let Some(received) = self.received[receives.index()] else { return };
-                    node.ready = node.ready.max(received);
+                    node.ready.wait_to_receive(receives, received);
                     node.receives = self.next_received[receives.index()];
                 }
                 (_, None) => return,

@@ -5,18 +5,21 @@
 //! with fixed times another ([`TraceProgram`]). A program knows nothing of what channels cost or who owns them; it may
 //! prescribe which of them a message takes.
 
+mod cause;
 mod collective;
 mod exchange;
 mod operations;
 mod schedule;
 mod trace;
 
+pub use cause::{Began, Cause, Causes, Computation};
 pub use collective::{CollectiveProgram, Overheads};
 pub use exchange::ExchangeProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram};
 
+use super::MessageOutcome;
 use crate::events::{Event, EventQueue, Kind};
 use crate::routing::Network;
 use crate::schedule::goal::GoalViolation;
@@ -77,6 +80,16 @@ pub trait Program {
     fn unfinished(&self) -> Option<GoalViolation> {
         None
     }
+
+    /// Remembers, from before it starts, why sends begin, as far as that does not follow from the messages.
+    fn keep_causes(&mut self) {}
+
+    /// Why every send began, in a run of which the messages went as `messages` say; only if it has been told to
+    /// [remember it](Self::keep_causes).
+    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
+        let sends = messages.iter().map(|message| Began::at_start(message.requested)).collect();
+        Causes { sends, ..Causes::default() }
+    }
 }
 
 /// A program by reference. An engine that takes `&mut dyn Program` is compiled once and not once for each program, which
@@ -128,6 +141,14 @@ impl<P: Program + ?Sized> Program for &mut P {
 
     fn unfinished(&self) -> Option<GoalViolation> {
         (**self).unfinished()
+    }
+
+    fn keep_causes(&mut self) {
+        (**self).keep_causes();
+    }
+
+    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
+        (**self).causes(messages)
     }
 }
 

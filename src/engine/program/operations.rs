@@ -12,10 +12,12 @@
 //! [`super::ScheduleProgram`], so a multicast as operations takes the same time as the multicast itself. An operation's interface
 //! number is not used: how many ports a node has is the machine's business. Nothing here waits for a rendezvous.
 
-use super::{Program, Requests};
+use super::cause::{CauseLog, Ready};
+use super::{Cause, Causes, Computation, Program, Requests};
 use crate::costs::NodeCosts;
+use crate::engine::MessageOutcome;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching};
-use crate::units::{Flits, MessageId, NodeId, Ticks};
+use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -33,7 +35,7 @@ pub struct GoalProgram<'a> {
     rank: Vec<u32>,
     /// Per operation: how many it still waits for, and the latest end of those it does not wait for any more.
     waits: Vec<u32>,
-    ready: Vec<Ticks>,
+    ready: Vec<Ready>,
     ranks: Vec<Rank>,
     /// Per rank and processor: what it does.
     processors: Vec<Processor>,
@@ -41,7 +43,11 @@ pub struct GoalProgram<'a> {
     matching: Matching,
     /// Per message: when it was received.
     received: Vec<Ticks>,
-    last: Ticks,
+    /// When the last operation so far has finished, and by what.
+    last: Ready,
+    causes: CauseLog,
+    /// What was computed, if that is remembered.
+    computations: Option<Vec<Computation>>,
 }
 
 /// Operations that wait to be started: by the time from which they could, and number.
@@ -50,8 +56,8 @@ type Line = BinaryHeap<Reverse<(Ticks, u32)>>;
 #[derive(Clone, Debug)]
 struct Rank {
     sends: Line,
-    /// When each port is free.
-    ports: BinaryHeap<Reverse<Ticks>>,
+    /// When each port is free, with the message that it sent last.
+    ports: BinaryHeap<Reverse<(Ticks, MessageId)>>,
     /// The next tick at which it looks again at what waits.
     looks_at: Ticks,
 }
@@ -59,11 +65,14 @@ struct Rank {
 /// Later than anything happens.
 const NEVER: Ticks = Ticks(u64::MAX);
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Processor {
     computations: Line,
     computes_until: Ticks,
     sends_until: Ticks,
+    /// The computation that it does or did last, and the message that it sent last, by number.
+    computed: u32,
+    sent: MessageId,
 }
 
 /// A timer for a rank whose resources are free, rather than for an operation that is ready.
@@ -82,7 +91,7 @@ impl<'a> GoalProgram<'a> {
             (0..).zip(operations).filter(|(_, o)| o.action == Action::Send).map(|(id, _)| id).collect();
         let cpus = operations.iter().map(|operation| 1 + usize::from(operation.cpu)).max().unwrap_or(1);
         let rank = (0..).zip(0..goal.ranks()).flat_map(|(number, rank)| goal.of_rank(rank).map(move |_| number));
-        let ports = std::iter::repeat_n(Reverse(Ticks::ZERO), costs.ports.min(operations.len()).max(1));
+        let ports = std::iter::repeat_n(Reverse((Ticks::ZERO, MessageId(0))), costs.ports.min(operations.len()).max(1));
         Self {
             nodes,
             costs: *costs,
@@ -91,12 +100,14 @@ impl<'a> GoalProgram<'a> {
             sends,
             rank: rank.collect(),
             waits: goal.waits().to_vec(),
-            ready: vec![Ticks::ZERO; operations.len()],
+            ready: vec![Ready::START; operations.len()],
             ranks: vec![Rank { sends: Line::new(), ports: ports.collect(), looks_at: NEVER }; goal.ranks()],
-            processors: vec![Processor::default(); goal.ranks() * cpus],
+            processors: vec![Processor::IDLE; goal.ranks() * cpus],
             cpus,
             matching: Matching::new(goal),
-            last: Ticks::ZERO,
+            last: Ready::START,
+            causes: CauseLog::default(),
+            computations: None,
             goal,
         }
     }
@@ -128,10 +139,12 @@ impl<'a> GoalProgram<'a> {
         let rank = self.rank[id as usize];
         match operation.action {
             Action::Receive => {
-                self.started(id, now, requests);
+                let mut end = Ready { at: now, ..self.ready[id as usize] };
+                self.started(id, end, requests);
                 if let Some(send) = self.matching.post(id, rank, operation) {
-                    let received = self.received[self.message_of(send)];
-                    self.finished(id, now.max(received), now, requests);
+                    let message = MessageId::new(self.message_of(send));
+                    end.wait_to_receive(message, self.received[message.index()]);
+                    self.finished(id, end, now, requests);
                 }
             }
             Action::Send => {
@@ -148,24 +161,38 @@ impl<'a> GoalProgram<'a> {
     /// Starts the sends of `rank` that can start now; comes back for the next when it can.
     fn start_sends(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
         while let Some(&Reverse((_, id))) = self.ranks[rank as usize].sends.peek() {
-            let port = self.ranks[rank as usize].ports.peek().map_or(now, |port| port.0);
-            let from = port.max(self.processor(id).computes_until);
+            let port = self.ranks[rank as usize].ports.peek().map(|&Reverse((free, sent))| hold(sent, free));
+            let processor = self.processor(id).computed();
+            let port_free = port.map_or(now, |port| port.at);
+            let from = port_free.max(processor.at);
             if from > now {
                 return self.look_again(rank, from, requests);
             }
-            let flits = self.flits_of(id);
-            let sent = now + self.costs.send(flits);
-            let free = now + self.costs.hold(flits);
-            let Rank { sends, ports, .. } = &mut self.ranks[rank as usize];
-            sends.pop();
-            ports.pop();
-            ports.push(Reverse(free));
-            let processor = self.processor(id);
-            processor.sends_until = processor.sends_until.max(sent);
-            requests.request(MessageId::new(self.message_of(id)), sent);
-            self.started(id, now, requests);
-            self.finished(id, sent, now, requests);
+            let begins = began(now, self.ready[id as usize], port.into_iter().chain([processor]));
+            self.send(id, begins, requests);
         }
+    }
+
+    /// Send `id`, the first in the line of its rank, begins.
+    fn send(&mut self, id: u32, begins: Ready, requests: &mut Requests) {
+        let now = begins.at;
+        let message = MessageId::new(self.message_of(id));
+        let flits = self.flits_of(id);
+        let sent = now + self.costs.send(flits);
+        let free = now + self.costs.hold(flits);
+        let Rank { sends, ports, .. } = &mut self.ranks[self.rank[id as usize] as usize];
+        sends.pop();
+        ports.pop();
+        ports.push(Reverse((free, message)));
+        let processor = self.processor(id);
+        if sent >= processor.sends_until {
+            processor.sends_until = sent;
+            processor.sent = message;
+        }
+        requests.request(message, sent);
+        self.causes.note(message, now, || begins.cause);
+        self.started(id, begins, requests);
+        self.finished(id, hold(message, sent), now, requests);
     }
 
     fn look_again(&mut self, rank: u32, at: Ticks, requests: &mut Requests) {
@@ -179,44 +206,87 @@ impl<'a> GoalProgram<'a> {
     fn start_computations(&mut self, rank: u32, now: Ticks, requests: &mut Requests) {
         for at in rank as usize * self.cpus..(rank as usize + 1) * self.cpus {
             while let Some(&Reverse((_, id))) = self.processors[at].computations.peek() {
-                let processor = &mut self.processors[at];
+                let processor = &self.processors[at];
                 let from = processor.computes_until.max(processor.sends_until);
                 if from > now {
                     self.look_again(rank, from, requests);
                     break;
                 }
-                processor.computations.pop();
-                processor.computes_until = now + Ticks(self.goal.operations()[id as usize].size);
-                let end = processor.computes_until;
-                self.started(id, now, requests);
-                self.finished(id, end, now, requests);
+                let free = [processor.computed(), hold(processor.sent, processor.sends_until)];
+                let begins = began(now, self.ready[id as usize], free.into_iter());
+                self.compute(at, begins, requests);
             }
         }
     }
 
-    fn started(&mut self, id: u32, now: Ticks, requests: &mut Requests) {
-        let goal = self.goal;
-        self.let_go(goal.after_start(id), now, now, requests);
+    /// The computation that is first in the line of the processor at place `at` begins.
+    fn compute(&mut self, at: usize, begins: Ready, requests: &mut Requests) {
+        let processor = &mut self.processors[at];
+        let Some(Reverse((_, id))) = processor.computations.pop() else { return };
+        processor.computes_until = begins.at + Ticks(self.goal.operations()[id as usize].size);
+        if let Some(computations) = &mut self.computations {
+            processor.computed = narrow(computations.len(), "operations are numbered with 32 bits");
+            computations.push(Computation { from: begins.at, to: processor.computes_until, cause: begins.cause });
+        }
+        let end = processor.computed();
+        self.started(id, begins, requests);
+        self.finished(id, end, begins.at, requests);
     }
 
-    fn finished(&mut self, id: u32, at: Ticks, now: Ticks, requests: &mut Requests) {
+    /// Operation `id` starts, when and why `start` says.
+    fn started(&mut self, id: u32, start: Ready, requests: &mut Requests) {
         let goal = self.goal;
-        self.last = self.last.max(at);
-        self.let_go(goal.after_finish(id), at, now, requests);
+        self.let_go(goal.after_start(id), start, start.at, requests);
     }
 
-    /// Those in `waiting` wait for one thing less, from `at` on.
-    fn let_go(&mut self, waiting: &[u32], at: Ticks, now: Ticks, requests: &mut Requests) {
+    /// Operation `id` finishes, when and why `end` says, which is known from now on.
+    fn finished(&mut self, id: u32, end: Ready, now: Ticks, requests: &mut Requests) {
+        let goal = self.goal;
+        self.last.wait_for(end);
+        self.let_go(goal.after_finish(id), end, now, requests);
+    }
+
+    /// Those in `waiting` wait for one thing less, which `happened`.
+    fn let_go(&mut self, waiting: &[u32], happened: Ready, now: Ticks, requests: &mut Requests) {
         for &id in waiting {
             let waits = &mut self.waits[id as usize];
             let ready = &mut self.ready[id as usize];
-            *ready = (*ready).max(at);
+            ready.wait_for(happened);
             *waits -= 1;
             if *waits == 0 {
-                requests.timer(id, (*ready).max(now));
+                requests.timer(id, ready.at.max(now));
             }
         }
     }
+}
+
+impl Processor {
+    /// That has done nothing.
+    const IDLE: Self = Self {
+        computations: Line::new(),
+        computes_until: Ticks::ZERO,
+        sends_until: Ticks::ZERO,
+        computed: 0,
+        sent: MessageId(0),
+    };
+
+    /// When its computations so far are done.
+    fn computed(&self) -> Ready {
+        Ready { at: self.computes_until, cause: Cause::Computed(self.computed) }
+    }
+}
+
+/// From `at` on, the send of `message` is in the way of nothing.
+fn hold(message: MessageId, at: Ticks) -> Ready {
+    Ready { at, cause: Cause::Hold(message) }
+}
+
+/// Something that was `ready` and waited for `others` besides begins now: why not before.
+fn began(now: Ticks, ready: Ready, others: impl Iterator<Item = Ready>) -> Ready {
+    let mut last = ready;
+    // at 0 nothing has been sent or computed yet
+    others.filter(|other| other.at > Ticks::ZERO).for_each(|other| last.wait_for(other));
+    Ready { at: now, cause: last.cause }
 }
 
 impl Program for GoalProgram<'_> {
@@ -243,7 +313,8 @@ impl Program for GoalProgram<'_> {
         self.received[id.index()] = received;
         let operation = &self.goal.operations()[send as usize];
         if let Some(receive) = self.matching.arrive(send, self.rank[send as usize], operation) {
-            self.finished(receive, received, now, requests);
+            let end = Ready { at: received, cause: Cause::Received(id) };
+            self.finished(receive, end, now, requests);
         }
     }
 
@@ -265,11 +336,25 @@ impl Program for GoalProgram<'_> {
     }
 
     fn completion(&self, received: Ticks) -> Ticks {
-        self.last.max(received)
+        self.last.at.max(received)
     }
 
     fn unfinished(&self) -> Option<GoalViolation> {
         // no send waits for its receive
         self.matching.unmatched(self.goal, u64::MAX)
+    }
+
+    fn keep_causes(&mut self) {
+        self.causes.keep(self.sends.len());
+        self.computations = Some(Vec::new());
+    }
+
+    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
+        let received = messages.iter().map(|message| message.received).fold(Ticks::ZERO, Ticks::max);
+        Causes {
+            sends: self.causes.sends(),
+            computations: self.computations.clone().unwrap_or_default(),
+            end: (self.last.at > received).then_some(self.last.cause),
+        }
     }
 }

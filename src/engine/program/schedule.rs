@@ -4,9 +4,10 @@
 //! `T + t_hold`. A message has been received `t_recv` after its last flit has crossed the ejection channel, and its
 //! receiver then starts its own sends, one on each of its ports at a time. Nodes know nothing of channels.
 
-use super::{Program, Requests};
+use super::{Began, Cause, Causes, Program, Requests};
 use crate::costs::NodeCosts;
-use crate::schedule::Schedule;
+use crate::engine::MessageOutcome;
+use crate::schedule::{Message, Schedule};
 use crate::units::{Flits, MessageId, NodeId, Ticks};
 
 /// A schedule executed by nodes with overheads.
@@ -69,5 +70,23 @@ impl Program for ScheduleProgram<'_> {
 
     fn receive_time(&self, _: MessageId) -> Ticks {
         self.receive
+    }
+
+    /// What a send waits for follows from its place among those of its node.
+    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
+        let mut received = vec![None; self.schedule.nodes()];
+        for message in self.schedule.messages() {
+            received[message.dst.index()] = Some(message.id);
+        }
+        let began = |message: Message| {
+            let first = self.schedule.sends(message.src).start;
+            let on_same_port = message.id.0.checked_sub(self.ports).filter(|&before| before >= first);
+            let cause = match on_same_port.filter(|_| self.hold > Ticks::ZERO) {
+                Some(before) => Cause::Hold(MessageId(before)),
+                None => received[message.src.index()].map_or(Cause::Start, Cause::Received),
+            };
+            Began { at: messages[message.id.index()].requested - self.send, cause }
+        };
+        Causes { sends: self.schedule.messages().map(began).collect(), ..Causes::default() }
     }
 }

@@ -498,6 +498,8 @@ impl<T: Traffic> Machine<'_, T> {
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;
             self.enqueue(down, packet);
+        } else {
+            self.tell_ejection(vc, output);
         }
     }
 
@@ -507,6 +509,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline(always)]
     pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
+        self.tell_freed(output, since);
         let mask = self.queue_mask();
         let input = &mut self.inputs[vc as usize];
         #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]

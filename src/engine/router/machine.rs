@@ -5,7 +5,7 @@ use super::outcome::{Delivery, Ended};
 use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage, Turns};
 use super::wheel::{Alarms, Run, Wheel};
-use super::{Granted, RouterCosts, Traffic};
+use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
 use crate::routing::relation::{Choice, Class, share};
@@ -523,15 +523,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// The head flit in front of input vc `vc` has been granted output vc `output`.
-    #[inline]
-    pub(super) fn tell_grant(&mut self, vc: u32, output: u32) {
-        if T::CLOSED {
-            let Packet { number, hops, requested, .. } = self.packets[self.front(vc) as usize];
-            self.traffic.granted(Granted { number, hop: hops + 1, vc: output, requested, granted: self.now });
-        }
-    }
-
     fn request(&mut self, vc: u32) {
         self.inputs[vc as usize].stage = Stage::Requests;
         if self.requesting.insert(vc) {
@@ -568,6 +559,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         if vc as usize >= self.inputs.len() {
             self.credit_source(vc);
         } else if owner == NONE {
+            self.tell_freed(vc, self.now);
             self.wake(vc);
         } else if self.can_go_on(owner) {
             self.try_to_send(owner);

@@ -62,12 +62,14 @@
 mod allocate;
 mod fabric;
 mod first_come;
+mod holders;
 mod machine;
 mod nodes;
 mod outcome;
 mod sets;
 mod source;
 mod state;
+mod telling;
 mod watchdog;
 mod wheel;
 
@@ -157,6 +159,20 @@ pub struct Granted {
     pub granted: u64,
 }
 
+/// A head flit that starts on a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadStart {
+    /// The number of the packet.
+    pub number: u32,
+    /// Which channel of its path it is: 0 is the injection channel.
+    pub hop: u32,
+    /// The virtual channel, as the engine numbers them.
+    pub vc: u32,
+    /// The latest cycle in which it can have set out over the channel, to request the next one when it did; on an ejection
+    /// channel the one in which it did.
+    pub at: u64,
+}
+
 /// What nodes want to send, and what is told of it.
 ///
 /// Open-loop traffic is made whatever happens. Where `CLOSED` is set, what nodes want depends on what has been delivered
@@ -193,6 +209,16 @@ pub trait Traffic {
     /// Of a closed loop: a head flit has been granted a virtual channel.
     fn granted(&mut self, granted: Granted) {
         let _ = granted;
+    }
+
+    /// Of a closed loop: a head flit has started on a channel, which is told when it requests the next one.
+    fn head_started(&mut self, start: HeadStart) {
+        let _ = start;
+    }
+
+    /// Of a closed loop: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.
+    fn freed(&mut self, vc: u32, at: u64) {
+        let _ = (vc, at);
     }
 
     /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`: the

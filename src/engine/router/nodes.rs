@@ -6,8 +6,9 @@
 //! flit left its source, when its tail arrived, and how long its head flit waited for channels, from each request to its
 //! grant.
 
+use super::holders::{Holders, Release};
 use super::machine::run_on;
-use super::{Delivery, Granted, Offer, RouterCosts, Traffic};
+use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
 use crate::events::{Event, EventQueue, HeapQueue, Kind};
@@ -78,6 +79,8 @@ pub struct Nodes<'a, P, O> {
     arrived: u64,
     /// The channels of a path.
     channels: Vec<ChannelId>,
+    /// Who holds which channel, if the observer wants to know.
+    holders: Option<Holders>,
 }
 
 impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
@@ -97,6 +100,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
             arrived: 0,
             program,
+            holders: observer.watches().then(Holders::default),
             observer,
             channels: Vec::new(),
         }
@@ -136,11 +140,20 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         sender
     }
 
+    /// Tells that a message gives a channel back, if one does.
+    fn release(&mut self, release: Option<Release>) {
+        if let Some(Release { message, hop, vc, at }) = release {
+            self.observer.released(message, hop, ChannelId(vc), at);
+        }
+    }
+
     /// What has happened, when so many flits have `moved` through routers and nothing happens any more.
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages.
-    pub fn finish(self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
+    pub fn finish(mut self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
+        let rest: Vec<Release> = self.holders.as_mut().into_iter().flat_map(Holders::rest).collect();
+        rest.into_iter().for_each(|release| self.release(Some(release)));
         if deadlock.is_some() || self.undelivered > 0 {
             // where nothing waits for a channel, the program has not requested what is left
             let nothing_waits = || Deadlock::of_messages(Vec::new(), &FxHashMap::default(), |_| String::new());
@@ -194,9 +207,9 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     }
 
     fn granted(&mut self, granted: Granted) {
-        let Granted { number, hop, vc, requested, granted } = granted;
-        let at = self.tick(granted);
-        let cycle = self.tick(requested);
+        let Granted { number, hop, vc, .. } = granted;
+        let at = self.tick(granted.granted);
+        let cycle = self.tick(granted.requested);
         let passage = &mut self.passages[number as usize];
         let requested = if hop == 0 { passage.requested } else { cycle };
         if hop == 0 {
@@ -204,11 +217,28 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         }
         passage.blocked_time += at - requested;
         passage.blocked_headers += u32::from(at > requested);
+        let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
+        self.release(before);
         self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
+    }
+
+    fn head_started(&mut self, start: HeadStart) {
+        let HeadStart { number, hop, vc, at } = start;
+        let at = self.tick(at);
+        self.observer.started(MessageId(number), hop as usize, ChannelId(vc), at);
+    }
+
+    fn freed(&mut self, vc: u32, at: u64) {
+        let at = self.tick(at);
+        let freed = self.holders.as_mut().and_then(|holders| holders.free(vc, at));
+        self.release(freed);
     }
 
     fn left(&mut self, number: u32, at: u64) {
         let at = self.tick(at);
+        if let Some(holders) = &mut self.holders {
+            holders.leave(number, at);
+        }
         self.program.left(MessageId(number), at, &mut self.requests);
         self.requests.take_to(&mut self.queue);
     }

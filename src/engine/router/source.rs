@@ -57,7 +57,7 @@ impl<T: Traffic> Machine<'_, T> {
         let packet = if begins { self.admit(number, offer) } else { source.packet };
         if begins {
             self.enqueue(entry, packet);
-            self.tell_injection(offer, base + vc);
+            self.tell_injection(offer, base);
         }
         let sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
         self.sources[number as usize] = Source { offer: Some(offer), packet, left: left - run, vc, sends_until };
@@ -68,7 +68,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The head flit of `offer` leaves on source vc `vc`.
+    /// The head flit of `offer` leaves on an injection channel, which is told by its first vc `vc`.
     fn tell_injection(&mut self, offer: Offer, vc: u32) {
         if T::CLOSED {
             let Offer { number, created: requested, .. } = offer;

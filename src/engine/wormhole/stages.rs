@@ -22,7 +22,7 @@ const CHANNELS_A_MESSAGE: usize = 16;
 pub(in crate::engine) fn run<P: Program + Clone>(
     network: &dyn Network,
     costs: ChannelCosts,
-    program: &P,
+    program: &mut P,
 ) -> Option<Outcome> {
     let channels = network.channels();
     let all = program.messages();
@@ -31,17 +31,16 @@ pub(in crate::engine) fn run<P: Program + Clone>(
     if messages.end == all {
         return None;
     }
-    let mut program = program.clone();
     let mut requests = Requests::default();
     program.start(&mut requests);
     let physical = (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
     let mut turns = Turns { physical, served: vec![0; channels.count()] };
     let mut done: Option<Outcome> = None;
     while !messages.is_empty() {
-        let next = stages(&program, messages.end, fewest);
+        let next = stages(program, messages.end, fewest);
         #[expect(clippy::cast_precision_loss, reason = "for people to read")]
         let part = messages.start as f64 / all as f64..messages.end as f64 / all as f64;
-        let run = || run_one(network, costs, &mut program, messages, &mut requests, &mut turns);
+        let run = || run_one(network, costs, program, messages, &mut requests, &mut turns);
         let ended = cancel::within(part, run)?;
         match &mut done {
             Some(outcome) => outcome.append(ended),

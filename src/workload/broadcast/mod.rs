@@ -17,7 +17,7 @@ use crate::engine::grid::{Happening, Patience, Rules, Spread, TreeBroadcast};
 use crate::kind::words::{counted, number};
 use crate::kind::{
     Algorithms, BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, Demand, Diagram,
-    DiagramError, Evidence, Format, Graph, Job, Kind, MARGIN, MEASURED, Means, PREDICTED, Picture, Planned,
+    DiagramError, Evidence, Format, Graph, Job, Keep, Kind, MARGIN, MEASURED, Means, PREDICTED, Picture, Planned,
     PlannedMessage, QUEUED_MESSAGES, QUEUED_TIME, Row, RowFailure, RowFile, Template, VS_BEST, VS_MODEL, Workload,
     WorstCase,
 };
@@ -401,15 +401,15 @@ impl Planned for Plan<'_> {
         Ok(evidence.fact("times the bound", u64::try_from(hundredths).unwrap_or(u64::MAX)))
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         row.nodes = self.nodes();
         row.messages = self.trees.iter().map(|tree| tree.edges().len()).sum();
         row.predict(self.promised());
         row.engine = Some("grid");
         let executed = self.execute();
         self.count(&executed, row);
-        if self.workload.details || messages {
-            self.write(&executed, messages, row);
+        if self.workload.details || keep.messages {
+            self.write(&executed, keep.messages, row);
         }
         Ok(())
     }

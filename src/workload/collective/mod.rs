@@ -17,8 +17,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
-    Footing, Format, Graph, Held, Job, Kind, LINKS, LeftOut, LinkLine, Means, Picture, Planned, PlannedMessage, Remark,
-    ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
+    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, Means, Picture, Planned, PlannedMessage,
+    Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -409,7 +409,7 @@ impl Planned for Plan<'_> {
         })
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         row.nodes = self.collective.ranks();
         row.messages = self.collective.len();
         row.predict(self.predict().completion);
@@ -421,7 +421,7 @@ impl Planned for Plan<'_> {
         let flits = |message: usize| self.collective.message(MessageId::new(message)).flits;
         let name = |message: usize| (message as u64, flits(message));
         let links = self.workload.details;
-        measure(self.job.machine, self.program(), row, Beside { messages, links, name: &name })?;
+        measure(self.job.machine, self.program(), row, Beside { keep, links, name: &name })?;
         if !links {
             self.planned_links(row);
         }

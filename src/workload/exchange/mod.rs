@@ -14,8 +14,8 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, first_of, flits};
 use crate::kind::{
     Algorithms, Beside, Block, Column, Demand, Diagram, DiagramError, Evidence, FirstWait, Footing, Format, Graph,
-    Held, Job, Kind, LINKS, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread,
-    Workload, WorstCase, measure, then_timed,
+    Held, Job, Keep, Kind, LINKS, LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template,
+    Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
 use crate::model::ExchangeModel;
@@ -272,7 +272,7 @@ impl Planned for Plan<'_> {
         Ok(deadlock_freedom(&all).into_iter().fold(evidence, Evidence::note))
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         row.nodes = self.exchange.nodes();
         row.messages = self.exchange.len();
         row.predict(self.model.completion(&self.exchange));
@@ -280,19 +280,16 @@ impl Planned for Plan<'_> {
         if !self.workload.simulate {
             return Ok(());
         }
-        if !messages && let Some(measured) = self.measured_without_setups() {
+        if !keep.wants_messages()
+            && let Some(measured) = self.measured_without_setups()
+        {
             row.measure(&measured);
             return Ok(());
         }
         self.prove()?;
         let machine = self.job.machine;
         let name = |message: usize| (message as u64, self.flits(MessageId::new(message)));
-        measure(
-            machine,
-            self.program(&machine.node),
-            row,
-            Beside { messages, links: self.workload.details, name: &name },
-        )
+        measure(machine, self.program(&machine.node), row, Beside { keep, links: self.workload.details, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -12,7 +12,7 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::kind::diagram::{Placed, most};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
-    Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Kind, LINKS,
+    Algorithms, Beside, Cell, Column, Demand, Diagram, DiagramError, Evidence, Format, Graph, Job, Keep, Kind, LINKS,
     LeftOut, Picture, Planned, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure, then_timed,
 };
 use crate::machine::Machine;
@@ -251,7 +251,7 @@ impl Planned for Plan<'_> {
         Ok(counts.bound.into_iter().fold(evidence, |evidence, bound| evidence.fact("bound", bound)))
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         let counts = self.counts();
         row.nodes = self.graph.nodes();
         row.set(&COST, counts.cost);
@@ -270,12 +270,7 @@ impl Planned for Plan<'_> {
         let packets: Vec<TraceMessage> = load::packets(&self.graph, &self.mapping, traffic, seed, repetition);
         row.messages = packets.len();
         let name = |message: usize| (message as u64, traffic.flits);
-        measure(
-            machine,
-            TraceProgram::new(&packets),
-            row,
-            Beside { messages, links: self.workload.details, name: &name },
-        )
+        measure(machine, TraceProgram::new(&packets), row, Beside { keep, links: self.workload.details, name: &name })
     }
 
     fn could_contend(&self) -> bool {

@@ -13,8 +13,9 @@ use crate::engine::program::ScheduleProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
-    Algorithms, Beside, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Kind, LINKS, LeftOut,
-    Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase, measure,
+    Algorithms, Beside, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind, LINKS,
+    LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase,
+    measure,
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
@@ -240,12 +241,12 @@ impl Planned for Plan<'_> {
         Ok(evidence.fact("fan_out", fan_out as u64))
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         row.nodes = self.schedule.len() + 1;
         row.messages = self.schedule.len();
         row.predict(self.prices().completion);
         let name = |message: usize| (message as u64, self.schedule.flits());
-        measure(self.job.machine, self.program(), row, Beside { messages, links: self.workload.details, name: &name })
+        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -9,8 +9,8 @@ use crate::engine::program::GoalProgram;
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Demand, Evidence, FirstWait, Format, Job, Kind, LINKS, Planned, Row, RowFailure, RowFile, Template, Unread,
-    Workload, WorstCase, measure,
+    Beside, Demand, Evidence, FirstWait, Format, Job, Keep, Kind, LINKS, Planned, Row, RowFailure, RowFile, Template,
+    Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
@@ -193,7 +193,7 @@ impl Planned for Plan<'_> {
         )))
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         row.nodes = self.workload.goal.ranks();
         row.messages = self.workload.goal.messages();
         row.predict(self.executed.completion);
@@ -207,12 +207,12 @@ impl Planned for Plan<'_> {
         }
         let program = self.program();
         let links = self.workload.details;
-        let flits: Vec<Flits> = match messages || links {
+        let flits: Vec<Flits> = match keep.wants_messages() || links {
             true => (0..row.messages).map(|message| program.flits(MessageId::new(message))).collect(),
             false => Vec::new(),
         };
         let name = |message: usize| (message as u64, flits[message]);
-        measure(self.job.machine, program, row, Beside { messages, links, name: &name })
+        measure(self.job.machine, program, row, Beside { keep, links, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

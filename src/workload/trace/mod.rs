@@ -8,7 +8,7 @@ use crate::engine::program::{TraceMessage, TraceProgram};
 use crate::engine::{Outcome, Stop};
 use crate::kind::words::grouped;
 use crate::kind::{
-    Beside, Demand, Evidence, FirstWait, Job, Kind, LINKS, Planned, Remark, ResultLine, Row, RowFailure, RowFile,
+    Beside, Demand, Evidence, FirstWait, Job, Keep, Kind, LINKS, Planned, Remark, ResultLine, Row, RowFailure, RowFile,
     Template, Unread, Workload, WorstCase, measure,
 };
 use crate::machine::Machine;
@@ -120,7 +120,7 @@ impl Planned for Plan<'_> {
         Ok(Evidence::new())
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
         let Trace { messages: all, ids, .. } = self.workload;
         let mut nodes: Vec<_> = all.iter().flat_map(|message| [message.src, message.dst]).collect();
         nodes.sort_unstable();
@@ -129,7 +129,7 @@ impl Planned for Plan<'_> {
         row.messages = all.len();
         row.predict(self.unloaded().unwrap_or(Ticks::ZERO));
         let name = |message: usize| (ids[message], all[message].flits);
-        measure(self.job.machine, self.program(), row, Beside { messages, links: self.workload.details, name: &name })
+        measure(self.job.machine, self.program(), row, Beside { keep, links: self.workload.details, name: &name })
     }
 
     fn watch(&self, watch: &mut FirstWait) -> Option<Result<Outcome, Stop>> {

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::algorithm::traffic::{Burst, Collected, Phases, Sources, Steady};
 use crate::cancel;
-use crate::engine::program::{TraceMessage, TraceProgram};
+use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
 use crate::kind::{Column, Detail, LinkLine, LinkWatch, Row, RowFailure};
@@ -219,7 +219,12 @@ impl Plan<'_> {
         let links = watch.lines(machine, time);
         let Outcome { engine, messages: outcomes, .. } = outcome;
         if let Some(messages) = messages {
-            let detail = |(packet, outcome): (&TraceMessage, _)| Detail { id: 0, flits: packet.flits, outcome };
+            let detail = |(packet, outcome): (&TraceMessage, _)| Detail {
+                id: 0,
+                flits: packet.flits,
+                outcome,
+                began: Began::at_start(packet.start),
+            };
             messages.extend(packets.iter().zip(outcomes).map(detail));
         }
         Ok(Measurement { collected, unloaded, links, makespan, engine: engine.name() })
@@ -287,7 +292,7 @@ impl<T: Traffic> Traffic for Logged<'_, T> {
             blocked_headers: 0,
             blocked_time: Ticks::ZERO,
         };
-        messages.push(Detail { id: 0, flits: Flits(flits.into()), outcome });
+        messages.push(Detail { id: 0, flits: Flits(flits.into()), outcome, began: Began::at_start(outcome.requested) });
     }
 
     fn accepted(&mut self, at: u64, flits: u32) {

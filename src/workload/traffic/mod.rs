@@ -9,8 +9,8 @@ pub use read::{Mode, OpenLoop, PatternSource};
 
 use crate::kind::words::{flits, number};
 use crate::kind::{
-    Cell, Column, Demand, Evidence, Footing, Job, Kind, LINKS, Means, Planned, Row, RowFailure, RowFile, Template,
-    Unread, Workload, WorstCase, deadlock_freedom,
+    Cell, Column, Demand, Evidence, Footing, Job, Keep, Kind, LINKS, Means, Planned, Row, RowFailure, RowFile,
+    Template, Unread, Workload, WorstCase, deadlock_freedom,
 };
 use crate::machine::Machine;
 use crate::units::Flits;
@@ -180,8 +180,8 @@ impl Planned for Plan<'_> {
         })
     }
 
-    fn run(&self, row: &mut Row, messages: bool) -> Result<(), RowFailure> {
-        self.measure(row, messages)
+    fn run(&self, row: &mut Row, keep: Keep<'_>) -> Result<(), RowFailure> {
+        self.measure(row, keep.messages)
     }
 
     fn could_contend(&self) -> bool {

@@ -1,0 +1,128 @@
+//! What a run was, hop by hop: who held which channel when, who waited for whom, and why it took as long as it did.
+//!
+//! ```text
+//!   Recorder     watches a run and hands on the hops of every message that has passed
+//!   Recording    all hops of a run by message, when its messages were sent and received, and why then
+//!   Blame        who made a head flit wait: directly, and at the root
+//!   critical     one chain of intervals from 0 to the completion
+//!   Explanation  both, and the sentences that say them
+//! ```
+//!
+//! It says what was, never what would have been. It knows machines and messages, and refuses to know which algorithm made
+//! them, how rows are chosen, and what is drawn or written of them.
+
+mod blame;
+mod critical;
+mod explanation;
+mod forest;
+mod recorder;
+mod words;
+
+pub use blame::{Blame, Held, Root};
+pub use critical::{Interval, IntervalKind, critical_path};
+pub use explanation::{Explanation, PathWait};
+pub use recorder::{HopSink, Recorder};
+
+use crate::engine::program::Causes;
+use crate::kind::Detail;
+use crate::machine::Machine;
+use crate::units::{ChannelId, MessageId, Ticks};
+use std::ops::Range;
+
+/// A head flit and a channel of its path, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The channel, as the engine that ran numbers them.
+    pub channel: ChannelId,
+    /// When the head flit asked for it.
+    pub requested: Ticks,
+    /// When it was granted it.
+    pub granted: Ticks,
+    /// When it started on it: when it was granted, unless virtual channels share a link, or routers do more than that.
+    pub started: Ticks,
+    /// When the message gave it back.
+    pub released: Ticks,
+}
+
+impl Hop {
+    /// How long the head flit waited.
+    pub fn waited(&self) -> Ticks {
+        self.granted - self.requested
+    }
+}
+
+/// The hops of messages, in the order in which they were told of.
+#[derive(Clone, Debug, Default)]
+pub struct HopTable {
+    hops: Vec<Hop>,
+    places: Vec<Range<usize>>,
+}
+
+impl HopTable {
+    /// The hops of `message`; none if it has not passed.
+    pub fn of(&self, message: MessageId) -> &[Hop] {
+        self.places.get(message.index()).map_or(&[], |place| &self.hops[place.clone()])
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.hops.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.hops.is_empty()
+    }
+}
+
+impl HopSink for HopTable {
+    fn passed(&mut self, message: MessageId, hops: &[Hop]) {
+        if message.index() >= self.places.len() {
+            self.places.resize(message.index() + 1, 0..0);
+        }
+        self.places[message.index()] = self.hops.len()..self.hops.len() + hops.len();
+        self.hops.extend_from_slice(hops);
+    }
+
+    fn restarted(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// A run that was recorded.
+#[derive(Clone, Debug)]
+pub struct Recording<'a> {
+    /// What it ran on.
+    pub machine: &'a Machine,
+    /// When the nodes had done all they had to do.
+    pub completion: Ticks,
+    /// What happened to every message, by number.
+    pub messages: Vec<Detail>,
+    /// The hops of every message.
+    pub hops: HopTable,
+    /// Why sends began when they did.
+    pub causes: Causes,
+}
+
+impl Recording<'_> {
+    /// The hops of `message`.
+    pub fn hops(&self, message: MessageId) -> &[Hop] {
+        self.hops.of(message)
+    }
+
+    /// All messages by number.
+    pub fn numbers(&self) -> impl DoubleEndedIterator<Item = MessageId> + use<> {
+        (0..self.messages.len()).map(MessageId::new)
+    }
+
+    /// The message that was received last; of equals the smallest number.
+    pub fn last(&self) -> Option<MessageId> {
+        let received = |&message: &MessageId| self.messages[message.index()].outcome.received;
+        self.numbers().rev().max_by_key(received)
+    }
+
+    /// What files call `message`.
+    pub fn id(&self, message: MessageId) -> u64 {
+        self.messages[message.index()].id
+    }
+}

@@ -1,0 +1,144 @@
+//! A watch that gathers the hops of each message until it has passed, and then lets go of them.
+
+use super::Hop;
+use crate::engine::Observer;
+use crate::engine::program::Causes;
+use crate::machine::Machine;
+use crate::units::{ChannelId, MessageId, Ticks};
+
+/// What takes the hops of messages.
+pub trait HopSink {
+    /// `message` has passed: it has given back all channels of its path, `hops`.
+    fn passed(&mut self, message: MessageId, hops: &[Hop]);
+
+    /// The run begins again: what has been told so far has not happened.
+    fn restarted(&mut self);
+}
+
+/// Not known yet.
+const UNKNOWN: Ticks = Ticks(u64::MAX);
+
+/// A message that is under way.
+#[derive(Debug, Default)]
+struct UnderWay {
+    hops: Vec<Hop>,
+    /// How many of them it has given back.
+    released: usize,
+}
+
+/// Watches a run, and hands the hops of every message to a sink as it passes. It keeps no more than the messages under way.
+pub struct Recorder<'a, S> {
+    machine: &'a Machine,
+    sink: S,
+    causes: Causes,
+    /// Per message its place among those under way, and one more.
+    places: Vec<u32>,
+    under_way: Vec<UnderWay>,
+    /// Places of which the message has passed.
+    spare: Vec<u32>,
+    /// Per channel whether it leads to a node, as far as that has been asked.
+    ejections: Vec<Option<bool>>,
+}
+
+impl<'a, S: HopSink> Recorder<'a, S> {
+    /// A recorder of a run on `machine`.
+    pub fn new(machine: &'a Machine, sink: S) -> Self {
+        Self {
+            machine,
+            sink,
+            causes: Causes::default(),
+            places: Vec::new(),
+            under_way: Vec::new(),
+            spare: Vec::new(),
+            ejections: Vec::new(),
+        }
+    }
+
+    /// What took the hops, and why sends began.
+    pub fn finish(self) -> (S, Causes) {
+        (self.sink, self.causes)
+    }
+
+    /// The place of `message` among those under way, which it takes if it has none.
+    fn place(&mut self, message: MessageId) -> usize {
+        if message.index() >= self.places.len() {
+            self.places.resize(message.index() + 1, 0);
+        }
+        let place = &mut self.places[message.index()];
+        if *place == 0 {
+            *place = self.spare.pop().unwrap_or_else(|| {
+                self.under_way.push(UnderWay::default());
+                // as many as messages, which have 32 bits
+                self.under_way.len() as u32
+            });
+        }
+        *place as usize - 1
+    }
+
+    fn is_ejection(&mut self, channel: ChannelId) -> bool {
+        if channel.index() >= self.ejections.len() {
+            self.ejections.resize(channel.index() + 1, None);
+        }
+        let known = &mut self.ejections[channel.index()];
+        *known.get_or_insert_with(|| self.machine.channel_name(channel).starts_with("ejection "))
+    }
+
+    /// Lets go of `message` if it has given back all channels of its path.
+    fn pass(&mut self, message: MessageId, place: usize) {
+        let UnderWay { hops, released } = &self.under_way[place];
+        let Some(last) = hops.last().filter(|_| *released == hops.len()) else { return };
+        let channel = last.channel;
+        if !self.is_ejection(channel) {
+            return;
+        }
+        let UnderWay { hops, released } = &mut self.under_way[place];
+        for hop in hops.iter_mut().filter(|hop| hop.started == UNKNOWN) {
+            hop.started = hop.granted;
+        }
+        self.sink.passed(message, hops);
+        hops.clear();
+        *released = 0;
+        self.spare.push(std::mem::take(&mut self.places[message.index()]));
+    }
+}
+
+impl<S: HopSink> Observer for Recorder<'_, S> {
+    fn restarted(&mut self) {
+        self.places.clear();
+        self.under_way.clear();
+        self.spare.clear();
+        self.sink.restarted();
+    }
+
+    fn granted(&mut self, message: MessageId, _: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        let place = self.place(message);
+        let hop = Hop { channel, requested, granted: start, started: UNKNOWN, released: UNKNOWN };
+        self.under_way[place].hops.push(hop);
+    }
+
+    fn started(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {
+        let place = self.place(message);
+        let hop = &mut self.under_way[place].hops[hop];
+        if hop.started == UNKNOWN {
+            hop.started = at;
+        }
+    }
+
+    fn released(&mut self, message: MessageId, hop: usize, _: ChannelId, at: Ticks) {
+        let place = self.place(message);
+        let under_way = &mut self.under_way[place];
+        under_way.hops[hop].released = at;
+        under_way.released += 1;
+        if under_way.released == under_way.hops.len() {
+            self.pass(message, place);
+        }
+    }
+
+    fn asks_why(&self) -> bool {
+        true
+    }
+
+    fn ended(&mut self, causes: Causes) {
+        self.causes = causes;
+    }
+}

@@ -1,0 +1,77 @@
+//! The sentences that say why a run took as long as it did.
+
+use super::critical::{Interval, IntervalKind};
+use super::{Blame, Recording};
+use crate::kind::words::grouped;
+use crate::units::{ChannelId, MessageId, Ticks};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// So many waits are told.
+const TOLD: usize = 3;
+
+/// How long each kind of interval is in all, in the order in which they first appear.
+pub(super) fn shares(path: &[Interval]) -> Vec<(IntervalKind, Ticks)> {
+    let mut shares: Vec<(IntervalKind, Ticks)> = Vec::new();
+    for interval in path {
+        match shares.iter_mut().find(|(kind, _)| *kind == interval.kind) {
+            Some((_, ticks)) => *ticks = *ticks + interval.ticks(),
+            None => shares.push((interval.kind, interval.ticks())),
+        }
+    }
+    shares
+}
+
+/// What the run of `algorithm` took, and whom its critical `path` waited for longest.
+pub(super) fn sentences(
+    algorithm: &str,
+    recording: &Recording<'_>,
+    path: &[Interval],
+    blame: &Blame<'_>,
+) -> Vec<String> {
+    let completion = recording.completion;
+    let part = |&(kind, ticks): &(IntervalKind, Ticks)| {
+        format!("{} {} ({})", grouped(ticks.0), kind.name(), percent(ticks, completion))
+    };
+    let parts: Vec<String> = shares(path).iter().map(part).collect();
+    let sum = if parts.is_empty() { String::new() } else { format!(" = {}", parts.join(" + ")) };
+    let first = format!("{algorithm}: completion {} ticks{sum}", grouped(completion.0));
+    let waits = longest_waits(recording, path, blame).into_iter().map(|wait| {
+        let Wait { ticks, holder, channel } = wait;
+        let of_all = percent(ticks, completion);
+        format!("{} ({of_all}) waiting for message {} on {channel}", grouped(ticks.0), recording.id(holder))
+    });
+    std::iter::once(first).chain(waits).collect()
+}
+
+/// A holder that the path waited for on a channel.
+struct Wait {
+    ticks: Ticks,
+    holder: MessageId,
+    channel: String,
+}
+
+/// The longest waits of `path` by direct holder and channel; of equals by number and name.
+fn longest_waits(recording: &Recording<'_>, path: &[Interval], blame: &Blame<'_>) -> Vec<Wait> {
+    let mut all: BTreeMap<(MessageId, ChannelId), Ticks> = BTreeMap::new();
+    for wait in path.iter().filter(|interval| interval.kind == IntervalKind::Wait) {
+        let Some(channel) = wait.channel else { continue };
+        for held in blame.holders(channel, wait.from..wait.to) {
+            *all.entry((held.message, channel)).or_default() += held.ticks;
+        }
+    }
+    let named = all.into_iter().map(|((holder, channel), ticks)| {
+        let channel = recording.machine.channel_name(channel);
+        Wait { ticks, holder, channel }
+    });
+    let mut waits: Vec<Wait> = named.collect();
+    waits.sort_by(|a, b| (Reverse(a.ticks), a.holder, &a.channel).cmp(&(Reverse(b.ticks), b.holder, &b.channel)));
+    waits.truncate(TOLD);
+    waits
+}
+
+/// `part` of `all`, such as `12.3 %`.
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+pub(super) fn percent(part: Ticks, all: Ticks) -> String {
+    format!("{:.1} %", 100.0 * part.0 as f64 / all.0 as f64)
+}
