@@ -21,6 +21,14 @@ pub(super) const RUN: &str = "Examples:
   flitwise run sweep.toml --resume -j 2
   flitwise run sweep.toml --shard 1/2 -o shards";
 
+pub(super) const EXPLAIN: &str = "Examples:
+  flitwise explain mine.toml
+  flitwise explain mine.toml --rows algorithm=opt-tree,repetition=3
+  flitwise explain mine.toml --rows all --format json > why.json
+
+Without --rows, all rows are run, and of the point whose algorithms differ most each algorithm's repetition with the \
+median time is explained.";
+
 pub(super) const NEW: &str = "Examples:
   flitwise new
   flitwise new exchange > mine.toml

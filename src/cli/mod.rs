@@ -9,6 +9,7 @@ mod calibrate;
 mod check;
 mod completions;
 mod examples;
+mod explain;
 mod figures;
 mod fit;
 mod forecast;
@@ -124,6 +125,9 @@ enum Verb {
     /// Validate a scenario, prove its schedules, and look for contention
     #[command(after_help = examples::CHECK)]
     Check(check::Check),
+    /// Say why rows took as long as they did: their critical path, and who blocked whom
+    #[command(after_help = examples::EXPLAIN)]
+    Explain(explain::Explain),
     /// Show the network of a scenario: nodes, links, distances, or a graph file of it
     #[command(after_help = examples::NETWORK)]
     Network(network::Network),
@@ -238,6 +242,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Status(status)) => status.execute(&ui),
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
+        Some(Verb::Explain(explain)) => explain.execute(&ui),
         Some(Verb::Network(network)) => network.execute(&ui),
         Some(Verb::Routes(routes)) => routes.execute(&ui),
         Some(Verb::Figures(figures)) => figures.execute(&ui),

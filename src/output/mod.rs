@@ -4,6 +4,7 @@
 //! how rows are computed and what any kind of workload is, and it never prints.
 
 mod dot;
+mod explanation;
 mod fit;
 mod folder;
 mod forecast;
@@ -18,6 +19,7 @@ mod text;
 mod verdict;
 
 pub use dot::write_dot;
+pub use explanation::Explained;
 pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};

@@ -11,7 +11,7 @@ use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 
 /// The roots of all waits of `recording`, from the largest on.
-pub fn all_roots(recording: &Recording<'_>) -> Vec<Root> {
+pub(super) fn all_roots(recording: &Recording<'_>) -> Vec<Root> {
     let mut forest = Forest::new(recording);
     for event in events(recording, &forest) {
         forest.happen(event);

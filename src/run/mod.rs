@@ -6,12 +6,16 @@
 
 mod check;
 mod pool;
+mod recorded;
 mod rows;
+mod selection;
 
 pub use check::{Examination, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
+pub use recorded::{recorded, why_not_recorded};
 pub use rows::{Rows, Unit, rows, units, units_keeping};
+pub use selection::{SelectionError, Selector, most_telling, selected};
 
 use crate::kind::{Keep, Row, RowError, RowId};
 use crate::scenario::Scenario;

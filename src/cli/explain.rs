@@ -1,0 +1,148 @@
+//! `flitwise explain`.
+
+use super::memory::Memory;
+use super::progress::{Progress, patient};
+use super::ui::Ui;
+use super::{Source, Usage, at_least_one, threads, told};
+use anyhow::{Error, Result};
+use clap::{Args, ValueEnum};
+use flitwise::kind::{Keep, MEASURED, RowError, RowId};
+use flitwise::output::Explained;
+use flitwise::run::{Selector, Unit, WorkerPool, in_order, most_telling, recorded, selected, units, why_not_recorded};
+use flitwise::scenario::Scenario;
+use serde_json::{Value, json};
+use std::num::NonZeroUsize;
+
+#[derive(Args)]
+pub(super) struct Explain {
+    #[command(flatten)]
+    source: Source,
+    #[command(flatten)]
+    rows: RowChoice,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+    /// Threads that compute rows [default: all cores]
+    #[arg(short, long, value_name = "N", value_parser = at_least_one)]
+    jobs: Option<NonZeroUsize>,
+    #[command(flatten)]
+    memory: Memory,
+}
+
+/// Which rows are looked at hop by hop.
+#[derive(Args, Clone)]
+pub(super) struct RowChoice {
+    /// Which rows: `all`, or `point=P,algorithm=A,repetition=R` of which any part may be left out; may be given again
+    /// [default: the median repetitions of the point whose algorithms differ most]
+    #[arg(long = "rows", value_name = "SEL")]
+    selectors: Vec<String>,
+}
+
+impl RowChoice {
+    /// Whether rows are asked for.
+    pub(super) fn is_given(&self) -> bool {
+        !self.selectors.is_empty()
+    }
+
+    /// What is asked for of the rows of `scenario`.
+    pub(super) fn selectors(&self, scenario: &Scenario) -> Result<Vec<Selector>, Usage> {
+        let parse = |text: &String| Selector::parse(text, scenario).map_err(|wrong| Usage(wrong.to_string()));
+        self.selectors.iter().map(parse).collect()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Sentences, the critical path, and the largest part of the blame
+    Text,
+    /// All of it: {"rows": [{"point", "algorithm", "repetition", "completion", "path", "shares", "waits", "blame", "words"}]}
+    Json,
+}
+
+impl Explain {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        let limit = self.memory.limit();
+        let scenario = patient(ui, "reading the scenario", false, || self.source.load(limit))?;
+        refuse_unexplained(&scenario)?;
+        let selectors = self.rows.selectors(&scenario)?;
+        let memory = limit.bytes.saturating_sub(scenario.memory());
+        let pool = WorkerPool { threads: threads(self.jobs), memory };
+        let ids = match self.rows.is_given() {
+            true => selected(&scenario, &selectors),
+            false => most_telling(&scenario, &measured(ui, &scenario, pool)?),
+        };
+        match self.format {
+            Format::Text => self.print_text(ui, &scenario, &ids),
+            Format::Json => self.print_json(ui, &scenario, &ids),
+        }
+    }
+
+    fn print_text(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+        for (at, &id) in ids.iter().enumerate() {
+            let Some(explained) = explained(ui, scenario, id)? else { continue };
+            let between = if at > 0 { "\n" } else { "" };
+            ui.print(&format!("{between}{}{}", heading(scenario, id), explained.text()))?;
+        }
+        Ok(())
+    }
+
+    fn print_json(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+        let mut rows: Vec<Value> = Vec::new();
+        for &id in ids {
+            rows.extend(explained(ui, scenario, id)?.map(|explained| explained.json()));
+        }
+        ui.print(&format!("{:#}\n", json!({ "rows": rows })))
+    }
+}
+
+/// Says which row it is, where the scenario has several of an algorithm.
+fn heading(scenario: &Scenario, id: RowId) -> String {
+    let point = &scenario.points[id.point];
+    let settings =
+        scenario.axes.iter().zip(point.settings.iter()).map(|(axis, value)| format!("{} = {value}", axis.key));
+    let mut parts: Vec<String> = settings.collect();
+    if point.experiment.repetitions > 1 {
+        parts.push(format!("repetition {}", id.repetition));
+    }
+    if parts.is_empty() { String::new() } else { format!("{}\n", parts.join(", ")) }
+}
+
+fn explained<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Explained<'a>>> {
+    let run = || ui.interrupts().token().run(|| recorded(scenario, id));
+    let ended = patient(ui, "running a row again, hop by hop", false, run)?;
+    let recording = ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))?;
+    Ok(recording.map(|recording| Explained::new(scenario, id, recording)))
+}
+
+/// Refuses scenarios of which no row moves over channels.
+pub(super) fn refuse_unexplained(scenario: &Scenario) -> Result<(), Usage> {
+    let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
+    match reasons.first() {
+        Some(Some(why)) if reasons.iter().all(Option::is_some) => {
+            Err(Usage(format!("there is nothing to see hop by hop: {why}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// How long every row of `scenario` took, in order.
+fn measured(ui: &Ui, scenario: &Scenario, pool: WorkerPool) -> Result<Vec<Option<u64>>> {
+    let units = units(scenario);
+    let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
+    let progress = Progress::new(ui, scenario, &units, tasks, false);
+    let mut measured = Vec::new();
+    let mut done = 0;
+    let run = |unit: &Unit| {
+        let rows = unit.ids().map(|id| scenario.points[id.point].experiment.run(id, Keep::default()));
+        rows.map(|row| row.map(|row| row.value(MEASURED.name))).collect::<Result<Vec<_>, _>>()
+    };
+    let take = |rows: Result<Vec<Option<u64>>, Box<RowError>>| {
+        progress.done(std::iter::once(done));
+        done += 1;
+        measured.extend(rows.map_err(|error| told(scenario, Error::new(*error)))?);
+        Ok::<(), Error>(())
+    };
+    let work = || in_order(pool, &units, run, take);
+    progress.show(|| ui.interrupts().token().run(work))??;
+    Ok(measured)
+}

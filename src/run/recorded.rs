@@ -1,0 +1,43 @@
+//! A row that is run once more, to see what happened hop by hop.
+
+use crate::cancel;
+use crate::kind::{Keep, Row, RowError, RowId};
+use crate::recording::{HopTable, Recorder, Recording};
+use crate::scenario::{Experiment, Scenario};
+
+/// Why what rows of `experiment` do cannot be seen hop by hop; none if it can.
+pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
+    let kind = experiment.workload.kind();
+    let machine = &experiment.machine;
+    if kind.needs_grid {
+        return Some("a grid is nothing but what messages between nodes take: nothing moves over channels there");
+    }
+    if machine.network.is_none() {
+        return Some("without a [network.*] times are those of the model: nothing moves over channels");
+    }
+    if kind.open_loop {
+        return Some("open-loop traffic has no end that a chain of messages could explain");
+    }
+    (!experiment.workload.runs_on_engine()).then_some("nothing is sent: the scenario only counts")
+}
+
+/// Runs the row `id` of `scenario` and records it; none where nothing moves over channels.
+///
+/// # Errors
+/// If the schedule proves wrong or the run ends in a deadlock.
+///
+/// # Panics
+/// If the scenario has no such row.
+pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>, Box<RowError>> {
+    cancel::checkpoint();
+    let experiment = &scenario.points[id.point].experiment;
+    if why_not_recorded(experiment).is_some() {
+        return Ok(None);
+    }
+    let mut recorder = Recorder::new(&experiment.machine, HopTable::default());
+    let mut row: Row = experiment.run(id, Keep { messages: true, watch: Some(&mut recorder) })?;
+    let (hops, causes) = recorder.finish();
+    let completion = row.measured();
+    let messages = std::mem::take(&mut row.details);
+    Ok(Some(Recording { machine: &experiment.machine, completion, messages, hops, causes }))
+}
