@@ -14,6 +14,7 @@ mod figures;
 mod fit;
 mod forecast;
 mod guide;
+mod kept;
 mod keys;
 mod list;
 mod man;

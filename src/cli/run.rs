@@ -2,6 +2,7 @@
 
 use super::again::unchanged;
 use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
+use super::kept::KeptFlags;
 use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
@@ -14,7 +15,7 @@ use flitwise::memory::{Limit, in_words};
 use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
-use flitwise::sweep::{Ending, Entry, Mode, Plan, Shard, Store, gather, network_mount};
+use flitwise::sweep::{Ending, Entry, HopParts, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -42,9 +43,8 @@ pub(super) struct Run {
     /// Run the I-th of N parts, I from 1, and leave the rest to others; `flitwise merge` joins them
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
-    /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
-    #[arg(long)]
-    messages: bool,
+    #[command(flatten)]
+    kept: KeptFlags,
     /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
@@ -66,12 +66,12 @@ impl Run {
         let limit = self.memory.limit();
         let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
         let memory = limit.bytes.saturating_sub(scenario.memory());
-        refuse_unkept(&scenario, self.messages)?;
+        let kept = self.kept.checked(&scenario)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
         let draws = self.draws(ui, &scenario)?;
-        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, self.messages))?;
+        let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
         refuse_large(&plan, memory, limit)?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
@@ -91,12 +91,21 @@ impl Run {
         let interrupts = ui.interrupts();
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
-        let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
+        let parts = kept.hops.then(|| HopParts::new(&folder));
+        let is_done = |unit: usize| store.has(unit) && parts.as_ref().is_none_or(|parts| parts.has(unit));
+        let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !is_done(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let all = rows(&share);
         let todo = rows(&tasks);
         let pool = WorkerPool { threads: threads(self.jobs), memory };
-        let work = Work { scenario: &scenario, plan: &plan, messages: self.messages, pool, quiet: self.quiet };
+        let work = Work {
+            scenario: &scenario,
+            plan: &plan,
+            messages: kept.messages,
+            hops: parts.as_ref(),
+            pool,
+            quiet: self.quiet,
+        };
         let done = work.run(ui, &mut store, &tasks)?;
         let interrupted = || self.interrupted(all - todo + done, all);
         if done < todo {
@@ -256,16 +265,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
         return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
     }
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
-}
-
-/// Refuses to keep what happened to messages that are predicted but not run.
-pub(super) fn refuse_unkept(scenario: &Scenario, messages: bool) -> Result<(), Usage> {
-    let predicted = scenario.points.iter().any(|point| point.experiment.machine.network.is_none());
-    if messages && predicted && scenario.kind().keeps_messages {
-        let why = "--messages needs a [network.*]: without one, messages are predicted but not run";
-        return Err(Usage(why.to_owned()));
-    }
-    Ok(())
 }
 
 /// Refuses rows that do not fit with what is kept of their messages; without that they fit.

@@ -1,7 +1,7 @@
 //! `flitwise submit`.
 
+use super::kept::KeptFlags;
 use super::output::{planned, quoted};
-use super::run::refuse_unkept;
 use super::slurm::{FOLDER, Submitted};
 use super::ui::Ui;
 use super::{Source, Usage, at_least_one};
@@ -25,9 +25,8 @@ pub(super) struct Submit {
     /// Folder of outputs, which all nodes see
     #[arg(short, long, value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
     out: PathBuf,
-    /// Also write messages.csv, or events.csv of a broadcast: what happened to every message
-    #[arg(long)]
-    messages: bool,
+    #[command(flatten)]
+    kept: KeptFlags,
     /// Write the plan and the scripts to DIR/NAME, and print the commands that would submit them
     #[arg(long)]
     dry_run: bool,
@@ -56,8 +55,8 @@ impl Submit {
         self.refuse_without_slurm()?;
         // it runs on other machines: what they have, their tasks will see
         let scenario = self.source.load(Limit::available(u64::MAX))?;
-        refuse_unkept(&scenario, self.messages)?;
-        let plan = planned(&scenario, &self.source, self.messages)?;
+        let kept = self.kept.checked(&scenario)?;
+        let plan = planned(&scenario, &self.source, kept)?;
         let folder = absolute(self.out.join(&scenario.name))?;
         let store = Store::to_look(&folder, &plan)?;
         for damage in store.damage() {
@@ -160,7 +159,7 @@ impl Submit {
         let unset = self.source.unset.iter().flat_map(|path| ["--unset".into(), OsString::from(path)]);
         let mut run: Vec<OsString> = vec![program.clone(), "run".into()];
         run.extend(scenario.into_iter().chain(unset).chain(set).chain(["--out".into(), out]));
-        run.extend(self.messages.then(|| "--messages".into()));
+        run.extend(self.kept.words().map(Into::into));
         let run = quoted(run);
         let tasks = self.tasks;
         let array = format!(

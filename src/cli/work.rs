@@ -7,7 +7,7 @@ use anyhow::{Context, Error, Result};
 use flitwise::cancel::Cancelled;
 use flitwise::run::{WorkerPool, tasks};
 use flitwise::scenario::Scenario;
-use flitwise::sweep::{Entry, Line, Plan, Store, UnitError, record};
+use flitwise::sweep::{Entry, HopFile, HopParts, Line, Plan, Store, UnitError, record};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -20,6 +20,8 @@ pub(super) struct Work<'a> {
     pub(super) plan: &'a Plan,
     /// Whether what happened to every message is kept.
     pub(super) messages: bool,
+    /// Where every hop goes, if that is kept.
+    pub(super) hops: Option<&'a HopParts>,
     pub(super) pool: WorkerPool,
     pub(super) quiet: bool,
 }
@@ -42,7 +44,8 @@ impl Work<'_> {
         let mut failure: Option<Failure> = None;
         let mut synced = now();
         let compute = |unit: usize| -> Result<Line, UnitError> {
-            Ok(Line::new(record(self.scenario, &units[unit], self.messages)?)?)
+            let hops = self.hops.map(|parts| HopFile { parts, unit });
+            Ok(Line::new(record(self.scenario, &units[unit], self.messages, hops)?)?)
         };
         let sink = |made| {
             let lines = keep(made, &stop, &mut failure);

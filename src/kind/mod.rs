@@ -316,6 +316,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         }
     }
 
+    /// What files call its messages, where that is not their numbers.
+    fn message_ids(&self) -> Option<&[u64]> {
+        None
+    }
+
     /// The most time that a row can take; none if the clock cannot overflow.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase>;
 

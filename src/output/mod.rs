@@ -34,10 +34,13 @@ pub use text::{ranges, wrapped};
 
 use crate::workload::KINDS;
 
+/// The file of every message and every channel of its path.
+pub const HOPS: &str = "hops.csv";
+
 /// The names of all files that a run can leave, journals aside, in the order in which people read them.
 pub fn outputs() -> Vec<&'static str> {
     let of_kinds = KINDS.iter().flat_map(|kind| kind.files).map(|file| file.name);
-    let all = [rows::ROWS, SummaryCsv::NAME, rows::MESSAGES].into_iter().chain(of_kinds).chain([Manifest::NAME]);
+    let all = [rows::ROWS, SummaryCsv::NAME, rows::MESSAGES, HOPS].into_iter().chain(of_kinds).chain([Manifest::NAME]);
     let mut names = Vec::new();
     for name in all {
         if !names.contains(&name) {

@@ -1,9 +1,10 @@
 //! The files of a sweep, put together from its journals.
 
+use super::hops::HopParts;
 use super::plan::Plan;
 use super::store::Store;
 use crate::cancel;
-use crate::output::{Folder, Output, Summaries, Summary, SummaryCsv};
+use crate::output::{Folder, HOPS, Output, Summaries, Summary, SummaryCsv};
 use std::io::{self, Write};
 
 /// Writes every file that rows add lines to, and `summary.csv`, to `folder`: the same bytes whichever runs wrote the journals
@@ -22,6 +23,9 @@ pub fn assemble(plan: &Plan, store: &mut Store, folder: &Folder) -> csv::Result<
         Some((_, output)) => output.write_all(lines.as_bytes()),
         None => Ok(()),
     })?;
+    if let Some((_, output)) = outputs.iter_mut().find(|(name, _)| *name == HOPS) {
+        HopParts::new(store.folder()).write_lines(plan, output)?;
+    }
     outputs.into_iter().try_for_each(|(_, output)| Folder::close(output))?;
     Folder::close(SummaryCsv::write(&plan.labels, &summaries, folder.output(SummaryCsv::NAME)?)?)?;
     Ok(summaries)

@@ -1,5 +1,6 @@
 //! What journals must agree on to be joined.
 
+use super::plan::Kept;
 use crate::digest::{Digest, Digester};
 use crate::scenario::Scenario;
 use serde::{Deserialize, Serialize};
@@ -18,11 +19,14 @@ pub struct Identity {
     files: BTreeMap<String, Digest>,
     /// Whether what happened to every message is kept.
     details: bool,
+    /// Whether every hop is.
+    #[serde(default)]
+    hops: bool,
 }
 
 impl Identity {
     /// Of `scenario`, whose files have `headers`.
-    pub(super) fn new(scenario: &Scenario, headers: &[(String, String)], details: bool) -> Self {
+    pub(super) fn new(scenario: &Scenario, headers: &[(String, String)], kept: Kept) -> Self {
         let mut digester = Digester::default();
         digester.update(&scenario.name);
         for (name, header) in headers {
@@ -40,7 +44,8 @@ impl Identity {
             hash: digester.finish(),
             keys: scenario.keys(),
             files: scenario.files().clone(),
-            details,
+            details: kept.messages,
+            hops: kept.hops,
         }
     }
 
@@ -68,9 +73,10 @@ impl Identity {
                 all.push(format!("the content of `{name}` has changed"));
             }
         }
-        if self.details != before.details {
-            let (was, is) = if self.details { ("was not", "is") } else { ("was", "is not") };
-            all.push(format!("`--messages` {was} given and {is} now"));
+        let flags = [("--messages", self.details, before.details), ("--hops", self.hops, before.hops)];
+        for (flag, _, was) in flags.into_iter().filter(|(_, is, was)| is != was) {
+            let change = if was { "was given and is not now" } else { "was not given and is now" };
+            all.push(format!("`{flag}` {change}"));
         }
         if all.is_empty() {
             all.push("its points or its columns are others".to_owned());

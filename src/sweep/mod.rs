@@ -11,6 +11,7 @@
 //! threads nor shards nor interruptions can change a byte. This floor knows rows only as text: a workload with other columns or files needs nothing here.
 
 mod assemble;
+mod hops;
 mod identity;
 mod journal;
 mod lock;
@@ -20,10 +21,11 @@ mod shard;
 mod store;
 
 pub use assemble::{assemble, gather};
+pub use hops::HopParts;
 pub use identity::Identity;
 pub use journal::{Contents, Damage, Journal, Mark, journals};
 pub use lock::{LockError, is_being_written, network_mount};
-pub use plan::{PLAN, Plan, PlanError, Planned};
-pub use record::{Beginning, Ending, Entry, Line, Record, UnitError, decode, encode, record};
+pub use plan::{Kept, PLAN, Plan, PlanError, Planned};
+pub use record::{Beginning, Ending, Entry, HopFile, Line, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};
 pub use store::{Mode, Store, StoreError};

@@ -1,7 +1,9 @@
 //! A sweep as its journals need it: what is known of it without the scenario.
 
+use super::hops::HEADER;
 use super::identity::Identity;
-use crate::output::{Labels, Manifest, RowFiles, Text};
+use crate::kind::text;
+use crate::output::{HOPS, Labels, Manifest, RowFiles, Text};
 use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
@@ -30,6 +32,15 @@ pub struct Plan {
     pub manifest: serde_json::Value,
 }
 
+/// What a run keeps beside its rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    /// What happened to every message.
+    pub messages: bool,
+    /// Every hop of every message.
+    pub hops: bool,
+}
+
 /// A point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Planned {
@@ -55,13 +66,17 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// The plan of `scenario`, with what happened to every message if `messages`.
+    /// The plan of `scenario`, with what is `kept` besides.
     ///
     /// # Errors
     /// If a header is not text.
-    pub fn new(scenario: &Scenario, messages: bool) -> Result<Self, PlanError> {
+    pub fn new(scenario: &Scenario, kept: Kept) -> Result<Self, PlanError> {
+        let Kept { messages, hops } = kept;
         let headers = RowFiles::new(scenario, messages).headers()?.into_iter();
-        let files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
+        let mut files: Vec<_> = headers.map(|Text { file, text }| (file.to_owned(), text)).collect();
+        if hops {
+            files.push((HOPS.to_owned(), text(|csv| csv.write_record(HEADER))?));
+        }
         let mut last: Arc<[String]> = Arc::default();
         let points = scenario.points.iter().map(|point| {
             let names = point.experiment.workload.variants();
@@ -72,13 +87,18 @@ impl Plan {
             Planned { id: point.id, algorithms: Arc::clone(&last) }
         });
         Ok(Self {
-            identity: Identity::new(scenario, &files, messages),
+            identity: Identity::new(scenario, &files, kept),
             labels: Labels::new(scenario),
             points: points.collect(),
             units: units_keeping(scenario, messages),
             files,
             manifest: serde_json::to_value(Manifest::new(scenario)?)?,
         })
+    }
+
+    /// Whether every hop is kept.
+    pub fn keeps_hops(&self) -> bool {
+        self.files.iter().any(|(name, _)| name == HOPS)
     }
 
     /// How many rows there are.

@@ -3,15 +3,18 @@
 //! A line is JSON, `{"check":"0123456789abcdef","entry":{..}}`; the check is the first half of the digest
 //! of the entry's bytes as they stand. A line that was cut short, or any byte of which has changed, does not pass.
 
+use super::hops::{HopPart, HopParts};
 use super::identity::Identity;
 use super::shard::Shard;
 use crate::digest::{Digest, hexadecimal};
-use crate::kind::{Keep, Row, RowError};
+use crate::kind::{Keep, Row, RowError, RowId};
 use crate::output::{RowFiles, Text};
+use crate::recording::Recorder;
 use crate::run::Unit;
-use crate::scenario::{PointId, Scenario};
+use crate::scenario::{Experiment, PointId, Scenario};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::io;
 use thiserror::Error;
 
 /// What a line says.
@@ -155,26 +158,66 @@ pub enum UnitError {
     /// Its record is not JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// Its hops cannot be written.
+    #[error("cannot write hops: {0}")]
+    Hops(#[from] io::Error),
 }
 
-/// Computes `unit` of `scenario`, with what happened to every message if `messages`.
+/// Where the hops of a unit go.
+#[derive(Clone, Copy, Debug)]
+pub struct HopFile<'a> {
+    /// The files of all units.
+    pub parts: &'a HopParts,
+    /// The number of the unit in its plan.
+    pub unit: usize,
+}
+
+/// Computes `unit` of `scenario`, with what happened to every message if `messages`, and every hop where there is a file to
+/// write them to.
 ///
 /// # Errors
-/// The first row that fails.
+/// The first row that fails, or the first hop that cannot be written.
 ///
 /// # Panics
 /// If the scenario has no such unit.
-pub fn record(scenario: &Scenario, unit: &Unit, messages: bool) -> Result<Record, UnitError> {
+pub fn record(
+    scenario: &Scenario,
+    unit: &Unit,
+    messages: bool,
+    hops: Option<HopFile<'_>>,
+) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
     let experiment = &scenario.points[point].experiment;
-    let run = |id| experiment.run(id, Keep::messages(messages)).map_err(UnitError::Row);
-    let rows: Vec<Row> = unit.ids().map(run).collect::<Result<_, _>>()?;
+    let rows: Vec<Row> = match hops {
+        None => {
+            let run = |id| experiment.run(id, Keep::messages(messages)).map_err(UnitError::Row);
+            unit.ids().map(run).collect::<Result<_, _>>()?
+        }
+        Some(file) => {
+            let mut part = file.parts.begin(file.unit)?;
+            let rows = unit.ids().map(|id| with_hops(experiment, id, messages, &mut part));
+            let rows = rows.collect::<Result<_, _>>()?;
+            part.finish()?;
+            rows
+        }
+    };
     let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();
     // not collected, which would keep the room of whole rows
     let mut values = Vec::with_capacity(rows.len());
     values.extend(rows.into_iter().map(|row| row.values));
     Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, values })
+}
+
+/// Computes the row `id`, whose hops go to `part` as they happen.
+fn with_hops(experiment: &Experiment, id: RowId, messages: bool, part: &mut HopPart) -> Result<Row, UnitError> {
+    let machine = &experiment.machine;
+    let hops = part.row(machine, id.repetition, experiment.workload.message_ids())?;
+    let mut recorder = Recorder::new(machine, hops);
+    let row = experiment.run(id, Keep { messages, watch: Some(&mut recorder) }).map_err(UnitError::Row)?;
+    let (hops, _) = recorder.finish();
+    hops.finish()?;
+    Ok(row)
 }
 
 #[cfg(test)]

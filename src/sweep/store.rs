@@ -1,5 +1,6 @@
 //! The folder of a sweep: who may write it, and which units are done.
 
+use super::hops::HopParts;
 use super::identity::Identity;
 use super::journal::{Contents, Damage, Journal, Mark, Span, journals};
 use super::lock::{Hold, LockError, lock};
@@ -397,6 +398,7 @@ fn begin_again(folder: &Path) -> io::Result<()> {
     for journal in journals(folder)? {
         std::fs::remove_file(journal)?;
     }
+    HopParts::new(folder).clear()?;
     match std::fs::remove_file(folder.join(super::plan::PLAN)) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -65,6 +65,10 @@ impl Workload for Trace {
         demand.run_on(machine, flits / (messages as u64).max(1)).with_links(machine, self.details)
     }
 
+    fn message_ids(&self) -> Option<&[u64]> {
+        Some(&self.ids)
+    }
+
     /// All messages one after the other, from the latest start on.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let latest = self.messages.iter().map(|m| u128::from(m.start.0)).max().unwrap_or(0);

@@ -1,0 +1,323 @@
+//! `hops.csv`: every message and every channel of its path, of every row.
+//!
+//! There can be more of them than memory holds, so a unit writes its hops to a file of its own beside the journal while it
+//! runs, in a few bytes each; the lines are made of these when the files are put together. Such a file has, for each row, its
+//! repetition, and then its messages in the order in which they have passed:
+//!
+//! ```text
+//!   message + 1, hops,  then for each hop
+//!       channel, [its name, if it is the first time],  requested - started of the hop before,  granted - requested,
+//!       started - granted, released - started
+//!   0   at the end of the row
+//! ```
+//!
+//! Numbers are LEB128: seven bits a byte, the lowest first.
+
+use super::plan::Plan;
+use crate::kind::{Lines, text};
+use crate::machine::Machine;
+use crate::output::Output;
+use crate::recording::{Hop, HopSink};
+use crate::units::{ChannelId, MessageId, Ticks};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Its columns.
+pub(super) const HEADER: [&str; 10] =
+    ["point", "algorithm", "repetition", "message", "hop", "channel", "requested", "granted", "started", "released"];
+
+/// The folder, beside the journals, of what units write.
+const FOLDER: &str = ".hops";
+
+/// How a file is called as long as it is written.
+const PARTIAL: &str = "partial";
+
+/// The hops of units, in a folder of a sweep.
+#[derive(Clone, Debug)]
+pub struct HopParts {
+    folder: PathBuf,
+}
+
+impl HopParts {
+    /// Those of the sweep in `folder`.
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.join(FOLDER) }
+    }
+
+    fn path(&self, unit: usize) -> PathBuf {
+        self.folder.join(unit.to_string())
+    }
+
+    /// Whether `unit` has written all of its hops.
+    pub fn has(&self, unit: usize) -> bool {
+        self.path(unit).is_file()
+    }
+
+    /// Removes all of them, if there are any.
+    ///
+    /// # Errors
+    /// If they cannot be removed.
+    pub fn clear(&self) -> io::Result<()> {
+        match std::fs::remove_dir_all(&self.folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins to write those of `unit`.
+    ///
+    /// # Errors
+    /// If the file cannot be made.
+    pub(super) fn begin(&self, unit: usize) -> io::Result<HopPart> {
+        std::fs::create_dir_all(&self.folder)?;
+        let path = self.path(unit);
+        let file = File::create(path.with_extension(PARTIAL))?;
+        Ok(HopPart { path, output: BufWriter::new(file), error: None })
+    }
+
+    /// Adds the lines of all units of `plan` to `output`.
+    ///
+    /// # Errors
+    /// If a unit has not written its own, or `output` takes no more.
+    pub(super) fn write_lines(&self, plan: &Plan, output: &mut Output) -> io::Result<()> {
+        for (number, unit) in plan.units.iter().enumerate() {
+            let file = File::open(self.path(number))?;
+            let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
+            let prefix =
+                text(|csv| csv.write_record([&unit.point.to_string(), algorithm])).map_err(io::Error::other)?;
+            let reader = PartReader { input: BufReader::new(file), names: Vec::new(), prefix: prefix.trim_end() };
+            reader.write_lines(unit.rows, output)?;
+        }
+        Ok(())
+    }
+}
+
+/// The hops of a unit that is at work.
+pub(super) struct HopPart {
+    path: PathBuf,
+    output: BufWriter<File>,
+    /// What went wrong first; nothing is written any more.
+    error: Option<io::Error>,
+}
+
+impl HopPart {
+    /// Begins the row of a `repetition` on `machine`, whose messages are called `ids`, or by their numbers.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(super) fn row<'a>(
+        &'a mut self,
+        machine: &'a Machine,
+        repetition: u64,
+        ids: Option<&'a [u64]>,
+    ) -> io::Result<HopRow<'a>> {
+        let mut bytes = Vec::new();
+        push_number(&mut bytes, repetition);
+        self.output.write_all(&bytes)?;
+        let begin = self.output.stream_position()?;
+        Ok(HopRow { part: self, machine, ids, begin, known: Vec::new(), names: 0, bytes })
+    }
+
+    /// Completes the file.
+    ///
+    /// # Errors
+    /// If something could not be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.sync_all()?;
+        drop(file);
+        std::fs::rename(self.path.with_extension(PARTIAL), &self.path)
+    }
+}
+
+/// Takes the hops of a row.
+pub(super) struct HopRow<'a> {
+    part: &'a mut HopPart,
+    machine: &'a Machine,
+    ids: Option<&'a [u64]>,
+    /// Where the row begins in the file.
+    begin: u64,
+    /// Per channel its number in the file, and one more.
+    known: Vec<u64>,
+    names: u64,
+    /// Room for a message.
+    bytes: Vec<u8>,
+}
+
+impl HopRow<'_> {
+    /// The row is over.
+    ///
+    /// # Errors
+    /// If something could not be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.part.error.take() {
+            Some(error) => Err(error),
+            None => self.part.output.write_all(&[0]),
+        }
+    }
+
+    fn write(&mut self, message: MessageId, hops: &[Hop]) -> io::Result<()> {
+        let id = self.ids.map_or(u64::from(message.0), |ids| ids[message.index()]);
+        self.bytes.clear();
+        push_number(&mut self.bytes, id + 1);
+        push_number(&mut self.bytes, hops.len() as u64);
+        let mut before = Ticks::ZERO;
+        for hop in hops {
+            self.push_channel(hop.channel);
+            push_number(&mut self.bytes, (hop.requested - before).0);
+            push_number(&mut self.bytes, (hop.granted - hop.requested).0);
+            push_number(&mut self.bytes, (hop.started - hop.granted).0);
+            push_number(&mut self.bytes, (hop.released - hop.started).0);
+            before = hop.started;
+        }
+        self.part.output.write_all(&self.bytes)
+    }
+
+    fn push_channel(&mut self, channel: ChannelId) {
+        if channel.index() >= self.known.len() {
+            self.known.resize(channel.index() + 1, 0);
+        }
+        let known = &mut self.known[channel.index()];
+        if *known > 0 {
+            return push_number(&mut self.bytes, *known - 1);
+        }
+        self.names += 1;
+        *known = self.names;
+        push_number(&mut self.bytes, self.names - 1);
+        let name = self.machine.channel_name(channel);
+        push_number(&mut self.bytes, name.len() as u64);
+        self.bytes.extend_from_slice(name.as_bytes());
+    }
+
+    /// Begins the row again.
+    fn begin_again(&mut self) -> io::Result<()> {
+        self.part.output.seek(SeekFrom::Start(self.begin))?;
+        self.part.output.get_ref().set_len(self.begin)?;
+        self.known.clear();
+        self.names = 0;
+        Ok(())
+    }
+
+    /// Remembers what went wrong until the row is over.
+    fn note(&mut self, done: io::Result<()>) {
+        if let Err(error) = done {
+            self.part.error.get_or_insert(error);
+        }
+    }
+}
+
+impl HopSink for HopRow<'_> {
+    fn passed(&mut self, message: MessageId, hops: &[Hop]) {
+        if self.part.error.is_none() {
+            let written = self.write(message, hops);
+            self.note(written);
+        }
+    }
+
+    fn restarted(&mut self) {
+        let begun = self.begin_again();
+        self.note(begun);
+    }
+}
+
+/// Makes lines of what a unit has written.
+struct PartReader<'a> {
+    input: BufReader<File>,
+    names: Vec<String>,
+    /// The point and the algorithm.
+    prefix: &'a str,
+}
+
+impl PartReader<'_> {
+    fn write_lines(mut self, rows: u64, output: &mut Output) -> io::Result<()> {
+        let mut line = String::new();
+        for _ in 0..rows {
+            let repetition = read_number(&mut self.input)?;
+            self.names.clear();
+            loop {
+                let id = read_number(&mut self.input)?;
+                if id == 0 {
+                    break;
+                }
+                let beginning = format!("{},{repetition},{},", self.prefix, id - 1);
+                self.write_message(&beginning, &mut line, output)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_message(&mut self, beginning: &str, line: &mut String, output: &mut Output) -> io::Result<()> {
+        let hops = read_number(&mut self.input)?;
+        let mut started = 0;
+        for hop in 0..hops {
+            let channel = self.read_channel()?;
+            let requested = started + read_number(&mut self.input)?;
+            let granted = requested + read_number(&mut self.input)?;
+            started = granted + read_number(&mut self.input)?;
+            let released = started + read_number(&mut self.input)?;
+            line.clear();
+            line.push_str(beginning);
+            let mut digits = itoa::Buffer::new();
+            line.push_str(digits.format(hop));
+            line.push(',');
+            line.push_str(&self.names[channel]);
+            for ticks in [requested, granted, started, released] {
+                line.push(',');
+                line.push_str(digits.format(ticks));
+            }
+            line.push('\n');
+            output.write_all(line.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The number of the next channel, whose name is read if it is new.
+    fn read_channel(&mut self) -> io::Result<usize> {
+        let channel = usize::try_from(read_number(&mut self.input)?).map_err(io::Error::other)?;
+        if channel == self.names.len() {
+            let length = usize::try_from(read_number(&mut self.input)?).map_err(io::Error::other)?;
+            let mut name = vec![0; length];
+            self.input.read_exact(&mut name)?;
+            let name = String::from_utf8(name).map_err(io::Error::other)?;
+            self.names.push(quoted(&name)?);
+        }
+        Ok(channel)
+    }
+}
+
+/// `name` as a field of CSV: names of nodes have commas.
+fn quoted(name: &str) -> io::Result<String> {
+    let line = text(|csv: &mut Lines| csv.write_record([name])).map_err(io::Error::other)?;
+    Ok(line.trim_end_matches('\n').to_owned())
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
+fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 1 << 7 {
+        // the low seven bits, and that more follow
+        bytes.push((number & 0x7f) as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_number(input: &mut impl Read) -> io::Result<u64> {
+    let mut number = 0;
+    let mut shift = 0;
+    loop {
+        let mut byte = [0];
+        input.read_exact(&mut byte)?;
+        number |= u64::from(byte[0] & 0x7f) << shift;
+        if byte[0] < 0x80 {
+            return Ok(number);
+        }
+        shift += 7;
+        if shift > 63 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "a number of more than 64 bits"));
+        }
+    }
+}
