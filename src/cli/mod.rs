@@ -10,6 +10,7 @@ mod check;
 mod completions;
 mod examples;
 mod figures;
+mod finished;
 mod fit;
 mod forecast;
 mod guide;
@@ -22,6 +23,7 @@ mod network;
 mod new;
 mod output;
 mod plan;
+mod plot;
 mod progress;
 mod routes;
 mod run;
@@ -106,6 +108,9 @@ enum Verb {
     /// Show the table of a finished run, or the runs in a folder
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
+    /// Draw what came out of a finished run, as SVG: curves with error bars, their axes chosen from the table
+    #[command(after_help = examples::PLOT)]
+    Plot(plot::Plot),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
     #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
@@ -232,6 +237,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::New(new)) => new.execute(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
         Some(Verb::Show(show)) => show.execute(&ui),
+        Some(Verb::Plot(plot)) => plot.execute(&ui),
         Some(Verb::Plan(plan)) => plan.execute(&ui),
         Some(Verb::Merge(merge)) => merge.execute(&ui),
         Some(Verb::Submit(submit)) => submit.execute(&ui),

@@ -80,20 +80,35 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     Ok(shards)
 }
 
-/// How many shards of the run in `folder` are how far.
-fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+/// How far the run in `folder` is, if it is not done: `1 done, 1 failed of 2 shards`.
+pub(super) fn unfinished(folder: &Path) -> Result<Option<String>> {
+    let shards = shards(folder)?;
+    let is_done = shards.values().all(|state| state.name == "done");
+    Ok((!is_done).then(|| {
+        let of = if shards.len() > 1 { format!(" of {} shards", shards.len()) } else { String::new() };
+        format!("{}{of}", counted(&shards))
+    }))
+}
+
+/// How many of `shards` are in which state.
+fn counted(shards: &BTreeMap<Shard, State>) -> String {
     let count = |name: &str| shards.values().filter(|state| state.name == name).count();
     let states = ["done", "running", "queued", "failed", "not begun"].map(|name| (name, count(name)));
     let states = states.into_iter().filter(|(_, count)| *count > 0);
-    let states: Vec<String> = states.map(|(name, count)| format!("{count} {name}")).collect();
+    states.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+}
+
+/// How many shards of the run in `folder` are how far.
+fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+    let done = shards.values().filter(|state| state.name == "done").count();
     let files = match folder.join(Manifest::NAME).exists() {
-        true if count("done") < shards.len() => "the files are those of a run before",
+        true if done < shards.len() => "the files are those of a run before",
         true => "the files are in place",
-        false if count("done") < shards.len() => "no files yet",
+        false if done < shards.len() => "no files yet",
         false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",
         false => "not merged yet",
     };
-    format!("{}; {files}\n", states.join(", "))
+    format!("{}; {files}\n", counted(shards))
 }
 
 fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
