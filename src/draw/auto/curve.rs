@@ -2,7 +2,7 @@
 
 use super::axes::{Curve, Point};
 use super::names::moved_apart;
-use super::panel::{Frame, NAME_HEIGHT, TO_NAME};
+use super::panel::{Frame, NAME_HEIGHT, TO_NAME, WIDEST_NAME};
 use super::words::{TICK_FONT, Words};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::Element;
@@ -97,7 +97,7 @@ fn name(drawn: &Drawn<'_>, end: Option<Spot>, height: f64) -> Element {
     let (name, look) = frame.algorithm(drawn.curve.algorithm);
     let marker = Spot { x: f64::from(frame.right()) + TO_NAME, y: height };
     let words = Words { class: "ink", font: TICK_FONT, side: Side::Left };
-    let shown = shortened(name, TICK_FONT, frame.name_room());
+    let shown = shortened(name, TICK_FONT, WIDEST_NAME);
     let at_edge = |end: &Spot| marker.x - end.x < 2.0 * TO_NAME;
     let joins = end.filter(at_edge).filter(|end| (end.y - height).abs() > NEAR);
     let join = joins.map(|end| look.thin(format!("M{}L{}", spelled(end), spelled(marker))));

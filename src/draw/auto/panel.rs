@@ -21,9 +21,9 @@ pub(super) const NAME_HEIGHT: i32 = 14;
 const MARGIN: i32 = 8;
 const TICK: f64 = 4.0;
 const LINE: i32 = 15;
-pub(super) const TO_NAME: f64 = 24.0;
+pub(super) const TO_NAME: f64 = 20.0;
 /// The widest name of a curve, in pixels.
-const WIDEST: i32 = 190;
+pub(super) const WIDEST_NAME: i32 = 190;
 /// How much of an error bar an axis makes room for: up to so many times the largest value; beyond, it is cut.
 const BAR: f64 = 1.6;
 
@@ -56,7 +56,8 @@ impl<'a> Frame<'a> {
         let x = x.expect("there are points");
         let y = Axis::from_numbers(&heights(axes), axes.log_up, Direction::Up(data[1])).expect("a point has a value");
         let below = words::Names::new(&x, matches!(axes.across, Across::Names(_)), data[0]);
-        let title_lines = axes.panels.iter().map(|panel| panel.settings.len()).max().unwrap_or_default();
+        let title_lines =
+            axes.panels.iter().map(|panel| title(panel, data[0] + room_of_names(axes)).len()).max().unwrap_or_default();
         let left = MARGIN + LINE + 8 + words::widest(&y) + 10;
         let left = left.max(below.room_left(&x, data[0]) + MARGIN);
         let top = nth(MARGIN + 4, LINE, title_lines);
@@ -64,9 +65,16 @@ impl<'a> Frame<'a> {
     }
 
     pub(super) fn width(&self) -> i32 {
-        let names = if self.names_curves() { self.widest_name() } else { 0 };
-        let room = if self.names_curves() { 36 + names } else { words::widest(&self.x) / 2 };
-        self.left + self.data[0] + room.max(MARGIN) + MARGIN
+        self.left + self.data[0] + self.room_right() + MARGIN
+    }
+
+    /// Pixels beside the data: names of curves, or half of the last word below the axis.
+    fn room_right(&self) -> i32 {
+        match &self.below {
+            _ if self.names_curves() => room_of_names(self.axes),
+            words::Names::Lines(_) => words::widest(&self.x) / 2,
+            words::Names::Slanted(_) => MARGIN,
+        }
     }
 
     pub(super) fn height(&self) -> i32 {
@@ -76,11 +84,6 @@ impl<'a> Frame<'a> {
     /// Whether names stand beside curves: where algorithms are along the x axis, they are there.
     fn names_curves(&self) -> bool {
         self.axes.x != "algorithm"
-    }
-
-    fn widest_name(&self) -> i32 {
-        let widths = self.axes.algorithms.iter().map(|name| width(name, TICK_FONT));
-        widths.max().unwrap_or_default().min(WIDEST)
     }
 
     /// The picture of `panel`.
@@ -114,19 +117,18 @@ impl<'a> Frame<'a> {
 
     fn title(&self, panel: &Panel) -> Vec<Element> {
         let text = Words { class: "ink", font: FONT, side: Side::Left };
-        let lines = panel.settings.iter().enumerate().map(|(at, setting)| {
+        let lines = title(panel, self.data[0] + room_of_names(self.axes)).into_iter().enumerate().map(|(at, line)| {
             let up = nth(0, LINE, self.title_lines - at);
-            let place = Spot { x: f64::from(self.left), y: f64::from(self.top - up) };
-            text.at(place, &shortened(&label::setting(setting), FONT, self.data[0]))
+            text.at(Spot { x: f64::from(self.left), y: f64::from(self.top - up) }, &line)
         });
         lines.collect()
     }
 
-    /// Faint lines at the ticks, and fainter ones between those of logarithmic axes.
+    /// Faint lines at the ticks, and fainter ones between those of a logarithmic y axis; ticks of x are at the data.
     fn grid(&self) -> Element {
         let group = Element::new("g").with("class", "grid").with("stroke-width", 1).with("fill", "none");
         let fine = Element::new("g").with("stroke-opacity", "0.5");
-        let fine = fine.add_all(self.lines(&self.x.minor, &self.y.minor));
+        let fine = fine.add_all(self.lines(&[], &self.y.minor));
         let at = |axis: &Axis| axis.ticks.iter().map(|tick| tick.at).collect::<Vec<_>>();
         let names = matches!(self.axes.across, Across::Names(_));
         let xs = if names { Vec::new() } else { at(&self.x) };
@@ -227,11 +229,6 @@ impl<'a> Frame<'a> {
     pub(super) fn right(&self) -> i32 {
         self.left + self.data[0]
     }
-
-    /// Pixels that the name of a curve may take.
-    pub(super) fn name_room(&self) -> i32 {
-        self.widest_name()
-    }
 }
 
 /// Pixels of the data: as much as names need.
@@ -240,6 +237,25 @@ fn data_size(axes: &Axes) -> [i32; 2] {
     let names = if let Across::Names(names) = &axes.across { nth(0, NAME, names.len()) } else { 0 };
     let curves = if axes.x == "algorithm" { 0 } else { nth(0, NAME_HEIGHT, axes.algorithms.len()) };
     [wide.max(names), high.max(curves)]
+}
+
+/// Pixels that the names of curves take, with their markers.
+fn room_of_names(axes: &Axes) -> i32 {
+    let widths = axes.algorithms.iter().map(|name| width(name, TICK_FONT));
+    32 + widths.max().unwrap_or_default().min(WIDEST_NAME)
+}
+
+/// What is above `panel`, in lines of at most so many pixels.
+fn title(panel: &Panel, widest: i32) -> Vec<String> {
+    let settings = panel.settings.iter().map(|setting| shortened(&label::setting(setting), FONT, widest));
+    let mut title: Vec<String> = Vec::new();
+    for setting in settings {
+        match title.last_mut() {
+            Some(line) if width(&format!("{line}, {setting}"), FONT) <= widest => *line += &format!(", {setting}"),
+            _ => title.push(setting),
+        }
+    }
+    title
 }
 
 fn scale(log: bool) -> &'static str {

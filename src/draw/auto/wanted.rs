@@ -68,7 +68,7 @@ fn condition(data: &Data, text: &str) -> Result<Condition, Diagnostic> {
         None => Ok(condition),
         Some(name) => {
             let wrong = Diagnostic::at(whole(text), format!("no swept key is called `{name}`"));
-            Err(wrong.note(accepted_keys(data)).did_you_mean(name, data.keys()))
+            Err(Diagnostic { hint: meant_key(data, name), ..wrong.note(accepted_keys(data)) })
         }
     }
 }
@@ -91,8 +91,15 @@ fn ending<'a>(data: &'a Data, name: &str) -> Option<&'a str> {
 fn named_key<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
     ending(data, name).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("no swept key is called `{name}`")).note(accepted_keys(data));
-        rejected("--x", name, wrong.did_you_mean(name, data.keys()))
+        rejected("--x", name, Diagnostic { hint: meant_key(data, name), ..wrong })
     })
+}
+
+/// Which key of `data` may be meant by `name`, a whole key or the end of one, as a hint.
+fn meant_key(data: &Data, name: &str) -> Option<String> {
+    let ends = data.keys().filter_map(|key| key.rsplit('.').next());
+    let near = closest(name, data.keys().chain(ends))?;
+    Some(format!("did you mean `{}`?", ending(data, near).unwrap_or(near)))
 }
 
 fn accepted_keys(data: &Data) -> String {
