@@ -2,7 +2,7 @@
 
 use super::Usage;
 use super::show::{manifest, no_run, runs_in};
-use super::status;
+use super::status::Progress;
 use super::ui::Ui;
 use anyhow::Result;
 use serde_json::Value;
@@ -21,15 +21,7 @@ impl Finished {
         let place = folder.display();
         let run = match runs.as_slice() {
             [run] => run,
-            [] => {
-                return Err(match status::unfinished(folder)? {
-                    Some(state) => Usage(format!(
-                        "the run in {place} is not finished: {state}; run it with --resume, or merge its shards"
-                    )),
-                    None => no_run(folder),
-                }
-                .into());
-            }
+            [] => return Err(unfinished(folder)?.into()),
             [first, ..] => {
                 let names: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();
                 let accepted = names.join(", ");
@@ -37,8 +29,8 @@ impl Finished {
                 return Err(Usage(format!("{place} has several runs; {hint}\naccepted: {accepted}")).into());
             }
         };
-        if let Some(state) = status::unfinished(run)? {
-            ui.warn(&format!("the files in {} are those of a run before: {state}", run.display()));
+        if let Some(progress) = Progress::read(run)?.filter(|progress| !progress.done) {
+            ui.warn(&format!("{}: {}", run.display(), progress.told));
         }
         Ok(Self { folder: run.clone(), manifest: manifest(run)? })
     }
@@ -61,4 +53,12 @@ impl Finished {
     pub(super) fn manifest(&self) -> &Value {
         &self.manifest
     }
+}
+
+/// That `folder` has no finished run, and how far the one is that it has.
+fn unfinished(folder: &Path) -> Result<Usage> {
+    let Some(Progress { told, .. }) = Progress::read(folder)? else { return Ok(no_run(folder)) };
+    let place = folder.display();
+    let hint = format!("run it again with --resume, or join its shards with flitwise merge {place}");
+    Ok(Usage(format!("the run in {place} is not finished: {told}\naccepted: a folder with manifest.json; {hint}")))
 }

@@ -8,7 +8,6 @@ use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
 use flitwise::draw::auto::{Data, Wanted, plots};
 use flitwise::output::SummaryCsv;
-use flitwise::scenario::Rejected;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
@@ -37,7 +36,7 @@ impl Plot {
         let run = Finished::open(&self.folder, ui)?;
         let data = data(&run)?;
         let wanted = Wanted { x: self.x.clone(), y: self.y.clone(), conditions: self.conditions.clone() };
-        let plots = plots(&data, &wanted).map_err(told)?;
+        let plots = plots(&data, &wanted).map_err(Told::of_options)?;
         let svg = plots.document(run.name());
         match &self.out {
             None => ui.print(&svg),
@@ -54,10 +53,4 @@ fn data(run: &Finished) -> Result<Data> {
     let mut data = data.map_err(|error| Usage(format!("{} is damaged: {error}", path.display())))?;
     data.tick = run.text("tick").map(str::to_owned);
     Ok(data)
-}
-
-/// What is wrong with the options.
-fn told(shown: Rejected) -> Told {
-    let message = shown.diagnostics.first().map_or("", |first| first.message.as_str()).to_owned();
-    Told { shown, cause: Usage(message).into() }
 }

@@ -80,14 +80,21 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     Ok(shards)
 }
 
-/// How far the run in `folder` is, if it is not done: `1 done, 1 failed of 2 shards`.
-pub(super) fn unfinished(folder: &Path) -> Result<Option<String>> {
-    let shards = shards(folder)?;
-    let is_done = shards.values().all(|state| state.name == "done");
-    Ok((!is_done).then(|| {
-        let of = if shards.len() > 1 { format!(" of {} shards", shards.len()) } else { String::new() };
-        format!("{}{of}", counted(&shards))
-    }))
+/// How far the run in `folder` is by its journals; none if it has none.
+pub(super) struct Progress {
+    /// As `flitwise status` tells it.
+    pub(super) told: String,
+    /// Whether all that has begun is done.
+    pub(super) done: bool,
+}
+
+impl Progress {
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
+        let shards = shards(folder)?;
+        let told = verdict(folder, &shards).trim_end().to_owned();
+        let done = shards.values().all(|state| state.name == "done");
+        Ok((!shards.is_empty()).then_some(Self { told, done }))
+    }
 }
 
 /// How many of `shards` are in which state.

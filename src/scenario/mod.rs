@@ -31,7 +31,6 @@ pub use figure::{Figure, Plot};
 pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
-#[cfg(feature = "plots")]
 pub(crate) use keys::find as key_named;
 pub use keys::{KeyTable, tables};
 pub use network::NetworkAlone;

@@ -56,6 +56,7 @@ mod network_routers;
 mod no_payload;
 mod pages;
 mod paper;
+mod plots;
 mod published;
 mod queued;
 mod random;
