@@ -51,7 +51,8 @@ pub(super) const COMPARE: &str = "Examples:
   flitwise run mine.toml
   flitwise run mine.toml -s channel.buffer=8 -o deep
   flitwise compare results/my-multicast deep/my-multicast
-  flitwise compare results/my-multicast deep/my-multicast --column blocked_time --format csv > blocked.csv
+  flitwise compare results/my-multicast deep/my-multicast --column blocked_time
+  flitwise compare results/my-multicast deep/my-multicast --format csv > b.csv
 
 Rows match by swept values and algorithm. With the same seed and repetitions the test is Student's t on differences by \
 repetition, else Welch's t; p is corrected by Holm.";

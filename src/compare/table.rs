@@ -77,10 +77,10 @@ struct Column {
 const COLUMNS: [Column; 7] = [
     Column { title: "A", rank: 0, cell: |tested| tested.a.map_or_else(String::new, shown) },
     Column { title: "B", rank: 0, cell: |tested| tested.b.map_or_else(String::new, shown) },
-    Column { title: "B - A", rank: 1, cell: |tested| tested.difference.map_or_else(String::new, shown) },
-    Column { title: "± 95 %", rank: 2, cell: |tested| tested.confidence.map_or_else(String::new, shown) },
-    Column { title: "B / A", rank: 0, cell: |tested| tested.ratio.map_or_else(String::new, ratio) },
-    Column { title: "test", rank: 3, cell: |tested| tested.test.name().to_owned() },
+    Column { title: "B - A", rank: 2, cell: |tested| tested.difference.map_or_else(String::new, shown) },
+    Column { title: "± 95 %", rank: 3, cell: |tested| tested.confidence.map_or_else(String::new, shown) },
+    Column { title: "B / A", rank: 1, cell: |tested| tested.ratio.map_or_else(String::new, ratio) },
+    Column { title: "test", rank: 4, cell: |tested| tested.test.name().to_owned() },
     Column { title: "p (Holm)", rank: 0, cell: corrected },
 ];
 
@@ -93,42 +93,57 @@ fn corrected(tested: &Tested) -> String {
 /// A line for each group and column, at most `width` wide if that can be; of many lines the first.
 pub(super) fn table(comparison: &Comparison, width: usize) -> String {
     let shown = &comparison.lines[..comparison.lines.len().min(LINES)];
-    let labels: Vec<Vec<String>> =
-        std::iter::once(titles(comparison)).chain(shown.iter().map(|line| label(comparison, line))).collect();
-    let cells = |column: &Column| {
-        let cells = shown.iter().map(|line| (column.cell)(&line.tested));
-        std::iter::once(column.title.to_owned()).chain(cells).collect::<Vec<_>>()
-    };
-    let mut columns: Vec<&Column> = COLUMNS.iter().collect();
-    let wide = |cells: &[String]| cells.iter().map(|cell| cell.chars().count()).max().unwrap_or_default() + GAP;
-    let wide_labels: usize =
-        (0..labels[0].len()).map(|at| wide(&labels.iter().map(|line| line[at].clone()).collect::<Vec<_>>())).sum();
-    while wide_labels + columns.iter().map(|column| wide(&cells(column))).sum::<usize>() > width + GAP {
-        let Some(last) = columns.iter().map(|column| column.rank).max().filter(|rank| *rank > 0) else { break };
-        columns.retain(|column| column.rank != last);
+    let labels = labels(comparison, shown);
+    let columns = fitting(&labels, shown, width);
+    let left = labels[0].len();
+    let mut lines = labels;
+    for column in &columns {
+        lines.iter_mut().zip(cells(column, shown)).for_each(|(line, cell)| line.push(cell));
     }
-    let numbers: Vec<Vec<String>> = columns.iter().map(|column| cells(column)).collect();
-    let lines = labels
-        .iter()
-        .enumerate()
-        .map(|(at, label)| label.iter().cloned().chain(numbers.iter().map(|cells| cells[at].clone())).collect());
     let more = match comparison.lines.len() - shown.len() {
         0 => String::new(),
         more => format!("... and {more} more lines: --format csv has them\n"),
     };
-    format!("{}\n{more}{}", grid(lines.collect(), labels[0].len()), left_out(&columns, width))
+    format!("{}\n{more}{}", grid(lines, left), left_out(&columns, width))
 }
 
-/// The titles of the columns on the left: swept keys by their last parts, the algorithm, and the column if there are several.
-fn titles(comparison: &Comparison) -> Vec<String> {
+/// The columns on the left with their titles: swept keys by their last parts, where they change, the algorithm, and the column
+/// if there are several.
+fn labels(comparison: &Comparison, lines: &[Line]) -> Vec<Vec<String>> {
+    let several = comparison.columns.len() > 1;
     let swept = comparison.swept.iter().map(|key| key.rsplit('.').next().unwrap_or(key).to_owned());
-    let column = (comparison.columns.len() > 1).then(|| "column".to_owned());
-    swept.chain(["algorithm".to_owned()]).chain(column).collect()
+    let column = several.then(|| "column".to_owned());
+    let mut labels = vec![swept.chain(["algorithm".to_owned()]).chain(column).collect::<Vec<_>>()];
+    let mut last = None;
+    for Line { place, column, .. } in lines {
+        let same = last == Some(&place.settings);
+        let settings = place.settings.iter().map(|value| if same { String::new() } else { value.clone() });
+        let column = several.then(|| column.clone());
+        labels.push(settings.chain([place.algorithm.clone()]).chain(column).collect());
+        last = Some(&place.settings);
+    }
+    labels
 }
 
-fn label(comparison: &Comparison, line: &Line) -> Vec<String> {
-    let column = (comparison.columns.len() > 1).then(|| line.column.clone());
-    line.place.settings.iter().cloned().chain([line.place.algorithm.clone()]).chain(column).collect()
+/// What a column says in its title and in `lines`.
+fn cells(column: &Column, lines: &[Line]) -> Vec<String> {
+    let cells = lines.iter().map(|line| (column.cell)(&line.tested));
+    std::iter::once(column.title.to_owned()).chain(cells).collect()
+}
+
+/// The columns that have room beside `labels`, or those that are always there.
+fn fitting(labels: &[Vec<String>], lines: &[Line], width: usize) -> Vec<&'static Column> {
+    let beside: usize = (0..labels[0].len()).map(|at| widest(labels.iter().map(|line| &line[at])) + GAP).sum();
+    let mut columns: Vec<&Column> = COLUMNS.iter().collect();
+    while beside + columns.iter().map(|column| widest(cells(column, lines).iter()) + GAP).sum::<usize>() > width + GAP {
+        let Some(last) = columns.iter().map(|column| column.rank).max().filter(|rank| *rank > 0) else { break };
+        columns.retain(|column| column.rank != last);
+    }
+    columns
+}
+
+fn widest<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
+    cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
 }
 
 fn left_out(columns: &[&Column], width: usize) -> String {
@@ -138,10 +153,6 @@ fn left_out(columns: &[&Column], width: usize) -> String {
         return String::new();
     }
     let titles = titles.join(", ");
-    wrapped(
-        &format!("Not shown in {width} columns: {titles}; a wider terminal or --format csv has them."),
-        "",
-        "",
-        width,
-    )
+    let text = format!("Not shown in {width} columns: {titles}; a wider terminal or --format csv has them.");
+    wrapped(&text, "", "", width)
 }

@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn what_is_too_wide_is_cut() {
-        assert_eq!([shortened("short", 10, 50), shortened("one two three", 10, 50)], ["short", "one two…"]);
+        assert_eq!([shortened("short", 10, 50), shortened("one two three", 10, 50)], ["short", "one tw…"]);
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod closed_loops;
 mod collective_oracle;
 mod collective_properties;
 mod collective_runs;
+mod compare;
 mod contention;
 mod deadlock;
 mod decision_maps;
