@@ -56,6 +56,7 @@
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   figures            a paper's tables and plots; whether its claims hold
+//!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
@@ -92,6 +93,7 @@
 
 pub mod algorithm;
 pub mod cancel;
+pub mod compare;
 pub mod config;
 pub mod costs;
 pub mod digest;

@@ -37,18 +37,24 @@ pub struct Quantiles {
 
 impl Quantiles {
     /// The quantile for samples of `n > 1` values.
+    #[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
     fn of_size(&mut self, n: usize) -> f64 {
         match self.last {
             Some((size, quantile)) if size == n => quantile,
-            _ => self.last.insert((n, t_quantile(n))).1,
+            _ => self.last.insert((n, t_quantile(n as f64 - 1.0))).1,
         }
     }
 }
 
-/// The 97.5 % quantile of Student's t for a sample of `n > 1`.
-#[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
-fn t_quantile(n: usize) -> f64 {
-    StudentsT::new(0.0, 1.0, n as f64 - 1.0).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+/// The 97.5 % quantile of Student's t with so many `degrees` of freedom, which need not be whole.
+pub(crate) fn t_quantile(degrees: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+}
+
+/// How likely Student's t with so many `degrees` of freedom is at least as far from 0 as `t`.
+pub(crate) fn two_sided(t: f64, degrees: f64) -> f64 {
+    // below the middle nothing is taken from 1, so that small probabilities keep their digits
+    StudentsT::new(0.0, 1.0, degrees).map_or(f64::NAN, |student| 2.0 * student.cdf(-t.abs()))
 }
 
 impl Statistics {

@@ -47,6 +47,24 @@ pub(super) const SHOW: &str = "Examples:
 
 The table is that of manifest.json and rows.csv, and needs the files that the scenario names.";
 
+pub(super) const PLOT: &str = "Examples:
+  flitwise run sweep.toml
+  flitwise plot results/my-sweep > sweep.svg
+  flitwise plot results/my-sweep --x group --y blocked_time --where 'flits >= 64' --out blocked.svg
+
+There is a curve for each algorithm and a plot for each combination of the other swept keys, at most 12. The x axis is \
+logarithmic if its values are far from even, the y axis if the largest is 100 times the smallest.";
+
+pub(super) const COMPARE: &str = "Examples:
+  flitwise run mine.toml
+  flitwise run mine.toml -s channel.buffer=8 -o deep
+  flitwise compare results/my-multicast deep/my-multicast
+  flitwise compare results/my-multicast deep/my-multicast --column blocked_time
+  flitwise compare results/my-multicast deep/my-multicast --format csv > b.csv
+
+Rows match by swept values and algorithm. With the same seed and repetitions the test is Student's t on differences by \
+repetition, else Welch's t; p is corrected by Holm.";
+
 pub(super) const PLAN: &str = "Examples:
   flitwise plan sweep.toml
   flitwise plan sweep.toml --shards 4

@@ -7,10 +7,12 @@ mod again;
 mod arguments;
 mod calibrate;
 mod check;
+mod compare;
 mod completions;
 mod examples;
 mod explain;
 mod figures;
+mod finished;
 mod fit;
 mod forecast;
 mod guide;
@@ -24,6 +26,7 @@ mod network;
 mod new;
 mod output;
 mod plan;
+mod plot;
 mod progress;
 mod routes;
 mod run;
@@ -108,6 +111,12 @@ enum Verb {
     /// Show the table of a finished run, or the runs in a folder
     #[command(after_help = examples::SHOW)]
     Show(show::Show),
+    /// Draw what came out of a finished run, as SVG: curves with error bars, their axes chosen from the table
+    #[command(after_help = examples::PLOT)]
+    Plot(plot::Plot),
+    /// Tell what differs between two finished runs: scenario keys, and results with a test against chance
+    #[command(after_help = examples::COMPARE)]
+    Compare(compare::Compare),
     /// Show the points of a scenario, with what they will roughly take, before anything runs
     #[command(after_help = examples::PLAN)]
     Plan(plan::Plan),
@@ -190,6 +199,12 @@ struct Told {
 }
 
 impl Told {
+    /// What is wrong with options.
+    fn of_options(shown: Rejected) -> Self {
+        let message = shown.diagnostics.first().map_or("", |first| first.message.as_str()).to_owned();
+        Self { shown, cause: Usage(message).into() }
+    }
+
     /// What is wrong with measurements, which `diagnostic` says of `source`.
     fn of_usage(diagnostic: Diagnostic, source: Option<SourceText>) -> Self {
         let cause = Usage(diagnostic.message.clone()).into();
@@ -237,6 +252,8 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::New(new)) => new.execute(&ui),
         Some(Verb::Run(run)) => run.execute(&ui),
         Some(Verb::Show(show)) => show.execute(&ui),
+        Some(Verb::Plot(plot)) => plot.execute(&ui),
+        Some(Verb::Compare(compare)) => compare.execute(&ui),
         Some(Verb::Plan(plan)) => plan.execute(&ui),
         Some(Verb::Merge(merge)) => merge.execute(&ui),
         Some(Verb::Submit(submit)) => submit.execute(&ui),

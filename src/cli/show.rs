@@ -82,7 +82,7 @@ pub(super) fn no_run(folder: &Path) -> Usage {
     })
 }
 
-fn manifest(folder: &Path) -> Result<Value> {
+pub(super) fn manifest(folder: &Path) -> Result<Value> {
     let path = folder.join(Manifest::NAME);
     let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     serde_json::from_slice(&text).map_err(|error| Usage(format!("{} is damaged: {error}", path.display())).into())

@@ -80,20 +80,42 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     Ok(shards)
 }
 
-/// How many shards of the run in `folder` are how far.
-fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+/// How far the run in `folder` is by its journals; none if it has none.
+pub(super) struct Progress {
+    /// As `flitwise status` tells it.
+    pub(super) told: String,
+    /// Whether all that has begun is done.
+    pub(super) done: bool,
+}
+
+impl Progress {
+    pub(super) fn read(folder: &Path) -> Result<Option<Self>> {
+        let shards = shards(folder)?;
+        let told = verdict(folder, &shards).trim_end().to_owned();
+        let done = shards.values().all(|state| state.name == "done");
+        Ok((!shards.is_empty()).then_some(Self { told, done }))
+    }
+}
+
+/// How many of `shards` are in which state.
+fn counted(shards: &BTreeMap<Shard, State>) -> String {
     let count = |name: &str| shards.values().filter(|state| state.name == name).count();
     let states = ["done", "running", "queued", "failed", "not begun"].map(|name| (name, count(name)));
     let states = states.into_iter().filter(|(_, count)| *count > 0);
-    let states: Vec<String> = states.map(|(name, count)| format!("{count} {name}")).collect();
+    states.map(|(name, count)| format!("{count} {name}")).collect::<Vec<_>>().join(", ")
+}
+
+/// How many shards of the run in `folder` are how far.
+fn verdict(folder: &Path, shards: &BTreeMap<Shard, State>) -> String {
+    let done = shards.values().filter(|state| state.name == "done").count();
     let files = match folder.join(Manifest::NAME).exists() {
-        true if count("done") < shards.len() => "the files are those of a run before",
+        true if done < shards.len() => "the files are those of a run before",
         true => "the files are in place",
-        false if count("done") < shards.len() => "no files yet",
+        false if done < shards.len() => "no files yet",
         false if shards.keys().all(|shard| shard.is_whole()) => "the files are not in place: run it with --resume",
         false => "not merged yet",
     };
-    format!("{}; {files}\n", states.join(", "))
+    format!("{}; {files}\n", counted(shards))
 }
 
 fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {

@@ -29,6 +29,33 @@ impl Target {
     }
 }
 
+/// Puts `bytes` into the file `path`, all of them or none: what was there before stays if they cannot be written.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let unwritten = || format!("cannot write {}", path.display());
+    // what a link leads to is written, not the link; devices and pipes have no whole
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if target.exists() && !target.is_file() {
+        return std::fs::write(&target, bytes).with_context(unwritten);
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = new_file().tempfile_in(folder).with_context(unwritten)?;
+    file.write_all(bytes).with_context(unwritten)?;
+    file.persist(&target).map_err(|error| error.error).with_context(unwritten)?;
+    Ok(())
+}
+
+/// A file with the permissions that new files have.
+fn new_file() -> tempfile::Builder<'static, 'static> {
+    let mut file = tempfile::Builder::new();
+    file.prefix(".partial-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        file.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    file
+}
+
 impl Write for Target {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         match self {

@@ -9,6 +9,8 @@ mod delimiter;
 mod diagnostic;
 mod document;
 mod encoding;
+#[cfg(feature = "plots")]
+mod field;
 mod files;
 mod include;
 mod range;
@@ -30,6 +32,8 @@ pub use diagnostic::{Diagnostic, Place, Related, Source, render};
 pub use document::Document;
 pub(crate) use document::parse as parse_table;
 pub use encoding::{Misencoded, decode, utf16, without_mark};
+#[cfg(feature = "plots")]
+pub(crate) use field::put_field;
 pub use files::Files;
 pub(crate) use include::Changes;
 pub use include::Included;

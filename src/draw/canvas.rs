@@ -79,7 +79,7 @@ pub(super) struct Caption {
 }
 
 /// How far below the middle of capitals and digits the line is that they stand on, as a part of the size of the font.
-const BASELINE: f64 = 0.36;
+pub(super) const BASELINE: f64 = 0.36;
 
 pub(super) struct Canvas {
     document: Document,
@@ -216,7 +216,7 @@ fn list(points: &[Spot]) -> String {
 }
 
 /// `pixels` to the hundredth, without zeros at the end. The standard library rounds decimals exactly, on every machine.
-fn decimal(pixels: f64) -> String {
+pub(super) fn decimal(pixels: f64) -> String {
     let text = format!("{pixels:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0".to_owned() } else { text.to_owned() }

@@ -1,10 +1,11 @@
-//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), [`plot`]s of curves, and
-//! [decision maps](decision_map).
+//! Pictures: diagrams of small plans (trees, timing, paths over the network, tables of blocks, cuts), [`plot`]s of curves, those
+//! that need no options ([`auto`]), and [decision maps](decision_map).
 //!
 //! What a row plans comes as data ([`crate::kind::diagram`]), is laid out on sheets, a file for each sort of picture,
 //! and is painted as SVG. Lines are told apart by dashes and fillings, not by colour alone, and the same plan gives the
 //! same bytes. This floor refuses to know how anything is planned or run.
 
+pub mod auto;
 mod blocks;
 mod canvas;
 pub(crate) mod clock;
@@ -13,6 +14,7 @@ pub mod decision_map;
 mod geometry;
 mod ink;
 mod map;
+pub mod markup;
 mod page;
 mod paint;
 mod paths;

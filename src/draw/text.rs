@@ -68,6 +68,16 @@ pub(super) fn lines(text: &str, size: i32, widest: i32) -> Vec<String> {
     lines
 }
 
+/// `text`, or as much of its beginning as fits into `widest` pixels, and `…`.
+pub(super) fn shortened(text: &str, size: i32, widest: i32) -> String {
+    if width(text, size) <= widest {
+        return text.to_owned();
+    }
+    let mut kept = text.to_owned();
+    while kept.pop().is_some() && width(&format!("{kept}…"), size) > widest {}
+    format!("{}…", kept.trim_end())
+}
+
 /// `name` in lines of at most `widest` pixels, broken after spaces and hyphens; none if a part of it is wider.
 pub(super) fn broken(name: &str, size: i32, widest: i32) -> Option<Vec<String>> {
     let mut lines: Vec<String> = Vec::new();
@@ -101,6 +111,11 @@ mod tests {
     fn titles_break_between_words() {
         assert_eq!(lines("one two three", 10, 50), ["one two", "three"]);
         assert_eq!(lines("unbreakable", 10, 5), ["unbreakable"]);
+    }
+
+    #[test]
+    fn what_is_too_wide_is_cut() {
+        assert_eq!([shortened("short", 10, 50), shortened("one two three", 10, 50)], ["short", "one tw…"]);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
-use crate::config::{Condition, Diagnostic, Document, Key, Node, Place, Table, Value};
+use crate::config::{Condition, Diagnostic, Node, Table, Value, put_field};
 use crate::scenario::{FigureTable, Scenario, plain};
 
 /// A CSV table of a figure: none is the summary.
@@ -159,7 +159,7 @@ impl Data {
     fn row(&self, record: &[String]) -> Scope {
         let mut columns = Table::default();
         for (name, text) in self.header.iter().zip(record) {
-            put(&mut columns, name, text);
+            put_field(&mut columns, name, text);
         }
         Scope { columns, settings: self.settings(record), algorithm: self.algorithm_of(record) }
     }
@@ -168,7 +168,7 @@ impl Data {
     fn point(&self, records: &[Vec<String>]) -> Scope {
         let settings = records.first().map(|record| self.settings(record)).unwrap_or_default();
         let mut columns = Table::default();
-        settings.iter().for_each(|(key, value)| put(&mut columns, key, value));
+        settings.iter().for_each(|(key, value)| put_field(&mut columns, key, value));
         self.put_algorithms(&mut columns, records);
         Scope { columns, settings, algorithm: None }
     }
@@ -178,28 +178,8 @@ impl Data {
         for record in records {
             let Some(algorithm) = self.algorithm_of(record) else { continue };
             for (at, name) in self.columns() {
-                put(columns, &format!("{}.{name}", plain(&algorithm)), &record[at]);
+                put_field(columns, &format!("{}.{name}", plain(&algorithm)), &record[at]);
             }
         }
     }
-}
-
-/// Puts what `text` spells at the dotted `name`; nothing if it is empty.
-fn put(table: &mut Table, name: &str, text: &str) {
-    let place = Place { source: 0, span: 0..0 };
-    let value = match text {
-        "" => return,
-        _ if text.parse::<i64>().is_ok() => Value::Integer(text.parse().ok()),
-        _ if text.parse::<f64>().is_ok_and(f64::is_finite) => Value::Float(text.to_owned()),
-        _ if text.starts_with('[') => array(text).unwrap_or_else(|| Value::String(text.to_owned())),
-        _ => Value::String(text.to_owned()),
-    };
-    let key = |name: &str| Key { name: name.to_owned(), place: place.clone() };
-    let path: Vec<Key> = name.split('.').map(key).collect();
-    table.put(&path, Node { value, place });
-}
-
-fn array(text: &str) -> Option<Value> {
-    let document = Document::parse("", &format!("a = {text}")).ok()?;
-    document.root.get("a").map(|(_, node)| node.value.clone())
 }

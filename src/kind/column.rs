@@ -183,6 +183,12 @@ pub fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Colum
     of(true).chain(of(false))
 }
 
+/// The column that a run is for, of those that have values: when the last message was received, of a burst its makespan, of
+/// other traffic the latency, of mappings that are not simulated their cost, without a network what the model predicts.
+pub fn headline(has_values: impl Fn(&str) -> bool) -> Option<&'static str> {
+    ["measured", "makespan", "latency", "cost", "predicted"].into_iter().find(|name| has_values(name))
+}
+
 /// The statistics of a variant at a point, by the name of the column.
 pub struct Means<'a> {
     find: &'a dyn Fn(&str) -> Option<Statistics>,

@@ -26,7 +26,7 @@ pub mod words;
 
 pub use column::{
     BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MARGIN, MARGIN_TITLE,
-    MEASURED, Means, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, stored,
+    MEASURED, Means, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, headline, stored,
     then_timed,
 };
 pub use contention::{Contention, FirstWait};

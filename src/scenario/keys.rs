@@ -81,7 +81,7 @@ pub fn tables() -> Vec<KeyTable> {
 }
 
 /// The key at the dotted `path`, if it is declared.
-pub(super) fn find(path: &str) -> Option<&'static Key> {
+pub(crate) fn find(path: &str) -> Option<&'static Key> {
     let (around, name) = path.rsplit_once('.').unwrap_or(("", path));
     let table = tables().into_iter().find(|table| table.path == around)?;
     table.keys.iter().find(|key| key.name == name)

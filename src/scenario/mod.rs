@@ -31,6 +31,7 @@ pub use figure::{Figure, Plot};
 pub use figure_table::FigureTable;
 pub use identity::PointId;
 use identity::PointIds;
+pub(crate) use keys::find as key_named;
 pub use keys::{KeyTable, tables};
 pub use network::NetworkAlone;
 pub use schema::schema;

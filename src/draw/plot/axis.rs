@@ -7,7 +7,7 @@ use crate::draw::text::{number, width};
 use std::ops::Range;
 
 /// Pixels of the letters of ticks.
-pub(super) const TICK_FONT: i32 = 11;
+pub(in crate::draw) const TICK_FONT: i32 = 11;
 /// Pixels between labels that are next to each other.
 const GAP: i32 = 6;
 /// As many different numbers may each have a tick; of numbers with the same steps between, as many have one.
@@ -17,23 +17,23 @@ const MOST_EVEN: usize = 12;
 const MOST_ROUND: f64 = 8.0;
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) at: f64,
-    pub(super) text: String,
+pub(in crate::draw) struct Tick {
+    pub(in crate::draw) at: f64,
+    pub(in crate::draw) text: String,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Axis {
+pub(in crate::draw) struct Axis {
     span: Range<f64>,
     log: bool,
-    pub(super) ticks: Vec<Tick>,
+    pub(in crate::draw) ticks: Vec<Tick>,
     /// Where only a faint line is.
-    pub(super) minor: Vec<f64>,
+    pub(in crate::draw) minor: Vec<f64>,
 }
 
 /// Which way an axis goes, and over how many pixels.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Direction {
+pub(in crate::draw) enum Direction {
     /// From left to right; labels stand beside each other.
     Across(i32),
     /// From bottom to top; labels stand above each other.
@@ -43,13 +43,13 @@ pub(super) enum Direction {
 impl Axis {
     /// The axis of `names`, which are at 0, 1, ...
     #[expect(clippy::cast_precision_loss, reason = "names are few")]
-    pub(super) fn from_names(names: &[String]) -> Self {
+    pub(in crate::draw) fn from_names(names: &[String]) -> Self {
         let ticks = names.iter().enumerate().map(|(at, name)| Tick { at: at as f64, text: name.clone() });
         Self { span: -0.5..names.len() as f64 - 0.5, log: false, ticks: ticks.collect(), minor: Vec::new() }
     }
 
     /// The axis of `numbers`; none if there is nothing to show.
-    pub(super) fn from_numbers(numbers: &[f64], log: bool, direction: Direction) -> Option<Self> {
+    pub(in crate::draw) fn from_numbers(numbers: &[f64], log: bool, direction: Direction) -> Option<Self> {
         let shown = numbers.iter().copied().filter(|number| number.is_finite() && (!log || *number > 0.0));
         let mut shown: Vec<f64> = shown.collect();
         shown.sort_by(f64::total_cmp);
@@ -76,12 +76,17 @@ impl Axis {
     }
 
     /// Where `value` is, from 0 to 1; at the nearer end if it is beyond one.
-    pub(super) fn place(&self, value: f64) -> f64 {
+    pub(in crate::draw) fn place(&self, value: f64) -> f64 {
         let value = value.clamp(self.span.start, self.span.end);
         let scale = |value: f64| if self.log { libm::log10(value) } else { value };
         let low = scale(self.span.start);
         let high = scale(self.span.end);
         (scale(value) - low) / (high - low)
+    }
+
+    /// Whether `value` is on it.
+    pub(in crate::draw) fn holds(&self, value: f64) -> bool {
+        (self.span.start..=self.span.end).contains(&value)
     }
 
     /// Ticks at those of `data`, sorted, that are round, or at some of them with the same steps between; none if most

@@ -4,7 +4,7 @@
 //! in the upper part of what it would then show. The same chart gives the same bytes. A plot refuses to know where its
 //! points come from.
 
-mod axis;
+pub(super) mod axis;
 mod dodge;
 mod frame;
 mod legend;

@@ -1,0 +1,64 @@
+//! The folder of a finished run: its manifest, and what is to be said of a folder that has none.
+
+use super::Usage;
+use super::show::{manifest, no_run, runs_in};
+use super::status::Progress;
+use super::ui::Ui;
+use anyhow::Result;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A folder with the files of a whole run.
+pub(super) struct Finished {
+    folder: PathBuf,
+    manifest: Value,
+}
+
+impl Finished {
+    /// The run in `folder`, or in the only folder in it that has one. A run that goes on there, or has not ended, is told.
+    pub(super) fn open(folder: &Path, ui: &Ui) -> Result<Self> {
+        let runs = runs_in(folder)?;
+        let place = folder.display();
+        let run = match runs.as_slice() {
+            [run] => run,
+            [] => return Err(unfinished(folder)?.into()),
+            [first, ..] => {
+                let names: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();
+                let accepted = names.join(", ");
+                let hint = format!("name one of them, such as {}", first.display());
+                return Err(Usage(format!("{place} has several runs; {hint}\naccepted: {accepted}")).into());
+            }
+        };
+        if let Some(progress) = Progress::read(run)?.filter(|progress| !progress.done) {
+            ui.warn(&format!("{}: {}", run.display(), progress.told));
+        }
+        Ok(Self { folder: run.clone(), manifest: manifest(run)? })
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The name of the scenario.
+    pub(super) fn name(&self) -> &str {
+        self.text("name").unwrap_or_default()
+    }
+
+    /// What the manifest says under `key`, if that is text.
+    pub(super) fn text(&self, key: &str) -> Option<&str> {
+        self.manifest[key].as_str()
+    }
+
+    /// What `manifest.json` says.
+    pub(super) fn manifest(&self) -> &Value {
+        &self.manifest
+    }
+}
+
+/// That `folder` has no finished run, and how far the one is that it has.
+fn unfinished(folder: &Path) -> Result<Usage> {
+    let Some(Progress { told, .. }) = Progress::read(folder)? else { return Ok(no_run(folder)) };
+    let place = folder.display();
+    let hint = format!("run it again with --resume, or join its shards with flitwise merge {place}");
+    Ok(Usage(format!("the run in {place} is not finished: {told}\naccepted: a folder with manifest.json; {hint}")))
+}

@@ -1,0 +1,141 @@
+//! What differs between two finished runs: the keys of their scenarios, and what came out, row by row, with a test of whether
+//! chance can explain it.
+//!
+//! ```text
+//!   manifest.json -> Keys \                     / scenario keys that differ
+//!                          Run, Run -> Comparison
+//!   rows.csv     -> Rows /                      \ a line per swept values, algorithm and column
+//! ```
+//!
+//! Rows match by the values of swept keys, wherever they are swept, and by algorithm. This floor knows files as text and
+//! refuses to know how rows were computed.
+
+mod keys;
+mod line;
+mod numbers;
+mod rows;
+mod sentence;
+mod table;
+mod test;
+
+use crate::config::{Diagnostic, Place as Stretch, Source, listed};
+use crate::kind::headline;
+use crate::scenario::Rejected;
+pub use keys::{Differing, Keys};
+pub use line::{Line, Only};
+pub use rows::{Place, Rows, RowsError};
+pub use test::{Test, Tested};
+
+/// What a folder says of a run.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The keys of its scenario.
+    pub keys: Keys,
+    /// What came out.
+    pub rows: Rows,
+}
+
+/// What differs between two runs, A and B.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The keys that differ, in alphabetical order.
+    pub keys: Vec<Differing>,
+    /// What else is to be said of the scenarios, a sentence each.
+    pub notes: Vec<String>,
+    /// The keys that are swept in either run: those of A first.
+    pub swept: Vec<String>,
+    /// The columns that are compared.
+    pub columns: Vec<String>,
+    /// In the order of A's rows, and of the columns.
+    pub lines: Vec<Line>,
+    /// What only one of them has: A's first.
+    pub only: Vec<Only>,
+}
+
+impl Comparison {
+    /// Compares `columns` of `a` and `b`; of none what the runs are for.
+    ///
+    /// # Errors
+    /// If there is no such column, or the runs have no row in common.
+    pub fn new(a: &Run, b: &Run, columns: &[String]) -> Result<Self, Rejected> {
+        let columns = chosen(a, b, columns)?;
+        let swept = union(&a.rows.swept, &b.rows.swept);
+        let [of_a, of_b] = [a, b].map(|run| run.rows.groups(|key| run.keys.value(key), &swept));
+        let lines = line::lines(&of_a, &of_b, &columns);
+        if lines.is_empty() {
+            return Err(nothing_in_common(a, b));
+        }
+        let only = line::only(&of_a, &of_b, &columns);
+        Ok(Self { keys: keys::differing(a, b), notes: keys::notes(a, b), swept, columns, lines, only })
+    }
+
+    /// The comparison as CSV: swept keys, `algorithm,column,a_mean,b_mean,difference,ratio,ci95,test,p,p_holm`. What only one
+    /// run has is there, too, with the mean of that one.
+    ///
+    /// # Errors
+    /// If it is not text.
+    pub fn csv(&self) -> csv::Result<String> {
+        table::csv(self)
+    }
+
+    /// The comparison as a table for people, at most `width` columns wide if that can be; keys that differ stand before an
+    /// empty line, and what it all comes to is the last sentence.
+    pub fn text(&self, width: usize) -> String {
+        let scenarios = table::scenarios(self, width);
+        format!("{scenarios}\n{}{}", table::table(self, width), sentence::below(self, width))
+    }
+}
+
+/// The keys of both, those of `a` first.
+fn union(a: &[String], b: &[String]) -> Vec<String> {
+    let others = b.iter().filter(|key| !a.contains(key));
+    a.iter().chain(others).cloned().collect()
+}
+
+/// The columns that are asked for, or what both runs are for.
+fn chosen(a: &Run, b: &Run, asked: &[String]) -> Result<Vec<String>, Rejected> {
+    let both: Vec<&str> =
+        a.rows.columns.iter().filter(|column| b.rows.columns.contains(column)).map(String::as_str).collect();
+    if asked.is_empty() {
+        let has_values = |name: &str| [a, b].iter().all(|run| run.rows.has_values(name));
+        let found = headline(has_values).or_else(|| both.iter().copied().find(|name| has_values(name)));
+        return match found {
+            Some(name) => Ok(vec![name.to_owned()]),
+            None => Err(refused("no column has values in both folders", &format!("both have {}", listed(both)))),
+        };
+    }
+    let mut columns: Vec<String> = Vec::new();
+    for name in asked {
+        if !both.contains(&name.as_str()) {
+            return Err(unknown(a, b, name, &both));
+        }
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    Ok(columns)
+}
+
+/// That `name` is not among the columns of `both`.
+fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
+    let has = |run: &Run| run.rows.columns.iter().any(|column| column == name);
+    let where_ = match [has(a), has(b)] {
+        [true, _] => "only A has",
+        [_, true] => "only B has",
+        _ => "neither folder has",
+    };
+    let place = Stretch { source: 0, span: 0..name.len() };
+    let wrong = Diagnostic::at(place, format!("{where_} a column `{name}` in rows.csv"));
+    let wrong = wrong.note(format!("accepted: {}", listed(both.iter().copied())));
+    let wrong = wrong.did_you_mean(name, both.iter().copied());
+    Rejected::new(vec![wrong], vec![Source::new("--column", name)])
+}
+
+fn nothing_in_common(a: &Run, b: &Run) -> Rejected {
+    let [of_a, of_b] = [a, b].map(|run| run.rows.in_words());
+    refused("no row of A is in B: no swept values and algorithm are in both", &format!("A has {of_a}; B has {of_b}"))
+}
+
+fn refused(message: &str, note: &str) -> Rejected {
+    Rejected::new(vec![Diagnostic::unplaced(message).note(note)], Vec::new())
+}

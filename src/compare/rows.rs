@@ -1,0 +1,232 @@
+//! `rows.csv` as samples: what each repetition of an algorithm at a point had in each column.
+
+use super::keys::canonical;
+use crate::kind::words::{counted, first_of};
+use rustc_hash::FxHashSet;
+use std::io::Read;
+use thiserror::Error;
+
+/// The rows of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    /// The swept keys.
+    pub swept: Vec<String>,
+    /// The columns of numbers.
+    pub columns: Vec<String>,
+    /// A group for each combination of swept values and algorithm, in their order.
+    samples: Vec<Sampled>,
+}
+
+/// The repetitions of an algorithm at a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sampled {
+    settings: Vec<String>,
+    algorithm: String,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Row {
+    seed: String,
+    repetition: String,
+    /// One for each column, in millionths; none where the field is empty.
+    values: Vec<Option<i128>>,
+}
+
+impl Row {
+    /// The value of the column with this index.
+    fn draw(&self, column: usize) -> Option<Draw<'_>> {
+        Some(Draw { seed: &self.seed, repetition: &self.repetition, millionths: self.values[column]? })
+    }
+}
+
+/// Where a group stands among others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The value of each swept key, as its file has it.
+    pub settings: Vec<String>,
+    /// The algorithm.
+    pub algorithm: String,
+}
+
+/// A value of a repetition, in millionths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Draw<'a> {
+    pub(super) seed: &'a str,
+    pub(super) repetition: &'a str,
+    pub(super) millionths: i128,
+}
+
+/// The repetitions of an algorithm at a point, where swept keys may be those of another run.
+pub(super) struct Group<'a> {
+    pub(super) place: Place,
+    rows: &'a Rows,
+    sampled: &'a Sampled,
+}
+
+impl Group<'_> {
+    /// What is the same in groups that match.
+    pub(super) fn identity(&self) -> Vec<String> {
+        let settings = self.place.settings.iter().map(|value| canonical(value));
+        settings.chain([self.place.algorithm.clone()]).collect()
+    }
+
+    /// The values of the column called `name`.
+    pub(super) fn values(&self, name: &str) -> Vec<Draw<'_>> {
+        let Some(at) = self.rows.columns.iter().position(|column| column == name) else { return Vec::new() };
+        self.sampled.rows.iter().filter_map(|row| row.draw(at)).collect()
+    }
+}
+
+/// Why `rows.csv` was not read.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RowsError {
+    /// It is no CSV.
+    #[error(transparent)]
+    Csv(#[from] csv::Error),
+    /// It has no column of this name.
+    #[error("rows.csv has no column `{0}`: no run wrote it")]
+    Column(&'static str),
+    /// A field is no number.
+    #[error("line {line} of rows.csv has \"{text}\" as `{column}`; accepted: a number, or nothing")]
+    Number {
+        /// From 1, the header's.
+        line: usize,
+        /// The column.
+        column: String,
+        /// What stands there.
+        text: String,
+    },
+}
+
+/// Columns of `rows.csv` before those of numbers, and one among these, that are no measurements.
+const LABELS: [&str; 5] = ["scenario", "algorithm", "repetition", "seed", "engine"];
+
+impl Rows {
+    /// The rows that `input`, a whole `rows.csv`, spells.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not that of a run.
+    pub fn from_csv(input: impl Read) -> Result<Self, RowsError> {
+        let mut csv = csv::Reader::from_reader(input);
+        let header = csv.headers()?.clone();
+        let place = |name: &'static str| header.iter().position(|column| column == name).ok_or(RowsError::Column(name));
+        let [algorithm, repetition, seed] = [place("algorithm")?, place("repetition")?, place("seed")?];
+        let swept: Vec<usize> = (0..algorithm).filter(|&at| !LABELS.contains(&&header[at])).collect();
+        let numbers: Vec<usize> = (seed..header.len()).filter(|&at| !LABELS.contains(&&header[at])).collect();
+        let names = |places: &[usize]| places.iter().map(|&at| header[at].to_owned()).collect::<Vec<_>>();
+        let mut rows = Self { swept: names(&swept), columns: names(&numbers), samples: Vec::new() };
+        for (at, record) in csv.records().enumerate() {
+            let record = record?;
+            let value = |&place: &usize| match number(&record[place]) {
+                Ok(value) => Ok(value),
+                Err(()) => {
+                    let column = header[place].to_owned();
+                    Err(RowsError::Number { line: at + 2, column, text: record[place].to_owned() })
+                }
+            };
+            let values = numbers.iter().map(value).collect::<Result<_, _>>()?;
+            let row = Row { seed: record[seed].to_owned(), repetition: record[repetition].to_owned(), values };
+            let settings = swept.iter().map(|&at| record[at].to_owned()).collect();
+            rows.put(settings, &record[algorithm], row);
+        }
+        Ok(rows)
+    }
+
+    /// Adds a row; those of an algorithm at a point come one after the other.
+    fn put(&mut self, settings: Vec<String>, algorithm: &str, row: Row) {
+        match self.samples.last_mut() {
+            Some(last) if last.algorithm == algorithm && last.settings == settings => last.rows.push(row),
+            _ => self.samples.push(Sampled { settings, algorithm: algorithm.to_owned(), rows: vec![row] }),
+        }
+    }
+
+    /// Whether the column called `name` is there and has a value.
+    pub(super) fn has_values(&self, name: &str) -> bool {
+        let at = self.columns.iter().position(|column| column == name);
+        let mut rows = self.samples.iter().flat_map(|sampled| &sampled.rows);
+        at.is_some_and(|at| rows.any(|row| row.values[at].is_some()))
+    }
+
+    /// The different values of the swept `key`, in their order; none if it is not swept.
+    pub(super) fn values_of(&self, key: &str) -> Option<Vec<&str>> {
+        let at = self.swept.iter().position(|swept| swept == key)?;
+        Some(distinct(self.samples.iter().map(|sampled| sampled.settings[at].as_str())))
+    }
+
+    /// The groups with the value of each of `keys`, which `fixed` tells of those that are not swept here.
+    pub(super) fn groups(&self, fixed: impl Fn(&str) -> Option<String>, keys: &[String]) -> Vec<Group<'_>> {
+        let place = |key: &String| self.swept.iter().position(|swept| swept == key);
+        let values: Vec<(Option<usize>, String)> =
+            keys.iter().map(|key| (place(key), fixed(key).unwrap_or_default())).collect();
+        let group = |sampled: &'_ Sampled| {
+            let value = |(at, fixed): &(Option<usize>, String)| match at {
+                Some(at) => sampled.settings[*at].clone(),
+                None => fixed.clone(),
+            };
+            Place { settings: values.iter().map(value).collect(), algorithm: sampled.algorithm.clone() }
+        };
+        self.samples.iter().map(|sampled| Group { place: group(sampled), rows: self, sampled }).collect()
+    }
+
+    /// What is swept over which values, and the algorithms.
+    pub(super) fn in_words(&self) -> String {
+        let owned = |values: Vec<&str>| first_of(&values.into_iter().map(str::to_owned).collect::<Vec<_>>());
+        let swept = self.swept.iter().filter_map(|key| Some(format!("{key} = {}", owned(self.values_of(key)?))));
+        let algorithms = distinct(self.samples.iter().map(|sampled| sampled.algorithm.as_str()));
+        let named = counted(algorithms.len() as u64, "algorithm");
+        let algorithms = format!("{named} ({})", owned(algorithms));
+        swept.chain([algorithms]).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// `values`, each once, in their order.
+fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = FxHashSet::default();
+    let mut distinct = Vec::new();
+    for value in values {
+        if seen.insert(value) {
+            distinct.push(value);
+        }
+    }
+    distinct
+}
+
+/// The millionths that `field`, a decimal with at most six digits behind its point, spells; none if it is empty.
+fn number(field: &str) -> Result<Option<i128>, ()> {
+    if field.is_empty() {
+        return Ok(None);
+    }
+    let (whole, part) = field.split_once('.').unwrap_or((field, ""));
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.len() > 6 || !is_number(whole) || !is_number(part) {
+        return Err(());
+    }
+    format!("{whole}{part:0<6}").parse().map(Some).map_err(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_are_read_to_the_millionth() {
+        let cases =
+            [("", Ok(None)), ("7", Ok(Some(7_000_000))), ("0.05", Ok(Some(50_000))), ("1.000001", Ok(Some(1_000_001)))];
+        for (field, expected) in cases {
+            assert_eq!(number(field), expected, "{field}");
+        }
+        for field in ["x", "-1", "1e3", ".5", "1.0000001"] {
+            assert_eq!(number(field), Err(()), "{field}");
+        }
+    }
+
+    #[test]
+    fn what_no_run_wrote_is_refused() {
+        let read = |text: &str| Rows::from_csv(text.as_bytes()).map_err(|error| error.to_string());
+        assert_eq!(read("a,b\n1,2\n"), Err("rows.csv has no column `algorithm`: no run wrote it".to_owned()));
+        let wrong = read("scenario,algorithm,repetition,seed,measured\ns,x,0,1,many\n");
+        assert!(wrong.is_err_and(|wrong| wrong.starts_with("line 2 of rows.csv has \"many\" as `measured`")));
+    }
+}

@@ -1,0 +1,123 @@
+//! Text in a panel: a line at a place, and names below an axis, which are broken or go up where they have no room.
+
+use crate::draw::canvas::{BASELINE, Spot, decimal};
+use crate::draw::markup::Element;
+use crate::draw::plot::axis::Axis;
+use crate::draw::sheet::nth;
+use crate::draw::text::{Side, broken, shortened, width};
+
+/// Pixels of the letters of names and titles, and of ticks.
+pub(super) const FONT: i32 = 12;
+pub(super) const TICK_FONT: i32 = 11;
+
+/// From an axis to the middle of the first line of words below it, and from one line to the next, in pixels.
+const FIRST_LINE: i32 = 14;
+const NEXT_LINE: i32 = 13;
+/// Degrees by which names go up that have no room beside each other; and sine and cosine; and the longest that may.
+const SLANT: i32 = 40;
+const SINE: f64 = 0.643;
+const COSINE: f64 = 0.766;
+const LONGEST: i32 = 200;
+
+/// How a line of text looks, and which part of it is at its place.
+#[derive(Clone, Copy)]
+pub(super) struct Words {
+    pub(super) class: &'static str,
+    pub(super) font: i32,
+    pub(super) side: Side,
+}
+
+impl Words {
+    /// `text` with its middle at the height of `at`.
+    pub(super) fn at(self, at: Spot, text: &str) -> Element {
+        let anchor = match self.side {
+            Side::Left => "start",
+            Side::Middle => "middle",
+            Side::Right => "end",
+        };
+        let y = at.y + BASELINE * f64::from(self.font);
+        let element = Element::new("text").with("class", self.class).with("x", decimal(at.x)).with("y", decimal(y));
+        let element = element.with("font-size", self.font);
+        let element = if anchor == "start" { element } else { element.with("text-anchor", anchor) };
+        element.text(text)
+    }
+
+    /// The same, turned upwards by so many `degrees` around `at`.
+    pub(super) fn upwards(self, at: Spot, degrees: i32, text: &str) -> Element {
+        let turned = format!("rotate({} {} {})", -degrees, decimal(at.x), decimal(at.y));
+        self.at(at, text).with("transform", turned)
+    }
+}
+
+/// What stands below an axis.
+pub(super) enum Names {
+    /// Lines for each tick, beside each other.
+    Lines(Vec<Vec<String>>),
+    /// A name for each tick, going up to it.
+    Slanted(Vec<String>),
+}
+
+impl Names {
+    /// What `axis`, of so many `pixels`, says at its ticks; `names` may be broken, numbers have room.
+    pub(super) fn new(axis: &Axis, names: bool, pixels: i32) -> Self {
+        let texts = || axis.ticks.iter().map(|tick| tick.text.as_str());
+        if !names {
+            return Self::Lines(texts().map(|text| vec![text.to_owned()]).collect());
+        }
+        let room = (1..).take_while(|step| nth(0, *step, axis.ticks.len()) <= pixels).last().unwrap_or_default() - 6;
+        match texts().map(|text| broken(text, TICK_FONT, room)).collect() {
+            Some(lines) => Self::Lines(lines),
+            None => Self::Slanted(texts().map(|text| shortened(text, TICK_FONT, LONGEST)).collect()),
+        }
+    }
+
+    /// Pixels that they take below the axis.
+    pub(super) fn height(&self) -> i32 {
+        match self {
+            Self::Lines(all) => nth(FIRST_LINE, NEXT_LINE, all.iter().map(Vec::len).max().unwrap_or(1).max(1)) - 4,
+            Self::Slanted(names) => FIRST_LINE + pixels(SINE * f64::from(longest(names))) + 4,
+        }
+    }
+
+    /// Pixels that the first may take to the left of `axis`, which has so many pixels.
+    pub(super) fn room_left(&self, axis: &Axis, wide: i32) -> i32 {
+        let Self::Slanted(names) = self else { return 0 };
+        let over = |(tick, name): (&crate::draw::plot::axis::Tick, &String)| {
+            pixels(COSINE * f64::from(width(name, TICK_FONT)) - axis.place(tick.at) * f64::from(wide))
+        };
+        axis.ticks.iter().zip(names).map(over).max().unwrap_or_default()
+    }
+
+    /// Them, where `feet` are the places of ticks on the axis.
+    pub(super) fn draw(&self, feet: impl Iterator<Item = Spot>) -> Vec<Element> {
+        match self {
+            Self::Lines(all) => {
+                let words = Words { class: "ink", font: TICK_FONT, side: Side::Middle };
+                let line = |foot: Spot, at: usize| foot.moved(0.0, f64::from(nth(FIRST_LINE, NEXT_LINE, at)));
+                let lines = |(foot, lines): (Spot, &Vec<String>)| {
+                    let placed = lines.iter().enumerate().map(|(at, text)| words.at(line(foot, at), text));
+                    placed.collect::<Vec<_>>()
+                };
+                feet.zip(all).flat_map(lines).collect()
+            }
+            Self::Slanted(names) => {
+                let words = Words { class: "ink", font: TICK_FONT, side: Side::Right };
+                feet.zip(names).map(|(foot, name)| words.upwards(foot.moved(4.0, 10.0), SLANT, name)).collect()
+            }
+        }
+    }
+}
+
+/// Pixels of the widest word of an axis.
+pub(super) fn widest(axis: &Axis) -> i32 {
+    axis.ticks.iter().map(|tick| width(&tick.text, TICK_FONT)).max().unwrap_or_default()
+}
+
+fn longest(names: &[String]) -> i32 {
+    names.iter().map(|name| width(name, TICK_FONT)).max().unwrap_or_default()
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "pixels of a picture")]
+fn pixels(length: f64) -> i32 {
+    libm::ceil(length) as i32
+}
