@@ -116,6 +116,8 @@ pub mod network;
 pub mod output;
 pub mod random;
 pub mod recording;
+#[cfg(feature = "plots")]
+pub mod report;
 pub mod routing;
 pub mod run;
 pub mod scenario;

@@ -29,6 +29,12 @@ pub(super) const EXPLAIN: &str = "Examples:
 Without --rows, all rows are run, and of the point whose algorithms differ most each algorithm's repetition with the \
 median time is explained.";
 
+pub(super) const REPORT: &str = "Examples:
+  flitwise run mine.toml
+  flitwise report results/my-multicast
+
+Rows are run again to be replayed, and need the files that the scenario names.";
+
 pub(super) const NEW: &str = "Examples:
   flitwise new
   flitwise new exchange > mine.toml

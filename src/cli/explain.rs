@@ -107,7 +107,7 @@ fn heading(scenario: &Scenario, id: RowId) -> String {
     if parts.is_empty() { String::new() } else { format!("{}\n", parts.join(", ")) }
 }
 
-fn explained<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Explained<'a>>> {
+pub(super) fn explained<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Explained<'a>>> {
     let run = || ui.interrupts().token().run(|| recorded(scenario, id));
     let ended = patient(ui, "running a row again, hop by hop", false, run)?;
     let recording = ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))?;

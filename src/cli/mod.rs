@@ -19,6 +19,7 @@ mod guide;
 mod kept;
 mod keys;
 mod list;
+mod looks;
 mod man;
 mod memory;
 mod merge;
@@ -28,6 +29,7 @@ mod output;
 mod plan;
 mod plot;
 mod progress;
+mod report;
 mod routes;
 mod run;
 mod schedule;
@@ -138,6 +140,9 @@ enum Verb {
     /// Say why rows took as long as they did: their critical path, and who blocked whom
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Explain),
+    /// Write the page of a finished run again: table, plots, and a replay that says who blocked whom
+    #[command(after_help = examples::REPORT)]
+    Report(report::Report),
     /// Show the network of a scenario: nodes, links, distances, or a graph file of it
     #[command(after_help = examples::NETWORK)]
     Network(network::Network),
@@ -261,6 +266,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Schedule(schedule)) => schedule.execute(&ui),
         Some(Verb::Check(check)) => check.execute(&ui),
         Some(Verb::Explain(explain)) => explain.execute(&ui),
+        Some(Verb::Report(report)) => report.execute(&ui),
         Some(Verb::Network(network)) => network.execute(&ui),
         Some(Verb::Routes(routes)) => routes.execute(&ui),
         Some(Verb::Figures(figures)) => figures.execute(&ui),

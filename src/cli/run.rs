@@ -3,6 +3,7 @@
 use super::again::unchanged;
 use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
 use super::kept::KeptFlags;
+use super::looks::Looks;
 use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
@@ -45,6 +46,8 @@ pub(super) struct Run {
     shard: Option<Shard>,
     #[command(flatten)]
     kept: KeptFlags,
+    #[command(flatten)]
+    looks: Looks,
     /// Judge the claims of the scenario by what was measured: exit code 1 if one fails
     #[arg(long, conflicts_with = "shard")]
     claims: bool,
@@ -67,6 +70,7 @@ impl Run {
         let scenario = patient(ui, "reading the scenario", self.quiet, || self.source.load(limit))?;
         let memory = limit.bytes.saturating_sub(scenario.memory());
         let kept = self.kept.checked(&scenario)?;
+        self.looks.check(&scenario)?;
         if self.claims {
             refuse_no_claims(&scenario)?;
         }
@@ -126,10 +130,12 @@ impl Run {
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
+        let looked = self.looks.write(ui, &scenario, &folder).with_context(complete);
         let drawn = drawn.with_context(complete);
-        let picture = drawn.as_deref().unwrap_or_default();
-        self.report(ui, &scenario, &summaries, &announce(&folder, &plan, picture)).with_context(complete)?;
+        let more = drawn.iter().chain(&looked).flatten().cloned().collect::<Vec<String>>();
+        self.report(ui, &scenario, &summaries, &announce(&folder, &plan, &more)).with_context(complete)?;
         drawn?;
+        looked?;
         if self.claims { self.judge_claims(ui, &scenario, &plan, &mut store) } else { Ok(()) }
     }
 
@@ -152,9 +158,12 @@ impl Run {
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
-        let last = match picture {
-            Some(picture) => format!("{place}: {picture} is drawn anew, no row has changed; --force runs it again\n"),
-            None => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
+        let looked = self.looks.write(ui, scenario, store.folder())?;
+        let anew: Vec<String> = picture.into_iter().chain(looked).collect();
+        let last = match anew.as_slice() {
+            [] => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
+            [one] => format!("{place}: {one} is made anew, no row has changed; --force runs it again\n"),
+            all => format!("{place}: made anew, no row has changed: {}; --force runs it again\n", all.join(", ")),
         };
         self.report(ui, scenario, &summaries, &last)?;
         if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }

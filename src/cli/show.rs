@@ -88,6 +88,11 @@ pub(super) fn manifest(folder: &Path) -> Result<Value> {
     serde_json::from_slice(&text).map_err(|error| Usage(format!("{} is damaged: {error}", path.display())).into())
 }
 
+/// The scenario that was run in `folder`.
+pub(super) fn scenario_of(folder: &Path) -> Result<Scenario> {
+    scenario(folder, &manifest(folder)?)
+}
+
 /// The scenario that was run, as the manifest tells it.
 fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
     let numbers = format!("its numbers are in {}", folder.join("summary.csv").display());
@@ -105,7 +110,7 @@ fn scenario(folder: &Path, manifest: &Value) -> Result<Scenario> {
     })
 }
 
-fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
+pub(super) fn summaries(folder: &Path, scenario: &Scenario) -> Result<Vec<Summary>> {
     let path = folder.join("rows.csv");
     let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
     read_rows(scenario, BufReader::new(file)).map_err(|error| Usage(format!("{}: {error}", folder.display())).into())

@@ -287,6 +287,15 @@ impl Machine {
         if self.may_move_flits() { flit::memory(channels, messages, &self.channel).max(worm) } else { worm }
     }
 
+    /// How many numbers of channels the engine that runs has, those that are no channel's included.
+    pub fn channels(&self) -> usize {
+        match (&self.routers, self.network()) {
+            (Some(routers), _) => router_engine::channel_count(&routers.routes, &routers.costs),
+            (None, Some(network)) => network.channels().count(),
+            (None, None) => 0,
+        }
+    }
+
     /// The name of a channel, as the engine that runs numbers them.
     pub fn channel_name(&self, channel: ChannelId) -> String {
         match (&self.routers, self.network()) {

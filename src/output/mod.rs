@@ -31,6 +31,7 @@ pub use rows::{ReadError, RowFiles, Text, read_rows};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
 pub use table::{grid, table, whole_table};
 pub use text::{ranges, wrapped};
+pub use verdict::verdict;
 
 use crate::workload::KINDS;
 

@@ -3,7 +3,7 @@
 use super::remarks::{left_out, remarks};
 use super::summary::Summary;
 use super::text::wrapped;
-use super::verdict::{decisive, verdict};
+use super::verdict::{comparison, decisive};
 use crate::kind::words::{counted, number};
 use crate::kind::{Cell, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
@@ -108,7 +108,7 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
         0 => String::new(),
         more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
     };
-    let mut below = verdict(scenario.kind().compares, summaries);
+    let mut below = comparison(scenario.kind().compares, summaries);
     for Remark { text, doubted, .. } in &remarks {
         below += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
     }

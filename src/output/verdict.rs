@@ -4,6 +4,8 @@
 //! from the best one ([`Difference`]): a tie is a mean difference whose 95 % interval has 0 in it, or no difference at all.
 
 use super::summary::Summary;
+use crate::kind::words::{self, number};
+use crate::scenario::Scenario;
 use crate::statistics::Difference;
 use std::cmp::Reverse;
 use std::fmt::Write;
@@ -115,7 +117,7 @@ fn joined(names: &[&str]) -> String {
 
 /// What is told of `summaries`, where the first of the columns `compares` that has values decides; nothing where variants
 /// are not compared.
-pub(super) fn verdict(compares: &[&str], summaries: &[Summary]) -> String {
+pub(super) fn comparison(compares: &[&str], summaries: &[Summary]) -> String {
     let timed = summaries.iter().any(|summary| decisive(summary, &["measured", "predicted"]).is_some());
     let points = summaries.chunk_by(|a, b| a.point == b.point).count();
     let standings = summaries.chunk_by(|a, b| a.point == b.point).filter_map(|point| Standing::new(point, compares));
@@ -135,6 +137,23 @@ pub(super) fn verdict(compares: &[&str], summaries: &[Summary]) -> String {
     }
     let what = if timed { "Fastest" } else { "Cheapest" };
     format!("{what}: {} of {points} points.\n", counted(counts).join(", "))
+}
+
+/// What came out of the run of `scenario`, in sentences: who is first, or how long it took where there is only one.
+pub fn verdict(scenario: &Scenario, summaries: &[Summary]) -> String {
+    let kind = scenario.kind();
+    let compared = comparison(kind.compares, summaries);
+    if !compared.is_empty() {
+        return compared.trim_end().to_owned();
+    }
+    let points = scenario.points.len() as u64;
+    match summaries {
+        [one] => match one.of("measured").or_else(|| one.of("predicted")) {
+            Some(time) => format!("{} takes {} ticks.", one.algorithm, number(time.mean)),
+            None => format!("{}: one algorithm at one point.", one.algorithm),
+        },
+        _ => format!("{} of {}.", words::counted(points, "point"), kind.in_words),
+    }
 }
 
 /// How often which variant is best alone, then which tie how often.
@@ -164,7 +183,7 @@ mod tests {
                 values.iter().for_each(|&value| summaries.add_values(point, name, &[Some(value)]));
             }
         }
-        verdict(&[column], &summaries.finish())
+        comparison(&[column], &summaries.finish())
     }
 
     #[test]

@@ -257,6 +257,11 @@ pub fn channel_name(routes: &Routes, costs: &RouterCosts, channel: ChannelId) ->
     link_name(routes, fabric.port_of(vc), fabric.within(vc))
 }
 
+/// How many numbers of virtual channels there are, those that are no channel's included.
+pub fn channel_count(routes: &Routes, costs: &RouterCosts) -> usize {
+    Fabric::numbered(routes, costs).all_vcs()
+}
+
 /// The name of virtual channel `vc` of the link that leaves by `out`.
 pub(super) fn link_name(routes: &Routes, out: PortAt, vc: u32) -> String {
     let link = routes.wiring().link_name(out);

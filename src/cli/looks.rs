@@ -1,0 +1,159 @@
+//! Rows looked at hop by hop when a run has ended: its page, and its traces.
+
+use super::Usage;
+use super::explain::{RowChoice, explained, refuse_unexplained};
+use super::progress::patient;
+use super::show::summaries;
+use super::target::write_whole;
+use super::ui::Ui;
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use flitwise::draw::auto::Data;
+use flitwise::kind::{LINKS, MEASURED, RowId};
+use flitwise::output::{SummaryCsv, verdict};
+use flitwise::report::{Front, REPORT, Report, Still};
+use flitwise::run::{Rows, most_telling, selected, why_not_recorded};
+use flitwise::scenario::Scenario;
+use rustc_hash::FxHashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// What is made of rows that are run once more.
+#[derive(Args)]
+pub(super) struct Looks {
+    /// Also write report.html: the table, plots, and a replay that says who blocked whom, in one file
+    #[arg(long, conflicts_with = "shard")]
+    html: bool,
+    /// Also write what happened hop by hop for another program to show, a file for each row
+    #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "shard")]
+    trace: Option<Trace>,
+    #[command(flatten)]
+    rows: RowChoice,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Trace {
+    /// For https://ui.perfetto.dev: ALGORITHM-pPOINT-rREPETITION.pftrace
+    Perfetto,
+}
+
+impl Looks {
+    /// Refuses what `scenario` cannot show, and rows that it does not have.
+    pub(super) fn check(&self, scenario: &Scenario) -> Result<(), Usage> {
+        self.rows.selectors(scenario)?;
+        if self.rows.is_given() && !self.html && self.trace.is_none() {
+            return Err(Usage("--rows says which rows --html or --trace are about, and neither is given".to_owned()));
+        }
+        if self.trace.is_some() { refuse_unexplained(scenario) } else { Ok(()) }
+    }
+
+    /// Looks at the finished run of `scenario` in `folder`, and writes what is asked for there; the names of the files.
+    pub(super) fn write(&self, ui: &Ui, scenario: &Scenario, folder: &Path) -> Result<Vec<String>> {
+        let mut names = Vec::new();
+        if !self.html && self.trace.is_none() {
+            return Ok(names);
+        }
+        let ids = chosen(scenario, folder, &self.rows)?;
+        if self.html {
+            names.push(write_report(ui, scenario, folder, &ids)?);
+        }
+        if self.trace.is_some() {
+            for &id in &ids {
+                names.extend(write_trace(ui, scenario, folder, id)?);
+            }
+        }
+        Ok(names)
+    }
+}
+
+/// The rows that are looked at: those that are asked for, or else those that tell most.
+pub(super) fn chosen(scenario: &Scenario, folder: &Path, rows: &RowChoice) -> Result<Vec<RowId>> {
+    if rows.is_given() {
+        return Ok(selected(scenario, &rows.selectors(scenario)?));
+    }
+    Ok(most_telling(scenario, &measured(folder)?))
+}
+
+/// What `rows.csv` in `folder` says was measured, row by row.
+fn measured(folder: &Path) -> Result<Vec<Option<u64>>> {
+    let path = folder.join("rows.csv");
+    let unread = || format!("cannot read {}", path.display());
+    let mut csv = csv::Reader::from_path(&path).with_context(unread)?;
+    let Some(place) = csv.headers().with_context(unread)?.iter().position(|name| name == MEASURED.name) else {
+        return Ok(Vec::new());
+    };
+    let value = |record: csv::Result<csv::StringRecord>| Ok(record?[place].parse().ok());
+    csv.records().map(value).collect::<csv::Result<_>>().with_context(unread)
+}
+
+/// Writes the page of the run of `scenario` in `folder`, with the rows `ids` to replay; the name of the file.
+pub(super) fn write_report(ui: &Ui, scenario: &Scenario, folder: &Path, ids: &[RowId]) -> Result<String> {
+    let mut report = Report::new(scenario, front(scenario, folder)?);
+    for &id in ids {
+        if let Some(explained) = explained(ui, scenario, id)? {
+            report.add(&explained);
+        }
+    }
+    let html = patient(ui, "writing the page", false, || report.html());
+    write_whole(&folder.join(REPORT), html.as_bytes())?;
+    Ok(REPORT.to_owned())
+}
+
+/// What the page shows beside replays.
+fn front(scenario: &Scenario, folder: &Path) -> Result<Front> {
+    let path = folder.join(SummaryCsv::NAME);
+    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let mut table = Data::from_csv(BufReader::new(file)).with_context(|| format!("cannot read {}", path.display()))?;
+    table.tick = scenario.tick.as_ref().map(|tick| tick.text.clone());
+    let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
+    let why = if reasons.iter().all(Option::is_some) { reasons.into_iter().flatten().next() } else { None };
+    Ok(Front {
+        verdict: verdict(scenario, &summaries(folder, scenario)?),
+        table,
+        why: why.map(|why| format!("There is nothing to replay: {why}.")),
+        still: still(scenario, folder)?,
+    })
+}
+
+/// The network of open-loop traffic with the links of the row that loads one of them most, if `links.csv` is there.
+fn still(scenario: &Scenario, folder: &Path) -> Result<Option<Still>> {
+    let path = folder.join(LINKS.name);
+    if !scenario.kind().open_loop || !path.is_file() {
+        return Ok(None);
+    }
+    let unread = || format!("cannot read {}", path.display());
+    let mut csv = csv::Reader::from_path(&path).with_context(unread)?;
+    let mut rows: FxHashMap<(usize, String, u64), FxHashMap<String, f64>> = FxHashMap::default();
+    for line in csv.deserialize() {
+        let line: LinkRow = line.with_context(unread)?;
+        let row = rows.entry((line.point, line.algorithm, line.repetition)).or_default();
+        row.insert(line.channel, line.utilisation.unwrap_or(0.0));
+    }
+    let all = Rows::new(scenario);
+    let busiest = |id: &RowId| {
+        let name = scenario.points[id.point].experiment.workload.variant(id.algorithm);
+        let row = rows.get(&(id.point, name.to_owned(), id.repetition));
+        row.map_or(0.0, |row| row.values().copied().fold(0.0, f64::max))
+    };
+    let ids: Vec<RowId> = (0..all.count()).map(|at| all.get(at)).collect();
+    let Some(&id) = ids.iter().rev().max_by(|a, b| busiest(a).total_cmp(&busiest(b))) else { return Ok(None) };
+    let name = scenario.points[id.point].experiment.workload.variant(id.algorithm);
+    let row = rows.remove(&(id.point, name.to_owned(), id.repetition)).unwrap_or_default();
+    Ok(Still::new(scenario, id, &row))
+}
+
+/// A line of `links.csv`.
+#[derive(serde::Deserialize)]
+struct LinkRow {
+    point: usize,
+    algorithm: String,
+    repetition: u64,
+    channel: String,
+    utilisation: Option<f64>,
+}
+
+/// Writes the trace of the row `id`; the name of the file, if anything moved.
+fn write_trace(_ui: &Ui, _scenario: &Scenario, _folder: &Path, _id: RowId) -> Result<Option<String>> {
+    Ok(None)
+}

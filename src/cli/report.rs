@@ -1,0 +1,42 @@
+//! `flitwise report`.
+
+use super::explain::RowChoice;
+use super::looks::{chosen, write_report};
+use super::show::{no_run, runs_in, scenario_of};
+use super::ui::Ui;
+use anyhow::Result;
+use clap::{Args, ValueHint};
+use std::path::{Path, PathBuf};
+
+#[derive(Args)]
+pub(super) struct Report {
+    /// Folders of finished runs, DIR/NAME, or DIR with several
+    #[arg(value_name = "DIR", default_value = "results", value_hint = ValueHint::DirPath)]
+    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    rows: RowChoice,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Report {
+    pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
+        for folder in &self.folders {
+            let runs = runs_in(folder)?;
+            if runs.is_empty() {
+                return Err(no_run(folder).into());
+            }
+            runs.iter().try_for_each(|run| self.write(ui, run))?;
+        }
+        Ok(())
+    }
+
+    /// Writes the page of the run in `folder`.
+    fn write(&self, ui: &Ui, folder: &Path) -> Result<()> {
+        let scenario = scenario_of(folder)?;
+        let ids = chosen(&scenario, folder, &self.rows)?;
+        let name = write_report(ui, &scenario, folder, &ids)?;
+        if self.quiet { Ok(()) } else { ui.print(&format!("Written to {}: {name}\n", folder.display())) }
+    }
+}

@@ -1,0 +1,320 @@
+//! Where the nodes and routers of a network stand on a page, and what they are called.
+//!
+//! *Vertices* are the nodes, and behind them the routers that are not the only node's own. Lattices stand as they are: the first
+//! dimension down, the last across, more than two as slices side by side; hypercubes as the grid of the Gray-coded halves of
+//! their addresses; trees by levels; small graphs so that links are about as long as each other, large ones by distance from a
+//! centre.
+
+use crate::machine::Machine;
+use crate::network::NetworkSpec;
+use crate::network::layout::{Arrangement, Layout, Place};
+use crate::topology::Links;
+use crate::units::{LinkId, NodeId, RouterId, narrow};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A node, and its router.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NodeEnds {
+    pub(super) vertex: u32,
+    pub(super) router: u32,
+}
+
+/// The vertices that a link joins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LinkEnds {
+    pub(super) from: u32,
+    pub(super) to: u32,
+}
+
+/// Where vertices stand, and which of them channels join, by name.
+pub(super) struct Places {
+    /// What the places show: `mesh`, `torus`, `hypercube`, `bmin`, or `graph`.
+    pub(super) kind: &'static str,
+    /// How many nodes there are along each dimension.
+    pub(super) shape: Vec<u32>,
+    /// How many vertices are nodes.
+    pub(super) nodes: usize,
+    /// By vertex.
+    pub(super) places: Vec<Place>,
+    /// By vertex.
+    pub(super) names: Vec<String>,
+    /// By node the slice that it is in, where there are several.
+    pub(super) slices: Option<Vec<u32>>,
+    nodes_by_name: FxHashMap<String, NodeEnds>,
+    links_by_name: FxHashMap<String, LinkEnds>,
+}
+
+impl Places {
+    /// Those of `machine`; none without a network, or one whose links are not known.
+    pub(super) fn new(machine: &Machine) -> Option<Self> {
+        let spec = machine.spec()?;
+        // a network that cannot be numbered has not been built
+        let links = spec.links().ok()?;
+        if machine.routers.is_none() && spec.title().ends_with(" bmin") {
+            return bmin(machine, spec);
+        }
+        Some(Self::from_links(spec, &links))
+    }
+
+    fn from_links(spec: &dyn NetworkSpec, links: &Arc<dyn Links>) -> Self {
+        let is_direct = links.nodes() == links.routers() && links.most_nodes() == 1;
+        let ground = match spec.lattice().filter(|_| is_direct) {
+            Some(lattice) => on_lattice(lattice.shape(), spec.is_hypercube()),
+            None => free(spec, links.as_ref()),
+        };
+        let kind = if spec.is_hypercube() {
+            "hypercube"
+        } else if spec.lattice().is_some() {
+            if spec.virtual_channels() > 1 { "torus" } else { "mesh" }
+        } else {
+            "graph"
+        };
+        let nodes = links.nodes();
+        let vertex = |router: RouterId| ground.routers[router.index()];
+        let node = |node: NodeId| {
+            let ends = NodeEnds { vertex: node.0, router: vertex(links.router_of(node)) };
+            (bare(&links.node_name(node)).to_owned(), ends)
+        };
+        let link = |link: LinkId| {
+            let (from, to) = links.ends(link);
+            (links.link_name(link), LinkEnds { from: vertex(from), to: vertex(to) })
+        };
+        let mut names: Vec<String> = (0..nodes).map(|at| links.node_name(NodeId::new(at))).collect();
+        names.resize(ground.places.len(), String::new());
+        for router in (0..links.routers()).map(RouterId::new) {
+            let at = vertex(router) as usize;
+            if at >= nodes {
+                names[at] = links.router_name(router);
+            }
+        }
+        Self {
+            kind,
+            shape: spec.shape(),
+            nodes,
+            places: ground.places,
+            names,
+            slices: ground.slices,
+            nodes_by_name: (0..nodes).map(|at| node(NodeId::new(at))).collect(),
+            links_by_name: (0..links.count()).map(|at| link(LinkId::new(at))).collect(),
+        }
+    }
+
+    /// The node called `name`.
+    pub(super) fn node(&self, name: &str) -> Option<NodeEnds> {
+        self.nodes_by_name.get(bare(name)).copied()
+    }
+
+    /// The link called `name`.
+    pub(super) fn link(&self, name: &str) -> Option<LinkEnds> {
+        self.links_by_name.get(name).copied()
+    }
+}
+
+/// The name of a node without the `n` that some engines put before a number.
+fn bare(name: &str) -> &str {
+    name.strip_prefix('n').unwrap_or(name)
+}
+
+/// Vertices on a page.
+struct GroundPlan {
+    places: Vec<Place>,
+    /// By router its vertex.
+    routers: Vec<u32>,
+    slices: Option<Vec<u32>>,
+}
+
+/// A vertex for each node, which is a router, too.
+fn on_lattice(shape: &[usize], is_hypercube: bool) -> GroundPlan {
+    let nodes: usize = shape.iter().product();
+    let routers = (0..nodes).map(vertex).collect();
+    if is_hypercube {
+        let places = (0..nodes).map(|node| on_cube(node, shape.len())).collect();
+        return GroundPlan { places, routers, slices: None };
+    }
+    let across = shape.last().copied().unwrap_or(1);
+    let down = if shape.len() > 1 { shape[shape.len() - 2] } else { 1 };
+    let slice = across * down;
+    let place = |node: usize| Place {
+        x: (node % across + node / slice * (across + 1)) as f64,
+        y: (node % slice / across) as f64,
+    };
+    let slices = (nodes > slice).then(|| (0..nodes).map(|node| vertex(node / slice)).collect());
+    GroundPlan { places: (0..nodes).map(place).collect(), routers, slices }
+}
+
+/// A node of a hypercube: the lower half of its address counts across, the upper one down, each in Gray code.
+fn on_cube(node: usize, dimensions: usize) -> Place {
+    let low = dimensions.div_ceil(2);
+    let across = node & ((1 << low) - 1);
+    Place { x: gray_rank(across) as f64, y: gray_rank(node >> low) as f64 }
+}
+
+/// Which word of the Gray code `word` is.
+fn gray_rank(word: usize) -> usize {
+    let mut rank = word;
+    let mut rest = word >> 1;
+    while rest > 0 {
+        rank ^= rest;
+        rest >>= 1;
+    }
+    rank
+}
+
+fn vertex(at: usize) -> u32 {
+    narrow(at, "vertices are numbered with 32 bits")
+}
+
+/// Any other network.
+fn free(spec: &dyn NetworkSpec, links: &dyn Links) -> GroundPlan {
+    match Layout::new(spec) {
+        Some(layout) => from_layout(&layout, links),
+        None => by_distance(links, spec.arrangement()),
+    }
+}
+
+/// As `layout` has them, whose vertices are routers first.
+fn from_layout(layout: &Layout, links: &dyn Links) -> GroundPlan {
+    let nodes = links.nodes();
+    let mut places: Vec<Place> =
+        (0..nodes).map(|node| layout.places[layout.vertex(NodeId::new(node)) as usize]).collect();
+    let mut routers = vec![None; links.routers()];
+    if !layout.has_nodes {
+        (0..nodes).for_each(|node| routers[links.router_of(NodeId::new(node)).index()] = Some(vertex(node)));
+    }
+    let routers = routers.into_iter().enumerate().map(|(router, of_node)| {
+        of_node.unwrap_or_else(|| {
+            places.push(layout.places[router]);
+            vertex(places.len() - 1)
+        })
+    });
+    let routers = routers.collect();
+    GroundPlan { places, routers, slices: None }
+}
+
+/// Routers in rows by their distance: of trees from the nodes, else from a router in the middle. Nodes stand below all of
+/// them, in the order of their routers.
+fn by_distance(links: &dyn Links, arrangement: Arrangement) -> GroundPlan {
+    let nodes = links.nodes();
+    let of_nodes = || (0..nodes).map(|node| links.router_of(NodeId::new(node)).index());
+    let distances = match arrangement {
+        Arrangement::Levels => distances(links, &of_nodes().collect::<Vec<_>>()),
+        _ => distances(links, &[middle(links)]),
+    };
+    let rows = distances.iter().max().map_or(1, |&far| far + 1);
+    let mut in_row = vec![0_usize; rows];
+    distances.iter().for_each(|&row| in_row[row] += 1);
+    let width = in_row.iter().copied().max().unwrap_or(1).max(nodes);
+    let mut next = vec![0_usize; rows];
+    let mut places: Vec<Place> = (0..nodes).map(|node| Place { x: node as f64, y: (rows + 1) as f64 }).collect();
+    for &row in &distances {
+        let x = (next[row] as f64 + 0.5) * width as f64 / in_row[row] as f64 - 0.5;
+        next[row] += 1;
+        let y = if arrangement == Arrangement::Levels { rows - row } else { row };
+        places.push(Place { x, y: y as f64 });
+    }
+    GroundPlan { places, routers: (nodes..nodes + distances.len()).map(vertex).collect(), slices: None }
+}
+
+/// The links from the nearest of `sources` to each router; one more than the largest of all where none leads.
+fn distances(links: &dyn Links, sources: &[usize]) -> Vec<usize> {
+    let mut found: Vec<Option<usize>> = vec![None; links.routers()];
+    let mut queue: VecDeque<usize> = sources.iter().copied().collect();
+    sources.iter().for_each(|&source| found[source] = Some(0));
+    while let Some(at) = queue.pop_front() {
+        let far = found[at].map_or(0, |distance| distance + 1);
+        for link in links.leaving(RouterId::new(at)) {
+            let next = links.ends(link).1.index();
+            if found[next].is_none() {
+                found[next] = Some(far);
+                queue.push_back(next);
+            }
+        }
+    }
+    let beyond = found.iter().flatten().max().map_or(0, |far| far + 1);
+    found.into_iter().map(|distance| distance.unwrap_or(beyond)).collect()
+}
+
+/// A router about half way between two that are far from each other.
+fn middle(links: &dyn Links) -> usize {
+    let farthest = |distances: &[usize]| {
+        let far = distances.iter().max().copied().unwrap_or(0);
+        distances.iter().position(|&distance| distance == far).unwrap_or(0)
+    };
+    let one = farthest(&distances(links, &[0]));
+    let from_one = distances(links, &[one]);
+    let other = farthest(&from_one);
+    let half = from_one[other] / 2;
+    let from_other = distances(links, &[other]);
+    let between =
+        |&router: &usize| from_one[router] == half && from_one[router] + from_other[router] <= from_one[other] + 1;
+    (0..links.routers()).find(between).unwrap_or(0)
+}
+
+/// A tree of switches whose channels are known by labels: a channel up from level `l` joins the switch that has its label
+/// without digit `l` to the one of the next level that has it without digit `l + 1`.
+fn bmin(machine: &Machine, spec: &dyn NetworkSpec) -> Option<Places> {
+    let nodes = machine.nodes()?;
+    let tree = Tree::new(nodes, usize::try_from(spec.longest_path()).ok()?)?;
+    let mut places: Vec<Place> = (0..nodes).map(|leaf| Place { x: leaf as f64, y: tree.levels as f64 }).collect();
+    let mut names: Vec<String> = (0..nodes).map(|leaf| leaf.to_string()).collect();
+    for level in 0..tree.levels {
+        for switch in 0..tree.switches() {
+            let x = (switch as f64 + 0.5) * tree.radix as f64 - 0.5;
+            places.push(Place { x, y: (tree.levels - 1 - level) as f64 });
+            names.push(format!("switch {switch} of level {level}"));
+        }
+    }
+    let mut links_by_name = FxHashMap::default();
+    for level in 0..tree.levels - 1 {
+        for label in 0..nodes {
+            let below = tree.switch(level, label);
+            let above = tree.switch(level + 1, label);
+            links_by_name
+                .insert(format!("up {level}->{} label {label}", level + 1), LinkEnds { from: below, to: above });
+            links_by_name
+                .insert(format!("down {}->{level} label {label}", level + 1), LinkEnds { from: above, to: below });
+        }
+    }
+    let leaf = |leaf: usize| (leaf.to_string(), NodeEnds { vertex: vertex(leaf), router: tree.switch(0, leaf) });
+    Some(Places {
+        kind: "bmin",
+        shape: vec![vertex(tree.radix); tree.levels],
+        nodes,
+        places,
+        names,
+        slices: None,
+        nodes_by_name: (0..nodes).map(leaf).collect(),
+        links_by_name,
+    })
+}
+
+/// The switches of a tree whose leaves are its nodes.
+struct Tree {
+    nodes: usize,
+    radix: usize,
+    levels: usize,
+}
+
+impl Tree {
+    /// With so many leaves and `longest` channels on the longest path, which goes to the top and back.
+    fn new(nodes: usize, longest: usize) -> Option<Self> {
+        let levels = longest / 2;
+        let radix =
+            (2..=nodes).find(|radix| radix.checked_pow(vertex(levels)).is_some_and(|leaves| leaves == nodes))?;
+        Some(Self { nodes, radix, levels })
+    }
+
+    /// How many switches a level has.
+    fn switches(&self) -> usize {
+        self.nodes / self.radix
+    }
+
+    /// The vertex of the switch at `level` that channels with `label` lead to.
+    fn switch(&self, level: usize, label: usize) -> u32 {
+        let power = self.radix.pow(vertex(level));
+        let without = label / (power * self.radix) * power + label % power;
+        vertex(self.nodes + level * self.switches() + without)
+    }
+}
