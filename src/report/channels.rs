@@ -2,7 +2,7 @@
 //!
 //! Engines number channels in their own ways; what they are is in their names, which are the same for all.
 
-use super::places::Places;
+use super::places::{Places, without_number};
 use crate::machine::Machine;
 use crate::units::ChannelId;
 use rustc_hash::FxHashMap;
@@ -65,9 +65,4 @@ fn channel(name: String, places: &Places) -> Option<Channel> {
     }
     let ends = places.link(physical)?;
     Some(Channel { kind: ChannelKind::Link, from: ends.from, to: ends.to, name })
-}
-
-/// `name` without a number behind `word` at its end.
-pub(super) fn without_number<'n>(name: &'n str, word: &str) -> &'n str {
-    name.rfind(word).map_or(name, |at| &name[..at])
 }

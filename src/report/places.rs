@@ -10,7 +10,7 @@ use crate::network::NetworkSpec;
 use crate::network::layout::{Arrangement, Layout, Place};
 use crate::topology::Links;
 use crate::units::{LinkId, NodeId, RouterId, narrow};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -43,7 +43,19 @@ pub(super) struct Places {
     /// By node the slice that it is in, where there are several.
     pub(super) slices: Option<Vec<u32>>,
     nodes_by_name: FxHashMap<String, NodeEnds>,
-    links_by_name: FxHashMap<String, LinkEnds>,
+    links: LinkNames,
+}
+
+/// Which vertices links join, by name.
+enum LinkNames {
+    /// The names of their routers tell.
+    Ends {
+        routers: FxHashMap<String, u32>,
+        /// The vertices that links join.
+        joined: FxHashSet<[u32; 2]>,
+    },
+    /// Each has a name of its own.
+    Own(FxHashMap<String, LinkEnds>),
 }
 
 impl Places {
@@ -73,14 +85,19 @@ impl Places {
         };
         let nodes = links.nodes();
         let vertex = |router: RouterId| ground.routers[router.index()];
-        let node = |node: NodeId| {
-            let ends = NodeEnds { vertex: node.0, router: vertex(links.router_of(node)) };
-            (bare(&links.node_name(node)).to_owned(), ends)
-        };
-        let link = |link: LinkId| {
-            let (from, to) = links.ends(link);
-            (links.link_name(link), LinkEnds { from: vertex(from), to: vertex(to) })
-        };
+        let router_of = |node: usize| vertex(links.router_of(NodeId::new(node)));
+        let nodes_by_name = (0..nodes).flat_map(|node| {
+            let ends = NodeEnds { vertex: self::vertex(node), router: router_of(node) };
+            [node.to_string(), bare(&links.node_name(NodeId::new(node))).to_owned()].map(|name| (name, ends))
+        });
+        let routers = (0..links.routers()).map(RouterId::new).flat_map(|router| {
+            // engines and networks call routers by their numbers or by their coordinates
+            [router.to_string(), links.router_name(router)].map(|name| (bracketed(&name), vertex(router)))
+        });
+        let joined = (0..links.count()).map(|link| {
+            let (from, to) = links.ends(LinkId::new(link));
+            [vertex(from), vertex(to)]
+        });
         let mut names: Vec<String> = (0..nodes).map(|at| links.node_name(NodeId::new(at))).collect();
         names.resize(ground.places.len(), String::new());
         for router in (0..links.routers()).map(RouterId::new) {
@@ -96,8 +113,8 @@ impl Places {
             places: ground.places,
             names,
             slices: ground.slices,
-            nodes_by_name: (0..nodes).map(|at| node(NodeId::new(at))).collect(),
-            links_by_name: (0..links.count()).map(|at| link(LinkId::new(at))).collect(),
+            nodes_by_name: nodes_by_name.collect(),
+            links: LinkNames::Ends { routers: routers.collect(), joined: joined.collect() },
         }
     }
 
@@ -108,8 +125,27 @@ impl Places {
 
     /// The link called `name`.
     pub(super) fn link(&self, name: &str) -> Option<LinkEnds> {
-        self.links_by_name.get(name).copied()
+        match &self.links {
+            LinkNames::Own(links) => links.get(name).copied(),
+            LinkNames::Ends { routers, joined } => {
+                let (from, to) = without_number(name, " #").split_once("->")?;
+                let from = *routers.get(&bracketed(from))?;
+                let to = *routers.get(&bracketed(to))?;
+                // numbers of channels that are none have names that lead nowhere
+                joined.contains(&[from, to]).then_some(LinkEnds { from, to })
+            }
+        }
     }
+}
+
+/// `name` in brackets, as the coordinates of routers are.
+fn bracketed(name: &str) -> String {
+    if name.starts_with('(') { name.to_owned() } else { format!("({name})") }
+}
+
+/// `name` without a number behind `word` at its end.
+pub(super) fn without_number<'n>(name: &'n str, word: &str) -> &'n str {
+    name.rfind(word).map_or(name, |at| &name[..at])
 }
 
 /// The name of a node without the `n` that some engines put before a number.
@@ -286,7 +322,7 @@ fn bmin(machine: &Machine, spec: &dyn NetworkSpec) -> Option<Places> {
         names,
         slices: None,
         nodes_by_name: (0..nodes).map(leaf).collect(),
-        links_by_name,
+        links: LinkNames::Own(links_by_name),
     })
 }
 

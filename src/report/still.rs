@@ -2,7 +2,7 @@
 
 use super::channels::ChannelList;
 use super::data::LayoutData;
-use super::places::Places;
+use super::places::{Places, without_number};
 use crate::kind::RowId;
 use crate::scenario::Scenario;
 use rustc_hash::FxHashMap;
@@ -24,7 +24,7 @@ impl Still {
         let places = Places::new(&experiment.machine)?;
         let channels = ChannelList::new(&experiment.machine, &places);
         let load = channels.channels.iter().map(|channel| {
-            let link = super::channels::without_number(&channel.name, " vc ");
+            let link = without_number(&channel.name, " vc ");
             utilisation.get(link)
         });
         let settings = scenario.axes.iter().zip(scenario.points[id.point].settings.iter());
