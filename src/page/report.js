@@ -886,16 +886,23 @@ function stubPoints(x, y, [ux, uy], clear, fit, apart) {
 const linkGap = (geometry, fit) => Math.max(0.9, Math.min(5, 0.055 * fit.unit * geometry.cells));
 const nodeRadius = (geometry, fit) => Math.max(1, Math.min(8, 0.14 * fit.unit * geometry.cells));
 
+/** The point of a placed link at a share of its way. */
+function pointAlong(points, l, bowed, share) {
+  const [x0, y0, mx, my, x1, y1] = points.subarray(6 * l, 6 * l + 6);
+  if (!bowed) return [x0 + share * (x1 - x0), y0 + share * (y1 - y0)];
+  const rest = 1 - share;
+  return [
+    rest * rest * x0 + 2 * share * rest * mx + share * share * x1,
+    rest * rest * y0 + 2 * share * rest * my + share * share * y1,
+  ];
+}
+
 /** The distance of a point from a bent line, by eight straight pieces. */
 function distanceTo(points, l, px, py) {
-  const [x0, y0, mx, my, x1, y1] = points.subarray(6 * l, 6 * l + 6);
   let best = Infinity;
-  let ax = x0;
-  let ay = y0;
+  let [ax, ay] = pointAlong(points, l, true, 0);
   for (let i = 1; i <= 8; i++) {
-    const s = i / 8;
-    const bx = (1 - s) * (1 - s) * x0 + 2 * s * (1 - s) * mx + s * s * x1;
-    const by = (1 - s) * (1 - s) * y0 + 2 * s * (1 - s) * my + s * s * y1;
+    const [bx, by] = pointAlong(points, l, true, i / 8);
     best = Math.min(best, distanceToPiece(ax, ay, bx, by, px, py));
     ax = bx;
     ay = by;
@@ -1179,9 +1186,8 @@ class Picture {
     for (let l = 0; l < links; l++) {
       if (largestOf(members, l, busy) === 0) continue;
       const at = 6 * l;
-      const middle = shape[l] === BOWED ? 0.5 : 0;
-      const cx = (p[at] + p[at + 4]) / 2 + (middle * (2 * p[at + 2] - p[at] - p[at + 4])) / 2;
-      const cy = (p[at + 1] + p[at + 5]) / 2 + (middle * (2 * p[at + 3] - p[at + 1] - p[at + 5])) / 2;
+      // Past the middle, so that the two directions do not meet.
+      const [cx, cy] = pointAlong(p, l, shape[l] === BOWED, 0.62);
       const length = Math.hypot(p[at + 4] - p[at], p[at + 5] - p[at + 1]) || 1;
       const ux = ((p[at + 4] - p[at]) / length) * size;
       const uy = ((p[at + 5] - p[at + 1]) / length) * size;
@@ -1205,14 +1211,14 @@ class Picture {
     for (let l = 0; l < links; l++) {
       const waiting = sumOf(members, l, queue);
       if (waiting === 0) continue;
-      const at = 6 * l;
-      this.square(context, p[at] * 0.8 + p[at + 4] * 0.2, p[at + 1] * 0.8 + p[at + 5] * 0.2, waiting);
+      const [cx, cy] = pointAlong(p, l, this.geometry.shape[l] === BOWED, 0.2);
+      this.square(context, cx, cy, 0, waiting);
     }
     for (let v = 0; v < x.length; v++) {
       const sending = sumOf(left, v, queue);
       const leaving = cells > 1 ? 0 : sumOf(right, v, queue);
-      if (sending > 0) this.square(context, this.xOf(v) - this.radius, this.yOf(v) - this.radius, sending);
-      if (leaving > 0) this.square(context, this.xOf(v) + this.radius, this.yOf(v) - this.radius, leaving);
+      if (sending > 0) this.square(context, this.xOf(v) - this.radius, this.yOf(v) - this.radius, -0.5, sending);
+      if (leaving > 0) this.square(context, this.xOf(v) + this.radius, this.yOf(v) - this.radius, 0.5, leaving);
     }
     context.fillStyle = palette.wait;
     context.strokeStyle = palette.paper;
@@ -1221,10 +1227,11 @@ class Picture {
     context.stroke();
   }
 
-  square(context, x, y, waiting) {
+  /** `aside`: 0 around the point, -0.5 and 0.5 up and to the left or right of it, out of the way of links. */
+  square(context, x, y, aside, waiting) {
     const unit = this.fit.unit * this.geometry.cells;
-    const side = Math.min(Math.max(3, 0.1 * unit) * Math.sqrt(waiting + 0.5), Math.max(4, 0.4 * unit));
-    context.rect(x - side / 2, y - side / 2, side, side);
+    const side = Math.min(Math.max(3, 0.085 * unit) * (1 + 0.45 * Math.log2(waiting)), Math.max(4, 0.3 * unit));
+    context.rect(x - side / 2 + aside * side, y - side / 2 - Math.abs(aside) * side, side, side);
   }
 
   drawNames(context, palette) {
