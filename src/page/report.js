@@ -572,9 +572,10 @@ function channelLabel(name) {
   return name.replace("->", " → ");
 }
 
-/** "measured_ci95" -> "measured ci95"; of "workload.multicast.flits" only "flits". */
+/** "measured_ci95" -> "measured ± 95 %"; of "workload.multicast.flits" only "flits". */
 function columnLabel(name) {
-  return name.slice(name.lastIndexOf(".") + 1).replace(/_/g, " ");
+  const last = name.slice(name.lastIndexOf(".") + 1);
+  return last.replace(/_mean$/, " (mean)").replace(/_ci95$/, " ± 95 %").replace(/_/g, " ");
 }
 
 const NUMERAL = /^-?\d+(\.\d+)?$/;
@@ -976,7 +977,7 @@ function showTable(summary) {
     rows.tBodies[0].append(line);
   }
   byId("rows-box").classList.toggle("long", count > 200);
-  byId("rows-note").textContent = `${grouped(count)} ${count === 1 ? "row" : "rows"}. A heading sorts, again reverses.`;
+  byId("rows-note").textContent = `${grouped(count)} ${count === 1 ? "row" : "rows"}. Press a heading to sort by it, again to reverse.`;
 }
 
 function valueCell(column, text, decimals) {
@@ -1240,10 +1241,11 @@ class Picture {
     if (cells > 1 || longest * 6 + this.radius + 4 > this.fit.unitX || this.fit.unit < 18) return;
     context.font = FONT;
     context.fillStyle = palette.muted;
-    context.textAlign = levels ? "center" : "left";
     for (let v = 0; v < Math.min(nodes, x.length); v++) {
       const beside = levels ? 0 : this.radius + 3;
-      context.fillText(names[v], this.xOf(v) + beside, this.yOf(v) + this.radius + 12);
+      const fits = this.xOf(v) + beside + longest * 6.5 < this.fit.width;
+      context.textAlign = levels ? "center" : fits ? "left" : "right";
+      context.fillText(names[v], this.xOf(v) + (fits ? beside : -beside), this.yOf(v) + this.radius + 12);
     }
   }
 
@@ -1522,12 +1524,15 @@ function jump(t) {
 const BAR_HEIGHT = 84;
 const BAR_MIDDLE = 54;
 
+/** Half the thumb of the slider above: both show the same time at the same place. */
+const BAR_INSET = 8;
+
 function drawBar() {
   const canvas = byId("bar");
   const width = canvas.clientWidth || 600;
   const { palette } = app;
   const context = canvasFor(canvas, width, BAR_HEIGHT);
-  const scale = (t) => (t / end()) * width;
+  const scale = (t) => BAR_INSET + (t / end()) * (width - 2 * BAR_INSET);
   context.fillStyle = palette.shade;
   context.fillRect(scale(app.from), 0, Math.max(1, scale(app.to) - scale(app.from)), BAR_HEIGHT);
   const most = Math.max(1e-9, ...app.sides.map((side) => side.most || (side.most = largest(side.profile.up))));
@@ -1555,11 +1560,12 @@ const largest = (values) => values.reduce((most, v) => Math.max(most, v), 0);
 
 /** A profile over [0, reach): filled, or as a line if there is no colour to fill it with. */
 function area(context, values, reach, zero, scale, fill, line) {
+  const width = (reach - BAR_INSET) / values.length;
   context.beginPath();
-  context.moveTo(0, zero);
+  context.moveTo(BAR_INSET, zero);
   values.forEach((v, i) => {
-    context.lineTo((i / values.length) * reach, zero + v * scale);
-    context.lineTo(((i + 1) / values.length) * reach, zero + v * scale);
+    context.lineTo(BAR_INSET + i * width, zero + v * scale);
+    context.lineTo(BAR_INSET + (i + 1) * width, zero + v * scale);
   });
   context.lineTo(reach, zero);
   if (fill) {
@@ -1576,7 +1582,8 @@ function wireBar() {
   const bar = byId("bar");
   const timeAt = (event) => {
     const box = bar.getBoundingClientRect();
-    return Math.round(Math.max(0, Math.min(1, (event.clientX - box.left) / box.width)) * end());
+    const share = (event.clientX - box.left - BAR_INSET) / (box.width - 2 * BAR_INSET);
+    return Math.round(Math.max(0, Math.min(1, share)) * end());
   };
   let pressed = null;
   bar.addEventListener("pointerdown", (event) => {
@@ -1682,6 +1689,7 @@ function chooseMessage(m) {
   if (!known) {
     delete panel.dataset.message;
     byId("message-title").textContent = "Message";
+    byId("message-note").textContent = promptFor(of, m);
     drawAll();
     return;
   }
@@ -1692,6 +1700,13 @@ function chooseMessage(m) {
   showWaits(of, m);
   showBlame(of, m);
   drawAll();
+}
+
+function promptFor({ run }, m) {
+  if (run.binned) return "This run is too large for its messages to be in the page.";
+  if (!Number.isNaN(m)) return `There is no message ${m}: they are 0 to ${run.count - 1}.`;
+  if (byId("worst-part").hidden) return "No message of this run ever waited. Choose one to see its path and times.";
+  return "Choose a message to see its path, who blocked it, and where that began.";
 }
 
 function tellMessage(of, m) {
@@ -1748,7 +1763,9 @@ function showWaits(of, m) {
   const { run } = of;
   const lines = waitsOf(run, m).map((h) => {
     const data = { channel: channelName(of, run.channel[h]), from: run.requested[h], to: run.granted[h] };
-    return make("tr", { data }, make("td", {}, channelButton(of, run.channel[h])), numberCell(grouped(data.from)),
+    const go = make("button", { type: "button", className: "link", title: "Go to this time" }, grouped(data.from));
+    go.addEventListener("click", () => jump(data.from));
+    return make("tr", { data }, make("td", {}, channelButton(of, run.channel[h])), numberCell(go),
       numberCell(grouped(data.to)), numberCell(grouped(data.to - data.from)));
   });
   byId("waits").replaceChildren(...lines);
@@ -1802,11 +1819,6 @@ function showWorst(of) {
     const way = ` ${of.nodeName(run.source[m])} → ${of.nodeName(run.target[m])}`;
     return rankingLine({}, messageButton(of, m), way, run.blocked[m], most);
   }));
-  byId("message-empty").querySelector(".note").textContent = run.binned
-    ? "This run is too large for its messages to be in the page."
-    : order.length > 0
-      ? "Choose a message to see its path, who blocked it, and where that began."
-      : "No message of this run ever waited. Choose one to see its path and times.";
   byId("message").max = Math.max(0, run.count - 1);
 }
 
@@ -1930,6 +1942,7 @@ function showStrip(replay) {
     ticks.set(kind, (ticks.get(kind) || 0) + to - from);
     const piece = make("i", { className: `swatch ${kind}`, title: `${kind} ${grouped(from)} – ${grouped(to)}` });
     piece.style.setProperty("flex-grow", to - from);
+    piece.addEventListener("click", () => jump(from));
     return piece;
   });
   byId("strip").replaceChildren(...pieces);
@@ -2016,6 +2029,7 @@ function showFocus(number) {
   byId("message").value = "";
   byId("lane-node").max = of.replay.nodes - 1;
   showLegend();
+  byId("hint").hidden = Boolean(of.run.binned);
   showWorst(of);
   showCritical(of);
   refresh();
