@@ -884,7 +884,7 @@ function stubPoints(x, y, [ux, uy], clear, fit, apart) {
   return [sx, sy, (sx + ex) / 2, (sy + ey) / 2, ex, ey];
 }
 
-const linkGap = (geometry, fit) => Math.max(0.9, Math.min(5, 0.055 * fit.unit * geometry.cells));
+const linkGap = (geometry, fit) => Math.max(0.9, Math.min(4.2, 0.05 * fit.unit * geometry.cells));
 const nodeRadius = (geometry, fit) => Math.max(1, Math.min(8, 0.14 * fit.unit * geometry.cells));
 
 /** The point of a placed link at a share of its way. */
@@ -1128,7 +1128,7 @@ class Picture {
       context.beginPath();
       for (let l = 0; l < links; l++) if (step[l] === s) this.trace(context, l);
       context.strokeStyle = palette.load[Math.max(0, s - 1)];
-      context.lineWidth = s === 0 ? 0.7 : 1 + ((2 * this.gap - 1) * s) / STEPS;
+      context.lineWidth = s === 0 ? 0.7 : 1 + ((1.7 * this.gap - 1) * s) / STEPS;
       context.stroke();
     }
   }
