@@ -343,6 +343,7 @@ test("the two directions of a link lie beside each other, inside the picture", (
   const fit = report.fitPicture(geometry, 600, { scale: 1, x: 0, y: 0 }, 600);
   const points = report.placeLinks(geometry, fit);
   assert.ok(points[1] - points[7] > 1, "the way right is below the way left");
+  assert.ok(points[18] - points[12] > 1, "the way down is left of the way up");
   for (let i = 0; i < points.length; i += 2) {
     assert.ok(points[i] >= 0 && points[i] <= fit.width && points[i + 1] >= 0 && points[i + 1] <= fit.height);
   }
