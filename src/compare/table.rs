@@ -11,8 +11,8 @@ use crate::output::{grid, wrapped};
 const LINES: usize = 60;
 
 /// Significant digits of p in CSV, and of other numbers.
-const DIGITS_OF_P: usize = 6;
-const DIGITS: usize = 9;
+const DIGITS_OF_P: u16 = 6;
+const DIGITS: u16 = 9;
 
 /// Below this a difference is taken for no chance.
 pub(super) const CHANCE: f64 = 0.05;
