@@ -41,7 +41,7 @@ impl Compare {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let a = run(&Finished::open(&self.a, ui)?)?;
         let b = run(&Finished::open(&self.b, ui)?)?;
-        let comparison = Comparison::new(&a, &b, &self.columns).map_err(Told::of_options)?;
+        let comparison = Comparison::new(&a, &b, &self.columns).map_err(Told::from_options)?;
         match self.format {
             Format::Text => ui.print(&comparison.text(ui.width().unwrap_or(WIDTH).into())),
             Format::Csv => ui.print(&comparison.csv()?),

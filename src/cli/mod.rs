@@ -205,7 +205,7 @@ struct Told {
 
 impl Told {
     /// What is wrong with options.
-    fn of_options(shown: Rejected) -> Self {
+    fn from_options(shown: Rejected) -> Self {
         let message = shown.diagnostics.first().map_or("", |first| first.message.as_str()).to_owned();
         Self { shown, cause: Usage(message).into() }
     }

@@ -36,7 +36,7 @@ impl Plot {
         let run = Finished::open(&self.folder, ui)?;
         let data = data(&run)?;
         let wanted = Wanted { x: self.x.clone(), y: self.y.clone(), conditions: self.conditions.clone() };
-        let plots = plots(&data, &wanted).map_err(Told::of_options)?;
+        let plots = plots(&data, &wanted).map_err(Told::from_options)?;
         let svg = plots.document(run.name());
         match &self.out {
             None => ui.print(&svg),

@@ -9,6 +9,23 @@
 //!
 //! Rows match by the values of swept keys, wherever they are swept, and by algorithm. This floor knows files as text and
 //! refuses to know how rows were computed.
+//!
+//! ```
+//! use flitwise::compare::{Comparison, Keys, Rows, Run, Test};
+//!
+//! let run = |rows: &str| -> Result<Run, Box<dyn std::error::Error>> {
+//!     let header = "scenario,algorithm,repetition,seed,measured\n";
+//!     let rows = Rows::from_csv(format!("{header}{rows}").as_bytes())?;
+//!     Ok(Run { keys: Keys::default(), rows })
+//! };
+//! let a = run("s,opt-tree,0,1,100\ns,opt-tree,1,1,120\n")?;
+//! let b = run("s,opt-tree,0,1,110\ns,opt-tree,1,1,131\n")?;
+//! let comparison = Comparison::new(&a, &b, &[])?;
+//! let tested = &comparison.lines[0].tested;
+//! assert_eq!((tested.test, tested.difference), (Test::Paired, Some(10.5)));
+//! assert!(tested.p.is_some_and(|p| (p - 0.030292).abs() < 1e-6));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod keys;
 mod line;

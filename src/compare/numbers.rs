@@ -3,20 +3,20 @@
 use crate::kind::words;
 
 /// `value` to so many significant `digits`, without zeros at the end; as a power of ten where it is very small.
-pub(super) fn significant(value: f64, digits: usize) -> String {
+#[expect(clippy::expect_used, reason = "what the standard library writes has an exponent")]
+pub(super) fn significant(value: f64, digits: u16) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     // rounded first: 0.99999996 to six digits is 1
-    let rounded = format!("{value:.*e}", digits - 1);
-    let (mantissa, exponent) = rounded.split_once('e').unwrap_or((&rounded, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let rounded = format!("{value:.*e}", usize::from(digits) - 1);
+    let (mantissa, exponent) = rounded.split_once('e').expect("a number with an exponent");
+    let exponent: i32 = exponent.parse().expect("an exponent is a number");
     if exponent < -5 {
         return format!("{}e{exponent}", trimmed(mantissa));
     }
-    let decimals = i32::try_from(digits).map_or(0, |digits| (digits - 1 - exponent).max(0));
-    let text = format!("{value:.*}", usize::try_from(decimals).unwrap_or_default());
-    trimmed(&text).to_owned()
+    let decimals = usize::try_from(i32::from(digits) - 1 - exponent).unwrap_or_default(); // none of a long whole number
+    trimmed(&format!("{value:.decimals$}")).to_owned()
 }
 
 /// `decimal` without zeros behind its point.

@@ -40,6 +40,23 @@ impl Row {
     }
 }
 
+/// Where the value of a key is.
+enum Setting {
+    /// Among those of rows.
+    Swept(usize),
+    /// It is the same everywhere.
+    Fixed(String),
+}
+
+impl Setting {
+    fn value(&self, sampled: &Sampled) -> String {
+        match self {
+            Self::Swept(at) => sampled.settings[*at].clone(),
+            Self::Fixed(value) => value.clone(),
+        }
+    }
+}
+
 /// Where a group stands among others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -157,17 +174,16 @@ impl Rows {
 
     /// The groups with the value of each of `keys`, which `fixed` tells of those that are not swept here.
     pub(super) fn groups(&self, fixed: impl Fn(&str) -> Option<String>, keys: &[String]) -> Vec<Group<'_>> {
-        let place = |key: &String| self.swept.iter().position(|swept| swept == key);
-        let values: Vec<(Option<usize>, String)> =
-            keys.iter().map(|key| (place(key), fixed(key).unwrap_or_default())).collect();
-        let group = |sampled: &'_ Sampled| {
-            let value = |(at, fixed): &(Option<usize>, String)| match at {
-                Some(at) => sampled.settings[*at].clone(),
-                None => fixed.clone(),
-            };
-            Place { settings: values.iter().map(value).collect(), algorithm: sampled.algorithm.clone() }
+        let settings = keys.iter().map(|key| match self.swept.iter().position(|swept| swept == key) {
+            Some(at) => Setting::Swept(at),
+            None => Setting::Fixed(fixed(key).unwrap_or_default()), // what has no value matches what has none
+        });
+        let settings: Vec<Setting> = settings.collect();
+        let place = |sampled: &Sampled| Place {
+            settings: settings.iter().map(|setting| setting.value(sampled)).collect(),
+            algorithm: sampled.algorithm.clone(),
         };
-        self.samples.iter().map(|sampled| Group { place: group(sampled), rows: self, sampled }).collect()
+        self.samples.iter().map(|sampled| Group { place: place(sampled), rows: self, sampled }).collect()
     }
 
     /// What is swept over which values, and the algorithms.

@@ -5,9 +5,8 @@ use super::line::{Line, Only};
 use super::numbers::ratio;
 use super::table::CHANCE;
 use super::test::{Test, Tested};
-use crate::kind::{Unit, stored, words};
+use crate::kind::words;
 use crate::output::wrapped;
-use crate::workload::KINDS;
 
 /// Places that are told of those that only one run has.
 const PLACES: usize = 20;
@@ -107,7 +106,7 @@ impl Outcomes<'_> {
         let place = match tested.len() {
             0 => return None,
             1 if all == 1 => String::new(),
-            count if count == all => format!(" in all {all} lines"),
+            count if count == all => format!(" {}", everywhere(all)),
             count if first => format!(" in {count} of {all} lines"),
             count => format!(" in {count}"),
         };
@@ -143,7 +142,7 @@ impl Outcomes<'_> {
         let counted = told.into_iter().map(|(outcome, what)| (self.with(outcome).len(), what));
         let rest = counted.filter(|(count, _)| *count > 0).map(|(count, what)| match count {
             1 if all == 1 => what.to_owned(),
-            count if count == all => format!("in all {all} lines {what}"),
+            count if count == all => format!("{} {what}", everywhere(all)),
             count => format!("in {count} {what}"),
         });
         rest.collect()
@@ -163,10 +162,14 @@ fn sentence(comparison: &Comparison, column: &str) -> String {
     }
 }
 
-/// Whether the column counts time.
+/// Columns of which less is faster.
+const TIMES: [&str; 3] = ["measured", "predicted", "makespan"];
+
 fn is_time(column: &str) -> bool {
-    let mut columns = KINDS.iter().flat_map(|kind| stored(kind.columns));
-    columns
-        .find(|known| known.name == column)
-        .is_some_and(|known| known.unit == Unit::Ticks || known.unit_name == "ticks")
+    TIMES.contains(&column)
+}
+
+/// All lines, of several.
+fn everywhere(lines: usize) -> String {
+    if lines == 2 { "in both lines".to_owned() } else { format!("in all {lines} lines") }
 }

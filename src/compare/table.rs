@@ -11,8 +11,8 @@ use crate::output::{grid, wrapped};
 const LINES: usize = 60;
 
 /// Significant digits of p in CSV, and of other numbers.
-const DIGITS_OF_P: usize = 6;
-const DIGITS: usize = 9;
+const DIGITS_OF_P: u16 = 6;
+const DIGITS: u16 = 9;
 
 /// Below this a difference is taken for no chance.
 pub(super) const CHANCE: f64 = 0.05;
@@ -94,7 +94,9 @@ fn corrected(tested: &Tested) -> String {
 pub(super) fn table(comparison: &Comparison, width: usize) -> String {
     let shown = &comparison.lines[..comparison.lines.len().min(LINES)];
     let labels = labels(comparison, shown);
-    let columns = fitting(&labels, shown, width);
+    let filled: Vec<&Column> =
+        COLUMNS.iter().filter(|column| cells(column, shown)[1..].iter().any(|cell| !cell.is_empty())).collect();
+    let columns = fitting(&filled, &labels, shown, width);
     let left = labels[0].len();
     let mut lines = labels;
     for column in &columns {
@@ -104,7 +106,7 @@ pub(super) fn table(comparison: &Comparison, width: usize) -> String {
         0 => String::new(),
         more => format!("... and {more} more lines: --format csv has them\n"),
     };
-    format!("{}\n{more}{}", grid(lines, left), left_out(&columns, width))
+    format!("{}\n{more}{}", grid(lines, left), left_out(&filled, &columns, width))
 }
 
 /// The columns on the left with their titles: swept keys by their last parts, where they change, the algorithm, and the column
@@ -131,10 +133,10 @@ fn cells(column: &Column, lines: &[Line]) -> Vec<String> {
     std::iter::once(column.title.to_owned()).chain(cells).collect()
 }
 
-/// The columns that have room beside `labels`, or those that are always there.
-fn fitting(labels: &[Vec<String>], lines: &[Line], width: usize) -> Vec<&'static Column> {
+/// Those of `columns` that have room beside `labels`, or are always there.
+fn fitting(columns: &[&'static Column], labels: &[Vec<String>], lines: &[Line], width: usize) -> Vec<&'static Column> {
     let beside: usize = (0..labels[0].len()).map(|at| widest(labels.iter().map(|line| &line[at])) + GAP).sum();
-    let mut columns: Vec<&Column> = COLUMNS.iter().collect();
+    let mut columns = columns.to_vec();
     while beside + columns.iter().map(|column| widest(cells(column, lines).iter()) + GAP).sum::<usize>() > width + GAP {
         let Some(last) = columns.iter().map(|column| column.rank).max().filter(|rank| *rank > 0) else { break };
         columns.retain(|column| column.rank != last);
@@ -146,9 +148,10 @@ fn widest<'a>(cells: impl Iterator<Item = &'a String>) -> usize {
     cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
 }
 
-fn left_out(columns: &[&Column], width: usize) -> String {
-    let is_shown = |title: &str| columns.iter().any(|column| column.title == title);
-    let titles: Vec<&str> = COLUMNS.iter().map(|column| column.title).filter(|title| !is_shown(title)).collect();
+/// Which of the columns that are `filled` have no room.
+fn left_out(filled: &[&Column], shown: &[&Column], width: usize) -> String {
+    let is_shown = |title: &str| shown.iter().any(|column| column.title == title);
+    let titles: Vec<&str> = filled.iter().map(|column| column.title).filter(|title| !is_shown(title)).collect();
     if titles.is_empty() {
         return String::new();
     }

@@ -57,6 +57,7 @@ impl Element {
 
     /// The same with an attribute, in place of one of this name.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "values are numbers and borrowed text")]
     pub fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.attributes.retain(|attribute| attribute.name != name);
         self.attributes.push(Attribute { name, value: value.to_string() });
@@ -65,14 +66,14 @@ impl Element {
 
     /// The same with another element behind what is in it.
     #[must_use]
-    pub fn add(mut self, element: Self) -> Self {
+    pub fn with_child(mut self, element: Self) -> Self {
         self.children.push(Child::Element(element));
         self
     }
 
     /// The same with `elements` behind what is in it.
     #[must_use]
-    pub fn add_all(mut self, elements: impl IntoIterator<Item = Self>) -> Self {
+    pub fn with_children(mut self, elements: impl IntoIterator<Item = Self>) -> Self {
         self.children.extend(elements.into_iter().map(Child::Element));
         self
     }
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn what_users_wrote_stays_text() {
         let evil = "x</title><script>\"'&amp;\u{1}\n";
-        let element = Element::new("g").with("data-panel", evil).add(Element::new("title").text(evil));
+        let element = Element::new("g").with("data-panel", evil).with_child(Element::new("title").text(evil));
         let svg = element.svg();
         let document = roxmltree::Document::parse(&svg);
         let read = document.map(|document| {

@@ -344,7 +344,7 @@ fn luminance(colour: &str) -> f64 {
         if colour.len() == 3 { colour.chars().flat_map(|c| [c, c]).collect() } else { colour.to_owned() };
     let part = |at: usize| {
         let value = f64::from(u8::from_str_radix(&digits[at..at + 2], 16).unwrap()) / 255.0;
-        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        if value <= 0.04045 { value / 12.92 } else { libm::pow((value + 0.055) / 1.055, 2.4) }
     };
     0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
 }

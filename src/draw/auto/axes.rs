@@ -2,6 +2,7 @@
 
 use super::MOST_PANELS;
 use super::data::{Data, number};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
 /// The rows that are plotted, and what was asked to be along the axes.
@@ -139,15 +140,17 @@ impl Choice<'_> {
         }
     }
 
-    fn field(&self, name: &str, row: usize) -> &str {
-        self.data.column(name).and_then(|fields| fields.get(row)).map_or("", String::as_str)
+    /// The fields of the column called `name`, of all rows; none if there is no such column.
+    fn fields(&self, name: &str) -> &[String] {
+        self.data.column(name).unwrap_or_default()
     }
 
     /// The different fields of the rows in the column called `name`, in their order.
     fn distinct(&self, name: &str) -> Vec<String> {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let fields = self.rows.iter().map(|&row| self.field(name, row));
-        fields.filter(|field| seen.insert(*field)).map(str::to_owned).collect()
+        let all = self.fields(name);
+        let mut seen = FxHashSet::default();
+        let fields = self.rows.iter().map(|&row| &all[row]);
+        fields.filter(|field| seen.insert(*field)).cloned().collect()
     }
 
     /// The different numbers in the column called `name`, ascending; none unless every field is one.
@@ -169,31 +172,32 @@ impl Choice<'_> {
     /// The keys whose values tell panels apart. A key that follows from `x`, as one of keys that vary together does, would
     /// leave a point in each.
     fn panel_keys(&self, x: &str) -> Vec<&str> {
-        let follows = |key: &str| {
-            let mut known = rustc_hash::FxHashMap::default();
-            self.rows.iter().all(|&row| {
-                let value = self.field(key, row);
-                *known.entry(self.field(x, row)).or_insert(value) == value
-            })
-        };
         let others = self.data.swept.iter().map(String::as_str).filter(|key| *key != x);
-        others.filter(|key| self.distinct(key).len() < 2 || !follows(key)).collect()
+        others.filter(|key| self.distinct(key).len() < 2 || !self.follows(key, x)).collect()
+    }
+
+    /// Whether `key` has one value wherever `x` has one.
+    fn follows(&self, key: &str, x: &str) -> bool {
+        let values = self.fields(key);
+        let places = self.fields(x);
+        let mut known = FxHashMap::default();
+        self.rows.iter().all(|&row| *known.entry(&places[row]).or_insert(&values[row]) == &values[row])
     }
 
     fn panels(&self, x: &str, across: &Across, algorithms: &[String]) -> Vec<Panel> {
         let keys = self.panel_keys(x);
+        let columns: Vec<&[String]> = keys.iter().map(|key| self.fields(key)).collect();
+        let fields = PointColumns::new(self, x);
         let mut panels: Vec<Panel> = Vec::new();
-        let mut places = rustc_hash::FxHashMap::default();
+        let mut places = FxHashMap::default();
         for &row in &self.rows {
-            let values: Vec<&str> = keys.iter().map(|key| self.field(key, row)).collect();
+            let values: Vec<&str> = columns.iter().map(|column| column[row].as_str()).collect();
             let at = *places.entry(values).or_insert_with_key(|values| {
-                let setting =
-                    |(key, value): (&&str, &&str)| Setting { key: (*key).to_owned(), value: (*value).to_owned() };
-                panels.push(Panel { settings: keys.iter().zip(values).map(setting).collect(), curves: Vec::new() });
+                panels.push(Panel::new(&keys, values));
                 panels.len() - 1
             });
-            let algorithm = algorithms.iter().position(|name| name == self.field("algorithm", row));
-            if let (Some(algorithm), Some(point)) = (algorithm, self.point(x, across, row)) {
+            let algorithm = algorithms.iter().position(|name| *name == fields.algorithm[row]);
+            if let (Some(algorithm), Some(point)) = (algorithm, fields.point(across, row)) {
                 panels[at].put(algorithm, point);
             }
         }
@@ -202,21 +206,50 @@ impl Choice<'_> {
         }
         panels
     }
+}
 
-    fn point(&self, x: &str, across: &Across, row: usize) -> Option<Point> {
-        let spread = self.y.strip_suffix("_mean").map_or("", |of| self.field(&format!("{of}_ci95"), row));
-        let [x, y] = [x, self.y].map(|name| self.field(name, row));
+/// The columns that points are made from.
+struct PointColumns<'a> {
+    x: &'a [String],
+    y: &'a [String],
+    /// Empty where there are no error bars.
+    spread: &'a [String],
+    algorithm: &'a [String],
+}
+
+impl<'a> PointColumns<'a> {
+    fn new(choice: &'a Choice<'_>, x: &str) -> Self {
+        let spread = choice.y.strip_suffix("_mean").map(|name| format!("{name}_ci95"));
+        Self {
+            x: choice.fields(x),
+            y: choice.fields(choice.y),
+            spread: spread.map_or(&[], |name| choice.fields(&name)),
+            algorithm: choice.fields("algorithm"),
+        }
+    }
+
+    /// The point of `row`, unless it has no place.
+    fn point(&self, across: &Across, row: usize) -> Option<Point> {
+        let x = &self.x[row];
+        let y = &self.y[row];
+        let spread = self.spread.get(row).map_or("", String::as_str);
         #[expect(clippy::cast_precision_loss, reason = "names are few")]
         let place = match across {
             Across::Numbers { .. } => number(x)?,
             Across::Names(names) => names.iter().position(|name| name == x)? as f64,
         };
-        let fields = Fields { x: x.to_owned(), y: y.to_owned(), spread: spread.to_owned() };
+        let fields = Fields { x: x.clone(), y: y.clone(), spread: spread.to_owned() };
         Some(Point { x: place, y: number(y), spread: number(spread), fields })
     }
 }
 
 impl Panel {
+    fn new(keys: &[&str], values: &[&str]) -> Self {
+        let settings =
+            keys.iter().zip(values).map(|(key, value)| Setting { key: (*key).to_owned(), value: (*value).to_owned() });
+        Self { settings: settings.collect(), curves: Vec::new() }
+    }
+
     fn put(&mut self, algorithm: usize, point: Point) {
         match self.curves.iter_mut().find(|curve| curve.algorithm == algorithm) {
             Some(curve) => curve.points.push(point),

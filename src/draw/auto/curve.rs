@@ -1,6 +1,7 @@
 //! A curve: its line with gaps where values are missing, points with error bars, and its name at its end.
 
 use super::axes::{Curve, Point};
+use super::look::Look;
 use super::names::moved_apart;
 use super::panel::{Frame, NAME_HEIGHT, TO_NAME, WIDEST_NAME};
 use super::words::{TICK_FONT, Words};
@@ -20,13 +21,17 @@ pub(super) struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
+    fn name(&self) -> &str {
+        self.frame.name(self.curve.algorithm)
+    }
+
     /// The curve without its name.
     pub(super) fn draw(&self) -> Element {
-        let (name, look) = self.frame.algorithm(self.curve.algorithm);
-        let group = Element::new("g").with("data-curve", name);
+        let look = Look(self.curve.algorithm);
+        let group = Element::new("g").with("data-curve", self.name());
         let path = if self.frame.joins() { self.path() } else { String::new() };
-        let group = if path.is_empty() { group } else { group.add(look.line(path)) };
-        group.add_all(self.curve.points.iter().filter_map(|point| self.point(point)))
+        let group = if path.is_empty() { group } else { group.with_child(look.line(path)) };
+        group.with_children(self.curve.points.iter().filter_map(|point| self.point(point)))
     }
 
     /// The path along all points that have neighbours.
@@ -47,12 +52,12 @@ impl Drawn<'_> {
 
     fn point(&self, point: &Point) -> Option<Element> {
         let spot = self.spot(point)?;
-        let (name, look) = self.frame.algorithm(self.curve.algorithm);
+        let look = Look(self.curve.algorithm);
         let group = Element::new("g").with("data-px", &point.fields.x).with("data-py", &point.fields.y);
         let group = group.with("data-spread", &point.fields.spread);
-        let group = group.add(Element::new("title").text(self.frame.tip(name, point)));
+        let group = group.with_child(Element::new("title").text(self.frame.tip(self.name(), point)));
         let bar = self.bar(point, spot).map(|d| look.thin(d));
-        Some(group.add_all(bar).add(look.marker(spot)))
+        Some(group.with_children(bar).with_child(look.marker(spot)))
     }
 
     /// The error bar of `point`, which is at `spot`: cut where the axis ends, and there without a cap.
@@ -94,13 +99,13 @@ pub(super) fn names(curves: &[Drawn<'_>]) -> Vec<Element> {
 /// The name of `drawn` at this `height`, behind its marker, and joined to the curve's `end` if it was moved from there.
 fn name(drawn: &Drawn<'_>, end: Option<Spot>, height: f64) -> Element {
     let frame = drawn.frame;
-    let (name, look) = frame.algorithm(drawn.curve.algorithm);
+    let look = Look(drawn.curve.algorithm);
     let marker = Spot { x: f64::from(frame.right()) + TO_NAME, y: height };
     let words = Words { class: "ink", font: TICK_FONT, side: Side::Left };
-    let shown = shortened(name, TICK_FONT, WIDEST_NAME);
+    let shown = shortened(drawn.name(), TICK_FONT, WIDEST_NAME);
     let at_edge = |end: &Spot| marker.x - end.x < 2.0 * TO_NAME;
     let joins = end.filter(at_edge).filter(|end| (end.y - height).abs() > NEAR);
     let join = joins.map(|end| look.thin(format!("M{}L{}", spelled(end), spelled(marker))));
-    let group = Element::new("g").add_all(join).add(look.marker(marker));
-    group.add(words.at(marker.moved(9.0, 0.0), &shown))
+    let group = Element::new("g").with_children(join).with_child(look.marker(marker));
+    group.with_child(words.at(marker.moved(9.0, 0.0), &shown))
 }

@@ -11,7 +11,7 @@ const STYLE: &str = "\
 .c0.line,.c0.bar{stroke:#0072b2}.c0.mark{fill:#0072b2}.c1.line,.c1.bar{stroke:#d55e00}.c1.mark{fill:#d55e00}
 .c2.line,.c2.bar{stroke:#009e73}.c2.mark{fill:#009e73}.c3.line,.c3.bar{stroke:#cc79a7}.c3.mark{fill:#cc79a7}
 .c4.line,.c4.bar{stroke:#15171a}.c4.mark{fill:#15171a}
-@media (prefers-color-scheme:dark){
+@media screen and (prefers-color-scheme:dark){
 .paper{fill:#15171a}.ink{fill:#e8eaed}.muted{fill:#a4abb3}.grid{stroke:#33373d}.axis{stroke:#e8eaed}
 .c0.line,.c0.bar{stroke:#56b4e9}.c0.mark{fill:#56b4e9}.c1.line,.c1.bar{stroke:#f0883e}.c1.mark{fill:#f0883e}
 .c2.line,.c2.bar{stroke:#2fc79b}.c2.mark{fill:#2fc79b}.c3.line,.c3.bar{stroke:#e39fc6}.c3.mark{fill:#e39fc6}
@@ -39,7 +39,7 @@ pub(super) fn document(plots: &Plots, title: &str) -> Element {
     let heading = words("ink", TITLE_FONT, MARGIN + LINE / 2 + 5).with("font-weight", "bold").text(name);
     let root = Element::new("svg").with("xmlns", NAMESPACE).with("viewBox", format!("0 0 {wide} {high}"));
     let root = root.with("width", wide).with("height", high).with("font-family", "sans-serif");
-    let root = root.add(Element::new("title").text(title)).add(Element::new("style").text(STYLE));
+    let root = root.with_child(Element::new("title").text(title)).with_child(Element::new("style").text(STYLE));
     let paper = Element::new("rect").with("class", "paper").with("width", wide).with("height", high);
     let placed = plots.panels.iter().enumerate().map(|(at, element)| {
         let x = MARGIN + count(at % columns) * (plots.width + GAP);
@@ -48,7 +48,7 @@ pub(super) fn document(plots: &Plots, title: &str) -> Element {
     });
     let noted =
         note.into_iter().enumerate().map(|(at, line)| words("muted", NOTE_FONT, below + count(at) * LINE).text(line));
-    root.add(paper).add(heading).add_all(placed).add_all(noted)
+    root.with_child(paper).with_child(heading).with_children(placed).with_children(noted)
 }
 
 fn words(class: &str, font: i32, y: i32) -> Element {

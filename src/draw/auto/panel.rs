@@ -3,7 +3,6 @@
 use super::axes::{Across, Axes, Panel, Point};
 use super::curve::Drawn;
 use super::label;
-use super::look::Look;
 use super::words::{self, FONT, TICK_FONT, Words};
 use crate::draw::canvas::{Spot, decimal};
 use crate::draw::markup::{Element, NAMESPACE};
@@ -95,8 +94,11 @@ impl<'a> Frame<'a> {
         let svg = svg.with("role", "img").with("aria-label", self.said(panel, &name));
         let svg = svg.with("data-x", &self.axes.x).with("data-y", &self.axes.y);
         let svg = svg.with("data-scale-x", self.scale_across()).with("data-scale-y", scale(self.axes.log_up));
-        let svg = svg.with("data-panel", name).add_all(self.title(panel));
-        svg.add(self.grid()).add(self.ticks()).add_all(self.words()).add_all(self.curves(panel))
+        let svg = svg.with("data-panel", name).with_children(self.title(panel));
+        svg.with_child(self.grid())
+            .with_child(self.ticks())
+            .with_children(self.words())
+            .with_children(self.curves(panel))
     }
 
     /// What a panel shows, in words.
@@ -128,11 +130,11 @@ impl<'a> Frame<'a> {
     fn grid(&self) -> Element {
         let group = Element::new("g").with("class", "grid").with("stroke-width", 1).with("fill", "none");
         let fine = Element::new("g").with("stroke-opacity", "0.5");
-        let fine = fine.add_all(self.lines(&[], &self.y.minor));
+        let fine = fine.with_children(self.lines(&[], &self.y.minor));
         let at = |axis: &Axis| axis.ticks.iter().map(|tick| tick.at).collect::<Vec<_>>();
         let names = matches!(self.axes.across, Across::Names(_));
         let xs = if names { Vec::new() } else { at(&self.x) };
-        group.add(fine).add_all(self.lines(&xs, &at(&self.y)))
+        group.with_child(fine).with_children(self.lines(&xs, &at(&self.y)))
     }
 
     fn lines(&self, xs: &[f64], ys: &[f64]) -> Vec<Element> {
@@ -177,15 +179,15 @@ impl<'a> Frame<'a> {
         let mut groups: Vec<Element> = drawn.iter().map(Drawn::draw).collect();
         if self.names_curves() {
             for (group, name) in groups.iter_mut().zip(super::curve::names(&drawn)) {
-                *group = std::mem::replace(group, Element::new("g")).add(name);
+                *group = std::mem::replace(group, Element::new("g")).with_child(name);
             }
         }
         groups
     }
 
-    /// The name and the look of the algorithm with this index.
-    pub(super) fn algorithm(&self, index: usize) -> (&str, Look) {
-        (&self.axes.algorithms[index], Look(index))
+    /// The name of the algorithm with this index.
+    pub(super) fn name(&self, index: usize) -> &str {
+        &self.axes.algorithms[index]
     }
 
     /// Whether points are joined: nothing is between names.
@@ -193,7 +195,7 @@ impl<'a> Frame<'a> {
         matches!(self.axes.across, Across::Numbers { .. })
     }
 
-    /// What `point` of the algorithm called `name` says to who points at it.
+    /// What appears beside the pointer on `point` of the algorithm called `name`.
     pub(super) fn tip(&self, name: &str, point: &Point) -> String {
         let [x_label, y_label] = &self.labels;
         let spread = if point.spread.is_some() { format!(" ± {}", point.fields.spread) } else { String::new() };

@@ -64,7 +64,7 @@ impl Names {
         if !names {
             return Self::Lines(texts().map(|text| vec![text.to_owned()]).collect());
         }
-        let room = (1..).take_while(|step| nth(0, *step, axis.ticks.len()) <= pixels).last().unwrap_or_default() - 6;
+        let room = shared(pixels, axis.ticks.len()) - 6;
         match texts().map(|text| broken(text, TICK_FONT, room)).collect() {
             Some(lines) => Self::Lines(lines),
             None => Self::Slanted(texts().map(|text| shortened(text, TICK_FONT, LONGEST)).collect()),
@@ -82,30 +82,35 @@ impl Names {
     /// Pixels that the first may take to the left of `axis`, which has so many pixels.
     pub(super) fn room_left(&self, axis: &Axis, wide: i32) -> i32 {
         let Self::Slanted(names) = self else { return 0 };
-        let over = |(tick, name): (&crate::draw::plot::axis::Tick, &String)| {
+        let lefts = axis.ticks.iter().zip(names).map(|(tick, name)| {
             pixels(COSINE * f64::from(width(name, TICK_FONT)) - axis.place(tick.at) * f64::from(wide))
-        };
-        axis.ticks.iter().zip(names).map(over).max().unwrap_or_default()
+        });
+        lefts.max().unwrap_or_default()
     }
 
     /// Them, where `feet` are the places of ticks on the axis.
     pub(super) fn draw(&self, feet: impl Iterator<Item = Spot>) -> Vec<Element> {
         match self {
-            Self::Lines(all) => {
-                let words = Words { class: "ink", font: TICK_FONT, side: Side::Middle };
-                let line = |foot: Spot, at: usize| foot.moved(0.0, f64::from(nth(FIRST_LINE, NEXT_LINE, at)));
-                let lines = |(foot, lines): (Spot, &Vec<String>)| {
-                    let placed = lines.iter().enumerate().map(|(at, text)| words.at(line(foot, at), text));
-                    placed.collect::<Vec<_>>()
-                };
-                feet.zip(all).flat_map(lines).collect()
-            }
+            Self::Lines(all) => feet.zip(all).flat_map(|(foot, lines)| below(foot, lines)).collect(),
             Self::Slanted(names) => {
                 let words = Words { class: "ink", font: TICK_FONT, side: Side::Right };
                 feet.zip(names).map(|(foot, name)| words.upwards(foot.moved(4.0, 10.0), SLANT, name)).collect()
             }
         }
     }
+}
+
+/// `lines` below a tick at `foot`.
+fn below(foot: Spot, lines: &[String]) -> Vec<Element> {
+    let words = Words { class: "ink", font: TICK_FONT, side: Side::Middle };
+    let heights = (0..lines.len()).map(|at| f64::from(nth(FIRST_LINE, NEXT_LINE, at)));
+    lines.iter().zip(heights).map(|(line, height)| words.at(foot.moved(0.0, height), line)).collect()
+}
+
+/// What each of so many ticks has of `pixels`.
+#[expect(clippy::expect_used, reason = "an axis has as many names as can be read")]
+fn shared(pixels: i32, ticks: usize) -> i32 {
+    pixels / i32::try_from(ticks.max(1)).expect("ticks are few")
 }
 
 /// Pixels of the widest word of an axis.
