@@ -81,7 +81,7 @@ impl Explain {
         for (at, &id) in ids.iter().enumerate() {
             let Some(explained) = explained(ui, scenario, id)? else { continue };
             let between = if at > 0 { "\n" } else { "" };
-            ui.print(&format!("{between}{}{}", heading(scenario, id), explained.text()))?;
+            ui.print(&format!("{between}{}{}", heading(scenario, id), explained.text(ui.width())))?;
         }
         Ok(())
     }

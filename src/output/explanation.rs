@@ -1,13 +1,13 @@
 //! Why rows took as long as they did, for people and as JSON.
 
 use super::table::grid;
+use super::text::wrapped;
 use crate::kind::RowId;
 use crate::kind::words::grouped;
-use crate::recording::{Explanation, Held, Interval, Recording, Root};
+use crate::recording::{Explanation, Held, Interval, IntervalKind, Recording, Root};
 use crate::scenario::Scenario;
 use crate::units::{ChannelId, Ticks};
 use serde_json::{Map, Value as Json, json};
-use std::fmt::Write;
 
 /// So many lines of blame are told to people.
 const LINES: usize = 20;
@@ -39,14 +39,15 @@ impl<'a> Explained<'a> {
         self.recording.machine.channel_name(channel)
     }
 
-    /// It for people: what there is to say of it, its critical path, and who is to blame.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for sentence in &self.explanation.words {
-            let _ = writeln!(text, "{sentence}"); // a string takes everything
-        }
-        text += &self.path();
-        text + &self.blame()
+    /// It for people: what there is to say of it in lines of at most `width` columns if that is given, its critical path, and
+    /// who is to blame.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let lines = self.explanation.words.iter().map(|sentence| match width {
+            Some(width) => wrapped(sentence, "", "    ", width.into()),
+            None => format!("{sentence}\n"),
+        });
+        let words: String = lines.collect();
+        words + &self.path() + &self.blame()
     }
 
     fn path(&self) -> String {
@@ -55,18 +56,27 @@ impl<'a> Explained<'a> {
             return String::new();
         }
         let heading = ["what", "message", "channel", "from", "to", "ticks"].map(str::to_owned).to_vec();
-        let line = |interval: &Interval| {
-            vec![
-                interval.kind.name().to_owned(),
-                interval.message.map(|message| self.recording.id(message).to_string()).unwrap_or_default(),
-                interval.channel.map(|channel| self.channel(channel)).unwrap_or_default(),
-                grouped(interval.from.0),
-                grouped(interval.to.0),
-                grouped(interval.ticks().0),
-            ]
-        };
-        let lines = std::iter::once(heading).chain(path.iter().map(line)).collect();
+        // a head flit on its way is told once, however many channels it passes
+        let together =
+            |a: &Interval, b: &Interval| a.kind == IntervalKind::Hop && (a.kind, a.message) == (b.kind, b.message);
+        let lines = std::iter::once(heading).chain(path.chunk_by(together).map(|part| self.line(part))).collect();
         format!("\nThe critical path:\n{}\n", grid(lines, 3))
+    }
+
+    /// A part of the path of one kind.
+    fn line(&self, part: &[Interval]) -> Vec<String> {
+        let first = part[0];
+        let last = part[part.len() - 1];
+        let name = |interval: &Interval| interval.channel.map(|channel| self.channel(channel)).unwrap_or_default();
+        let channels = if part.len() > 1 { format!("{} .. {}", name(&first), name(&last)) } else { name(&first) };
+        vec![
+            first.kind.name().to_owned(),
+            first.message.map(|message| self.recording.id(message).to_string()).unwrap_or_default(),
+            channels,
+            grouped(first.from.0),
+            grouped(last.to.0),
+            grouped((last.to - first.from).0),
+        ]
     }
 
     fn blame(&self) -> String {

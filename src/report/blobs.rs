@@ -256,6 +256,6 @@ mod tests {
         binned.add(1, Ticks(0), Ticks(1));
         assert_eq!(binned.ticks.iter().sum::<u64>(), 995);
         assert_eq!(binned.ticks[256], 1, "of [0,3) one tick");
-        assert_eq!(binned.ticks[256 + 128], 4, "parts begin at 500 and 503");
+        assert_eq!(binned.ticks[256 + 128], 3, "it begins at 500, the next at 503");
     }
 }

@@ -72,16 +72,19 @@ impl Places {
 
     fn from_links(spec: &dyn NetworkSpec, links: &Arc<dyn Links>) -> Self {
         let is_direct = links.nodes() == links.routers() && links.most_nodes() == 1;
-        let ground = match spec.lattice().filter(|_| is_direct) {
-            Some(lattice) => on_lattice(lattice.shape(), spec.is_hypercube()),
+        // of networks with coordinates the routers stand at theirs, where each has a node
+        let shape = spec.router_shape().filter(|_| is_direct);
+        // but those of a dimension in which each is joined to each
+        let shape = shape.filter(|shape| shape.len() > 1 || links.count() <= 2 * links.routers());
+        let ground = match &shape {
+            Some(shape) => on_lattice(shape, spec.is_hypercube()),
             None => free(spec, links.as_ref()),
         };
-        let kind = if spec.is_hypercube() {
-            "hypercube"
-        } else if spec.lattice().is_some() {
-            if spec.virtual_channels() > 1 { "torus" } else { "mesh" }
-        } else {
-            "graph"
+        let kind = match &shape {
+            _ if spec.is_hypercube() => "hypercube",
+            Some(_) if spec.virtual_channels() > 1 => "torus",
+            Some(_) => "mesh",
+            None => "graph",
         };
         let nodes = links.nodes();
         let vertex = |router: RouterId| ground.routers[router.index()];
@@ -162,15 +165,16 @@ struct GroundPlan {
 }
 
 /// A vertex for each node, which is a router, too.
-fn on_lattice(shape: &[usize], is_hypercube: bool) -> GroundPlan {
-    let nodes: usize = shape.iter().product();
+fn on_lattice(shape: &[u32], is_hypercube: bool) -> GroundPlan {
+    let sides: Vec<usize> = shape.iter().map(|&side| side as usize).collect();
+    let nodes: usize = sides.iter().product();
     let routers = (0..nodes).map(vertex).collect();
     if is_hypercube {
-        let places = (0..nodes).map(|node| on_cube(node, shape.len())).collect();
+        let places = (0..nodes).map(|node| on_cube(node, sides.len())).collect();
         return GroundPlan { places, routers, slices: None };
     }
-    let across = shape.last().copied().unwrap_or(1);
-    let down = if shape.len() > 1 { shape[shape.len() - 2] } else { 1 };
+    let across = sides.last().copied().unwrap_or(1);
+    let down = if sides.len() > 1 { sides[sides.len() - 2] } else { 1 };
     let slice = across * down;
     let place = |node: usize| Place {
         x: (node % across + node / slice * (across + 1)) as f64,

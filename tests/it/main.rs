@@ -63,6 +63,8 @@ mod queued;
 mod random;
 mod random_links;
 mod readme;
+mod recording;
+mod reports;
 mod router_differential;
 mod router_programs;
 mod router_reference;
