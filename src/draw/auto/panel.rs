@@ -70,7 +70,7 @@ impl<'a> Frame<'a> {
     /// Pixels beside the data: names of curves, or half of the last word below the axis.
     fn room_right(&self) -> i32 {
         match &self.below {
-            _ if self.names_curves() => room_of_names(self.axes),
+            _ if names_curves(self.axes) => room_of_names(self.axes),
             words::Names::Lines(_) => words::widest(&self.x) / 2,
             words::Names::Slanted(_) => MARGIN,
         }
@@ -78,11 +78,6 @@ impl<'a> Frame<'a> {
 
     pub(super) fn height(&self) -> i32 {
         self.top + self.data[1] + self.below.height() + LINE + 8 + MARGIN
-    }
-
-    /// Whether names stand beside curves: where algorithms are along the x axis, they are there.
-    fn names_curves(&self) -> bool {
-        self.axes.x != "algorithm"
     }
 
     /// The picture of `panel`.
@@ -177,7 +172,7 @@ impl<'a> Frame<'a> {
     fn curves(&self, panel: &Panel) -> Vec<Element> {
         let drawn: Vec<Drawn<'_>> = panel.curves.iter().map(|curve| Drawn { frame: self, curve }).collect();
         let mut groups: Vec<Element> = drawn.iter().map(Drawn::draw).collect();
-        if self.names_curves() {
+        if names_curves(self.axes) {
             for (group, name) in groups.iter_mut().zip(super::curve::names(&drawn)) {
                 *group = std::mem::replace(group, Element::new("g")).with_child(name);
             }
@@ -199,7 +194,7 @@ impl<'a> Frame<'a> {
     pub(super) fn tip(&self, name: &str, point: &Point) -> String {
         let [x_label, y_label] = &self.labels;
         let spread = if point.spread.is_some() { format!(" ± {}", point.fields.spread) } else { String::new() };
-        let along = if self.names_curves() { format!("{x_label}: {}; ", point.fields.x) } else { String::new() };
+        let along = if names_curves(self.axes) { format!("{x_label}: {}; ", point.fields.x) } else { String::new() };
         format!("{name}; {along}{y_label}: {}{spread}", point.fields.y)
     }
 
@@ -212,7 +207,7 @@ impl<'a> Frame<'a> {
     #[expect(clippy::cast_precision_loss, reason = "algorithms are few")]
     pub(super) fn beside(&self, x: f64, index: usize) -> f64 {
         let all = self.axes.algorithms.len() as f64;
-        let apart = if self.joins() || !self.names_curves() { 0.0 } else { 0.6 / all };
+        let apart = if self.joins() || !names_curves(self.axes) { 0.0 } else { 0.6 / all };
         self.along(x + (index as f64 - (all - 1.0) / 2.0) * apart)
     }
 
@@ -237,14 +232,20 @@ impl<'a> Frame<'a> {
 fn data_size(axes: &Axes) -> [i32; 2] {
     let [wide, high] = if axes.panels.len() > 1 { ONE_OF_MANY } else { ALONE };
     let names = if let Across::Names(names) = &axes.across { nth(0, NAME, names.len()) } else { 0 };
-    let curves = if axes.x == "algorithm" { 0 } else { nth(0, NAME_HEIGHT, axes.algorithms.len()) };
+    let curves = if names_curves(axes) { nth(0, NAME_HEIGHT, axes.algorithms.len()) } else { 0 };
     [wide.max(names), high.max(curves)]
+}
+
+/// Whether names stand beside curves: where algorithms are along the x axis, they are there.
+fn names_curves(axes: &Axes) -> bool {
+    axes.x != "algorithm"
 }
 
 /// Pixels that the names of curves take, with their markers.
 fn room_of_names(axes: &Axes) -> i32 {
     let widths = axes.algorithms.iter().map(|name| width(name, TICK_FONT));
-    32 + widths.max().unwrap_or_default().min(WIDEST_NAME)
+    let widest = widths.max().unwrap_or_default().min(WIDEST_NAME);
+    if names_curves(axes) { 32 + widest } else { 0 }
 }
 
 /// What is above `panel`, in lines of at most so many pixels.
