@@ -8,6 +8,7 @@ use anyhow::{Error, Result};
 use clap::{Args, ValueEnum};
 use flitwise::kind::{Keep, MEASURED, RowError, RowId};
 use flitwise::output::Explained;
+use flitwise::recording::Recording;
 use flitwise::run::{Selector, Unit, WorkerPool, in_order, most_telling, recorded, selected, units, why_not_recorded};
 use flitwise::scenario::Scenario;
 use serde_json::{Value, json};
@@ -107,11 +108,18 @@ fn heading(scenario: &Scenario, id: RowId) -> String {
     if parts.is_empty() { String::new() } else { format!("{}\n", parts.join(", ")) }
 }
 
+/// Why the row `id` took as long as it did; none where nothing moves over channels.
 pub(super) fn explained<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Explained<'a>>> {
+    let Some(recording) = recording(ui, scenario, id)? else { return Ok(None) };
+    let explain = || Explained::new(scenario, id, recording);
+    Ok(Some(patient(ui, "looking for who blocked whom", false, explain)))
+}
+
+/// The row `id`, run once more hop by hop; none where nothing moves over channels.
+pub(super) fn recording<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Recording<'a>>> {
     let run = || ui.interrupts().token().run(|| recorded(scenario, id));
     let ended = patient(ui, "running a row again, hop by hop", false, run)?;
-    let recording = ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))?;
-    Ok(recording.map(|recording| Explained::new(scenario, id, recording)))
+    ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
 }
 
 /// Refuses scenarios of which no row moves over channels.

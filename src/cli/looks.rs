@@ -1,16 +1,16 @@
 //! Rows looked at hop by hop when a run has ended: its page, and its traces.
 
 use super::Usage;
-use super::explain::{RowChoice, explained, refuse_unexplained};
+use super::explain::{RowChoice, explained, recording, refuse_unexplained};
 use super::progress::patient;
 use super::show::summaries;
-use super::target::write_whole;
+use super::target::{write_file, write_whole};
 use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use flitwise::draw::auto::Data;
 use flitwise::kind::{LINKS, MEASURED, RowId};
-use flitwise::output::{SummaryCsv, verdict};
+use flitwise::output::{SummaryCsv, TRACE, verdict, write_perfetto};
 use flitwise::report::{Front, REPORT, Report, Still};
 use flitwise::run::{Rows, most_telling, selected, why_not_recorded};
 use flitwise::scenario::Scenario;
@@ -154,6 +154,11 @@ struct LinkRow {
 }
 
 /// Writes the trace of the row `id`; the name of the file, if anything moved.
-fn write_trace(_ui: &Ui, _scenario: &Scenario, _folder: &Path, _id: RowId) -> Result<Option<String>> {
-    Ok(None)
+fn write_trace(ui: &Ui, scenario: &Scenario, folder: &Path, id: RowId) -> Result<Option<String>> {
+    let Some(recording) = recording(ui, scenario, id)? else { return Ok(None) };
+    let algorithm = scenario.points[id.point].experiment.workload.variant(id.algorithm);
+    let name = format!("{algorithm}-p{}-r{}{TRACE}", id.point, id.repetition);
+    let tick = scenario.tick.as_ref();
+    write_file(&folder.join(&name), |out| Ok(write_perfetto(out, &recording, tick)?))?;
+    Ok(Some(name))
 }

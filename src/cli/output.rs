@@ -3,7 +3,8 @@
 use super::source::Source;
 use anyhow::{Context, Result};
 use flitwise::figures::map_name;
-use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, outputs, write_manifest};
+use flitwise::output::{Folder, Manifest, RunInfo, Summary, SummaryCsv, TRACE, outputs, write_manifest};
+use flitwise::report::REPORT;
 use flitwise::scenario::Scenario;
 use flitwise::sweep::{Kept, Plan, Store, assemble};
 use std::ffi::OsString;
@@ -44,9 +45,10 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
         write_manifest(&mut manifest, &plan.manifest, ran)?;
         Folder::close(manifest)?;
         let names = names(plan);
-        // the picture of an earlier run; it is drawn again when the tables are there
-        let picture = [format!("{}.svg", plan.labels.name), map_name(&plan.labels.name)];
-        let all = outputs().into_iter().chain(picture.iter().map(String::as_str));
+        // what was made of an earlier run; it is made again when the tables are there
+        let mut made = vec![format!("{}.svg", plan.labels.name), map_name(&plan.labels.name), REPORT.to_owned()];
+        made.extend(traces_in(&target)?);
+        let all = outputs().into_iter().chain(made.iter().map(String::as_str));
         let stale: Vec<&str> = all.filter(|name| !names.contains(name)).collect();
         folder.commit(&names, &stale)?;
         Ok(summaries)
@@ -54,9 +56,19 @@ pub(super) fn publish(plan: &Plan, store: &mut Store, ran: RunInfo) -> Result<Ve
     write().with_context(kept)
 }
 
-/// Says what was written, the files of a `picture` included.
-pub(super) fn announce(folder: &Path, plan: &Plan, picture: &[String]) -> String {
-    let names: Vec<&str> = names(plan).into_iter().chain(picture.iter().map(String::as_str)).collect();
+/// The names of the traces in `folder`.
+fn traces_in(folder: &Path) -> std::io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let name = entry?.file_name();
+        names.extend(name.to_str().filter(|name| name.ends_with(TRACE)).map(str::to_owned));
+    }
+    Ok(names)
+}
+
+/// Says what was written, the files that were `made` of it included.
+pub(super) fn announce(folder: &Path, plan: &Plan, made: &[String]) -> String {
+    let names: Vec<&str> = names(plan).into_iter().chain(made.iter().map(String::as_str)).collect();
     format!("Written to {}: {}\n", folder.display(), names.join(", "))
 }
 

@@ -44,6 +44,16 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// The same of what `write` writes, of which memory need not hold all.
+pub(super) fn write_file(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
+    let unwritten = || format!("cannot write {}", path.display());
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = new_file().tempfile_in(folder).with_context(unwritten)?;
+    write(file.as_file_mut()).with_context(unwritten)?;
+    file.persist(path).map_err(|error| error.error).with_context(unwritten)?;
+    Ok(())
+}
+
 /// A file with the permissions that new files have.
 fn new_file() -> tempfile::Builder<'static, 'static> {
     let mut file = tempfile::Builder::new();

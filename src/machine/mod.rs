@@ -15,7 +15,7 @@ use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;
 use crate::routing::{Lattice, Network};
-use crate::topology::{Ejection, LinkCost, Ports};
+use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
 pub(crate) use model::read as read_model;
@@ -302,6 +302,24 @@ impl Machine {
             (Some(routers), _) => router_engine::channel_name(&routers.routes, &routers.costs, channel),
             (None, Some(network)) => network.channels().name(channel),
             (None, None) => String::new(),
+        }
+    }
+
+    /// Where a channel comes from, as the engine that runs numbers them; none without a network.
+    pub fn channel_origin(&self, channel: ChannelId) -> Option<Origin> {
+        match (&self.routers, self.network()) {
+            (Some(routers), _) => router_engine::origin(&routers.routes, &routers.costs, channel),
+            (None, Some(network)) => Some(network.channels().origin(channel)),
+            (None, None) => None,
+        }
+    }
+
+    /// What the names of channels call `node`: `(0,3)` of `injection (0,3)`.
+    pub fn name_of_node(&self, node: NodeId) -> String {
+        match (&self.routers, self.network()) {
+            (Some(routers), _) => routers.routes.wiring().node_name(node.0),
+            (None, Some(network)) => network.channels().name_of_node(node),
+            (None, None) => node.to_string(),
         }
     }
 

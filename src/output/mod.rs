@@ -11,6 +11,7 @@ mod forecast;
 mod json;
 mod listing;
 mod manifest;
+mod perfetto;
 mod remarks;
 mod rows;
 mod summary;
@@ -26,6 +27,7 @@ pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use json::{settings_json, summary_json};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
+pub use perfetto::write_perfetto;
 pub use remarks::remarks;
 pub use rows::{ReadError, RowFiles, Text, read_rows};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, summarise};
@@ -37,6 +39,9 @@ use crate::workload::KINDS;
 
 /// The file of every message and every channel of its path.
 pub const HOPS: &str = "hops.csv";
+
+/// How the names of files end that another program shows.
+pub const TRACE: &str = ".pftrace";
 
 /// The names of all files that a run can leave, journals aside, in the order in which people read them.
 pub fn outputs() -> Vec<&'static str> {

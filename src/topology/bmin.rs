@@ -22,8 +22,8 @@
 //! Source of the wiring: Petrini and Vanneschi's k-ary n-tree; the multicast use is `U-min` (Xu, Gui and Ni 1994).
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Hop, Ports, TopologyError};
-use crate::units::{ChannelId, NodeId, narrow};
+use super::{Channels, Hop, Origin, Ports, TopologyError};
+use crate::units::{ChannelId, NodeId, RouterId, narrow};
 
 /// A k-ary n-tree of `radix^levels` leaves.
 #[derive(Clone, Debug)]
@@ -97,6 +97,20 @@ impl Channels for Bmin {
             (false, _) => digit(level + 1),
         };
         Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+    }
+
+    /// A label without the digit that says which of its channels the switch takes is the switch. The first digit of a switch is
+    /// the least significant, as that of the k-ary n-tree's place ([`FatTree`](super::FatTree)).
+    fn origin(&self, channel: ChannelId) -> Origin {
+        let Some(bank) = (channel.index() / self.layout.nodes).checked_sub(self.layout.ports()) else {
+            return self.layout.port_origin(channel);
+        };
+        let is_up = bank.is_multiple_of(2);
+        let level = if is_up { bank / 2 } else { bank / 2 + 1 };
+        let label = channel.index() % self.layout.nodes;
+        let power = self.radix.pow(narrow(level, "levels of a tree whose leaves can be numbered"));
+        let switch = label / (power * self.radix) * power + label % power;
+        Origin::Link(RouterId::new(level * (self.layout.nodes / self.radix) + switch))
     }
 
     fn name(&self, channel: ChannelId) -> String {

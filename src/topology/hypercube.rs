@@ -4,8 +4,8 @@
 //! channels, then the link of each bit, least significant first.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Hop, Ports, TopologyError};
-use crate::units::{ChannelId, NodeId};
+use super::{Channels, Coordinates, Hop, Origin, Ports, TopologyError};
+use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
 /// A hypercube of `2^dimension` nodes.
@@ -57,6 +57,14 @@ impl Channels for Hypercube {
         let (node, bit) = self.layout.link_at(channel)?;
         let port = 2 * (self.dimension() - 1 - bit) + (node.index() >> bit & 1);
         Some(Hop { port: u8::try_from(port).ok()?, vc: 0 })
+    }
+
+    /// Every node has a router of its own, with its number.
+    fn origin(&self, channel: ChannelId) -> Origin {
+        match self.layout.link_at(channel) {
+            Some((node, _)) => Origin::Link(RouterId(node.0)),
+            None => self.layout.port_origin(channel),
+        }
     }
 
     fn name(&self, channel: ChannelId) -> String {

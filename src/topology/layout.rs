@@ -1,7 +1,7 @@
 //! Where the channels of a topology lie: those between nodes and routers, and the links of networks in which every node
 //! keeps its channels side by side.
 
-use super::{Ports, TopologyError};
+use super::{Origin, Ports, TopologyError};
 use crate::units::{ChannelId, NodeId};
 
 /// How many nodes and channels there are, and where those between nodes and routers lie.
@@ -71,6 +71,12 @@ impl Layout {
     pub(super) fn node_at(&self, channel: ChannelId) -> NodeId {
         let bank = self.bank_of(channel);
         NodeId::new((channel.index() - bank.start) / bank.stride)
+    }
+
+    /// Where a channel between a node and its router comes from.
+    pub(super) fn port_origin(&self, channel: ChannelId) -> Origin {
+        let node = self.node_at(channel);
+        if *self.bank_of(channel) == self.injection { Origin::Injection(node) } else { Origin::Ejection(node) }
     }
 
     /// The name of a channel between a node and its router, with the port where there are several.

@@ -1,7 +1,7 @@
 //! The channels of any network of links: injection and ejection channels of the nodes, then the virtual channels of each link.
 
 use super::layout::{Bank, Layout, by_layout, numbered};
-use super::{Channels, Hop, LinkCost, Links, OwnCosts, Part, Ports, TopologyError};
+use super::{Channels, Hop, LinkCost, Links, Origin, OwnCosts, Part, Ports, TopologyError};
 use crate::units::{ChannelId, LinkId, NodeId};
 use std::sync::Arc;
 
@@ -90,6 +90,13 @@ impl Channels for Linked {
         let (from, _) = self.links.ends(link);
         let port = self.links.leaving(from).position(|other| other == link)?;
         Some(Hop { port: u8::try_from(port).ok()?, vc: u8::try_from(vc).ok()? })
+    }
+
+    fn origin(&self, channel: ChannelId) -> Origin {
+        match self.link_at(channel) {
+            Some((link, _)) => Origin::Link(self.links.ends(link).0),
+            None => self.layout.port_origin(channel),
+        }
     }
 
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {

@@ -5,8 +5,8 @@
 //! larger and the link towards smaller coordinates.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, OwnCosts, Ports, TopologyError};
-use crate::units::{ChannelId, NodeId};
+use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
+use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
 /// A mesh of any dimensions.
@@ -85,6 +85,14 @@ impl Channels for Mesh {
 
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
         OwnCosts::new(self.along_dimensions(&self.costs, |dimension| self.link(NodeId(0), dimension, Direction::Plus)))
+    }
+
+    /// Every node has a router of its own, with its number.
+    fn origin(&self, channel: ChannelId) -> Origin {
+        match self.layout.link_at(channel) {
+            Some((node, _)) => Origin::Link(RouterId(node.0)),
+            None => self.layout.port_origin(channel),
+        }
     }
 
     fn name(&self, channel: ChannelId) -> String {

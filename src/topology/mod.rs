@@ -45,7 +45,7 @@ pub use links::Links;
 pub use mesh::Mesh;
 pub use torus::Torus;
 
-use crate::units::{ChannelId, NodeId};
+use crate::units::{ChannelId, NodeId, RouterId};
 use serde::Serialize;
 use thiserror::Error;
 
@@ -87,6 +87,9 @@ pub trait Channels {
         None
     }
 
+    /// What `channel` joins, and where a head flit stands that waits for it.
+    fn origin(&self, channel: ChannelId) -> Origin;
+
     /// What `channel` takes, if it is not what every channel does.
     fn cost(&self, channel: ChannelId) -> Option<LinkCost> {
         let _ = channel;
@@ -106,6 +109,13 @@ pub trait Channels {
     /// A name for `channel` that a person can find on the machine, such as `(0,1)->(0,2)`.
     fn name(&self, channel: ChannelId) -> String;
 
+    /// What the names of its channels call `node`: `(0,1)` of `injection (0,1) port 0`.
+    fn name_of_node(&self, node: NodeId) -> String {
+        let name = self.name(self.injection(node));
+        let name = name.trim_start_matches("injection ");
+        name.strip_suffix(" port 0").unwrap_or(name).to_owned()
+    }
+
     /// The name of the physical channel of `channel`: that of its virtual channels without their number.
     fn physical_name(&self, channel: ChannelId) -> String {
         let mut name = self.name(self.physical(channel));
@@ -114,6 +124,17 @@ pub trait Channels {
         }
         name
     }
+}
+
+/// Where a channel comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// An injection channel of this node.
+    Injection(NodeId),
+    /// A link, or a virtual channel of one, that leaves this router ([`Links`]).
+    Link(RouterId),
+    /// An ejection channel of this node, which leaves the node's router.
+    Ejection(NodeId),
 }
 
 /// A link as a router sees it.

@@ -7,8 +7,8 @@
 //! each way round.
 
 use super::layout::{Layout, by_layout};
-use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, OwnCosts, Ports, TopologyError};
-use crate::units::{ChannelId, NodeId};
+use super::{Channels, Coordinates, Direction, Grid, Hop, LinkCost, Origin, OwnCosts, Ports, TopologyError};
+use crate::units::{ChannelId, NodeId, RouterId};
 use std::ops::Deref;
 
 /// A torus of any dimensions with `v` virtual channels a link.
@@ -104,6 +104,14 @@ impl Channels for Torus {
     fn own_costs(&self) -> Option<OwnCosts<ChannelId>> {
         let first = |dimension| self.link(NodeId(0), dimension, Direction::Plus, 0);
         OwnCosts::new(self.along_dimensions(&self.costs, first))
+    }
+
+    /// Every node has a router of its own, with its number.
+    fn origin(&self, channel: ChannelId) -> Origin {
+        match self.layout.link_at(channel) {
+            Some((node, _)) => Origin::Link(RouterId(node.0)),
+            None => self.layout.port_origin(channel),
+        }
     }
 
     fn name(&self, channel: ChannelId) -> String {

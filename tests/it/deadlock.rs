@@ -6,8 +6,8 @@ use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{Deadlock, Engine, Outcome, Stop};
 use flitwise::routing::{Network, Order};
-use flitwise::topology::Channels;
-use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
+use flitwise::topology::{Channels, Origin};
+use flitwise::units::{ChannelId, Flits, MessageId, NodeId, RouterId, Ticks};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -46,6 +46,15 @@ impl Channels for Ring {
 
     fn ejection(&self, node: NodeId) -> ChannelId {
         ChannelId::new(node.index() * self.slots() + self.ports)
+    }
+
+    fn origin(&self, channel: ChannelId) -> Origin {
+        let node = NodeId::new(channel.index() / self.slots());
+        match channel.index() % self.slots() {
+            slot if slot < self.ports => Origin::Injection(node),
+            slot if slot < 2 * self.ports => Origin::Ejection(node),
+            _ => Origin::Link(RouterId(node.0)),
+        }
     }
 
     fn name(&self, channel: ChannelId) -> String {

@@ -6,7 +6,8 @@
 
 use super::RouterCosts;
 use crate::routing::{Pace, PortAt, Routes, Wiring};
-use crate::units::{ChannelId, narrow};
+use crate::topology::Origin;
+use crate::units::{ChannelId, NodeId, RouterId, narrow};
 
 /// Where nothing leads.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -260,6 +261,21 @@ pub fn channel_name(routes: &Routes, costs: &RouterCosts, channel: ChannelId) ->
 /// How many numbers of virtual channels there are, those that are no channel's included.
 pub fn channel_count(routes: &Routes, costs: &RouterCosts) -> usize {
     Fabric::numbered(routes, costs).all_vcs()
+}
+
+/// Where a channel comes from, as the engine numbers virtual channels; none of a number that no channel has.
+pub fn origin(routes: &Routes, costs: &RouterCosts, channel: ChannelId) -> Option<Origin> {
+    let fabric = Fabric::numbered(routes, costs);
+    let vc = channel.0;
+    if channel.index() >= fabric.router_vcs() {
+        let source = (vc - fabric.source(0)) >> fabric.vc_bits;
+        return Some(Origin::Injection(NodeId(fabric.node(source))));
+    }
+    if fabric.port(vc) < fabric.local {
+        return Some(Origin::Link(RouterId(fabric.router(vc))));
+    }
+    let (node, _) = fabric.channel_of_node(vc, routes.wiring())?;
+    Some(Origin::Ejection(NodeId(node)))
 }
 
 /// The name of virtual channel `vc` of the link that leaves by `out`.

@@ -73,7 +73,7 @@ mod telling;
 mod watchdog;
 mod wheel;
 
-pub use fabric::{channel_count, channel_name};
+pub use fabric::{channel_count, channel_name, origin};
 pub use machine::{Size, memory, run};
 pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
