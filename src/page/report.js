@@ -237,7 +237,7 @@ function firstAbove(values, low, high, t) {
  * What every question about channels is answered from. One message at a time owns a channel, so its owners in order of
  * grants are in order of releases too; and a wait ends with the grant of the same hop, so that waits by end are owners.
  *
- *   owners.starts[c] .. owners.starts[c + 1]   hops of channel c: `hop`, `from`, `to`, `before` (ticks held by earlier ones)
+ *   owners.starts[c] .. owners.starts[c + 1]   owners of channel c: `hop`, `from`, `to`, `before` (ticks held earlier)
  *   waits.starts[c] .. waits.starts[c + 1]     its waits: `begin` ascending, `end` ascending, and running sums of both
  */
 function indexRun(run) {
@@ -291,7 +291,7 @@ function heldUntil(run, c, t) {
   return before[next - 1] - before[low] + Math.min(t, to[next - 1]) - from[next - 1];
 }
 
-/** Ticks before t that headers waited for channel c: the sum of (t - begin) less the sum of (t - end), of those before t. */
+/** Ticks before t that headers waited for channel c: the sum of t - begin, less the sum of t - end. */
 function waitedUntil(run, c, t) {
   const { starts, begin, end, beginSums, endSums } = run.waits;
   const low = starts[c];
@@ -524,7 +524,7 @@ function profileBins(run) {
   const bins = run.edges.length - 1;
   const means = (sums) => Float64Array.from({ length: bins }, (_, b) => {
     let ticks = 0;
-    for (let c = 0; c < run.replay.channels.length; c++) ticks += sums[c * (bins + 1) + b + 1] - sums[c * (bins + 1) + b];
+    for (let at = b; at < sums.length; at += bins + 1) ticks += sums[at + 1] - sums[at];
     return ticks / Math.max(1, run.edges[b + 1] - run.edges[b]);
   });
   return { up: means(run.held), down: means(run.waited) };
@@ -617,8 +617,9 @@ function geometryOf(channels, layout, nodes) {
     y: Float64Array.from([...layout.y, ...routers.y]),
     names: [...(layout.names || layout.x.map((_, v) => String(v))), ...routers.names],
     levels: routers.x.length > 0,
+    around: /torus|ring/.test(layout.kind),
+    slices: layout.slices || null,
     cells: 1,
-    cellOf: null,
   };
   const vertices = geometry.x.length;
   const known = (v) => v >= 0 && v < vertices;
@@ -634,8 +635,7 @@ function geometryOf(channels, layout, nodes) {
   geometry.left = listsOf(left, vertices);
   geometry.right = listsOf(right, vertices);
   joinLinks(geometry, pairs, channels.length);
-  geometry.around = /torus|ring/.test(layout.kind);
-  geometry.slices = layout.slices || null;
+  geometry.longest = geometry.names.slice(0, nodes).reduce((most, name) => Math.max(most, name.length), 1);
   geometry.shape = shapesOf(geometry);
   geometry.bounds = boundsOf(geometry);
   return geometry;
@@ -743,6 +743,7 @@ function cellsOf(geometry, channels, size) {
     coarse.cellOf[v] = numbers.get(key);
   }
   coarse.nodes = coarse.x.length;
+  coarse.longest = Infinity;
   const inside = [];
   const pairs = [];
   for (let c = 0; c < channels.length; c++) {
@@ -795,9 +796,10 @@ function fitPicture(geometry, width, zoom, tallest) {
   const margin = geometry.cells * (geometry.shape.some((s) => s !== STRAIGHT) ? 0.75 : 0.55);
   const wide = right - left + 2 * margin;
   const high = bottom - top + 2 * margin;
-  let unitX = Math.min(width / wide, Math.max(tallest / high, geometry.levels ? width / wide : 0), 110 / geometry.cells);
-  let unitY = unitX;
+  let unitX = Math.min(width / wide, 110 / geometry.cells);
+  let unitY = Math.min(unitX, tallest / high);
   if (geometry.levels) unitY = Math.min(tallest, Math.max(unitX * high, 0.42 * width)) / high;
+  else unitX = unitY;
   const height = Math.max(90, Math.round(unitY * high));
   unitX *= zoom.scale;
   unitY *= zoom.scale;
@@ -812,7 +814,7 @@ function fitPicture(geometry, width, zoom, tallest) {
   };
 }
 
-/** Links in pixels, six numbers each: from, the point that bends it, to. Directions lie beside each other, on the right. */
+/** Links in pixels, six numbers each: from, the point that bends it, to. The two directions each keep to their right. */
 function placeLinks(geometry, fit) {
   const out = new Float32Array(6 * geometry.links);
   const apart = linkGap(geometry, fit);
@@ -956,6 +958,8 @@ const app = {
   node: 0,
   loading: 0,
   palette: null,
+  paletteNumber: 0,
+  still: null,
 };
 
 // ---------------------------------------------------------------- verdict, table, plots
@@ -977,7 +981,8 @@ function showTable(summary) {
     rows.tBodies[0].append(line);
   }
   byId("rows-box").classList.toggle("long", count > 200);
-  byId("rows-note").textContent = `${grouped(count)} ${count === 1 ? "row" : "rows"}. Press a heading to sort by it, again to reverse.`;
+  const rowsTold = `${grouped(count)} ${count === 1 ? "row" : "rows"}`;
+  byId("rows-note").textContent = `${rowsTold}. Press a heading to sort by it, again to reverse.`;
 }
 
 function valueCell(column, text, decimals) {
@@ -1236,8 +1241,7 @@ class Picture {
   }
 
   drawNames(context, palette) {
-    const { names, nodes, cells, x, levels } = this.geometry;
-    const longest = names.slice(0, nodes).reduce((most, name) => Math.max(most, name.length), 0);
+    const { names, nodes, cells, x, levels, longest } = this.geometry;
     if (cells > 1 || longest * 6 + this.radius + 4 > this.fit.unitX || this.fit.unit < 18) return;
     context.font = FONT;
     context.fillStyle = palette.muted;
@@ -1252,18 +1256,12 @@ class Picture {
   /** What is under a point: {vertex} or {link}; null if nothing is near. */
   at(px, py) {
     const { x, links } = this.geometry;
-    const near = Math.max(5, this.radius + 1);
-    let found = null;
-    let best = near;
     for (let v = 0; v < x.length; v++) {
       const away = Math.max(Math.abs(this.xOf(v) - px), Math.abs(this.yOf(v) - py));
-      if (away < Math.max(this.radius + 1, 4) && away < best) {
-        best = away;
-        found = { vertex: v };
-      }
+      if (away <= Math.max(this.radius, 3)) return { vertex: v };
     }
-    if (found) return found;
-    best = Math.max(7, this.gap * 2);
+    let found = null;
+    let best = Math.max(7, this.gap * 2);
     for (let l = 0; l < links; l++) {
       const away = distanceTo(this.points, l, px, py);
       if (away < best) {
@@ -1303,7 +1301,9 @@ function fillLegend(box, title, full, form, marks) {
   }
   scale.append(make("span", { className: "step end" }, make("small", {}, form(full))));
   box.replaceChildren(make("span", { className: "legend-title" }, title), scale);
-  for (const [kind, text] of marks) box.append(make("span", { className: "mark" }, make("i", { className: `sign ${kind}` }), text));
+  for (const [kind, text] of marks) {
+    box.append(make("span", { className: "mark" }, make("i", { className: `sign ${kind}` }), text));
+  }
 }
 
 // ---------------------------------------------------------------- one of the two runs on show
@@ -1386,8 +1386,8 @@ function binnedTicks(run, from, to) {
 
 function replayLabel(replay) {
   const settings = (replay.settings || []).map(([key, value]) => `${columnLabel(key)} ${value}`);
-  const parts = [replay.algorithm, ...settings, `repetition ${replay.repetition}`, `${grouped(replay.completion)} ticks`];
-  return parts.join(", ");
+  const length = `${grouped(replay.completion)} ticks`;
+  return [replay.algorithm, ...settings, `repetition ${replay.repetition}`, length].join(", ");
 }
 
 async function readRun(replay) {
@@ -1537,12 +1537,15 @@ function drawBar() {
   context.fillRect(scale(app.from), 0, Math.max(1, scale(app.to) - scale(app.from)), BAR_HEIGHT);
   const most = Math.max(1e-9, ...app.sides.map((side) => side.most || (side.most = largest(side.profile.up))));
   const worst = Math.max(1e-9, ...app.sides.map((side) => side.worst || (side.worst = largest(side.profile.down))));
-  app.sides.forEach((side, i) => {
+  for (const side of app.sides) {
     const reach = scale(side.replay.completion);
-    area(context, side.profile.up, reach, BAR_MIDDLE, -(BAR_MIDDLE - 14) / most, i === 0 ? palette.load[4] : null, palette.ink);
-    area(context, side.profile.down, reach, BAR_MIDDLE, (BAR_HEIGHT - BAR_MIDDLE - 2) / worst, i === 0 ? palette.wait : null,
-      palette.ink);
-  });
+    const filled = side.number === 0;
+    context.strokeStyle = palette.ink;
+    context.fillStyle = palette.load[4];
+    area(context, side.profile.up, reach, -(BAR_MIDDLE - 14) / most, filled);
+    context.fillStyle = palette.wait;
+    area(context, side.profile.down, reach, (BAR_HEIGHT - BAR_MIDDLE - 2) / worst, filled);
+  }
   context.fillStyle = palette.line;
   context.fillRect(0, BAR_MIDDLE, width, 1);
   context.fillStyle = palette.ink;
@@ -1558,24 +1561,18 @@ function drawBar() {
 
 const largest = (values) => values.reduce((most, v) => Math.max(most, v), 0);
 
-/** A profile over [0, reach): filled, or as a line if there is no colour to fill it with. */
-function area(context, values, reach, zero, scale, fill, line) {
+/** A profile over [0, reach): filled, or as a line. */
+function area(context, values, reach, scale, filled) {
   const width = (reach - BAR_INSET) / values.length;
   context.beginPath();
-  context.moveTo(BAR_INSET, zero);
+  context.moveTo(BAR_INSET, BAR_MIDDLE);
   values.forEach((v, i) => {
-    context.lineTo(BAR_INSET + i * width, zero + v * scale);
-    context.lineTo(BAR_INSET + (i + 1) * width, zero + v * scale);
+    context.lineTo(BAR_INSET + i * width, BAR_MIDDLE + v * scale);
+    context.lineTo(BAR_INSET + (i + 1) * width, BAR_MIDDLE + v * scale);
   });
-  context.lineTo(reach, zero);
-  if (fill) {
-    context.fillStyle = fill;
-    context.fill();
-  } else {
-    context.strokeStyle = line;
-    context.lineWidth = 1;
-    context.stroke();
-  }
+  context.lineTo(reach, BAR_MIDDLE);
+  if (filled) context.fill();
+  else context.stroke();
 }
 
 function wireBar() {
@@ -1605,7 +1602,8 @@ function wireBar() {
 
 // ---------------------------------------------------------------- links
 
-const side = () => app.sides[app.focus];
+/** The run that tables and panels speak of. */
+const spokenOf = () => app.sides[app.focus];
 
 const channelName = (of, c) => of.replay.channels[c].name;
 
@@ -1623,7 +1621,7 @@ function messageButton(of, m) {
 
 /** The busiest channels of the window, by what the picture is coloured by. */
 function showLinks() {
-  const of = side();
+  const of = spokenOf();
   const { sums, run } = of;
   const key = app.colour === "load" ? "held" : "waited";
   const body = byId("links").tBodies[0];
@@ -1653,7 +1651,7 @@ function linkLine(of, c, messages) {
 const MOST_USERS = 500;
 
 function chooseChannel(c) {
-  const of = side();
+  const of = spokenOf();
   app.channel = c;
   const panel = byId("link-panel");
   panel.dataset.channel = channelName(of, c);
@@ -1674,13 +1672,15 @@ function chooseChannel(c) {
   byId("link-users").replaceChildren(...lines);
   const few = all > MOST_USERS ? `, the first ${MOST_USERS} of them` : "";
   byId("link-note").textContent = `${grouped(all)} ${all === 1 ? "message" : "messages"} over the whole run${few}.`;
-  for (const line of byId("links").tBodies[0].rows) line.classList.toggle("chosen", line.dataset.channel === panel.dataset.channel);
+  for (const line of byId("links").tBodies[0].rows) {
+    line.classList.toggle("chosen", line.dataset.channel === panel.dataset.channel);
+  }
 }
 
 // ---------------------------------------------------------------- messages
 
 function chooseMessage(m) {
-  const of = side();
+  const of = spokenOf();
   const panel = byId("message-panel");
   const known = Number.isInteger(m) && m >= 0 && m < of.run.count;
   app.message = known ? m : null;
@@ -1727,7 +1727,8 @@ function tellMessage(of, m) {
   const shared = sharedTicks(run, m);
   if (shared > 0) facts.push(["lost to sharing links", `${grouped(shared)} ticks`]);
   facts.push(["path", pathOf(of, m)]);
-  byId("message-facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  const pairs = facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]);
+  byId("message-facts").replaceChildren(...pairs);
 }
 
 function causeOf(of, m) {
@@ -1786,7 +1787,8 @@ function showBlame(of, m) {
   byId("roots").dataset.count = roots.length;
   byId("roots").replaceChildren(...roots.slice(0, MOST_ROOTS).map((r) => {
     const data = { root: r.message, channel: channelName(of, r.channel), ticks: r.ticks };
-    return rankingLine(data, messageButton(of, r.message), ` on ${channelLabel(data.channel)}`, r.ticks, run.blocked[m]);
+    const place = ` on ${channelLabel(data.channel)}`;
+    return rankingLine(data, messageButton(of, r.message), place, r.ticks, run.blocked[m]);
   }));
   const others = roots.slice(MOST_ROOTS).reduce((ticks, r) => ticks + r.ticks, 0);
   tellRest("roots-rest", unheld, others, Math.max(0, roots.length - MOST_ROOTS));
@@ -1831,11 +1833,11 @@ const lanes = { picture: null, key: "" };
 
 function drawLanesNow() {
   const canvas = byId("lanes");
-  const of = side();
+  const of = spokenOf();
   if (of.run.binned) return;
   const width = canvas.clientWidth || 600;
   const height = lanesHeight(of);
-  const key = `${app.focus} ${of.replay.id} ${width} ${height} ${app.paletteNumber} ${end()} ${window.devicePixelRatio}`;
+  const key = [of.replay.id, width, height, app.paletteNumber, end(), window.devicePixelRatio].join(" ");
   if (key !== lanes.key) {
     lanes.key = key;
     lanes.picture = make("canvas");
@@ -1857,8 +1859,7 @@ function lanesHeight(of) {
 }
 
 function laneScale(of, width) {
-  const longest = of.picture.whole.names.slice(0, Math.min(of.replay.nodes, 5000)).reduce((n, name) => Math.max(n, name.length), 1);
-  const left = Math.min(90, 8 + longest * 6.5);
+  const left = Math.min(90, 8 + of.picture.whole.longest * 6.5);
   return { left, scale: (width - left - 2) / Math.max(1, end()) };
 }
 
@@ -1892,13 +1893,15 @@ function drawLanes(of, canvas, width, height) {
   context.textBaseline = "middle";
   context.fillStyle = app.palette.muted;
   const every = Math.ceil(13 / lane);
-  for (let v = 0; v < replay.nodes; v += every) context.fillText(of.nodeName(v), left - 5, Math.max(6, v * lane + half));
+  for (let v = 0; v < replay.nodes; v += every) {
+    context.fillText(of.nodeName(v), left - 5, Math.max(6, v * lane + half));
+  }
 }
 
 const MOST_LANE_ROWS = 5000;
 
 function chooseNode(node) {
-  const of = side();
+  const of = spokenOf();
   if (!Number.isInteger(node) || node < 0 || node >= of.replay.nodes) return;
   app.node = node;
   byId("lane-node").value = node;
@@ -1926,8 +1929,8 @@ function showCritical(of) {
   byId("critical").replaceChildren(...replay.critical.map(([kind, from, to, message, channel]) => {
     const data = { kind, from, to, message: message ?? "", channel: channel === null ? "" : channelName(of, channel) };
     const place = channel === null ? "" : channelLabel(data.channel);
-    const who = message === null || of.run.binned ? make("span", {}, message === null ? "" : `message ${of.messageName(message)}`)
-      : messageButton(of, message);
+    let who = make("span", {}, message === null ? "" : `message ${of.messageName(message)}`);
+    if (message !== null && !of.run.binned) who = messageButton(of, message);
     return make("li", { data }, make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind}`), who,
       make("span", {}, place), make("span", { className: "number" }, `${grouped(from)} – ${grouped(to)}`),
       make("span", { className: "number" }, grouped(to - from)));
@@ -1946,8 +1949,10 @@ function showStrip(replay) {
     return piece;
   });
   byId("strip").replaceChildren(...pieces);
-  byId("strip-legend").replaceChildren(...Array.from(ticks, ([kind, n]) =>
-    make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind} ${percent(n / Math.max(1, replay.completion))}`)));
+  byId("strip-legend").replaceChildren(...Array.from(ticks, ([kind, n]) => {
+    const share = percent(n / Math.max(1, replay.completion));
+    return make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind} ${share}`);
+  }));
 }
 
 // ---------------------------------------------------------------- choosing runs
@@ -2015,11 +2020,10 @@ function tellNote(note) {
 function showFocus(number) {
   app.focus = number;
   app.channel = null;
-  const of = side();
+  const of = spokenOf();
   for (const [i, shown] of app.sides.entries()) {
     byId(`focus-${i}`).setAttribute("aria-pressed", String(i === number));
     byId(`focus-${i}`).hidden = app.sides.length < 2;
-    shown.canvas.setAttribute("aria-label", `The network of ${replayLabel(shown.replay)}, its links coloured by ${app.colour}`);
   }
   delete byId("link-panel").dataset.channel;
   byId("link-title").textContent = "Who had it";
@@ -2038,8 +2042,11 @@ function showFocus(number) {
 }
 
 function showLegend() {
-  const marks = [["wait", "headers wait now"], ["busy", "held now"], ["chosen", "chosen message"], ["critical", "critical path"]];
-  const shown = side().run.binned ? marks.slice(3) : marks;
+  const now = [["wait", "headers wait now"], ["busy", "held now"], ["chosen", "chosen message"]];
+  const shown = [...(spokenOf().run.binned ? [] : now), ["critical", "critical path"]];
+  for (const { canvas, replay } of app.sides) {
+    canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}, its links coloured by ${app.colour}`);
+  }
   if (app.colour === "load") fillLegend(byId("legend"), "Load: held, share of the window", 1, shortPercent, shown);
   else fillLegend(byId("legend"), "Blocking: mean number of headers waiting", FULL_QUEUE, shortNumber, shown);
 }
@@ -2093,7 +2100,7 @@ function onNumber(id, act) {
 function wireLanes() {
   byId("lanes").addEventListener("click", (event) => {
     const box = byId("lanes").getBoundingClientRect();
-    chooseNode(Math.floor(((event.clientY - box.top) / box.height) * side().replay.nodes));
+    chooseNode(Math.floor(((event.clientY - box.top) / box.height) * spokenOf().replay.nodes));
   });
 }
 
@@ -2137,10 +2144,11 @@ function busiestOf(shown, l) {
   return channels.reduce((best, c) => (shown.shares[c] > shown.shares[best] ? c : best));
 }
 
-function choosePicked(shown, found) {
-  if (found.link !== undefined) chooseChannel(busiestOf(shown, found.link));
-  else if (shown.picture.geometry.cells > 1) zoomBy(2, { x: shown.picture.xOf(found.vertex), y: shown.picture.yOf(found.vertex) });
-  else if (found.vertex < shown.replay.nodes) chooseNode(found.vertex);
+function choosePicked(shown, { link, vertex }) {
+  const { picture } = shown;
+  if (link !== undefined) chooseChannel(busiestOf(shown, link));
+  else if (picture.geometry.cells > 1) zoomBy(2, { x: picture.xOf(vertex), y: picture.yOf(vertex) });
+  else if (vertex < shown.replay.nodes) chooseNode(vertex);
 }
 
 /** What the pointer is over, in words. */
@@ -2214,7 +2222,7 @@ function placeAll() {
 /** After a change of size, of light and dark, or of paper. */
 function redraw() {
   app.palette = readPalette();
-  app.paletteNumber = (app.paletteNumber || 0) + 1;
+  app.paletteNumber++;
   placeAll();
   drawAll();
   if (app.still) drawStill();
@@ -2242,7 +2250,8 @@ function showNone(why) {
 /** A network coloured by load, without a replay: open-loop traffic. */
 function showStill(still) {
   byId("still").hidden = false;
-  app.still = { picture: new Picture(byId("still-network"), still.channels, still.layout, still.nodes), load: still.load };
+  const picture = new Picture(byId("still-network"), still.channels, still.layout, still.nodes);
+  app.still = { picture, load: still.load };
   fillLegend(byId("still-legend"), "Load: share of the time", 1, shortPercent, []);
   const order = still.load.map((_, c) => c).filter((c) => still.load[c] !== null);
   order.sort((a, b) => still.load[b] - still.load[a] || a - b);
@@ -2252,7 +2261,6 @@ function showStill(still) {
   }));
   byId("replay-title").textContent = "Network";
   byId("replay-note").textContent += ` ${still.note || ""}`;
-  app.still.picture.place();
   drawStill();
 }
 
@@ -2294,41 +2302,10 @@ async function start() {
 
 if (typeof module !== "undefined") {
   module.exports = {
-    Numbers,
-    Profile,
-    busiest,
-    cellSize,
-    cellsOf,
-    channelLabel,
-    columnLabel,
-    countsAt,
-    decimalsOf,
-    decodeBins,
-    decodeRun,
-    binnedSums,
-    directBlame,
-    distanceTo,
-    firstAbove,
-    firstNotBelow,
-    fitPicture,
-    geometryOf,
-    grouped,
-    holders,
-    indexRun,
-    laneOf,
-    messagesWithin,
-    percent,
-    placeLinks,
-    profileRun,
-    rootBlame,
-    shownNumber,
-    sortByTime,
-    sortedRows,
-    stepOf,
-    unzigzag,
-    upTo,
-    waitsOf,
-    windowSums,
+    binnedSums, busiest, cellSize, cellsOf, channelLabel, columnLabel, countsAt, decimalsOf, decodeBins, decodeRun,
+    directBlame, distanceTo, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun, laneOf,
+    messagesWithin, Numbers, percent, placeLinks, Profile, profileRun, rootBlame, shownNumber, sortByTime, sortedRows,
+    stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }
 if (typeof document !== "undefined") start();
