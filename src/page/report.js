@@ -814,7 +814,7 @@ function fitPicture(geometry, width, zoom, tallest) {
   };
 }
 
-/** Links in pixels, six numbers each: from, the point that bends it, to. The two directions each keep to their right. */
+/** Links in pixels, six numbers each: from, the point that bends it, to. Both directions keep to their right. */
 function placeLinks(geometry, fit) {
   const out = new Float32Array(6 * geometry.links);
   const apart = linkGap(geometry, fit);
@@ -1248,6 +1248,7 @@ class Picture {
     for (let v = 0; v < Math.min(nodes, x.length); v++) {
       const beside = levels ? 0 : this.radius + 3;
       const fits = this.xOf(v) + beside + longest * 6.5 < this.fit.width;
+      if (!fits && !levels && this.fit.unitX < longest * 15) continue;
       context.textAlign = levels ? "center" : fits ? "left" : "right";
       context.fillText(names[v], this.xOf(v) + (fits ? beside : -beside), this.yOf(v) + this.radius + 12);
     }
@@ -1532,7 +1533,7 @@ function drawBar() {
   const width = canvas.clientWidth || 600;
   const { palette } = app;
   const context = canvasFor(canvas, width, BAR_HEIGHT);
-  const scale = (t) => BAR_INSET + (t / end()) * (width - 2 * BAR_INSET);
+  const scale = (t) => BAR_INSET + (t / Math.max(1, end())) * (width - 2 * BAR_INSET);
   context.fillStyle = palette.shade;
   context.fillRect(scale(app.from), 0, Math.max(1, scale(app.to) - scale(app.from)), BAR_HEIGHT);
   const most = Math.max(1e-9, ...app.sides.map((side) => side.most || (side.most = largest(side.profile.up))));
@@ -1609,13 +1610,25 @@ const channelName = (of, c) => of.replay.channels[c].name;
 
 function channelButton(of, c) {
   const button = make("button", { type: "button", className: "link" }, channelLabel(channelName(of, c)));
-  button.addEventListener("click", () => chooseChannel(c));
+  button.addEventListener("click", () => {
+    chooseChannel(c);
+    reveal("link-title", button);
+  });
   return button;
+}
+
+/** Brings a panel into view that a button has filled; the focus goes there too if its button is gone. */
+function reveal(title, button) {
+  byId(title).scrollIntoView({ block: "nearest" });
+  if (!button.isConnected) byId(title).focus({ preventScroll: true });
 }
 
 function messageButton(of, m) {
   const button = make("button", { type: "button", className: "link" }, `message ${of.messageName(m)}`);
-  button.addEventListener("click", () => chooseMessage(m));
+  button.addEventListener("click", () => {
+    chooseMessage(m);
+    reveal("message-title", button);
+  });
   return button;
 }
 
@@ -1712,7 +1725,7 @@ function promptFor({ run }, m) {
 function tellMessage(of, m) {
   const { run } = of;
   const flits = grouped(run.flits[m]);
-  const links = run.first[m + 1] - run.first[m] - 2;
+  const links = Math.max(0, run.first[m + 1] - run.first[m] - 2);
   byId("message-told").textContent = `${of.nodeName(run.source[m])} → ${of.nodeName(run.target[m])}, ${flits} `
     + `${run.flits[m] === 1 ? "flit" : "flits"} over ${links} ${links === 1 ? "link" : "links"}.`;
   const facts = [

@@ -472,7 +472,7 @@ def check_looks(tally, browser, run):
         tally.check(wide <= width + 1, f"{run.name}: {wide} pixels wide on {width}")
     reader.page.emulate_media(media="print")
     tally.check(not reader.page.is_visible("#play"), f"{run.name}: controls in print")
-    hidden = "() => { const b = document.getElementById('rows').parentElement; return b.scrollHeight - b.clientHeight; }"
+    hidden = "() => { const b = document.getElementById('rows-box'); return b.scrollHeight - b.clientHeight; }"
     tally.check(reader.page.evaluate(hidden) <= 1, f"{run.name}: the table is cut in print")
     tally.check(len(reader.page.pdf()) > 5000, f"{run.name}: an empty PDF")
     reader.close(tally, f"{run.name}, sizes and print")

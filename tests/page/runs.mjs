@@ -17,8 +17,8 @@ export function leb128(numbers) {
 export const zigzag = (value) => (value >= 0 ? 2 * value : -2 * value - 1);
 
 /**
- * A replay and its blobs. `messages`: [{hops: [[channel, requested, granted, released]], source, target, flits, received,
- * cause, after, began}], of which only the hops are needed; `step`: flit time plus routing delay.
+ * A replay and its blobs. `messages`: [{hops: [[channel, requested, granted, released]], source, target, flits,
+ * received, cause, after, began}], of which only the hops are needed; `step`: flit time plus routing delay.
  */
 export function packRun(messages, { channels, nodes = 16, step = 1, requests = false }) {
   const blobs = { messages: [], paths: [], hops: [], causes: [] };
