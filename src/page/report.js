@@ -366,26 +366,30 @@ function directBlame(run, m) {
 
 /**
  * Root blame of all waits of message m: [{message, channel, ticks}], largest first, and the ticks without a holder.
- * Each stretch of a wait goes to the wait that its holder is in at the time, or else to the holder. The stack is our
- * own: chains are as deep as there are messages in a queue of queues.
+ * Each stretch of a wait goes to the wait that its holder is in at the time, or else to the holder.
  */
 function rootBlame(run, m) {
   const channels = run.replay.channels.length;
+  const { starts, hop, from: granted, to: released } = run.owners;
   const ticks = new Map();
-  const stack = [];
   let rest = 0;
-  for (const h of waitsOf(run, m)) {
-    stack.push({ channel: run.channel[h], from: run.requested[h], to: run.granted[h], depth: 1 });
-  }
+  // Channel, from, to, depth of stretches to look at. The stack is our own, for chains are as long as queues of queues,
+  // and of numbers, for there are hundreds of thousands in a saturated run.
+  const stack = [];
+  for (const h of waitsOf(run, m)) stack.push(run.channel[h], run.requested[h], run.granted[h], 1);
   while (stack.length > 0) {
-    const stretch = stack.pop();
-    rest += stretch.to - stretch.from;
-    for (const holder of holders(run, stretch.channel, stretch.from, stretch.to)) {
-      const moved = pushWaits(run, holder, stretch.depth, stack);
-      rest -= holder.to - holder.from;
-      if (moved === 0) continue;
-      const key = holder.message * channels + stretch.channel;
-      ticks.set(key, (ticks.get(key) || 0) + moved);
+    const depth = stack.pop();
+    const to = stack.pop();
+    const from = stack.pop();
+    const c = stack.pop();
+    rest += to - from;
+    for (let k = firstAbove(released, starts[c], starts[c + 1], from); k < starts[c + 1] && granted[k] < to; k++) {
+      const holder = run.message[hop[k]];
+      const low = Math.max(from, granted[k]);
+      const high = Math.min(to, released[k]);
+      const moved = pushWaits(run, holder, low, high, depth, stack);
+      rest -= high - low;
+      if (moved > 0) ticks.set(holder * channels + c, (ticks.get(holder * channels + c) || 0) + moved);
     }
   }
   const roots = Array.from(ticks, ([key, n]) => ({
@@ -397,18 +401,17 @@ function rootBlame(run, m) {
   return { roots, rest };
 }
 
-/** Puts the holder's own waits within its part on the stack; returns the ticks of the part at which it did not wait. */
-function pushWaits(run, holder, depth, stack) {
-  let moved = holder.to - holder.from;
+/** Puts the holder's own waits within [low, high) on the stack; returns the ticks of it at which it did not wait. */
+function pushWaits(run, holder, low, high, depth, stack) {
+  let moved = high - low;
   // A chain longer than there are messages is a circle: with adaptive routing headers can wait for each other's
   // channels and yet take others. It ends here, and the ticks stay with this holder.
   if (depth > run.count) return moved;
-  for (let h = run.first[holder.message]; h < run.first[holder.message + 1]; h++) {
-    if (run.requested[h] >= holder.to) break;
-    const from = Math.max(run.requested[h], holder.from);
-    const to = Math.min(run.granted[h], holder.to);
+  for (let h = run.first[holder]; h < run.first[holder + 1] && run.requested[h] < high; h++) {
+    const from = Math.max(run.requested[h], low);
+    const to = Math.min(run.granted[h], high);
     if (from >= to) continue;
-    stack.push({ channel: run.channel[h], from, to, depth: depth + 1 });
+    stack.push(run.channel[h], from, to, depth + 1);
     moved -= to - from;
   }
   return moved;
@@ -959,6 +962,7 @@ const app = {
   loading: 0,
   palette: null,
   paletteNumber: 0,
+  lanesVisible: true,
   still: null,
 };
 
@@ -1064,6 +1068,19 @@ function canvasFor(canvas, width, height) {
 
 const FONT = "11px system-ui, sans-serif";
 
+const kept = new Map();
+
+/** A drawing that does not change with time: made once for what `key` names, a size and a palette, to be copied. */
+function keptDrawing(name, key, width, height, paint) {
+  const whole = [key, width, height, app.paletteNumber, window.devicePixelRatio].join(" ");
+  if (!kept.has(name) || kept.get(name).whole !== whole) {
+    const canvas = make("canvas");
+    paint(canvasFor(canvas, width, height));
+    kept.set(name, { whole, canvas });
+  }
+  return kept.get(name).canvas;
+}
+
 // ---------------------------------------------------------------- the picture of a network
 
 /** Above so many vertices in view k x k of them are one square. */
@@ -1156,6 +1173,7 @@ class Picture {
   /** Vertices: nodes are squares, left half injection, right half ejection; switches are rings. */
   drawNodes(context, palette, shares, marks) {
     const { x, left, right, nodes, cells } = this.geometry;
+    const outlines = new Path2D();
     const r = this.radius;
     for (let v = 0; v < x.length; v++) {
       const cx = this.xOf(v);
@@ -1175,11 +1193,15 @@ class Picture {
       context.fillRect(cx - r, cy - r, r, 2 * r);
       context.fillStyle = palette.load[stepOf(largestOf(right, v, shares))];
       context.fillRect(cx, cy - r, r, 2 * r);
-      if (r >= 3) {
-        context.strokeStyle = v === marks.node ? palette.ink : palette.line;
-        context.lineWidth = v === marks.node ? 2 : 1;
-        context.strokeRect(cx - r, cy - r, 2 * r, 2 * r);
-      }
+      if (r >= 3) outlines.rect(cx - r, cy - r, 2 * r, 2 * r);
+    }
+    context.strokeStyle = palette.line;
+    context.lineWidth = 1;
+    context.stroke(outlines);
+    if (marks.node >= 0 && cells === 1) {
+      context.strokeStyle = palette.ink;
+      context.lineWidth = 2;
+      context.strokeRect(this.xOf(marks.node) - r, this.yOf(marks.node) - r, 2 * r, 2 * r);
     }
   }
 
@@ -1200,7 +1222,7 @@ class Picture {
       context.moveTo(cx + ux, cy + uy);
       context.lineTo(cx - ux - uy * 0.9, cy - uy + ux * 0.9);
       context.lineTo(cx - ux + uy * 0.9, cy - uy - ux * 0.9);
-      context.closePath();
+      context.lineTo(cx + ux, cy + uy);
     }
     context.fillStyle = palette.paper;
     context.strokeStyle = palette.ink;
@@ -1326,7 +1348,12 @@ class Side {
     this.busy = new Uint8Array(channels);
     this.window = "";
     this.critical = new Set(replay.critical.map((step) => step[4]).filter((c) => c !== null));
-    this.profile = run.binned ? profileBins(run) : null;
+    this.profile = run.binned ? profileBins(run) : profileRun(run, 512);
+    // Text nodes to be changed at every frame: new elements would be laid out anew.
+    this.numbers = [0, 1, 2].map(() => document.createTextNode(""));
+    const words = ["in flight", "blocked", "channels held"];
+    const told = this.numbers.map((number, i) => make("span", {}, make("b", {}, number), ` ${words[i]}`));
+    this.counts.replaceChildren(...(run.binned ? ["What is in flight is not known for this run."] : told));
   }
 
   /** Sums and colours of the window; while it follows the time, the run that has ended stands. */
@@ -1346,16 +1373,12 @@ class Side {
   }
 
   count(t) {
-    if (this.run.binned) {
-      this.counts.textContent = "What is in flight is not known for this run.";
-      return;
-    }
+    if (this.run.binned) return;
     const { flight, blocked, held } = countsAt(this.run, Math.min(t, this.replay.completion), this.queue, this.busy);
     this.counts.dataset.flight = flight;
     this.counts.dataset.blocked = blocked;
     this.counts.dataset.held = held;
-    const words = [[flight, "in flight"], [blocked, "blocked"], [held, "channels held"]];
-    this.counts.replaceChildren(...words.map(([n, what]) => make("span", {}, make("b", {}, grouped(n)), ` ${what}`)));
+    [flight, blocked, held].forEach((n, i) => (this.numbers[i].data = grouped(n)));
   }
 
   draw() {
@@ -1411,6 +1434,9 @@ function breath() {
 
 // ---------------------------------------------------------------- time, window, and what follows from them
 
+const runsShown = () => app.sides.map((side) => side.replay.id).join(" ");
+
+/** The last tick of the runs on show. */
 const end = () => Math.max(...app.sides.map((side) => side.replay.completion));
 
 function setState(state) {
@@ -1459,7 +1485,7 @@ function refresh() {
   const shown = playing ? Math.round(app.time * 1000) / 1000 : tick;
   byId("replay").dataset.time = String(shown);
   byId("time").value = tick;
-  byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
+  if (!playing) byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
   byId("clock").textContent = `${grouped(tick)} of ${grouped(end())} ticks`;
   for (const side of app.sides) {
     side.look(app.from, app.to, app.colour);
@@ -1477,7 +1503,7 @@ function drawAll() {
   if (app.sides.length === 0) return;
   for (const side of app.sides) side.draw();
   drawBar();
-  drawLanesNow();
+  if (app.state !== "playing" || app.lanesVisible) drawLanes();
   app.frames++;
   byId("replay").dataset.frames = app.frames;
 }
@@ -1531,15 +1557,25 @@ const BAR_INSET = 8;
 function drawBar() {
   const canvas = byId("bar");
   const width = canvas.clientWidth || 600;
-  const { palette } = app;
+  const profiles = keptDrawing("bar", runsShown(), width, BAR_HEIGHT, (context) => drawProfiles(context, width));
   const context = canvasFor(canvas, width, BAR_HEIGHT);
-  const scale = (t) => BAR_INSET + (t / Math.max(1, end())) * (width - 2 * BAR_INSET);
-  context.fillStyle = palette.shade;
-  context.fillRect(scale(app.from), 0, Math.max(1, scale(app.to) - scale(app.from)), BAR_HEIGHT);
-  const most = Math.max(1e-9, ...app.sides.map((side) => side.most || (side.most = largest(side.profile.up))));
-  const worst = Math.max(1e-9, ...app.sides.map((side) => side.worst || (side.worst = largest(side.profile.down))));
+  const from = barPlace(app.from, width);
+  context.fillStyle = app.palette.shade;
+  context.fillRect(from, 0, Math.max(1, barPlace(app.to, width) - from), BAR_HEIGHT);
+  context.drawImage(profiles, 0, 0, width, BAR_HEIGHT);
+  context.fillStyle = app.palette.ink;
+  context.fillRect(barPlace(app.time, width) - 1, 0, 2, BAR_HEIGHT);
+}
+
+const barPlace = (t, width) => BAR_INSET + (t / Math.max(1, end())) * (width - 2 * BAR_INSET);
+
+/** The first run filled, the second as a line, on the same scales. */
+function drawProfiles(context, width) {
+  const { palette } = app;
+  const most = Math.max(1e-9, ...app.sides.map((side) => largest(side.profile.up)));
+  const worst = Math.max(1e-9, ...app.sides.map((side) => largest(side.profile.down)));
   for (const side of app.sides) {
-    const reach = scale(side.replay.completion);
+    const reach = barPlace(side.replay.completion, width);
     const filled = side.number === 0;
     context.strokeStyle = palette.ink;
     context.fillStyle = palette.load[4];
@@ -1549,15 +1585,12 @@ function drawBar() {
   }
   context.fillStyle = palette.line;
   context.fillRect(0, BAR_MIDDLE, width, 1);
-  context.fillStyle = palette.ink;
-  context.fillRect(Math.max(0, Math.min(width - 2, scale(app.time) - 1)), 0, 2, BAR_HEIGHT);
   context.font = FONT;
   context.fillStyle = palette.muted;
-  const binned = app.sides[0].run.binned;
-  context.fillText(`${binned ? "channels held" : "in flight"}, at most ${grouped(Math.ceil(most))}`, 4, 11);
+  const up = app.sides[0].run.binned ? "channels held" : "in flight";
+  context.fillText(`${up}, at most ${grouped(Math.ceil(most))}`, 4, 11);
   context.textAlign = "right";
   context.fillText(`blocked, at most ${grouped(Math.ceil(worst))}`, width - 4, BAR_HEIGHT - 4);
-  context.textAlign = "left";
 }
 
 const largest = (values) => values.reduce((most, v) => Math.max(most, v), 0);
@@ -1841,24 +1874,17 @@ function showWorst(of) {
 
 const LANES_HEIGHT = 420;
 
-/** Lanes do not change with time: they are drawn once for a size and a run, and copied at every frame. */
-const lanes = { picture: null, key: "" };
-
-function drawLanesNow() {
+function drawLanes() {
   const canvas = byId("lanes");
   const of = spokenOf();
   if (of.run.binned) return;
   const width = canvas.clientWidth || 600;
   const height = lanesHeight(of);
-  const key = [of.replay.id, width, height, app.paletteNumber, end(), window.devicePixelRatio].join(" ");
-  if (key !== lanes.key) {
-    lanes.key = key;
-    lanes.picture = make("canvas");
-    drawLanes(of, lanes.picture, width, height);
-  }
+  const key = `${of.replay.id} ${end()}`;
+  const stretches = keptDrawing("lanes", key, width, height, (context) => drawStretches(of, context, width, height));
   const context = canvasFor(canvas, width, height);
   const { left, scale } = laneScale(of, width);
-  context.drawImage(lanes.picture, 0, 0, width, height);
+  context.drawImage(stretches, 0, 0, width, height);
   const lane = height / of.replay.nodes;
   context.strokeStyle = app.palette.ink;
   context.lineWidth = 1.5;
@@ -1876,9 +1902,8 @@ function laneScale(of, width) {
   return { left, scale: (width - left - 2) / Math.max(1, end()) };
 }
 
-function drawLanes(of, canvas, width, height) {
+function drawStretches(of, context, width, height) {
   const { run, replay } = of;
-  const context = canvasFor(canvas, width, height);
   const { left, scale } = laneScale(of, width);
   const lane = height / replay.nodes;
   const half = Math.max(0.5, lane * 0.42);
@@ -1998,7 +2023,6 @@ function showRuns(ids, runs, fromStart) {
   byId("picture-2").hidden = ids.length < 2;
   byId("stage").classList.toggle("two", ids.length > 1);
   app.sides = ids.map((id, i) => new Side(replayOf(id), runs[i], i));
-  for (const shown of app.sides) shown.profile = shown.profile || profileRun(shown.run, 512);
   const root = byId("replay").dataset;
   root.replay = ids[0];
   root.second = ids[1] || "";
@@ -2111,6 +2135,8 @@ function onNumber(id, act) {
 }
 
 function wireLanes() {
+  const observer = new IntersectionObserver(([lanes]) => (app.lanesVisible = lanes.isIntersecting));
+  observer.observe(byId("lanes"));
   byId("lanes").addEventListener("click", (event) => {
     const box = byId("lanes").getBoundingClientRect();
     chooseNode(Math.floor(((event.clientY - box.top) / box.height) * spokenOf().replay.nodes));
