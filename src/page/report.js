@@ -916,6 +916,16 @@ function distanceTo(points, l, px, py) {
   return best;
 }
 
+/** Whether a point is within the box around a bent line, or so near to it. */
+function mayBeNear(points, l, px, py, near) {
+  const at = 6 * l;
+  const left = Math.min(points[at], points[at + 2], points[at + 4]) - near;
+  const right = Math.max(points[at], points[at + 2], points[at + 4]) + near;
+  const top = Math.min(points[at + 1], points[at + 3], points[at + 5]) - near;
+  const bottom = Math.max(points[at + 1], points[at + 3], points[at + 5]) + near;
+  return px >= left && px <= right && py >= top && py <= bottom;
+}
+
 function distanceToPiece(ax, ay, bx, by, px, py) {
   const dx = bx - ax;
   const dy = by - ay;
@@ -1138,7 +1148,7 @@ class Picture {
     else context.lineTo(p[at + 4], p[at + 5]);
   }
 
-  /** Links of one colour and width are one path: a stroke each would cost ten times as much. */
+  /** Links of one colour and width are one path: a stroke each costs ten times as much. */
   drawLinks(context, palette, shares) {
     const { links, members } = this.geometry;
     const step = new Uint8Array(links);
@@ -1286,6 +1296,7 @@ class Picture {
     let found = null;
     let best = Math.max(7, this.gap * 2);
     for (let l = 0; l < links; l++) {
+      if (!mayBeNear(this.points, l, px, py, best)) continue;
       const away = distanceTo(this.points, l, px, py);
       if (away < best) {
         best = away;
@@ -1349,7 +1360,7 @@ class Side {
     this.window = "";
     this.critical = new Set(replay.critical.map((step) => step[4]).filter((c) => c !== null));
     this.profile = run.binned ? profileBins(run) : profileRun(run, 512);
-    // Text nodes to be changed at every frame: new elements would be laid out anew.
+    // Text nodes to be changed at every frame: new elements cost a layout.
     this.numbers = [0, 1, 2].map(() => document.createTextNode(""));
     const words = ["in flight", "blocked", "channels held"];
     const told = this.numbers.map((number, i) => make("span", {}, make("b", {}, number), ` ${words[i]}`));
@@ -1359,16 +1370,17 @@ class Side {
   /** Sums and colours of the window; while it follows the time, the run that has ended stands. */
   look(from, to, colour) {
     const late = app.follow ? Math.max(0, to - this.replay.completion) : 0;
-    const low = Math.max(0, from - late);
-    const high = to - late;
-    const key = `${low} ${high} ${colour}`;
+    const place = (t) => (this.run.binned ? this.run.edges[nearestEdge(this.run, t)] : t);
+    this.low = place(Math.max(0, from - late));
+    this.high = place(to - late);
+    const key = `${this.low} ${this.high} ${colour}`;
     if (key === this.window) return;
     this.window = key;
-    if (this.run.binned) binnedSums(this.run, low, high, this.sums);
-    else windowSums(this.run, low, high, this.sums);
+    const sum = this.run.binned ? binnedSums : windowSums;
+    sum(this.run, this.low, this.high, this.sums);
     const by = colour === "load" ? this.sums.held : this.sums.waited;
-    this.ticks = this.run.binned ? binnedTicks(this.run, low, high) : high - low;
-    const full = Math.max(1, this.ticks) * (colour === "load" ? 1 : FULL_QUEUE);
+    this.ticks = Math.max(1, this.high - this.low);
+    const full = this.ticks * (colour === "load" ? 1 : FULL_QUEUE);
     for (let c = 0; c < by.length; c++) this.shares[c] = by[c] / full;
   }
 
@@ -1402,10 +1414,6 @@ class Side {
   messageName(m) {
     return this.replay.ids ? this.replay.ids[m] : String(m);
   }
-}
-
-function binnedTicks(run, from, to) {
-  return run.edges[nearestEdge(run, to)] - run.edges[nearestEdge(run, from)];
 }
 
 function replayLabel(replay) {
@@ -1675,13 +1683,14 @@ function showLinks() {
   const focused = document.activeElement && body.contains(document.activeElement)
     ? document.activeElement.closest("tr").dataset.channel
     : null;
-  const lines = channels.map((c) => linkLine(of, c, run.binned ? "" : messagesWithin(run, c, app.from, app.to)));
+  const lines = channels.map((c) => linkLine(of, c, run.binned ? "" : messagesWithin(run, c, of.low, of.high)));
   body.replaceChildren(...lines);
   const again = lines.find((line) => focused !== null && line.dataset.channel === focused);
   if (again) again.querySelector("button").focus({ preventScroll: true });
+  const window = `[${grouped(of.low)}, ${grouped(of.high)})`;
   byId("links-note").textContent = channels.length === 0
-    ? `No channel is held in [${grouped(app.from)}, ${grouped(app.to)}).`
-    : `By ${app.colour} in [${grouped(app.from)}, ${grouped(app.to)}), the first ${channels.length}; times in ticks.`;
+    ? `No channel is held in ${window}.`
+    : `By ${app.colour} in ${window}, the first ${channels.length}; times in ticks.`;
 }
 
 function linkLine(of, c, messages) {
@@ -1689,7 +1698,7 @@ function linkLine(of, c, messages) {
   const waited = of.sums.waited[c];
   const data = { channel: channelName(of, c), held, waited, messages };
   const line = make("tr", { data }, make("td", {}, channelButton(of, c)), numberCell(grouped(held)),
-    numberCell(percent(held / Math.max(1, of.ticks))), numberCell(grouped(waited)), numberCell(grouped(messages)));
+    numberCell(percent(held / of.ticks)), numberCell(grouped(waited)), numberCell(grouped(messages)));
   line.classList.toggle("chosen", c === app.channel);
   return line;
 }
@@ -1789,7 +1798,7 @@ function causeOf(of, m) {
   return make("span", {}, ...(words ? words() : [""]));
 }
 
-/** Header starts after grants, and flits after the header more slowly than a link of its own would bring them. */
+/** Header starts after grants, and flits after the header more slowly than over a link of its own. */
 function sharedTicks(run, m) {
   if (!run.shared) return 0;
   let ticks = 0;
@@ -1963,6 +1972,7 @@ function chooseNode(node) {
 
 function showCritical(of) {
   const { replay } = of;
+  byId("critical-section").hidden = replay.critical.length === 0 && replay.words.length === 0;
   byId("critical-words").replaceChildren(...replay.words.map((words) => make("p", {}, words)));
   byId("critical").replaceChildren(...replay.critical.map(([kind, from, to, message, channel]) => {
     const data = { kind, from, to, message: message ?? "", channel: channel === null ? "" : channelName(of, channel) };
@@ -2139,7 +2149,9 @@ function wireLanes() {
   observer.observe(byId("lanes"));
   byId("lanes").addEventListener("click", (event) => {
     const box = byId("lanes").getBoundingClientRect();
+    const { left, scale } = laneScale(spokenOf(), box.width);
     chooseNode(Math.floor(((event.clientY - box.top) / box.height) * spokenOf().replay.nodes));
+    if (event.clientX - box.left >= left) jump(Math.round((event.clientX - box.left - left) / scale));
   });
 }
 
@@ -2195,16 +2207,22 @@ function pointedAt(shown, found) {
   if (!found) return "";
   if (found.vertex !== undefined) return shown.picture.geometry.names[found.vertex];
   const c = busiestOf(shown, found.link);
-  const ticks = Math.max(1, shown.ticks);
   const now = shown.run.binned ? "" : `, ${shown.queue[c]} waiting now`;
-  return `${channelLabel(channelName(shown, c))}: held ${percent(shown.sums.held[c] / ticks)}, `
-    + `mean queue ${shortNumber(shown.sums.waited[c] / ticks)}${now}`;
+  return `${channelLabel(channelName(shown, c))}: held ${percent(shown.sums.held[c] / shown.ticks)}, `
+    + `mean queue ${shortNumber(shown.sums.waited[c] / shown.ticks)}${now}`;
 }
 
 function wireZoom() {
   byId("zoom-in").addEventListener("click", () => zoomBy(1.6, null));
   byId("zoom-out").addEventListener("click", () => zoomBy(1 / 1.6, null));
   byId("zoom-reset").addEventListener("click", () => zoomBy(0, null));
+  const ways = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+  byId("zoom").addEventListener("keydown", (event) => {
+    if (!(event.key in ways)) return;
+    event.preventDefault();
+    for (const each of app.sides) each.picture.move(...ways[event.key]);
+    drawAll();
+  });
 }
 
 function zoomBy(factor, at) {
@@ -2319,6 +2337,10 @@ function offerRuns(replays) {
 async function start() {
   const data = JSON.parse(byId("flitwise-data").textContent);
   app.data = data;
+  for (const replay of data.replays) {
+    replay.critical = replay.critical || [];
+    replay.words = replay.words || [];
+  }
   byId("scenario").textContent = data.scenario;
   byId("verdict").textContent = data.verdict;
   showTable(data.summary);
