@@ -1041,6 +1041,9 @@ function showPlots(plots) {
   byId("curves").hidden = drawn.length === 0;
   for (const tree of drawn) {
     const svg = svgOf(tree);
+    const size = ["width", "height"].map((name) => svg.getAttribute(name));
+    // Without a viewBox a picture is cut where it cannot have its size.
+    if (!svg.hasAttribute("viewBox") && size.every(Boolean)) svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
     const box = make("div", { className: "box plot", role: "region", tabIndex: 0 }, svg);
     box.setAttribute("aria-label", `Plot: ${svg.getAttribute("aria-label") || ""}`);
     byId("plots").append(box);
@@ -1687,10 +1690,10 @@ function showLinks() {
   body.replaceChildren(...lines);
   const again = lines.find((line) => focused !== null && line.dataset.channel === focused);
   if (again) again.querySelector("button").focus({ preventScroll: true });
-  const window = `[${grouped(of.low)}, ${grouped(of.high)})`;
+  const stretch = `[${grouped(of.low)}, ${grouped(of.high)})`;
   byId("links-note").textContent = channels.length === 0
-    ? `No channel is held in ${window}.`
-    : `By ${app.colour} in ${window}, the first ${channels.length}; times in ticks.`;
+    ? `No channel is held in ${stretch}.`
+    : `By ${app.colour} in ${stretch}, the first ${channels.length}; times in ticks.`;
 }
 
 function linkLine(of, c, messages) {
