@@ -237,7 +237,7 @@ function firstAbove(values, low, high, t) {
  * What every question about channels is answered from. One message at a time owns a channel, so its owners in order of
  * grants are in order of releases too; and a wait ends with the grant of the same hop, so that waits by end are owners.
  *
- *   owners.starts[c] .. owners.starts[c + 1]   hops of channel c: `hop`, `from`, `to`, `before` (ticks held by earlier ones)
+ *   owners.starts[c] .. owners.starts[c + 1]   owners of channel c: `hop`, `from`, `to`, `before` (ticks held earlier)
  *   waits.starts[c] .. waits.starts[c + 1]     its waits: `begin` ascending, `end` ascending, and running sums of both
  */
 function indexRun(run) {
@@ -291,7 +291,7 @@ function heldUntil(run, c, t) {
   return before[next - 1] - before[low] + Math.min(t, to[next - 1]) - from[next - 1];
 }
 
-/** Ticks before t that headers waited for channel c: the sum of (t - begin) less the sum of (t - end), of those before t. */
+/** Ticks before t that headers waited for channel c: the sum of t - begin, less the sum of t - end. */
 function waitedUntil(run, c, t) {
   const { starts, begin, end, beginSums, endSums } = run.waits;
   const low = starts[c];
@@ -366,26 +366,30 @@ function directBlame(run, m) {
 
 /**
  * Root blame of all waits of message m: [{message, channel, ticks}], largest first, and the ticks without a holder.
- * Each stretch of a wait goes to the wait that its holder is in at the time, or else to the holder. The stack is our
- * own: chains are as deep as there are messages in a queue of queues.
+ * Each stretch of a wait goes to the wait that its holder is in at the time, or else to the holder.
  */
 function rootBlame(run, m) {
   const channels = run.replay.channels.length;
+  const { starts, hop, from: granted, to: released } = run.owners;
   const ticks = new Map();
-  const stack = [];
   let rest = 0;
-  for (const h of waitsOf(run, m)) {
-    stack.push({ channel: run.channel[h], from: run.requested[h], to: run.granted[h], depth: 1 });
-  }
+  // Channel, from, to, depth of stretches to look at. The stack is our own, for chains are as long as queues of queues,
+  // and of numbers, for there are hundreds of thousands in a saturated run.
+  const stack = [];
+  for (const h of waitsOf(run, m)) stack.push(run.channel[h], run.requested[h], run.granted[h], 1);
   while (stack.length > 0) {
-    const stretch = stack.pop();
-    rest += stretch.to - stretch.from;
-    for (const holder of holders(run, stretch.channel, stretch.from, stretch.to)) {
-      const moved = pushWaits(run, holder, stretch.depth, stack);
-      rest -= holder.to - holder.from;
-      if (moved === 0) continue;
-      const key = holder.message * channels + stretch.channel;
-      ticks.set(key, (ticks.get(key) || 0) + moved);
+    const depth = stack.pop();
+    const to = stack.pop();
+    const from = stack.pop();
+    const c = stack.pop();
+    rest += to - from;
+    for (let k = firstAbove(released, starts[c], starts[c + 1], from); k < starts[c + 1] && granted[k] < to; k++) {
+      const holder = run.message[hop[k]];
+      const low = Math.max(from, granted[k]);
+      const high = Math.min(to, released[k]);
+      const moved = pushWaits(run, holder, low, high, depth, stack);
+      rest -= high - low;
+      if (moved > 0) ticks.set(holder * channels + c, (ticks.get(holder * channels + c) || 0) + moved);
     }
   }
   const roots = Array.from(ticks, ([key, n]) => ({
@@ -397,18 +401,17 @@ function rootBlame(run, m) {
   return { roots, rest };
 }
 
-/** Puts the holder's own waits within its part on the stack; returns the ticks of the part at which it did not wait. */
-function pushWaits(run, holder, depth, stack) {
-  let moved = holder.to - holder.from;
+/** Puts the holder's own waits within [low, high) on the stack; returns the ticks of it at which it did not wait. */
+function pushWaits(run, holder, low, high, depth, stack) {
+  let moved = high - low;
   // A chain longer than there are messages is a circle: with adaptive routing headers can wait for each other's
   // channels and yet take others. It ends here, and the ticks stay with this holder.
   if (depth > run.count) return moved;
-  for (let h = run.first[holder.message]; h < run.first[holder.message + 1]; h++) {
-    if (run.requested[h] >= holder.to) break;
-    const from = Math.max(run.requested[h], holder.from);
-    const to = Math.min(run.granted[h], holder.to);
+  for (let h = run.first[holder]; h < run.first[holder + 1] && run.requested[h] < high; h++) {
+    const from = Math.max(run.requested[h], low);
+    const to = Math.min(run.granted[h], high);
     if (from >= to) continue;
-    stack.push({ channel: run.channel[h], from, to, depth: depth + 1 });
+    stack.push(run.channel[h], from, to, depth + 1);
     moved -= to - from;
   }
   return moved;
@@ -524,7 +527,7 @@ function profileBins(run) {
   const bins = run.edges.length - 1;
   const means = (sums) => Float64Array.from({ length: bins }, (_, b) => {
     let ticks = 0;
-    for (let c = 0; c < run.replay.channels.length; c++) ticks += sums[c * (bins + 1) + b + 1] - sums[c * (bins + 1) + b];
+    for (let at = b; at < sums.length; at += bins + 1) ticks += sums[at + 1] - sums[at];
     return ticks / Math.max(1, run.edges[b + 1] - run.edges[b]);
   });
   return { up: means(run.held), down: means(run.waited) };
@@ -617,8 +620,9 @@ function geometryOf(channels, layout, nodes) {
     y: Float64Array.from([...layout.y, ...routers.y]),
     names: [...(layout.names || layout.x.map((_, v) => String(v))), ...routers.names],
     levels: routers.x.length > 0,
+    around: /torus|ring/.test(layout.kind),
+    slices: layout.slices || null,
     cells: 1,
-    cellOf: null,
   };
   const vertices = geometry.x.length;
   const known = (v) => v >= 0 && v < vertices;
@@ -634,8 +638,7 @@ function geometryOf(channels, layout, nodes) {
   geometry.left = listsOf(left, vertices);
   geometry.right = listsOf(right, vertices);
   joinLinks(geometry, pairs, channels.length);
-  geometry.around = /torus|ring/.test(layout.kind);
-  geometry.slices = layout.slices || null;
+  geometry.longest = geometry.names.slice(0, nodes).reduce((most, name) => Math.max(most, name.length), 1);
   geometry.shape = shapesOf(geometry);
   geometry.bounds = boundsOf(geometry);
   return geometry;
@@ -743,6 +746,7 @@ function cellsOf(geometry, channels, size) {
     coarse.cellOf[v] = numbers.get(key);
   }
   coarse.nodes = coarse.x.length;
+  coarse.longest = Infinity;
   const inside = [];
   const pairs = [];
   for (let c = 0; c < channels.length; c++) {
@@ -795,9 +799,10 @@ function fitPicture(geometry, width, zoom, tallest) {
   const margin = geometry.cells * (geometry.shape.some((s) => s !== STRAIGHT) ? 0.75 : 0.55);
   const wide = right - left + 2 * margin;
   const high = bottom - top + 2 * margin;
-  let unitX = Math.min(width / wide, Math.max(tallest / high, geometry.levels ? width / wide : 0), 110 / geometry.cells);
-  let unitY = unitX;
+  let unitX = Math.min(width / wide, 110 / geometry.cells);
+  let unitY = Math.min(unitX, tallest / high);
   if (geometry.levels) unitY = Math.min(tallest, Math.max(unitX * high, 0.42 * width)) / high;
+  else unitX = unitY;
   const height = Math.max(90, Math.round(unitY * high));
   unitX *= zoom.scale;
   unitY *= zoom.scale;
@@ -812,7 +817,7 @@ function fitPicture(geometry, width, zoom, tallest) {
   };
 }
 
-/** Links in pixels, six numbers each: from, the point that bends it, to. Directions lie beside each other, on the right. */
+/** Links in pixels, six numbers each: from, the point that bends it, to. Both directions keep to their right. */
 function placeLinks(geometry, fit) {
   const out = new Float32Array(6 * geometry.links);
   const apart = linkGap(geometry, fit);
@@ -911,6 +916,16 @@ function distanceTo(points, l, px, py) {
   return best;
 }
 
+/** Whether a point is within the box around a bent line, or so near to it. */
+function mayBeNear(points, l, px, py, near) {
+  const at = 6 * l;
+  const left = Math.min(points[at], points[at + 2], points[at + 4]) - near;
+  const right = Math.max(points[at], points[at + 2], points[at + 4]) + near;
+  const top = Math.min(points[at + 1], points[at + 3], points[at + 5]) - near;
+  const bottom = Math.max(points[at + 1], points[at + 3], points[at + 5]) + near;
+  return px >= left && px <= right && py >= top && py <= bottom;
+}
+
 function distanceToPiece(ax, ay, bx, by, px, py) {
   const dx = bx - ax;
   const dy = by - ay;
@@ -956,6 +971,9 @@ const app = {
   node: 0,
   loading: 0,
   palette: null,
+  paletteNumber: 0,
+  lanesVisible: true,
+  still: null,
 };
 
 // ---------------------------------------------------------------- verdict, table, plots
@@ -977,7 +995,8 @@ function showTable(summary) {
     rows.tBodies[0].append(line);
   }
   byId("rows-box").classList.toggle("long", count > 200);
-  byId("rows-note").textContent = `${grouped(count)} ${count === 1 ? "row" : "rows"}. Press a heading to sort by it, again to reverse.`;
+  const rowsTold = `${grouped(count)} ${count === 1 ? "row" : "rows"}`;
+  byId("rows-note").textContent = `${rowsTold}. Press a heading to sort by it, again to reverse.`;
 }
 
 function valueCell(column, text, decimals) {
@@ -1022,6 +1041,9 @@ function showPlots(plots) {
   byId("curves").hidden = drawn.length === 0;
   for (const tree of drawn) {
     const svg = svgOf(tree);
+    const size = ["width", "height"].map((name) => svg.getAttribute(name));
+    // Without a viewBox a picture is cut where it cannot have its size.
+    if (!svg.hasAttribute("viewBox") && size.every(Boolean)) svg.setAttribute("viewBox", `0 0 ${size.join(" ")}`);
     const box = make("div", { className: "box plot", role: "region", tabIndex: 0 }, svg);
     box.setAttribute("aria-label", `Plot: ${svg.getAttribute("aria-label") || ""}`);
     byId("plots").append(box);
@@ -1058,6 +1080,19 @@ function canvasFor(canvas, width, height) {
 }
 
 const FONT = "11px system-ui, sans-serif";
+
+const kept = new Map();
+
+/** A drawing that does not change with time: made once for what `key` names, a size and a palette, to be copied. */
+function keptDrawing(name, key, width, height, paint) {
+  const whole = [key, width, height, app.paletteNumber, window.devicePixelRatio].join(" ");
+  if (!kept.has(name) || kept.get(name).whole !== whole) {
+    const canvas = make("canvas");
+    paint(canvasFor(canvas, width, height));
+    kept.set(name, { whole, canvas });
+  }
+  return kept.get(name).canvas;
+}
 
 // ---------------------------------------------------------------- the picture of a network
 
@@ -1116,7 +1151,7 @@ class Picture {
     else context.lineTo(p[at + 4], p[at + 5]);
   }
 
-  /** Links of one colour and width are one path: a stroke each would cost ten times as much. */
+  /** Links of one colour and width are one path: a stroke each costs ten times as much. */
   drawLinks(context, palette, shares) {
     const { links, members } = this.geometry;
     const step = new Uint8Array(links);
@@ -1151,6 +1186,7 @@ class Picture {
   /** Vertices: nodes are squares, left half injection, right half ejection; switches are rings. */
   drawNodes(context, palette, shares, marks) {
     const { x, left, right, nodes, cells } = this.geometry;
+    const outlines = new Path2D();
     const r = this.radius;
     for (let v = 0; v < x.length; v++) {
       const cx = this.xOf(v);
@@ -1170,11 +1206,15 @@ class Picture {
       context.fillRect(cx - r, cy - r, r, 2 * r);
       context.fillStyle = palette.load[stepOf(largestOf(right, v, shares))];
       context.fillRect(cx, cy - r, r, 2 * r);
-      if (r >= 3) {
-        context.strokeStyle = v === marks.node ? palette.ink : palette.line;
-        context.lineWidth = v === marks.node ? 2 : 1;
-        context.strokeRect(cx - r, cy - r, 2 * r, 2 * r);
-      }
+      if (r >= 3) outlines.rect(cx - r, cy - r, 2 * r, 2 * r);
+    }
+    context.strokeStyle = palette.line;
+    context.lineWidth = 1;
+    context.stroke(outlines);
+    if (marks.node >= 0 && cells === 1) {
+      context.strokeStyle = palette.ink;
+      context.lineWidth = 2;
+      context.strokeRect(this.xOf(marks.node) - r, this.yOf(marks.node) - r, 2 * r, 2 * r);
     }
   }
 
@@ -1195,7 +1235,7 @@ class Picture {
       context.moveTo(cx + ux, cy + uy);
       context.lineTo(cx - ux - uy * 0.9, cy - uy + ux * 0.9);
       context.lineTo(cx - ux + uy * 0.9, cy - uy - ux * 0.9);
-      context.closePath();
+      context.lineTo(cx + ux, cy + uy);
     }
     context.fillStyle = palette.paper;
     context.strokeStyle = palette.ink;
@@ -1236,14 +1276,14 @@ class Picture {
   }
 
   drawNames(context, palette) {
-    const { names, nodes, cells, x, levels } = this.geometry;
-    const longest = names.slice(0, nodes).reduce((most, name) => Math.max(most, name.length), 0);
+    const { names, nodes, cells, x, levels, longest } = this.geometry;
     if (cells > 1 || longest * 6 + this.radius + 4 > this.fit.unitX || this.fit.unit < 18) return;
     context.font = FONT;
     context.fillStyle = palette.muted;
     for (let v = 0; v < Math.min(nodes, x.length); v++) {
       const beside = levels ? 0 : this.radius + 3;
       const fits = this.xOf(v) + beside + longest * 6.5 < this.fit.width;
+      if (!fits && !levels && this.fit.unitX < longest * 15) continue;
       context.textAlign = levels ? "center" : fits ? "left" : "right";
       context.fillText(names[v], this.xOf(v) + (fits ? beside : -beside), this.yOf(v) + this.radius + 12);
     }
@@ -1252,19 +1292,14 @@ class Picture {
   /** What is under a point: {vertex} or {link}; null if nothing is near. */
   at(px, py) {
     const { x, links } = this.geometry;
-    const near = Math.max(5, this.radius + 1);
-    let found = null;
-    let best = near;
     for (let v = 0; v < x.length; v++) {
       const away = Math.max(Math.abs(this.xOf(v) - px), Math.abs(this.yOf(v) - py));
-      if (away < Math.max(this.radius + 1, 4) && away < best) {
-        best = away;
-        found = { vertex: v };
-      }
+      if (away <= Math.max(this.radius, 3)) return { vertex: v };
     }
-    if (found) return found;
-    best = Math.max(7, this.gap * 2);
+    let found = null;
+    let best = Math.max(7, this.gap * 2);
     for (let l = 0; l < links; l++) {
+      if (!mayBeNear(this.points, l, px, py, best)) continue;
       const away = distanceTo(this.points, l, px, py);
       if (away < best) {
         best = away;
@@ -1303,7 +1338,9 @@ function fillLegend(box, title, full, form, marks) {
   }
   scale.append(make("span", { className: "step end" }, make("small", {}, form(full))));
   box.replaceChildren(make("span", { className: "legend-title" }, title), scale);
-  for (const [kind, text] of marks) box.append(make("span", { className: "mark" }, make("i", { className: `sign ${kind}` }), text));
+  for (const [kind, text] of marks) {
+    box.append(make("span", { className: "mark" }, make("i", { className: `sign ${kind}` }), text));
+  }
 }
 
 // ---------------------------------------------------------------- one of the two runs on show
@@ -1325,36 +1362,38 @@ class Side {
     this.busy = new Uint8Array(channels);
     this.window = "";
     this.critical = new Set(replay.critical.map((step) => step[4]).filter((c) => c !== null));
-    this.profile = run.binned ? profileBins(run) : null;
+    this.profile = run.binned ? profileBins(run) : profileRun(run, 512);
+    // Text nodes to be changed at every frame: new elements cost a layout.
+    this.numbers = [0, 1, 2].map(() => document.createTextNode(""));
+    const words = ["in flight", "blocked", "channels held"];
+    const told = this.numbers.map((number, i) => make("span", {}, make("b", {}, number), ` ${words[i]}`));
+    this.counts.replaceChildren(...(run.binned ? ["What is in flight is not known for this run."] : told));
   }
 
   /** Sums and colours of the window; while it follows the time, the run that has ended stands. */
   look(from, to, colour) {
     const late = app.follow ? Math.max(0, to - this.replay.completion) : 0;
-    const low = Math.max(0, from - late);
-    const high = to - late;
-    const key = `${low} ${high} ${colour}`;
+    const place = (t) => (this.run.binned ? this.run.edges[nearestEdge(this.run, t)] : t);
+    this.low = place(Math.max(0, from - late));
+    this.high = place(to - late);
+    const key = `${this.low} ${this.high} ${colour}`;
     if (key === this.window) return;
     this.window = key;
-    if (this.run.binned) binnedSums(this.run, low, high, this.sums);
-    else windowSums(this.run, low, high, this.sums);
+    const sum = this.run.binned ? binnedSums : windowSums;
+    sum(this.run, this.low, this.high, this.sums);
     const by = colour === "load" ? this.sums.held : this.sums.waited;
-    this.ticks = this.run.binned ? binnedTicks(this.run, low, high) : high - low;
-    const full = Math.max(1, this.ticks) * (colour === "load" ? 1 : FULL_QUEUE);
+    this.ticks = Math.max(1, this.high - this.low);
+    const full = this.ticks * (colour === "load" ? 1 : FULL_QUEUE);
     for (let c = 0; c < by.length; c++) this.shares[c] = by[c] / full;
   }
 
   count(t) {
-    if (this.run.binned) {
-      this.counts.textContent = "What is in flight is not known for this run.";
-      return;
-    }
+    if (this.run.binned) return;
     const { flight, blocked, held } = countsAt(this.run, Math.min(t, this.replay.completion), this.queue, this.busy);
     this.counts.dataset.flight = flight;
     this.counts.dataset.blocked = blocked;
     this.counts.dataset.held = held;
-    const words = [[flight, "in flight"], [blocked, "blocked"], [held, "channels held"]];
-    this.counts.replaceChildren(...words.map(([n, what]) => make("span", {}, make("b", {}, grouped(n)), ` ${what}`)));
+    [flight, blocked, held].forEach((n, i) => (this.numbers[i].data = grouped(n)));
   }
 
   draw() {
@@ -1380,14 +1419,10 @@ class Side {
   }
 }
 
-function binnedTicks(run, from, to) {
-  return run.edges[nearestEdge(run, to)] - run.edges[nearestEdge(run, from)];
-}
-
 function replayLabel(replay) {
   const settings = (replay.settings || []).map(([key, value]) => `${columnLabel(key)} ${value}`);
-  const parts = [replay.algorithm, ...settings, `repetition ${replay.repetition}`, `${grouped(replay.completion)} ticks`];
-  return parts.join(", ");
+  const length = `${grouped(replay.completion)} ticks`;
+  return [replay.algorithm, ...settings, `repetition ${replay.repetition}`, length].join(", ");
 }
 
 async function readRun(replay) {
@@ -1410,6 +1445,9 @@ function breath() {
 
 // ---------------------------------------------------------------- time, window, and what follows from them
 
+const runsShown = () => app.sides.map((side) => side.replay.id).join(" ");
+
+/** The last tick of the runs on show. */
 const end = () => Math.max(...app.sides.map((side) => side.replay.completion));
 
 function setState(state) {
@@ -1458,7 +1496,7 @@ function refresh() {
   const shown = playing ? Math.round(app.time * 1000) / 1000 : tick;
   byId("replay").dataset.time = String(shown);
   byId("time").value = tick;
-  byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
+  if (!playing) byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
   byId("clock").textContent = `${grouped(tick)} of ${grouped(end())} ticks`;
   for (const side of app.sides) {
     side.look(app.from, app.to, app.colour);
@@ -1476,7 +1514,7 @@ function drawAll() {
   if (app.sides.length === 0) return;
   for (const side of app.sides) side.draw();
   drawBar();
-  drawLanesNow();
+  if (app.state !== "playing" || app.lanesVisible) drawLanes();
   app.frames++;
   byId("replay").dataset.frames = app.frames;
 }
@@ -1530,52 +1568,56 @@ const BAR_INSET = 8;
 function drawBar() {
   const canvas = byId("bar");
   const width = canvas.clientWidth || 600;
-  const { palette } = app;
+  const profiles = keptDrawing("bar", runsShown(), width, BAR_HEIGHT, (context) => drawProfiles(context, width));
   const context = canvasFor(canvas, width, BAR_HEIGHT);
-  const scale = (t) => BAR_INSET + (t / end()) * (width - 2 * BAR_INSET);
-  context.fillStyle = palette.shade;
-  context.fillRect(scale(app.from), 0, Math.max(1, scale(app.to) - scale(app.from)), BAR_HEIGHT);
-  const most = Math.max(1e-9, ...app.sides.map((side) => side.most || (side.most = largest(side.profile.up))));
-  const worst = Math.max(1e-9, ...app.sides.map((side) => side.worst || (side.worst = largest(side.profile.down))));
-  app.sides.forEach((side, i) => {
-    const reach = scale(side.replay.completion);
-    area(context, side.profile.up, reach, BAR_MIDDLE, -(BAR_MIDDLE - 14) / most, i === 0 ? palette.load[4] : null, palette.ink);
-    area(context, side.profile.down, reach, BAR_MIDDLE, (BAR_HEIGHT - BAR_MIDDLE - 2) / worst, i === 0 ? palette.wait : null,
-      palette.ink);
-  });
+  const from = barPlace(app.from, width);
+  context.fillStyle = app.palette.shade;
+  context.fillRect(from, 0, Math.max(1, barPlace(app.to, width) - from), BAR_HEIGHT);
+  context.drawImage(profiles, 0, 0, width, BAR_HEIGHT);
+  context.fillStyle = app.palette.ink;
+  context.fillRect(barPlace(app.time, width) - 1, 0, 2, BAR_HEIGHT);
+}
+
+const barPlace = (t, width) => BAR_INSET + (t / Math.max(1, end())) * (width - 2 * BAR_INSET);
+
+/** The first run filled, the second as a line, on the same scales. */
+function drawProfiles(context, width) {
+  const { palette } = app;
+  const most = Math.max(1e-9, ...app.sides.map((side) => largest(side.profile.up)));
+  const worst = Math.max(1e-9, ...app.sides.map((side) => largest(side.profile.down)));
+  for (const side of app.sides) {
+    const reach = barPlace(side.replay.completion, width);
+    const filled = side.number === 0;
+    context.strokeStyle = palette.ink;
+    context.fillStyle = palette.load[4];
+    area(context, side.profile.up, reach, -(BAR_MIDDLE - 14) / most, filled);
+    context.fillStyle = palette.wait;
+    area(context, side.profile.down, reach, (BAR_HEIGHT - BAR_MIDDLE - 2) / worst, filled);
+  }
   context.fillStyle = palette.line;
   context.fillRect(0, BAR_MIDDLE, width, 1);
-  context.fillStyle = palette.ink;
-  context.fillRect(Math.max(0, Math.min(width - 2, scale(app.time) - 1)), 0, 2, BAR_HEIGHT);
   context.font = FONT;
   context.fillStyle = palette.muted;
-  const binned = app.sides[0].run.binned;
-  context.fillText(`${binned ? "channels held" : "in flight"}, at most ${grouped(Math.ceil(most))}`, 4, 11);
+  const up = app.sides[0].run.binned ? "channels held" : "in flight";
+  context.fillText(`${up}, at most ${grouped(Math.ceil(most))}`, 4, 11);
   context.textAlign = "right";
   context.fillText(`blocked, at most ${grouped(Math.ceil(worst))}`, width - 4, BAR_HEIGHT - 4);
-  context.textAlign = "left";
 }
 
 const largest = (values) => values.reduce((most, v) => Math.max(most, v), 0);
 
-/** A profile over [0, reach): filled, or as a line if there is no colour to fill it with. */
-function area(context, values, reach, zero, scale, fill, line) {
+/** A profile over [0, reach): filled, or as a line. */
+function area(context, values, reach, scale, filled) {
   const width = (reach - BAR_INSET) / values.length;
   context.beginPath();
-  context.moveTo(BAR_INSET, zero);
+  context.moveTo(BAR_INSET, BAR_MIDDLE);
   values.forEach((v, i) => {
-    context.lineTo(BAR_INSET + i * width, zero + v * scale);
-    context.lineTo(BAR_INSET + (i + 1) * width, zero + v * scale);
+    context.lineTo(BAR_INSET + i * width, BAR_MIDDLE + v * scale);
+    context.lineTo(BAR_INSET + (i + 1) * width, BAR_MIDDLE + v * scale);
   });
-  context.lineTo(reach, zero);
-  if (fill) {
-    context.fillStyle = fill;
-    context.fill();
-  } else {
-    context.strokeStyle = line;
-    context.lineWidth = 1;
-    context.stroke();
-  }
+  context.lineTo(reach, BAR_MIDDLE);
+  if (filled) context.fill();
+  else context.stroke();
 }
 
 function wireBar() {
@@ -1605,25 +1647,38 @@ function wireBar() {
 
 // ---------------------------------------------------------------- links
 
-const side = () => app.sides[app.focus];
+/** The run that tables and panels speak of. */
+const spokenOf = () => app.sides[app.focus];
 
 const channelName = (of, c) => of.replay.channels[c].name;
 
 function channelButton(of, c) {
   const button = make("button", { type: "button", className: "link" }, channelLabel(channelName(of, c)));
-  button.addEventListener("click", () => chooseChannel(c));
+  button.addEventListener("click", () => {
+    chooseChannel(c);
+    reveal("link-title", button);
+  });
   return button;
+}
+
+/** Brings a panel into view that a button has filled; the focus goes there too if its button is gone. */
+function reveal(title, button) {
+  byId(title).scrollIntoView({ block: "nearest" });
+  if (!button.isConnected) byId(title).focus({ preventScroll: true });
 }
 
 function messageButton(of, m) {
   const button = make("button", { type: "button", className: "link" }, `message ${of.messageName(m)}`);
-  button.addEventListener("click", () => chooseMessage(m));
+  button.addEventListener("click", () => {
+    chooseMessage(m);
+    reveal("message-title", button);
+  });
   return button;
 }
 
 /** The busiest channels of the window, by what the picture is coloured by. */
 function showLinks() {
-  const of = side();
+  const of = spokenOf();
   const { sums, run } = of;
   const key = app.colour === "load" ? "held" : "waited";
   const body = byId("links").tBodies[0];
@@ -1631,13 +1686,14 @@ function showLinks() {
   const focused = document.activeElement && body.contains(document.activeElement)
     ? document.activeElement.closest("tr").dataset.channel
     : null;
-  const lines = channels.map((c) => linkLine(of, c, run.binned ? "" : messagesWithin(run, c, app.from, app.to)));
+  const lines = channels.map((c) => linkLine(of, c, run.binned ? "" : messagesWithin(run, c, of.low, of.high)));
   body.replaceChildren(...lines);
   const again = lines.find((line) => focused !== null && line.dataset.channel === focused);
   if (again) again.querySelector("button").focus({ preventScroll: true });
+  const stretch = `[${grouped(of.low)}, ${grouped(of.high)})`;
   byId("links-note").textContent = channels.length === 0
-    ? `No channel is held in [${grouped(app.from)}, ${grouped(app.to)}).`
-    : `By ${app.colour} in [${grouped(app.from)}, ${grouped(app.to)}), the first ${channels.length}; times in ticks.`;
+    ? `No channel is held in ${stretch}.`
+    : `By ${app.colour} in ${stretch}, the first ${channels.length}; times in ticks.`;
 }
 
 function linkLine(of, c, messages) {
@@ -1645,7 +1701,7 @@ function linkLine(of, c, messages) {
   const waited = of.sums.waited[c];
   const data = { channel: channelName(of, c), held, waited, messages };
   const line = make("tr", { data }, make("td", {}, channelButton(of, c)), numberCell(grouped(held)),
-    numberCell(percent(held / Math.max(1, of.ticks))), numberCell(grouped(waited)), numberCell(grouped(messages)));
+    numberCell(percent(held / of.ticks)), numberCell(grouped(waited)), numberCell(grouped(messages)));
   line.classList.toggle("chosen", c === app.channel);
   return line;
 }
@@ -1653,7 +1709,7 @@ function linkLine(of, c, messages) {
 const MOST_USERS = 500;
 
 function chooseChannel(c) {
-  const of = side();
+  const of = spokenOf();
   app.channel = c;
   const panel = byId("link-panel");
   panel.dataset.channel = channelName(of, c);
@@ -1674,13 +1730,15 @@ function chooseChannel(c) {
   byId("link-users").replaceChildren(...lines);
   const few = all > MOST_USERS ? `, the first ${MOST_USERS} of them` : "";
   byId("link-note").textContent = `${grouped(all)} ${all === 1 ? "message" : "messages"} over the whole run${few}.`;
-  for (const line of byId("links").tBodies[0].rows) line.classList.toggle("chosen", line.dataset.channel === panel.dataset.channel);
+  for (const line of byId("links").tBodies[0].rows) {
+    line.classList.toggle("chosen", line.dataset.channel === panel.dataset.channel);
+  }
 }
 
 // ---------------------------------------------------------------- messages
 
 function chooseMessage(m) {
-  const of = side();
+  const of = spokenOf();
   const panel = byId("message-panel");
   const known = Number.isInteger(m) && m >= 0 && m < of.run.count;
   app.message = known ? m : null;
@@ -1712,7 +1770,7 @@ function promptFor({ run }, m) {
 function tellMessage(of, m) {
   const { run } = of;
   const flits = grouped(run.flits[m]);
-  const links = run.first[m + 1] - run.first[m] - 2;
+  const links = Math.max(0, run.first[m + 1] - run.first[m] - 2);
   byId("message-told").textContent = `${of.nodeName(run.source[m])} → ${of.nodeName(run.target[m])}, ${flits} `
     + `${run.flits[m] === 1 ? "flit" : "flits"} over ${links} ${links === 1 ? "link" : "links"}.`;
   const facts = [
@@ -1727,7 +1785,8 @@ function tellMessage(of, m) {
   const shared = sharedTicks(run, m);
   if (shared > 0) facts.push(["lost to sharing links", `${grouped(shared)} ticks`]);
   facts.push(["path", pathOf(of, m)]);
-  byId("message-facts").replaceChildren(...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  const pairs = facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]);
+  byId("message-facts").replaceChildren(...pairs);
 }
 
 function causeOf(of, m) {
@@ -1742,7 +1801,7 @@ function causeOf(of, m) {
   return make("span", {}, ...(words ? words() : [""]));
 }
 
-/** Header starts after grants, and flits after the header more slowly than a link of its own would bring them. */
+/** Header starts after grants, and flits after the header more slowly than over a link of its own. */
 function sharedTicks(run, m) {
   if (!run.shared) return 0;
   let ticks = 0;
@@ -1786,7 +1845,8 @@ function showBlame(of, m) {
   byId("roots").dataset.count = roots.length;
   byId("roots").replaceChildren(...roots.slice(0, MOST_ROOTS).map((r) => {
     const data = { root: r.message, channel: channelName(of, r.channel), ticks: r.ticks };
-    return rankingLine(data, messageButton(of, r.message), ` on ${channelLabel(data.channel)}`, r.ticks, run.blocked[m]);
+    const place = ` on ${channelLabel(data.channel)}`;
+    return rankingLine(data, messageButton(of, r.message), place, r.ticks, run.blocked[m]);
   }));
   const others = roots.slice(MOST_ROOTS).reduce((ticks, r) => ticks + r.ticks, 0);
   tellRest("roots-rest", unheld, others, Math.max(0, roots.length - MOST_ROOTS));
@@ -1826,24 +1886,17 @@ function showWorst(of) {
 
 const LANES_HEIGHT = 420;
 
-/** Lanes do not change with time: they are drawn once for a size and a run, and copied at every frame. */
-const lanes = { picture: null, key: "" };
-
-function drawLanesNow() {
+function drawLanes() {
   const canvas = byId("lanes");
-  const of = side();
+  const of = spokenOf();
   if (of.run.binned) return;
   const width = canvas.clientWidth || 600;
   const height = lanesHeight(of);
-  const key = `${app.focus} ${of.replay.id} ${width} ${height} ${app.paletteNumber} ${end()} ${window.devicePixelRatio}`;
-  if (key !== lanes.key) {
-    lanes.key = key;
-    lanes.picture = make("canvas");
-    drawLanes(of, lanes.picture, width, height);
-  }
+  const key = `${of.replay.id} ${end()}`;
+  const stretches = keptDrawing("lanes", key, width, height, (context) => drawStretches(of, context, width, height));
   const context = canvasFor(canvas, width, height);
   const { left, scale } = laneScale(of, width);
-  context.drawImage(lanes.picture, 0, 0, width, height);
+  context.drawImage(stretches, 0, 0, width, height);
   const lane = height / of.replay.nodes;
   context.strokeStyle = app.palette.ink;
   context.lineWidth = 1.5;
@@ -1857,14 +1910,12 @@ function lanesHeight(of) {
 }
 
 function laneScale(of, width) {
-  const longest = of.picture.whole.names.slice(0, Math.min(of.replay.nodes, 5000)).reduce((n, name) => Math.max(n, name.length), 1);
-  const left = Math.min(90, 8 + longest * 6.5);
+  const left = Math.min(90, 8 + of.picture.whole.longest * 6.5);
   return { left, scale: (width - left - 2) / Math.max(1, end()) };
 }
 
-function drawLanes(of, canvas, width, height) {
+function drawStretches(of, context, width, height) {
   const { run, replay } = of;
-  const context = canvasFor(canvas, width, height);
   const { left, scale } = laneScale(of, width);
   const lane = height / replay.nodes;
   const half = Math.max(0.5, lane * 0.42);
@@ -1892,13 +1943,15 @@ function drawLanes(of, canvas, width, height) {
   context.textBaseline = "middle";
   context.fillStyle = app.palette.muted;
   const every = Math.ceil(13 / lane);
-  for (let v = 0; v < replay.nodes; v += every) context.fillText(of.nodeName(v), left - 5, Math.max(6, v * lane + half));
+  for (let v = 0; v < replay.nodes; v += every) {
+    context.fillText(of.nodeName(v), left - 5, Math.max(6, v * lane + half));
+  }
 }
 
 const MOST_LANE_ROWS = 5000;
 
 function chooseNode(node) {
-  const of = side();
+  const of = spokenOf();
   if (!Number.isInteger(node) || node < 0 || node >= of.replay.nodes) return;
   app.node = node;
   byId("lane-node").value = node;
@@ -1922,12 +1975,13 @@ function chooseNode(node) {
 
 function showCritical(of) {
   const { replay } = of;
+  byId("critical-section").hidden = replay.critical.length === 0 && replay.words.length === 0;
   byId("critical-words").replaceChildren(...replay.words.map((words) => make("p", {}, words)));
   byId("critical").replaceChildren(...replay.critical.map(([kind, from, to, message, channel]) => {
     const data = { kind, from, to, message: message ?? "", channel: channel === null ? "" : channelName(of, channel) };
     const place = channel === null ? "" : channelLabel(data.channel);
-    const who = message === null || of.run.binned ? make("span", {}, message === null ? "" : `message ${of.messageName(message)}`)
-      : messageButton(of, message);
+    let who = make("span", {}, message === null ? "" : `message ${of.messageName(message)}`);
+    if (message !== null && !of.run.binned) who = messageButton(of, message);
     return make("li", { data }, make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind}`), who,
       make("span", {}, place), make("span", { className: "number" }, `${grouped(from)} – ${grouped(to)}`),
       make("span", { className: "number" }, grouped(to - from)));
@@ -1946,8 +2000,10 @@ function showStrip(replay) {
     return piece;
   });
   byId("strip").replaceChildren(...pieces);
-  byId("strip-legend").replaceChildren(...Array.from(ticks, ([kind, n]) =>
-    make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind} ${percent(n / Math.max(1, replay.completion))}`)));
+  byId("strip-legend").replaceChildren(...Array.from(ticks, ([kind, n]) => {
+    const share = percent(n / Math.max(1, replay.completion));
+    return make("span", {}, make("i", { className: `swatch ${kind}` }), ` ${kind} ${share}`);
+  }));
 }
 
 // ---------------------------------------------------------------- choosing runs
@@ -1980,7 +2036,6 @@ function showRuns(ids, runs, fromStart) {
   byId("picture-2").hidden = ids.length < 2;
   byId("stage").classList.toggle("two", ids.length > 1);
   app.sides = ids.map((id, i) => new Side(replayOf(id), runs[i], i));
-  for (const shown of app.sides) shown.profile = shown.profile || profileRun(shown.run, 512);
   const root = byId("replay").dataset;
   root.replay = ids[0];
   root.second = ids[1] || "";
@@ -2015,11 +2070,10 @@ function tellNote(note) {
 function showFocus(number) {
   app.focus = number;
   app.channel = null;
-  const of = side();
+  const of = spokenOf();
   for (const [i, shown] of app.sides.entries()) {
     byId(`focus-${i}`).setAttribute("aria-pressed", String(i === number));
     byId(`focus-${i}`).hidden = app.sides.length < 2;
-    shown.canvas.setAttribute("aria-label", `The network of ${replayLabel(shown.replay)}, its links coloured by ${app.colour}`);
   }
   delete byId("link-panel").dataset.channel;
   byId("link-title").textContent = "Who had it";
@@ -2038,8 +2092,11 @@ function showFocus(number) {
 }
 
 function showLegend() {
-  const marks = [["wait", "headers wait now"], ["busy", "held now"], ["chosen", "chosen message"], ["critical", "critical path"]];
-  const shown = side().run.binned ? marks.slice(3) : marks;
+  const now = [["wait", "headers wait now"], ["busy", "held now"], ["chosen", "chosen message"]];
+  const shown = [...(spokenOf().run.binned ? [] : now), ["critical", "critical path"]];
+  for (const { canvas, replay } of app.sides) {
+    canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}, its links coloured by ${app.colour}`);
+  }
   if (app.colour === "load") fillLegend(byId("legend"), "Load: held, share of the window", 1, shortPercent, shown);
   else fillLegend(byId("legend"), "Blocking: mean number of headers waiting", FULL_QUEUE, shortNumber, shown);
 }
@@ -2091,9 +2148,13 @@ function onNumber(id, act) {
 }
 
 function wireLanes() {
+  const observer = new IntersectionObserver(([lanes]) => (app.lanesVisible = lanes.isIntersecting));
+  observer.observe(byId("lanes"));
   byId("lanes").addEventListener("click", (event) => {
     const box = byId("lanes").getBoundingClientRect();
-    chooseNode(Math.floor(((event.clientY - box.top) / box.height) * side().replay.nodes));
+    const { left, scale } = laneScale(spokenOf(), box.width);
+    chooseNode(Math.floor(((event.clientY - box.top) / box.height) * spokenOf().replay.nodes));
+    if (event.clientX - box.left >= left) jump(Math.round((event.clientX - box.left - left) / scale));
   });
 }
 
@@ -2137,10 +2198,11 @@ function busiestOf(shown, l) {
   return channels.reduce((best, c) => (shown.shares[c] > shown.shares[best] ? c : best));
 }
 
-function choosePicked(shown, found) {
-  if (found.link !== undefined) chooseChannel(busiestOf(shown, found.link));
-  else if (shown.picture.geometry.cells > 1) zoomBy(2, { x: shown.picture.xOf(found.vertex), y: shown.picture.yOf(found.vertex) });
-  else if (found.vertex < shown.replay.nodes) chooseNode(found.vertex);
+function choosePicked(shown, { link, vertex }) {
+  const { picture } = shown;
+  if (link !== undefined) chooseChannel(busiestOf(shown, link));
+  else if (picture.geometry.cells > 1) zoomBy(2, { x: picture.xOf(vertex), y: picture.yOf(vertex) });
+  else if (vertex < shown.replay.nodes) chooseNode(vertex);
 }
 
 /** What the pointer is over, in words. */
@@ -2148,16 +2210,22 @@ function pointedAt(shown, found) {
   if (!found) return "";
   if (found.vertex !== undefined) return shown.picture.geometry.names[found.vertex];
   const c = busiestOf(shown, found.link);
-  const ticks = Math.max(1, shown.ticks);
   const now = shown.run.binned ? "" : `, ${shown.queue[c]} waiting now`;
-  return `${channelLabel(channelName(shown, c))}: held ${percent(shown.sums.held[c] / ticks)}, `
-    + `mean queue ${shortNumber(shown.sums.waited[c] / ticks)}${now}`;
+  return `${channelLabel(channelName(shown, c))}: held ${percent(shown.sums.held[c] / shown.ticks)}, `
+    + `mean queue ${shortNumber(shown.sums.waited[c] / shown.ticks)}${now}`;
 }
 
 function wireZoom() {
   byId("zoom-in").addEventListener("click", () => zoomBy(1.6, null));
   byId("zoom-out").addEventListener("click", () => zoomBy(1 / 1.6, null));
   byId("zoom-reset").addEventListener("click", () => zoomBy(0, null));
+  const ways = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] };
+  byId("zoom").addEventListener("keydown", (event) => {
+    if (!(event.key in ways)) return;
+    event.preventDefault();
+    for (const each of app.sides) each.picture.move(...ways[event.key]);
+    drawAll();
+  });
 }
 
 function zoomBy(factor, at) {
@@ -2214,7 +2282,7 @@ function placeAll() {
 /** After a change of size, of light and dark, or of paper. */
 function redraw() {
   app.palette = readPalette();
-  app.paletteNumber = (app.paletteNumber || 0) + 1;
+  app.paletteNumber++;
   placeAll();
   drawAll();
   if (app.still) drawStill();
@@ -2242,7 +2310,8 @@ function showNone(why) {
 /** A network coloured by load, without a replay: open-loop traffic. */
 function showStill(still) {
   byId("still").hidden = false;
-  app.still = { picture: new Picture(byId("still-network"), still.channels, still.layout, still.nodes), load: still.load };
+  const picture = new Picture(byId("still-network"), still.channels, still.layout, still.nodes);
+  app.still = { picture, load: still.load };
   fillLegend(byId("still-legend"), "Load: share of the time", 1, shortPercent, []);
   const order = still.load.map((_, c) => c).filter((c) => still.load[c] !== null);
   order.sort((a, b) => still.load[b] - still.load[a] || a - b);
@@ -2252,7 +2321,6 @@ function showStill(still) {
   }));
   byId("replay-title").textContent = "Network";
   byId("replay-note").textContent += ` ${still.note || ""}`;
-  app.still.picture.place();
   drawStill();
 }
 
@@ -2272,6 +2340,10 @@ function offerRuns(replays) {
 async function start() {
   const data = JSON.parse(byId("flitwise-data").textContent);
   app.data = data;
+  for (const replay of data.replays) {
+    replay.critical = replay.critical || [];
+    replay.words = replay.words || [];
+  }
   byId("scenario").textContent = data.scenario;
   byId("verdict").textContent = data.verdict;
   showTable(data.summary);
@@ -2294,41 +2366,10 @@ async function start() {
 
 if (typeof module !== "undefined") {
   module.exports = {
-    Numbers,
-    Profile,
-    busiest,
-    cellSize,
-    cellsOf,
-    channelLabel,
-    columnLabel,
-    countsAt,
-    decimalsOf,
-    decodeBins,
-    decodeRun,
-    binnedSums,
-    directBlame,
-    distanceTo,
-    firstAbove,
-    firstNotBelow,
-    fitPicture,
-    geometryOf,
-    grouped,
-    holders,
-    indexRun,
-    laneOf,
-    messagesWithin,
-    percent,
-    placeLinks,
-    profileRun,
-    rootBlame,
-    shownNumber,
-    sortByTime,
-    sortedRows,
-    stepOf,
-    unzigzag,
-    upTo,
-    waitsOf,
-    windowSums,
+    binnedSums, busiest, cellSize, cellsOf, channelLabel, columnLabel, countsAt, decimalsOf, decodeBins, decodeRun,
+    directBlame, distanceTo, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun, laneOf,
+    messagesWithin, Numbers, percent, placeLinks, Profile, profileRun, rootBlame, shownNumber, sortByTime, sortedRows,
+    stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }
 if (typeof document !== "undefined") start();

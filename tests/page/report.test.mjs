@@ -12,7 +12,8 @@ const load = ({ replay, blobs }) => report.indexRun(report.decodeRun(replay, blo
 
 const randomRun = (seed) => {
   const random = randomFrom(seed);
-  const shape = { count: 5 + Math.floor(random() * 25), channels: 2 + Math.floor(random() * 8), latest: 40, longest: 12 };
+  const count = 5 + Math.floor(random() * 25);
+  const shape = { count, channels: 2 + Math.floor(random() * 8), latest: 40, longest: 12 };
   const messages = simulate(random, shape);
   return { messages, run: load(packRun(messages, { channels: shape.channels })), channels: shape.channels };
 };
@@ -111,7 +112,8 @@ test("owners of a channel come in order of time", () => {
       const { starts, from, to, hop } = run.owners;
       const got = Array.from({ length: starts[c + 1] - starts[c] }, (_, i) => starts[c] + i)
         .map((k) => [run.message[hop[k]], from[k], to[k]]);
-      const expected = hopsOf(messages).filter((h) => h[1] === c).map((h) => [h[0], h[3], h[4]]).sort((a, b) => a[1] - b[1]);
+      const expected = hopsOf(messages).filter((h) => h[1] === c).map((h) => [h[0], h[3], h[4]]);
+      expected.sort((a, b) => a[1] - b[1]);
       assert.deepEqual(got, expected, `seed ${seed}, channel ${c}`);
     }
   }
@@ -127,6 +129,8 @@ test("rows are sorted stably, empty ones last in both directions", () => {
 
 // ---------------------------------------------------------------- windows and counts
 
+const emptySums = (channels) => ({ held: new Float64Array(channels), waited: new Float64Array(channels) });
+
 const overlap = (from, to, low, high) => Math.max(0, Math.min(to, high) - Math.max(from, low));
 
 test("sums of a window are those of its hops", () => {
@@ -136,7 +140,7 @@ test("sums of a window are those of its hops", () => {
     const end = run.replay.completion;
     for (const window of [[0, end], [end, 0], ...Array.from({ length: 8 }, () => [random() * end, random() * end])]) {
       const [low, high] = window.map(Math.floor);
-      const sums = report.windowSums(run, low, high, { held: new Float64Array(channels), waited: new Float64Array(channels) });
+      const sums = report.windowSums(run, low, high, emptySums(channels));
       for (let c = 0; c < channels; c++) {
         const hops = hopsOf(messages).filter((h) => h[1] === c);
         const held = hops.map((h) => overlap(h[3], h[4], low, high));
@@ -192,7 +196,7 @@ test("a run of bins has sums of whole bins", () => {
   const blobs = { held: leb128([1, 2, 3, 4, 0, 0, 5, 6]), waited: leb128([9, 0, 0, 1, 0, 0, 0, 0]) };
   const run = report.decodeBins(replay, blobs);
   assert.deepEqual(Array.from(run.edges), [0, 2, 5, 7, 10]);
-  const sums = report.binnedSums(run, 2, 8, { held: new Float64Array(2), waited: new Float64Array(2) });
+  const sums = report.binnedSums(run, 2, 8, emptySums(2));
   assert.deepEqual([Array.from(sums.held), Array.from(sums.waited)], [[5, 5], [0, 0]]);
 });
 
@@ -216,7 +220,8 @@ test("a node's lane has its sends, waits at the port and receives", () => {
 test("blame of the line of four, worked out by hand", () => {
   const run = line();
   assert.deepEqual(report.directBlame(run, 0), { blockers: [{ message: 1, ticks: 12 }], rest: 0 });
-  assert.deepEqual(report.rootBlame(run, 0).roots, [{ message: 2, channel: 3, ticks: 9 }, { message: 1, channel: 2, ticks: 3 }]);
+  const roots = [{ message: 2, channel: 3, ticks: 9 }, { message: 1, channel: 2, ticks: 3 }];
+  assert.deepEqual(report.rootBlame(run, 0), { roots, rest: 0 });
   const table = new Map();
   for (let m = 0; m < run.count; m++) {
     for (const { message, channel, ticks } of report.rootBlame(run, m).roots) {
@@ -235,7 +240,8 @@ test("a wait behind two owners is shared between them", () => {
   const run = load(packRun(messages, { channels: 1 }));
   assert.deepEqual(report.directBlame(run, 2).blockers, [{ message: 0, ticks: 3 }, { message: 1, ticks: 2 }]);
   // message 1 waits itself until 4, but has the channel only from then on
-  assert.deepEqual(report.rootBlame(run, 2).roots, [{ message: 0, channel: 0, ticks: 3 }, { message: 1, channel: 0, ticks: 2 }]);
+  const roots = [{ message: 0, channel: 0, ticks: 3 }, { message: 1, channel: 0, ticks: 2 }];
+  assert.deepEqual(report.rootBlame(run, 2), { roots, rest: 0 });
 });
 
 test("ticks of a wait without a holder are the router's", () => {
@@ -288,7 +294,10 @@ test("a chain of 50,000 waiting messages does not run over", () => {
   const count = 50000;
   const messages = [];
   // message m holds channel m and waits for channel m + 1 until the one after has gone: an unbroken chain
-  for (let m = 0; m < count; m++) messages.push({ hops: [[m, 0, 0, 2 * count - m + 1], [m + 1, 1, 2 * count - m, 2 * count - m + 2]] });
+  for (let m = 0; m < count; m++) {
+    const granted = 2 * count - m;
+    messages.push({ hops: [[m, 0, 0, granted + 1], [m + 1, 1, granted, granted + 2]] });
+  }
   messages.push({ hops: [[count, 0, 0, count]] });
   const run = load(packRun(messages, { channels: count + 1 }));
   const { roots, rest } = report.rootBlame(run, 0);
@@ -312,7 +321,8 @@ const grid = (rows, columns, more = {}) => {
   }
   return layout;
 };
-const bothWays = (a, b) => [{ name: `${a}->${b}`, kind: "link", from: a, to: b }, { name: `${b}->${a}`, kind: "link", from: b, to: a }];
+const link = (from, to) => ({ name: `${from}->${to}`, kind: "link", from, to });
+const bothWays = (a, b) => [link(a, b), link(b, a)];
 
 test("links are straight, around a torus stubs, and bowed around what lies between", () => {
   const channels = [...bothWays(0, 1), ...bothWays(0, 3)];
@@ -391,9 +401,12 @@ const read = (name) => readFileSync(new URL(name, page), "utf8");
 
 test("the skeleton has each placeholder once and nothing the policy forbids", () => {
   const html = read("report.html");
-  for (const name of ["TITLE", "POLICY", "STYLE", "DATA", "SCRIPT"]) assert.equal(html.split(`{{${name}}}`).length, 2, name);
+  for (const name of ["TITLE", "POLICY", "STYLE", "DATA", "SCRIPT"]) {
+    assert.equal(html.split(`{{${name}}}`).length, 2, name);
+  }
   assert.doesNotMatch(html, /<[a-z][^>]*\s(?:src|href|style|on[a-z]+)\s*=/);
-  assert.doesNotMatch(read("report.js"), /\beval\(|innerHTML|outerHTML|insertAdjacentHTML|localStorage|sessionStorage|<\/script/);
+  const banned = /\beval\(|innerHTML|outerHTML|insertAdjacentHTML|localStorage|sessionStorage|<\/script/;
+  assert.doesNotMatch(read("report.js"), banned);
   assert.doesNotMatch(read("report.css"), /url\(|@import|<\/style/);
   assert.ok(html.length + read("report.js").length + read("report.css").length < 150000);
 });
@@ -412,9 +425,12 @@ test("colours can be told from the paper, in light and dark", () => {
   const base = colours(light);
   for (const theme of [base, { ...base, ...colours(dark.slice(0, dark.indexOf("*,")))}]) {
     for (const ground of ["paper", "raised", "shade"]) {
-      for (const text of ["ink", "muted", "link"]) assert.ok(contrast(theme[text], theme[ground]) >= 4.5, `${text} on ${ground}`);
+      for (const text of ["ink", "muted", "link"]) {
+        assert.ok(contrast(theme[text], theme[ground]) >= 4.5, `${text} on ${ground}`);
+      }
     }
-    for (const mark of ["line", "wait", "chosen", "critical", "send", "receive", "c0", "c1", "c2", "c3", "load-4", "load-7"]) {
+    const marks = ["line", "wait", "chosen", "critical", "send", "receive", "c0", "c1", "c2", "c3", "load-4", "load-7"];
+    for (const mark of marks) {
       assert.ok(contrast(theme[mark], theme.paper) >= 3, `${mark} ${theme[mark]} on ${theme.paper}`);
     }
     const steps = Array.from({ length: 8 }, (_, s) => luminance(theme[`load-${s}`]));

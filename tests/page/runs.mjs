@@ -17,8 +17,8 @@ export function leb128(numbers) {
 export const zigzag = (value) => (value >= 0 ? 2 * value : -2 * value - 1);
 
 /**
- * A replay and its blobs. `messages`: [{source, target, flits, hops: [[channel, requested, granted, released]], received,
- * cause, after, began}], the last four optional; `step`: flit time plus routing delay.
+ * A replay and its blobs. `messages`: [{hops: [[channel, requested, granted, released]], source, target, flits,
+ * received, cause, after, began}], of which only the hops are needed; `step`: flit time plus routing delay.
  */
 export function packRun(messages, { channels, nodes = 16, step = 1, requests = false }) {
   const blobs = { messages: [], paths: [], hops: [], causes: [] };
@@ -39,7 +39,7 @@ export function packRun(messages, { channels, nodes = 16, step = 1, requests = f
       last = channel;
       const expected = h > 0 ? hops[h - 1][2] + step : requested;
       if (requests && h > 0) blobs.requests.push(zigzag(requested - expected));
-      else if (requested !== expected) throw new Error(`hop ${h} of message ${m} asks at ${requested}, not ${expected}`);
+      else if (requested !== expected) throw new Error(`a hop of message ${m} asks at ${requested}, not ${expected}`);
       blobs.hops.push(granted - requested, 0, released - granted);
     });
     const cause = message.cause ?? 0;
@@ -70,8 +70,9 @@ export function randomFrom(seed) {
 }
 
 /**
- * Worms over rising channels (so that they cannot wait in a circle), tick by tick: a header asks a tick after its grant,
- * the earlier request wins, of equals the smaller number; a channel is released `flits` ticks after the grant two hops on.
+ * Worms over rising channels (so that they cannot wait in a circle), tick by tick: a header asks a tick after its
+ * grant; the earlier request wins, of equals the smaller number; a channel is free `flits` ticks after the grant two
+ * hops on.
  */
 export function simulate(random, { count, channels, latest, longest }) {
   const worms = Array.from({ length: count }, () => ({
@@ -83,7 +84,8 @@ export function simulate(random, { count, channels, latest, longest }) {
   for (const worm of worms) if (worm.path.length === 0) worm.path.push(0);
   const free = new Array(channels).fill(0);
   for (let t = 0; worms.some((worm) => worm.hops.length < worm.path.length); t++) {
-    const asking = worms.map((_, m) => m).filter((m) => worms[m].hops.length < worms[m].path.length && worms[m].asks <= t);
+    const under = (worm) => worm.hops.length < worm.path.length;
+    const asking = worms.map((_, m) => m).filter((m) => under(worms[m]) && worms[m].asks <= t);
     asking.sort((a, b) => worms[a].asks - worms[b].asks || a - b);
     for (const m of asking) {
       const worm = worms[m];
