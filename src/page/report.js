@@ -383,6 +383,9 @@ function rootBlame(run, m) {
     const from = stack.pop();
     const c = stack.pop();
     rest += to - from;
+    // A chain longer than there are messages is a circle: for a while headers can wait for each other's tails, and no
+    // message moves.
+    if (depth > run.count) continue;
     for (let k = firstAbove(released, starts[c], starts[c + 1], from); k < starts[c + 1] && granted[k] < to; k++) {
       const holder = run.message[hop[k]];
       const low = Math.max(from, granted[k]);
@@ -404,9 +407,6 @@ function rootBlame(run, m) {
 /** Puts the holder's own waits within [low, high) on the stack; returns the ticks of it at which it did not wait. */
 function pushWaits(run, holder, low, high, depth, stack) {
   let moved = high - low;
-  // A chain longer than there are messages is a circle: with adaptive routing headers can wait for each other's
-  // channels and yet take others. It ends here, and the ticks stay with this holder.
-  if (depth > run.count) return moved;
   for (let h = run.first[holder]; h < run.first[holder + 1] && run.requested[h] < high; h++) {
     const from = Math.max(run.requested[h], low);
     const to = Math.min(run.granted[h], high);

@@ -11,12 +11,13 @@
 //!                      the ticks of [a',b') in no wait of x belong to (x, c)
 //! ```
 //!
-//! It ends, for a circle would be a deadlock, and adds up to `b - a`: `(x, c)` moved, and all behind it stood. On
-//! virtual-channel routers a virtual channel that is free is not always granted at once: such ticks have no holder.
+//! It adds up to `b - a`: `(x, c)` moved, and all behind it stood. On virtual-channel routers a virtual channel that is free is
+//! not always granted at once: such ticks have no holder. Where paths can close a cycle of channels, head flits may for a while
+//! wait for each other's tails, which is no deadlock yet: such ticks have no root.
 
 use super::Recording;
 use crate::units::{ChannelId, MessageId, Ticks};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// A message that had a channel while another one waited for it, and how long.
@@ -54,12 +55,41 @@ struct Owner {
     message: MessageId,
 }
 
-/// A stretch of time in which head flits waited for a channel.
+/// A stretch of time in which a head flit waited for a channel.
 #[derive(Clone, Copy)]
 struct Stretch {
     channel: ChannelId,
     from: Ticks,
     to: Ticks,
+}
+
+/// A stretch that others behind it waited for, too.
+struct Link {
+    stretch: Stretch,
+    /// Whose head flit waited; none of the first of a chain, which is not looked for.
+    message: Option<MessageId>,
+    /// How many waits are behind it.
+    behind: usize,
+}
+
+/// The messages of a chain of waits, the first one first.
+#[derive(Default)]
+struct Chain {
+    messages: Vec<MessageId>,
+    has: FxHashSet<MessageId>,
+}
+
+impl Chain {
+    /// Goes on with `link`, behind which as many messages stay as it says.
+    fn follow(&mut self, link: &Link) {
+        for message in self.messages.drain(link.behind.saturating_sub(1).min(self.messages.len())..) {
+            self.has.remove(&message);
+        }
+        if let Some(message) = link.message {
+            self.messages.push(message);
+            self.has.insert(message);
+        }
+    }
 }
 
 /// Who owned which channel when, in a recorded run.
@@ -122,15 +152,19 @@ impl<'a> Blame<'a> {
     pub fn roots(&self, channel: ChannelId, wait: Range<Ticks>) -> Vec<Root> {
         let mut ticks: FxHashMap<(MessageId, ChannelId), Ticks> = FxHashMap::default();
         // a chain of waits can be as long as there are messages: too long for a recursion
-        let mut open = vec![Stretch { channel, from: wait.start, to: wait.end }];
-        while let Some(stretch) = open.pop() {
-            for owner in self.parts(stretch) {
-                let before = open.len();
-                open.extend(self.own_waits(owner));
-                let waited: Ticks = open[before..].iter().map(|wait| wait.to - wait.from).sum();
-                let moved = owner.to - owner.from - waited;
+        let first = Stretch { channel, from: wait.start, to: wait.end };
+        let mut open = vec![Link { stretch: first, message: None, behind: 0 }];
+        let mut chain = Chain::default();
+        while let Some(link) = open.pop() {
+            chain.follow(&link);
+            for owner in self.parts(link.stretch).filter(|owner| !chain.has.contains(&owner.message)) {
+                let mut moved = owner.to - owner.from;
+                for stretch in self.own_waits(owner) {
+                    moved = moved - (stretch.to - stretch.from);
+                    open.push(Link { stretch, message: Some(owner.message), behind: link.behind + 1 });
+                }
                 if moved > Ticks::ZERO {
-                    *ticks.entry((owner.message, stretch.channel)).or_default() += moved;
+                    *ticks.entry((owner.message, link.stretch.channel)).or_default() += moved;
                 }
             }
         }

@@ -45,7 +45,7 @@ impl Explanation {
         let blame = Blame::new(recording);
         let waits = path.iter().filter_map(|interval| PathWait::new(interval, &blame)).collect();
         let words = words::sentences(algorithm, recording, &path, &blame);
-        Self { shares: words::shares(&path), waits, blame: all_roots(recording), words, path }
+        Self { shares: words::shares(&path), waits, blame: all_roots(recording, &blame), words, path }
     }
 }
 

@@ -5,18 +5,36 @@
 //! for every head flit in it. So it is enough to keep, per channel, how many head flits stand behind it, directly and
 //! indirectly, and an event changes these numbers only on the way to a root.
 
-use super::blame::{Root, largest_first};
+use super::blame::{Blame, Root, largest_first};
 use super::{Hop, Recording};
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 
-/// The roots of all waits of `recording`, from the largest on.
-pub(super) fn all_roots(recording: &Recording<'_>) -> Vec<Root> {
+/// The roots of all waits of `recording`, whose owners `blame` has, from the largest on.
+pub(super) fn all_roots(recording: &Recording<'_>, blame: &Blame<'_>) -> Vec<Root> {
     let mut forest = Forest::new(recording);
     for event in events(recording, &forest) {
         forest.happen(event);
+        if forest.has_cycle {
+            return one_by_one(recording, blame);
+        }
     }
-    largest_first(forest.gained.into_iter().map(|((message, channel), ticks)| Root { message, channel, ticks }))
+    ranked(forest.gained)
+}
+
+/// The same where head flits wait for each other for a while, so that they are no forest: each wait by itself.
+fn one_by_one(recording: &Recording<'_>, blame: &Blame<'_>) -> Vec<Root> {
+    let mut gained: FxHashMap<(MessageId, ChannelId), Ticks> = FxHashMap::default();
+    for hop in recording.numbers().flat_map(|message| recording.hops(message)) {
+        for root in blame.roots(hop.channel, hop.requested..hop.granted) {
+            *gained.entry((root.message, root.channel)).or_default() += root.ticks;
+        }
+    }
+    ranked(gained)
+}
+
+fn ranked(gained: FxHashMap<(MessageId, ChannelId), Ticks>) -> Vec<Root> {
+    largest_first(gained.into_iter().map(|((message, channel), ticks)| Root { message, channel, ticks }))
 }
 
 /// What happens, in the order in which it does within a tick: head flits that are granted leave the forest while the owners
@@ -75,6 +93,8 @@ struct Forest<'a> {
     /// Per message the channel that its head flit waits for.
     waits_for: Vec<Option<ChannelId>>,
     gained: FxHashMap<(MessageId, ChannelId), Ticks>,
+    /// Whether head flits have come to wait for each other: from then on nothing of this holds.
+    has_cycle: bool,
 }
 
 impl<'a> Forest<'a> {
@@ -86,6 +106,7 @@ impl<'a> Forest<'a> {
             channels: awaited.map(|hop| (hop.channel, Awaited::default())).collect(),
             waits_for: vec![None; recording.messages.len()],
             gained: FxHashMap::default(),
+            has_cycle: false,
         }
     }
 
@@ -143,10 +164,25 @@ impl<'a> Forest<'a> {
     }
 
     fn begin_wait(&mut self, message: MessageId, channel: ChannelId, now: Ticks) {
+        if self.leads_to(channel, message) {
+            self.has_cycle = true;
+            return;
+        }
         let owned = self.owned(message);
         owned.iter().for_each(|&channel| self.settle(channel, now));
         self.waits_for[message.index()] = Some(channel);
         self.change(channel, self.size(&owned), now);
+    }
+
+    /// Whether the way from `channel` to its root leads over `message`.
+    fn leads_to(&self, channel: ChannelId, message: MessageId) -> bool {
+        let next = |&channel: &ChannelId| {
+            let owner = self.channels.get(&channel)?.owner?;
+            self.waits_for[owner.index()]
+        };
+        let owns =
+            |channel: ChannelId| self.channels.get(&channel).is_some_and(|awaited| awaited.owner == Some(message));
+        std::iter::successors(Some(channel), next).any(owns)
     }
 
     fn end_wait(&mut self, message: MessageId, channel: ChannelId, now: Ticks) {
