@@ -159,11 +159,12 @@ impl Run {
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
         let looked = self.looks.write(ui, scenario, store.folder())?;
-        let anew: Vec<String> = picture.into_iter().chain(looked).collect();
-        let last = match anew.as_slice() {
+        let drawn = picture.map(|picture| format!("{picture} is drawn anew"));
+        let made = looked.into_iter().map(|name| format!("{name} is written"));
+        let done: Vec<String> = drawn.into_iter().chain(made).collect();
+        let last = match done.as_slice() {
             [] => format!("{place}: unchanged, nothing to do; --force runs it again\n"),
-            [one] => format!("{place}: {one} is made anew, no row has changed; --force runs it again\n"),
-            all => format!("{place}: made anew, no row has changed: {}; --force runs it again\n", all.join(", ")),
+            done => format!("{place}: {}, no row has changed; --force runs it again\n", done.join(", ")),
         };
         self.report(ui, scenario, &summaries, &last)?;
         if self.claims { self.judge_claims(ui, scenario, plan, store) } else { Ok(()) }

@@ -68,6 +68,7 @@ topics! {
     sweeps, "sweeps", &["sweep", "cluster", "clusters", "slurm"], "many points: ranges, conditions, interruption, shards, Slurm";
     figures, "figures", &["figure", "claim", "claims", "plots"], "plots of your runs, claims about them, pages of results";
     output, "output", &["files", "columns"], "every file and every column that is written; exit codes";
+    slow, "slow", &["why", "explain", "blame", "report", "replay", "perfetto", "hops"], "why is it slow? who blocked whom, in words, on a page, in a trace";
     diagrams, "diagrams", &["diagram", "schedule"], "schedules drawn and exported";
     library, "library", &["rust"], "flitwise as a Rust library";
 }

@@ -46,6 +46,7 @@ pages! {
     what_sweeps_shows "sweeps"
     what_figures_shows "figures"
     what_output_shows "output"
+    what_slow_shows "slow"
     what_diagrams_shows "diagrams"
     what_library_shows "library"
 }

@@ -136,7 +136,7 @@ fn what_is_not_asked_for_is_not_written_and_changes_nothing() {
 
 /// Routers tell when head flits get virtual channels, and not when these are free again.
 #[test]
-fn routers_leave_out_how_long_links_are_held() {
+fn routers_tell_how_long_links_are_held() {
     let bench = bench(
         "network.mesh.shape = [4]\nrouter.model = \"pipelined\"\nchannel = { virtual_channels = 2, buffer = 4 }\n\
          workload.trace = { file = \"trace.csv\", details = true }\n",
@@ -145,7 +145,10 @@ fn routers_leave_out_how_long_links_are_held() {
     let links = rows(&bench, "links.csv");
     let names: Vec<&str> = links.iter().map(|link| link["channel"].as_str()).collect();
     assert_eq!(names, ["(0)->(1)", "(1)->(2)", "(2)->(3)"].repeat(2));
-    assert!(links.iter().all(|link| link["held"].is_empty() && !link["waited"].is_empty()), "{links:?}");
+    for link in &links {
+        // a flit takes a cycle, and the tail of a message leaves no sooner than its last flit
+        assert!(number(link, "held") >= number(link, "flits") && !link["waited"].is_empty(), "{link:?}");
+    }
     assert_eq!(links[2]["flits"], "14");
 }
 

@@ -71,7 +71,7 @@ const RUNS: [(&str, &str); 11] = [
     (
         "a contended multicast",
         "network.mesh.shape = [8, 8]\nrepetitions = 4\nnode = { send_setup = 30, receive_setup = 50, send_per_flit = 1 }\n\
-         workload.multicast = { algorithms = [\"opt-tree\", \"u-mesh\"], flits = 300, group = 24 }",
+         workload.multicast = { algorithms = [\"opt-tree\", \"u-mesh\"], flits = 2000, group = 48 }",
     ),
     (
         "two ports",
@@ -123,7 +123,7 @@ const RUNS: [(&str, &str); 11] = [
     (
         "traffic of a mapping",
         "network.hypercube.dimension = 4\n\
-         workload.mapping = { algorithms = [\"greedy\", \"mrb\"], tasks = 16, density = 0.3, flits = 8, simulate = true }",
+         workload.mapping = { algorithms = [\"greedy\", \"mrb\"], generator = \"gnp\", density = 0.5, simulate = true, packet_flits = 8 }",
     ),
 ];
 

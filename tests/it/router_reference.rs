@@ -423,7 +423,8 @@ impl<'a, T: Traffic> Slow<'a, T> {
         };
         let paces = vec![self.routes.wiring().node_pace(node)];
         self.packets.push(Packet { header, path, paces, delivery });
-        let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, vc);
+        // an injection channel is told by the first virtual channel behind it
+        let vc = self.numbered(self.routers.len() * self.ports.next_power_of_two() + number, 0);
         self.traffic.granted(Granted { number: message, hop: 0, vc, requested: created, granted: self.now });
     }
 

@@ -324,7 +324,7 @@ def check_lanes(tally, reader, run, replay):
             stretches += [("send", row["began"], row["requested"]), ("wait", row["requested"], row["injected"])]
         if row["dst"] == node:
             stretches.append(("receive", row["delivered"], row["received"]))
-        expected += [[kind, a, b, row["message"]] for kind, a, b in stretches if int(b) > int(a)]
+        expected += [[kind, a, b, row["id"]] for kind, a, b in stretches if int(b) > int(a)]
     reader.enter("#lane-node", node)
     got = reader.data("#lane-panel tr[data-kind]", "kind", "from", "to", "message")
     tally.equal(sorted(got), sorted(expected), f"{run.name}: lane of node {node}")

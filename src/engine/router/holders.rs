@@ -63,10 +63,15 @@ impl Holders {
         Some(self.by_channel.remove(&vc)?.release(vc, at))
     }
 
-    /// The injection channels that are left at the end.
-    pub(super) fn rest(&mut self) -> impl Iterator<Item = Release> {
+    /// What is left at the end, when messages were `delivered`: injection channels, and buffers of which it is not known yet that
+    /// they are empty.
+    pub(super) fn rest(&mut self, delivered: &dyn Fn(MessageId) -> Ticks) -> Vec<Release> {
         let all = std::mem::take(&mut self.by_channel);
-        all.into_iter().filter_map(|(vc, holder)| Some(holder.release(vc, holder.left?)))
+        let release = |(vc, holder): (u32, Holder)| {
+            let at = holder.left.unwrap_or_else(|| delivered(holder.message));
+            holder.release(vc, at)
+        };
+        all.into_iter().map(release).collect()
     }
 }
 

@@ -143,6 +143,10 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// Tells that a message gives a channel back, if one does.
     fn release(&mut self, release: Option<Release>) {
         if let Some(Release { message, hop, vc, at }) = release {
+            let Passage { hops, delivered, .. } = self.passages[message.index()];
+            // its node takes longer to give an ejection channel back than the message to arrive
+            let is_ejection = delivered > Ticks::ZERO && hop == hops as usize + 1;
+            let at = if is_ejection { at.min(delivered) } else { at };
             self.observer.released(message, hop, ChannelId(vc), at);
         }
     }
@@ -152,7 +156,10 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages.
     pub fn finish(mut self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
-        let rest: Vec<Release> = self.holders.as_mut().into_iter().flat_map(Holders::rest).collect();
+        let passages = &self.passages;
+        let delivered = |message: MessageId| passages[message.index()].delivered;
+        let rest: Vec<Release> =
+            self.holders.as_mut().into_iter().flat_map(|holders| holders.rest(&delivered)).collect();
         rest.into_iter().for_each(|release| self.release(Some(release)));
         if deadlock.is_some() || self.undelivered > 0 {
             // where nothing waits for a channel, the program has not requested what is left
