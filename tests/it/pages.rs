@@ -73,11 +73,29 @@ impl Page {
                 other => panic!("{}: `{other}` is not a language of blocks", self.at(&block)),
             }
         }
+        self.check_pictures();
         if bless() {
             for ((from, to), text) in changes.into_iter().rev() {
                 self.lines.splice(from..to, text.lines().map(str::to_owned));
             }
             fs::write(&self.path, self.lines.join("\n") + "\n").unwrap();
+        }
+    }
+
+    /// Compares the pictures beside the page with those that its commands have made.
+    fn check_pictures(&self) {
+        for (_, behind) in self.lines.iter().filter_map(|line| line.split_once("](pictures/")) {
+            let name = behind.split(')').next().unwrap();
+            if !name.ends_with(".svg") {
+                continue; // a browser has made it
+            }
+            let shown = self.path.parent().unwrap().join("pictures").join(name);
+            let made = fs::read(self.folder.path().join(name)).unwrap();
+            if bless() {
+                fs::write(&shown, made).unwrap();
+            } else {
+                assert!(fs::read(&shown).is_ok_and(|shown| shown == made), "{} is another", shown.display());
+            }
         }
     }
 
