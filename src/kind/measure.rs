@@ -84,6 +84,16 @@ struct Watches<'a, 'k> {
     other: Option<&'k mut dyn Observer>,
 }
 
+impl Watches<'_, '_> {
+    /// Whether the other one wants to know why sends began.
+    fn other_asks(&self) -> bool {
+        match &self.other {
+            Some(other) => other.asks_why(),
+            None => false,
+        }
+    }
+}
+
 impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
     fn watches(&self) -> bool {
@@ -124,11 +134,13 @@ impl Observer for Watches<'_, '_> {
     }
 
     fn asks_why(&self) -> bool {
-        self.messages || self.other.as_ref().is_some_and(|other| other.asks_why())
+        self.messages || self.other_asks()
     }
 
     fn ended(&mut self, causes: Causes) {
-        if let Some(other) = self.other.as_mut().filter(|other| other.asks_why()) {
+        if self.other_asks()
+            && let Some(other) = &mut self.other
+        {
             other.ended(causes.clone());
         }
         self.causes = causes;

@@ -4,7 +4,7 @@ use super::Hop;
 use crate::engine::Observer;
 use crate::engine::program::Causes;
 use crate::machine::Machine;
-use crate::units::{ChannelId, MessageId, Ticks};
+use crate::units::{ChannelId, MessageId, Ticks, narrow};
 
 /// What takes the hops of messages.
 pub trait HopSink {
@@ -68,8 +68,7 @@ impl<'a, S: HopSink> Recorder<'a, S> {
         if *place == 0 {
             *place = self.spare.pop().unwrap_or_else(|| {
                 self.under_way.push(UnderWay::default());
-                // as many as messages, which have 32 bits
-                self.under_way.len() as u32
+                narrow(self.under_way.len(), "no more than messages, which are numbered with 32 bits")
             });
         }
         *place as usize - 1

@@ -15,7 +15,7 @@ pub(super) fn shares(path: &[Interval]) -> Vec<(IntervalKind, Ticks)> {
     let mut shares: Vec<(IntervalKind, Ticks)> = Vec::new();
     for interval in path {
         match shares.iter_mut().find(|(kind, _)| *kind == interval.kind) {
-            Some((_, ticks)) => *ticks = *ticks + interval.ticks(),
+            Some((_, ticks)) => *ticks += interval.ticks(),
             None => shares.push((interval.kind, interval.ticks())),
         }
     }

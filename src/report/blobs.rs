@@ -123,7 +123,7 @@ impl Columns {
         let mut channel_before = 0;
         let mut before: Option<&Hop> = None;
         for hop in hops {
-            let channel = channels.number(hop.channel);
+            let channel = channels.number(hop.channel) as u64;
             self.paths.push_difference(channel, channel_before);
             channel_before = channel;
             self.hops.push_ticks(hop.granted - hop.requested);
@@ -162,7 +162,7 @@ impl Columns {
 }
 
 /// Into how many parts the time of a run is cut where its hops are too many for a page.
-pub(super) const BINS: u64 = 256;
+pub(super) const BINS: usize = 256;
 
 /// For how long each channel was held and waited for, by parts of the time.
 pub(super) fn binned(recording: &Recording<'_>, channels: &ChannelList) -> Vec<Blob> {
@@ -185,40 +185,33 @@ struct Binned {
 
 impl Binned {
     fn new(channels: usize, completion: Ticks) -> Self {
-        Self { ticks: vec![0; channels * Self::WIDTH], completion: completion.0.max(1) }
+        Self { ticks: vec![0; channels * BINS], completion: completion.0.max(1) }
     }
 
-    const WIDTH: usize = BINS as usize;
-
     /// When part `bin` begins.
-    fn begin(&self, bin: u64) -> u64 {
-        let product = u128::from(bin) * u128::from(self.completion);
+    fn begin(&self, bin: usize) -> u64 {
+        let parts = bin as u128 * u128::from(self.completion);
         #[expect(clippy::cast_possible_truncation, reason = "not more than the completion")]
-        let begin = (product / u128::from(BINS)) as u64;
+        let begin = (parts / BINS as u128) as u64;
         begin
     }
 
-    /// The part that has tick `at`.
-    fn bin(&self, at: u64) -> u64 {
-        let guess = u128::from(at) * u128::from(BINS) / u128::from(self.completion);
-        #[expect(clippy::cast_possible_truncation, reason = "no more than the number of parts")]
-        let mut bin = (guess as u64).min(BINS - 1);
+    /// The part that has tick `at`, which is before the completion.
+    fn bin(&self, at: u64) -> usize {
+        let parts = u128::from(at) * BINS as u128;
+        let bin = (parts / u128::from(self.completion)) as usize;
         // parts begin at whole ticks
-        while bin + 1 < BINS && self.begin(bin + 1) <= at {
-            bin += 1;
-        }
-        bin
+        if bin + 1 < BINS && self.begin(bin + 1) <= at { bin + 1 } else { bin }
     }
 
-    fn add(&mut self, channel: u64, from: Ticks, to: Ticks) {
-        let mut at = from.0;
+    /// A channel is held, or waited for, from one time to another.
+    fn add(&mut self, channel: usize, from: Ticks, to: Ticks) {
         let to = to.0.min(self.completion);
+        let mut at = from.0;
         while at < to {
             let bin = self.bin(at);
-            let end = if bin + 1 == BINS { to } else { self.begin(bin + 1).min(to) };
-            #[expect(clippy::cast_possible_truncation, reason = "a place in memory")]
-            let place = (channel * BINS + bin) as usize;
-            self.ticks[place] += end - at;
+            let end = self.begin(bin + 1).min(to);
+            self.ticks[channel * BINS + bin] += end - at;
             at = end;
         }
     }

@@ -30,7 +30,7 @@ pub(super) struct Channel {
 /// All channels, and which number of the engine is which of them.
 pub(super) struct ChannelList {
     pub(super) channels: Vec<Channel>,
-    numbers: FxHashMap<ChannelId, u64>,
+    numbers: FxHashMap<ChannelId, usize>,
 }
 
 impl ChannelList {
@@ -40,7 +40,7 @@ impl ChannelList {
         for number in (0..machine.channels()).map(ChannelId::new) {
             // some numbers are no channel's
             if let Some(channel) = channel(machine.channel_name(number), places) {
-                list.numbers.insert(number, list.channels.len() as u64);
+                list.numbers.insert(number, list.channels.len());
                 list.channels.push(channel);
             }
         }
@@ -48,7 +48,7 @@ impl ChannelList {
     }
 
     /// The place of channel `number` of the engine.
-    pub(super) fn number(&self, number: ChannelId) -> u64 {
+    pub(super) fn number(&self, number: ChannelId) -> usize {
         self.numbers[&number]
     }
 }
