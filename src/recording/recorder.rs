@@ -4,6 +4,7 @@ use super::Hop;
 use crate::engine::Observer;
 use crate::engine::program::Causes;
 use crate::machine::Machine;
+use crate::topology::Origin;
 use crate::units::{ChannelId, MessageId, Ticks, narrow};
 
 /// What takes the hops of messages.
@@ -79,7 +80,7 @@ impl<'a, S: HopSink> Recorder<'a, S> {
             self.ejections.resize(channel.index() + 1, None);
         }
         let known = &mut self.ejections[channel.index()];
-        *known.get_or_insert_with(|| self.machine.channel_name(channel).starts_with("ejection "))
+        *known.get_or_insert_with(|| matches!(self.machine.channel_origin(channel), Some(Origin::Ejection(_))))
     }
 
     /// Lets go of `message` if it has given back all channels of its path.

@@ -14,13 +14,13 @@
 //! Numbers are LEB128: seven bits a byte, the lowest first.
 
 use super::plan::Plan;
-use crate::kind::{Lines, text};
+use crate::kind::text;
 use crate::machine::Machine;
 use crate::output::Output;
 use crate::recording::{Hop, HopSink};
 use crate::units::{ChannelId, MessageId, Ticks};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Its columns.
@@ -86,7 +86,8 @@ impl HopParts {
             let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
             let prefix =
                 text(|csv| csv.write_record([&unit.point.to_string(), algorithm])).map_err(io::Error::other)?;
-            let reader = PartReader { input: BufReader::new(file), names: Vec::new(), prefix: prefix.trim_end() };
+            let numbers = Numbers { input: BufReader::with_capacity(LINES, file) };
+            let reader = PartReader { numbers, names: Vec::new(), prefix: prefix.trim_end() };
             reader.write_lines(unit.rows, output)?;
         }
         Ok(())
@@ -226,73 +227,111 @@ impl HopSink for HopRow<'_> {
 
 /// Makes lines of what a unit has written.
 struct PartReader<'a> {
-    input: BufReader<File>,
+    numbers: Numbers<BufReader<File>>,
+    /// What stands in the column `channel`, by number of the channel in the file.
     names: Vec<String>,
     /// The point and the algorithm.
     prefix: &'a str,
 }
 
+/// Bytes of lines that are gathered before they are written.
+const LINES: usize = 1 << 16;
+
 impl PartReader<'_> {
     fn write_lines(mut self, rows: u64, output: &mut Output) -> io::Result<()> {
-        let mut line = String::new();
+        let mut lines = Vec::with_capacity(2 * LINES);
         for _ in 0..rows {
-            let repetition = read_number(&mut self.input)?;
+            let repetition = self.numbers.next()?;
             self.names.clear();
             loop {
-                let id = read_number(&mut self.input)?;
+                let id = self.numbers.next()?;
                 if id == 0 {
                     break;
                 }
                 let beginning = format!("{},{repetition},{},", self.prefix, id - 1);
-                self.write_message(&beginning, &mut line, output)?;
+                self.add_message(&beginning, &mut lines)?;
+                if lines.len() >= LINES {
+                    output.write_all(&lines)?;
+                    lines.clear();
+                }
             }
         }
-        Ok(())
+        output.write_all(&lines)
     }
 
-    fn write_message(&mut self, beginning: &str, line: &mut String, output: &mut Output) -> io::Result<()> {
-        let hops = read_number(&mut self.input)?;
+    /// Adds the lines of a message, which begin alike.
+    fn add_message(&mut self, beginning: &str, lines: &mut Vec<u8>) -> io::Result<()> {
+        let hops = self.numbers.next()?;
+        let mut digits = itoa::Buffer::new();
         let mut started = 0;
         for hop in 0..hops {
             let channel = self.read_channel()?;
-            let requested = started + read_number(&mut self.input)?;
-            let granted = requested + read_number(&mut self.input)?;
-            started = granted + read_number(&mut self.input)?;
-            let released = started + read_number(&mut self.input)?;
-            line.clear();
-            line.push_str(beginning);
-            let mut digits = itoa::Buffer::new();
-            line.push_str(digits.format(hop));
-            line.push(',');
-            line.push_str(&self.names[channel]);
+            let requested = started + self.numbers.next()?;
+            let granted = requested + self.numbers.next()?;
+            started = granted + self.numbers.next()?;
+            let released = started + self.numbers.next()?;
+            lines.extend_from_slice(beginning.as_bytes());
+            lines.extend_from_slice(digits.format(hop).as_bytes());
+            lines.push(b',');
+            lines.extend_from_slice(self.names[channel].as_bytes());
             for ticks in [requested, granted, started, released] {
-                line.push(',');
-                line.push_str(digits.format(ticks));
+                lines.push(b',');
+                lines.extend_from_slice(digits.format(ticks).as_bytes());
             }
-            line.push('\n');
-            output.write_all(line.as_bytes())?;
+            lines.push(b'\n');
         }
         Ok(())
     }
 
     /// The number of the next channel, whose name is read if it is new.
     fn read_channel(&mut self) -> io::Result<usize> {
-        let channel = usize::try_from(read_number(&mut self.input)?).map_err(io::Error::other)?;
+        let channel = usize::try_from(self.numbers.next()?).map_err(io::Error::other)?;
         if channel == self.names.len() {
-            let length = usize::try_from(read_number(&mut self.input)?).map_err(io::Error::other)?;
-            let mut name = vec![0; length];
-            self.input.read_exact(&mut name)?;
-            let name = String::from_utf8(name).map_err(io::Error::other)?;
-            self.names.push(quoted(&name)?);
+            let length = usize::try_from(self.numbers.next()?).map_err(io::Error::other)?;
+            let name = self.numbers.bytes(length)?;
+            self.names.push(field(String::from_utf8(name).map_err(io::Error::other)?));
         }
         Ok(channel)
     }
 }
 
-/// `name` as a field of CSV: names of nodes have commas.
-fn quoted(name: &str) -> io::Result<String> {
-    let line = text(|csv: &mut Lines| csv.write_record([name])).map_err(io::Error::other)?;
-    Ok(line.trim_end_matches('\n').to_owned())
+/// `name` as a field of CSV: coordinates have commas.
+fn field(name: String) -> String {
+    if name.contains([',', '"']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name }
+}
+
+/// Reads numbers of seven bits a byte.
+struct Numbers<R> {
+    input: R,
+}
+
+impl<R: BufRead> Numbers<R> {
+    fn next(&mut self) -> io::Result<u64> {
+        // mostly all of its bytes are there
+        if let [first, ..] = *self.input.fill_buf()?
+            && first < 0x80
+        {
+            self.input.consume(1);
+            return Ok(first.into());
+        }
+        let mut number = 0;
+        for shift in (0..u64::BITS).step_by(7) {
+            let buffer = self.input.fill_buf()?;
+            let &byte = buffer.first().ok_or(io::ErrorKind::UnexpectedEof)?;
+            self.input.consume(1);
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Ok(number);
+            }
+        }
+        Err(io::Error::new(io::ErrorKind::InvalidData, "a number of more than 64 bits"))
+    }
+
+    fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; count];
+        self.input.read_exact(&mut bytes)?;
+        Ok(bytes)
+    }
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
@@ -303,21 +342,4 @@ fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     bytes.push(number as u8);
-}
-
-fn read_number(input: &mut impl Read) -> io::Result<u64> {
-    let mut number = 0;
-    let mut shift = 0;
-    loop {
-        let mut byte = [0];
-        input.read_exact(&mut byte)?;
-        number |= u64::from(byte[0] & 0x7f) << shift;
-        if byte[0] < 0x80 {
-            return Ok(number);
-        }
-        shift += 7;
-        if shift > 63 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "a number of more than 64 bits"));
-        }
-    }
 }

@@ -96,15 +96,31 @@ impl Coordinates {
 
     /// The coordinates of `node` as people write them, such as `(0,3)`.
     pub fn node_name(&self, node: NodeId) -> String {
-        let parts: Vec<String> = self.coordinates(node).iter().map(ToString::to_string).collect();
-        format!("({})", parts.join(","))
+        let mut name = String::new();
+        self.push_node_name(node, &mut name);
+        name
+    }
+
+    /// Adds that name to `text`: networks have millions of channels to be named.
+    fn push_node_name(&self, node: NodeId, text: &mut String) {
+        let mut digits = itoa::Buffer::new();
+        for dimension in 0..self.dimensions() {
+            text.push(if dimension == 0 { '(' } else { ',' });
+            text.push_str(digits.format(self.coordinate(node, dimension)));
+        }
+        text.push(')');
     }
 
     /// The link that leaves `node` along `dimension` in `direction` as people write it, such as `(0,3)->(0,4)`.
     pub fn link_name(&self, node: NodeId, dimension: usize, direction: Direction) -> String {
-        let to = self.neighbour(node, dimension, direction);
-        let to = to.map_or_else(|| "nowhere".to_owned(), |to| self.node_name(to));
-        format!("{}->{to}", self.node_name(node))
+        let mut name = String::new();
+        self.push_node_name(node, &mut name);
+        name.push_str("->");
+        match self.neighbour(node, dimension, direction) {
+            Some(to) => self.push_node_name(to, &mut name),
+            None => name.push_str("nowhere"),
+        }
+        name
     }
 }
 
