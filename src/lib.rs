@@ -109,6 +109,7 @@ pub mod forecast;
 pub mod grid;
 pub mod guide;
 pub mod kind;
+mod leb128;
 pub mod machine;
 pub mod memory;
 pub mod model;

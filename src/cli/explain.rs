@@ -73,24 +73,26 @@ impl Explain {
             false => most_telling(&scenario, &measured(ui, &scenario, pool)?),
         };
         match self.format {
-            Format::Text => self.print_text(ui, &scenario, &ids),
-            Format::Json => self.print_json(ui, &scenario, &ids),
+            Format::Text => Self::print_text(ui, &scenario, &ids),
+            Format::Json => Self::print_json(ui, &scenario, &ids),
         }
     }
 
-    fn print_text(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+    fn print_text(ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+        let again = Again { ui, scenario, quiet: false };
         for (at, &id) in ids.iter().enumerate() {
-            let Some(explained) = explained(ui, scenario, id)? else { continue };
+            let Some(explained) = again.explained(id)? else { continue };
             let between = if at > 0 { "\n" } else { "" };
             ui.print(&format!("{between}{}{}", heading(scenario, id), explained.text(ui.width())))?;
         }
         Ok(())
     }
 
-    fn print_json(&self, ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+    fn print_json(ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
+        let again = Again { ui, scenario, quiet: false };
         let mut rows: Vec<Value> = Vec::new();
         for &id in ids {
-            rows.extend(explained(ui, scenario, id)?.map(|explained| explained.json()));
+            rows.extend(again.explained(id)?.map(|explained| explained.json()));
         }
         ui.print(&format!("{:#}\n", json!({ "rows": rows })))
     }
@@ -108,18 +110,29 @@ fn heading(scenario: &Scenario, id: RowId) -> String {
     if parts.is_empty() { String::new() } else { format!("{}\n", parts.join(", ")) }
 }
 
-/// Why the row `id` took as long as it did; none where nothing moves over channels.
-pub(super) fn explained<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Explained<'a>>> {
-    let Some(recording) = recording(ui, scenario, id)? else { return Ok(None) };
-    let explain = || Explained::new(scenario, id, recording);
-    Ok(Some(patient(ui, "looking for who blocked whom", false, explain)))
+/// Rows of a scenario that are run once more, hop by hop.
+pub(super) struct Again<'a> {
+    pub(super) ui: &'a Ui,
+    pub(super) scenario: &'a Scenario,
+    /// Whether nothing is said meanwhile.
+    pub(super) quiet: bool,
 }
 
-/// The row `id`, run once more hop by hop; none where nothing moves over channels.
-pub(super) fn recording<'a>(ui: &Ui, scenario: &'a Scenario, id: RowId) -> Result<Option<Recording<'a>>> {
-    let run = || ui.interrupts().token().run(|| recorded(scenario, id));
-    let ended = patient(ui, "running a row again, hop by hop", false, run)?;
-    ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
+impl<'a> Again<'a> {
+    /// The row `id`; none where nothing moves over channels.
+    pub(super) fn recording(&self, id: RowId) -> Result<Option<Recording<'a>>> {
+        let Self { ui, scenario, quiet } = *self;
+        let run = || ui.interrupts().token().run(|| recorded(scenario, id));
+        let ended = patient(ui, "running a row again, hop by hop", quiet, run)?;
+        ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
+    }
+
+    /// Why the row `id` took as long as it did; none where nothing moves over channels.
+    pub(super) fn explained(&self, id: RowId) -> Result<Option<Explained<'a>>> {
+        let Some(recording) = self.recording(id)? else { return Ok(None) };
+        let explain = || Explained::new(self.scenario, id, recording);
+        Ok(Some(patient(self.ui, "looking for who blocked whom", self.quiet, explain)))
+    }
 }
 
 /// Refuses scenarios of which no row moves over channels.

@@ -1,11 +1,10 @@
 //! Rows looked at hop by hop when a run has ended: its page, and its traces.
 
 use super::Usage;
-use super::explain::{RowChoice, explained, recording, refuse_unexplained};
+use super::explain::{Again, RowChoice, refuse_unexplained};
 use super::progress::patient;
 use super::show::summaries;
 use super::target::{write_file, write_whole};
-use super::ui::Ui;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use flitwise::draw::auto::Data;
@@ -48,19 +47,19 @@ impl Looks {
         if self.trace.is_some() { refuse_unexplained(scenario) } else { Ok(()) }
     }
 
-    /// Looks at the finished run of `scenario` in `folder`, and writes what is asked for there; the names of the files.
-    pub(super) fn write(&self, ui: &Ui, scenario: &Scenario, folder: &Path) -> Result<Vec<String>> {
+    /// Looks at rows of the finished run in `folder`, and writes what is asked for there; the names of the files.
+    pub(super) fn write(&self, again: &Again<'_>, folder: &Path) -> Result<Vec<String>> {
         let mut names = Vec::new();
         if !self.html && self.trace.is_none() {
             return Ok(names);
         }
-        let ids = chosen(scenario, folder, &self.rows)?;
+        let ids = chosen(again.scenario, folder, &self.rows)?;
         if self.html {
-            names.push(write_report(ui, scenario, folder, &ids)?);
+            names.push(write_report(again, folder, &ids)?);
         }
         if self.trace.is_some() {
             for &id in &ids {
-                names.extend(write_trace(ui, scenario, folder, id)?);
+                names.extend(write_trace(again, folder, id)?);
             }
         }
         Ok(names)
@@ -87,15 +86,15 @@ fn measured(folder: &Path) -> Result<Vec<Option<u64>>> {
     csv.records().map(value).collect::<csv::Result<_>>().with_context(unread)
 }
 
-/// Writes the page of the run of `scenario` in `folder`, with the rows `ids` to replay; the name of the file.
-pub(super) fn write_report(ui: &Ui, scenario: &Scenario, folder: &Path, ids: &[RowId]) -> Result<String> {
-    let mut report = Report::new(scenario, front(scenario, folder)?);
+/// Writes the page of the run in `folder`, with the rows `ids` to replay; the name of the file.
+pub(super) fn write_report(again: &Again<'_>, folder: &Path, ids: &[RowId]) -> Result<String> {
+    let mut report = Report::new(again.scenario, front(again.scenario, folder)?);
     for &id in ids {
-        if let Some(explained) = explained(ui, scenario, id)? {
+        if let Some(explained) = again.explained(id)? {
             report.add(&explained);
         }
     }
-    let html = patient(ui, "writing the page", false, || report.html());
+    let html = patient(again.ui, "writing the page", again.quiet, || report.html());
     write_whole(&folder.join(REPORT), html.as_bytes())?;
     Ok(REPORT.to_owned())
 }
@@ -154,8 +153,9 @@ struct LinkRow {
 }
 
 /// Writes the trace of the row `id`; the name of the file, if anything moved.
-fn write_trace(ui: &Ui, scenario: &Scenario, folder: &Path, id: RowId) -> Result<Option<String>> {
-    let Some(recording) = recording(ui, scenario, id)? else { return Ok(None) };
+fn write_trace(again: &Again<'_>, folder: &Path, id: RowId) -> Result<Option<String>> {
+    let Some(recording) = again.recording(id)? else { return Ok(None) };
+    let scenario = again.scenario;
     let algorithm = scenario.points[id.point].experiment.workload.variant(id.algorithm);
     let name = format!("{algorithm}-p{}-r{}{TRACE}", id.point, id.repetition);
     let tick = scenario.tick.as_ref();

@@ -1,6 +1,6 @@
 //! `flitwise report`.
 
-use super::explain::RowChoice;
+use super::explain::{Again, RowChoice};
 use super::looks::{chosen, write_report};
 use super::show::{no_run, runs_in, scenario_of};
 use super::ui::Ui;
@@ -36,7 +36,8 @@ impl Report {
     fn write(&self, ui: &Ui, folder: &Path) -> Result<()> {
         let scenario = scenario_of(folder)?;
         let ids = chosen(&scenario, folder, &self.rows)?;
-        let name = write_report(ui, &scenario, folder, &ids)?;
+        let again = Again { ui, scenario: &scenario, quiet: self.quiet };
+        let name = write_report(&again, folder, &ids)?;
         if self.quiet { Ok(()) } else { ui.print(&format!("Written to {}: {name}\n", folder.display())) }
     }
 }

@@ -1,6 +1,7 @@
 //! `flitwise run`.
 
 use super::again::unchanged;
+use super::explain::Again;
 use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
 use super::kept::KeptFlags;
 use super::looks::Looks;
@@ -130,7 +131,8 @@ impl Run {
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
-        let looked = self.looks.write(ui, &scenario, &folder).with_context(complete);
+        let again = Again { ui, scenario: &scenario, quiet: self.quiet };
+        let looked = self.looks.write(&again, &folder).with_context(complete);
         let drawn = drawn.with_context(complete);
         let more = drawn.iter().chain(&looked).flatten().cloned().collect::<Vec<String>>();
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan, &more)).with_context(complete)?;
@@ -158,7 +160,8 @@ impl Run {
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
-        let looked = self.looks.write(ui, scenario, store.folder())?;
+        let again = Again { ui, scenario, quiet: self.quiet };
+        let looked = self.looks.write(&again, store.folder())?;
         let drawn = picture.map(|picture| format!("{picture} is drawn anew"));
         let made = looked.into_iter().map(|name| format!("{name} is written"));
         let done: Vec<String> = drawn.into_iter().chain(made).collect();

@@ -1,10 +1,11 @@
 //! The hops of a recorded run as text of a page: columns of small numbers, packed.
 //!
-//! Numbers are LEB128, seven bits a byte, the lowest first; of signed ones the sign is the lowest bit (zigzag). A column is
+//! Numbers are LEB128; of signed ones the sign is the lowest bit (zigzag). A column is
 //! deflated, raw, and written in base64: about two bytes a hop.
 
 use super::channels::ChannelList;
 use crate::engine::program::{Began, Cause};
+use crate::leb128;
 use crate::recording::{Hop, Recording};
 use crate::units::{MessageId, Ticks};
 use base64::Engine as _;
@@ -20,14 +21,8 @@ struct Column {
 }
 
 impl Column {
-    #[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
-    fn push(&mut self, mut number: u64) {
-        while number >= 1 << 7 {
-            // the low seven bits, and that more follow
-            self.bytes.push((number & 0x7f) as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+    fn push(&mut self, number: u64) {
+        leb128::push(&mut self.bytes, number);
     }
 
     fn push_ticks(&mut self, ticks: Ticks) {
@@ -226,14 +221,6 @@ impl Binned {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_seven_bits_a_byte() {
-        let mut column = Column::default();
-        [0, 127, 128, 300, u64::MAX].into_iter().for_each(|number| column.push(number));
-        assert_eq!(column.bytes[..6], [0, 127, 0x80, 1, 0xac, 2]);
-        assert_eq!(column.bytes.len(), 6 + 10);
-    }
 
     #[test]
     fn differences_have_their_sign_below() {

@@ -11,10 +11,11 @@
 //!   0   at the end of the row
 //! ```
 //!
-//! Numbers are LEB128: seven bits a byte, the lowest first.
+//! All numbers are LEB128.
 
 use super::plan::Plan;
 use crate::kind::text;
+use crate::leb128;
 use crate::machine::Machine;
 use crate::output::Output;
 use crate::recording::{Hop, HopSink};
@@ -114,7 +115,7 @@ impl HopPart {
         ids: Option<&'a [u64]>,
     ) -> io::Result<HopRow<'a>> {
         let mut bytes = Vec::new();
-        push_number(&mut bytes, repetition);
+        leb128::push(&mut bytes, repetition);
         self.output.write_all(&bytes)?;
         let begin = self.output.stream_position()?;
         Ok(HopRow { part: self, machine, ids, begin, known: Vec::new(), names: 0, bytes })
@@ -164,15 +165,15 @@ impl HopRow<'_> {
     fn write(&mut self, message: MessageId, hops: &[Hop]) -> io::Result<()> {
         let id = self.ids.map_or(u64::from(message.0), |ids| ids[message.index()]);
         self.bytes.clear();
-        push_number(&mut self.bytes, id + 1);
-        push_number(&mut self.bytes, hops.len() as u64);
+        leb128::push(&mut self.bytes, id + 1);
+        leb128::push(&mut self.bytes, hops.len() as u64);
         let mut before = Ticks::ZERO;
         for hop in hops {
             self.push_channel(hop.channel);
-            push_number(&mut self.bytes, (hop.requested - before).0);
-            push_number(&mut self.bytes, (hop.granted - hop.requested).0);
-            push_number(&mut self.bytes, (hop.started - hop.granted).0);
-            push_number(&mut self.bytes, (hop.released - hop.started).0);
+            leb128::push(&mut self.bytes, (hop.requested - before).0);
+            leb128::push(&mut self.bytes, (hop.granted - hop.requested).0);
+            leb128::push(&mut self.bytes, (hop.started - hop.granted).0);
+            leb128::push(&mut self.bytes, (hop.released - hop.started).0);
             before = hop.started;
         }
         self.part.output.write_all(&self.bytes)
@@ -184,13 +185,13 @@ impl HopRow<'_> {
         }
         let known = &mut self.known[channel.index()];
         if *known > 0 {
-            return push_number(&mut self.bytes, *known - 1);
+            return leb128::push(&mut self.bytes, *known - 1);
         }
         self.names += 1;
         *known = self.names;
-        push_number(&mut self.bytes, self.names - 1);
+        leb128::push(&mut self.bytes, self.names - 1);
         let name = self.machine.channel_name(channel);
-        push_number(&mut self.bytes, name.len() as u64);
+        leb128::push(&mut self.bytes, name.len() as u64);
         self.bytes.extend_from_slice(name.as_bytes());
     }
 
@@ -332,14 +333,4 @@ impl<R: BufRead> Numbers<R> {
         self.input.read_exact(&mut bytes)?;
         Ok(bytes)
     }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
-fn push_number(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 1 << 7 {
-        // the low seven bits, and that more follow
-        bytes.push((number & 0x7f) as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }

@@ -247,3 +247,24 @@ fn every_network_has_a_page() {
         assert_eq!(layout["x"].as_array().unwrap().len(), nodes, "{network}");
     }
 }
+
+#[test]
+fn traces_are_written_for_the_rows_that_are_chosen() {
+    let bench = Bench::new(SWEEP);
+    let said = bench.ok(&["run", "s.toml", "--trace", "perfetto", "--rows", "point=0,repetition=1"]);
+    let names = || {
+        let all = fs::read_dir(bench.path("results/looked")).unwrap();
+        let mut names: Vec<String> = all.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name.ends_with(".pftrace"));
+        names.sort();
+        names
+    };
+    assert_eq!(names(), ["opt-tree-p0-r1.pftrace", "u-mesh-p0-r1.pftrace"]);
+    assert!(said.contains("opt-tree-p0-r1.pftrace, u-mesh-p0-r1.pftrace"), "{said}");
+    // what is there is made again without a run, and taken away by one that leaves other rows
+    let said = bench.ok(&["run", "s.toml", "--trace", "perfetto", "--html", "--rows", "all"]);
+    assert!(said.contains("report.html is written") && said.contains("no row has changed"), "{said}");
+    assert_eq!(names().len(), 2 * 2 * 3);
+    bench.ok(&["run", "s.toml", "--quiet", "--force", "-s", "seed=2"]);
+    assert!(names().is_empty());
+}

@@ -7,6 +7,8 @@
 //!
 //! Source: *Encoding*, Protocol Buffers documentation.
 
+use crate::leb128;
+
 /// What follows a key.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -67,18 +69,9 @@ impl Fields {
         self.varint(u64::from(field << 3 | kind as u32));
     }
 
-    fn varint(&mut self, mut value: u64) {
-        while value > 0x7f {
-            self.bytes.push(0x80 | low_bits(value));
-            value >>= 7;
-        }
-        self.bytes.push(low_bits(value));
+    fn varint(&mut self, value: u64) {
+        leb128::push(&mut self.bytes, value);
     }
-}
-
-/// The lowest seven bits.
-fn low_bits(value: u64) -> u8 {
-    value.to_le_bytes()[0] & 0x7f
 }
 
 #[cfg(test)]
