@@ -78,6 +78,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) outbox: Outbox,
     /// Credits that wake a head flit when they are reached: all of them where it may want an empty buffer.
     awaited: u32,
+    /// Whether it is told when head flits start and virtual channels come free.
+    pub(super) is_watched: bool,
     pub(super) sources: Vec<Source>,
     pub(super) alarms: Alarms,
     pub(super) sending: BitSet,
@@ -196,6 +198,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             moved: 0,
             outbox: Outbox::default(),
             awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
+            is_watched: T::CLOSED && traffic.is_watched(),
             sources: vec![source; sources],
             alarms: Alarms::new(),
             sending: BitSet::new(sources),

@@ -211,12 +211,17 @@ pub trait Traffic {
         let _ = granted;
     }
 
-    /// Of a closed loop: a head flit has started on a channel, which is told when it requests the next one.
+    /// Of a closed loop: whether it is to be told when head flits start and when virtual channels come free.
+    fn is_watched(&self) -> bool {
+        false
+    }
+
+    /// Of a closed loop that is watched: a head flit has started on a channel, which is told when it requests the next one.
     fn head_started(&mut self, start: HeadStart) {
         let _ = start;
     }
 
-    /// Of a closed loop: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.
+    /// Of a closed loop that is watched: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.
     fn freed(&mut self, vc: u32, at: u64) {
         let _ = (vc, at);
     }

@@ -229,6 +229,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
     }
 
+    fn is_watched(&self) -> bool {
+        self.holders.is_some()
+    }
+
     fn head_started(&mut self, start: HeadStart) {
         let HeadStart { number, hop, vc, at } = start;
         let at = self.tick(at);

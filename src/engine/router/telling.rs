@@ -11,7 +11,9 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn tell_grant(&mut self, vc: u32, output: u32) {
         if T::CLOSED {
             let Packet { number, hops, requested, .. } = self.packets[self.front(vc) as usize];
-            self.tell_start(vc);
+            if T::CLOSED && self.is_watched {
+                self.tell_start(vc);
+            }
             self.traffic.granted(Granted { number, hop: hops + 1, vc: output, requested, granted: self.now });
         }
     }
@@ -30,7 +32,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The head flit in front of input vc `vc` leaves for its node by output vc `output`.
     #[inline]
     pub(super) fn tell_ejection(&mut self, vc: u32, output: u32) {
-        if T::CLOSED {
+        if T::CLOSED && self.is_watched {
             let Packet { number, hops, .. } = self.packets[self.front(vc) as usize];
             self.traffic.head_started(HeadStart { number, hop: hops + 1, vc: output, at: self.now });
         }
@@ -39,7 +41,10 @@ impl<T: Traffic> Machine<'_, T> {
     /// Output vc `vc`, which no packet has, can be granted from cycle `at` on, if it is empty where it has to be.
     #[inline]
     pub(super) fn tell_freed(&mut self, vc: u32, at: u64) {
-        if T::CLOSED && (!self.costs.atomic || self.outputs[vc as usize].credits == self.costs.buffer) {
+        if T::CLOSED
+            && self.is_watched
+            && (!self.costs.atomic || self.outputs[vc as usize].credits == self.costs.buffer)
+        {
             self.traffic.freed(vc, at);
         }
     }
