@@ -1,8 +1,9 @@
 //! What a page is made of, as JSON.
 
 use super::blobs::{BINS, Blob, Stride, binned, hop_blobs};
-use super::channels::{Channel, ChannelList};
+use super::channels::ChannelList;
 use super::places::Places;
+use crate::machine::Machine;
 use crate::network::layout::Place;
 use crate::output::Explained;
 use crate::recording::Interval;
@@ -87,8 +88,6 @@ impl Replay {
         let places = Places::new(machine).expect("what was recorded ran on a network");
         let channels = ChannelList::new(machine, &places);
         let stride = stride(machine);
-        let point = &scenario.points[explained.id.point];
-        let settings = scenario.axes.iter().zip(point.settings.iter());
         let interval = |interval: &Interval| {
             let Interval { kind, from, to, message, channel } = *interval;
             json!([kind.name(), from.0, to.0, message, channel.map(|channel| channels.number(channel))])
@@ -104,8 +103,8 @@ impl Replay {
             "nodes": places.nodes,
             "flit_time": stride.flit_time,
             "routing_delay": stride.routing_delay,
-            "settings": settings.map(|(axis, value)| json!([axis.key, value])).collect::<Vec<_>>(),
-            "channels": as_json(&channels.channels),
+            "settings": settings(scenario, explained.id.point),
+            "channels": channels.channels,
             "layout": LayoutData::new(&places),
             "critical": explained.explanation.path.iter().map(interval).collect::<Vec<_>>(),
             "words": explained.explanation.words,
@@ -117,22 +116,25 @@ impl Replay {
             hop_blobs(recording, &channels, stride)
         } else {
             json["bins"] = BINS.into();
-            json["note"] =
-                "This run has too many hops for a page: how long each link was held and waited for is told in 256 \
-                            parts of the time, and nothing of single messages."
-                    .into();
+            json["note"] = TOO_MANY.into();
             binned(recording, &channels)
         };
         Self { id, json, blobs }
     }
 }
 
-fn as_json(channels: &[Channel]) -> Json {
-    channels.iter().map(|channel| json!(channel)).collect()
+/// What is said of a run that is told in parts of the time.
+const TOO_MANY: &str = "This run has too many hops for a page: how long each link was held and waited for is told in 256 parts \
+                        of the time, and nothing of single messages.";
+
+/// The swept keys with their values at `point`.
+pub(super) fn settings(scenario: &Scenario, point: usize) -> Json {
+    let settings = scenario.axes.iter().zip(scenario.points[point].settings.iter());
+    settings.map(|(axis, value)| json!([axis.key, value])).collect()
 }
 
 /// How long a head flit takes at least from a channel to the next on `machine`.
-fn stride(machine: &crate::machine::Machine) -> Stride {
+fn stride(machine: &Machine) -> Stride {
     let flit_time = machine.channel.flit_time;
     let routing_delay = match &machine.routers {
         Some(routers) => (routers.costs.timing.hop + routers.costs.timing.routing - 1) * flit_time,

@@ -10,7 +10,7 @@ mod data;
 mod places;
 mod still;
 
-use crate::draw::auto::{Data, Plots, Wanted, plots};
+use crate::draw::auto::{Data, Plots, TextColumn, Wanted, plots};
 use crate::output::Explained;
 use crate::scenario::Scenario;
 use base64::Engine as _;
@@ -121,14 +121,19 @@ impl<'a> Report<'a> {
 
     /// The columns of the table: swept keys, the algorithm, and what the terminal shows of every mean.
     fn columns(&self) -> Vec<Json> {
-        let table = &self.front.table;
-        let shows = |name: &str| table.swept.iter().any(|key| key == name) || name == "algorithm" || is_shown(name);
-        let has_values = |values: &[String]| values.iter().any(|value| !value.is_empty());
-        let shown = table.columns.iter().filter(|column| shows(&column.name) && has_values(&column.values));
-        let is_number = |values: &[String]| values.iter().all(|value| value.is_empty() || value.parse::<f64>().is_ok());
-        let column = |column: &crate::draw::auto::TextColumn| json!({ "name": column.name, "number": is_number(&column.values), "values": column.values });
-        shown.map(column).collect()
+        let Data { columns, swept, .. } = &self.front.table;
+        let is_label = |name: &String| swept.contains(name) || name == "algorithm";
+        let has_values = |column: &&TextColumn| column.values.iter().any(|value| !value.is_empty());
+        let shown = columns.iter().filter(|column| is_label(&column.name) || is_shown(&column.name));
+        shown.filter(has_values).map(column_json).collect()
     }
+}
+
+/// A column of the table, as the page reads it.
+fn column_json(column: &TextColumn) -> Json {
+    let TextColumn { name, values } = column;
+    let is_number = |value: &String| value.is_empty() || value.parse::<f64>().is_ok();
+    json!({ "name": name, "number": values.iter().all(is_number), "values": values })
 }
 
 /// Whether a column of `summary.csv` stands in the table: the mean of anything, and how certain it is of what is measured.

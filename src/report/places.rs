@@ -86,38 +86,16 @@ impl Places {
             Some(_) => "mesh",
             None => "graph",
         };
-        let nodes = links.nodes();
-        let vertex = |router: RouterId| ground.routers[router.index()];
-        let router_of = |node: usize| vertex(links.router_of(NodeId::new(node)));
-        let nodes_by_name = (0..nodes).flat_map(|node| {
-            let ends = NodeEnds { vertex: self::vertex(node), router: router_of(node) };
-            [node.to_string(), bare(&links.node_name(NodeId::new(node))).to_owned()].map(|name| (name, ends))
-        });
-        let routers = (0..links.routers()).map(RouterId::new).flat_map(|router| {
-            // engines and networks call routers by their numbers or by their coordinates
-            [router.to_string(), links.router_name(router)].map(|name| (bracketed(&name), vertex(router)))
-        });
-        let joined = (0..links.count()).map(|link| {
-            let (from, to) = links.ends(LinkId::new(link));
-            [vertex(from), vertex(to)]
-        });
-        let mut names: Vec<String> = (0..nodes).map(|at| links.node_name(NodeId::new(at))).collect();
-        names.resize(ground.places.len(), String::new());
-        for router in (0..links.routers()).map(RouterId::new) {
-            let at = vertex(router) as usize;
-            if at >= nodes {
-                names[at] = links.router_name(router);
-            }
-        }
+        let names = Names { links: links.as_ref(), vertices: &ground.routers };
         Self {
             kind,
             shape: spec.shape(),
-            nodes,
+            nodes: links.nodes(),
+            names: names.of_vertices(ground.places.len()),
+            nodes_by_name: names.nodes(),
+            links: names.links(),
             places: ground.places,
-            names,
             slices: ground.slices,
-            nodes_by_name: nodes_by_name.collect(),
-            links: LinkNames::Ends { routers: routers.collect(), joined: joined.collect() },
         }
     }
 
@@ -138,6 +116,59 @@ impl Places {
                 joined.contains(&[from, to]).then_some(LinkEnds { from, to })
             }
         }
+    }
+}
+
+/// The names of a network whose routers are vertices.
+struct Names<'a> {
+    links: &'a dyn Links,
+    /// By router.
+    vertices: &'a [u32],
+}
+
+impl Names<'_> {
+    fn vertex(&self, router: RouterId) -> u32 {
+        self.vertices[router.index()]
+    }
+
+    fn routers(&self) -> impl Iterator<Item = RouterId> + use<> {
+        (0..self.links.routers()).map(RouterId::new)
+    }
+
+    /// What each of so many vertices is called.
+    fn of_vertices(&self, count: usize) -> Vec<String> {
+        let nodes = self.links.nodes();
+        let mut names: Vec<String> = (0..nodes).map(|node| self.links.node_name(NodeId::new(node))).collect();
+        names.resize(count, String::new());
+        for router in self.routers() {
+            let at = self.vertex(router) as usize;
+            if at >= nodes {
+                names[at] = self.links.router_name(router);
+            }
+        }
+        names
+    }
+
+    /// Nodes by all that engines and networks call them.
+    fn nodes(&self) -> FxHashMap<String, NodeEnds> {
+        let named = (0..self.links.nodes()).flat_map(|at| {
+            let node = NodeId::new(at);
+            let ends = NodeEnds { vertex: node.0, router: self.vertex(self.links.router_of(node)) };
+            [node.to_string(), bare(&self.links.node_name(node)).to_owned()].map(|name| (name, ends))
+        });
+        named.collect()
+    }
+
+    /// Links by the names of their routers, which are numbers or coordinates.
+    fn links(&self) -> LinkNames {
+        let routers = self.routers().flat_map(|router| {
+            [router.to_string(), self.links.router_name(router)].map(|name| (bracketed(&name), self.vertex(router)))
+        });
+        let joined = (0..self.links.count()).map(|link| {
+            let (from, to) = self.links.ends(LinkId::new(link));
+            [self.vertex(from), self.vertex(to)]
+        });
+        LinkNames::Ends { routers: routers.collect(), joined: joined.collect() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A network without a replay: coloured by how busy its links were.
 
 use super::channels::ChannelList;
-use super::data::LayoutData;
+use super::data::{LayoutData, settings};
 use super::places::{Places, without_number};
 use crate::kind::RowId;
 use crate::scenario::Scenario;
@@ -27,12 +27,11 @@ impl Still {
             let link = without_number(&channel.name, " vc ");
             utilisation.get(link)
         });
-        let settings = scenario.axes.iter().zip(scenario.points[id.point].settings.iter());
         let json = json!({
             "point": id.point,
             "algorithm": experiment.workload.variant(id.algorithm),
             "repetition": id.repetition,
-            "settings": settings.map(|(axis, value)| json!([axis.key, value])).collect::<Vec<_>>(),
+            "settings": settings(scenario, id.point),
             "nodes": places.nodes,
             "layout": LayoutData::new(&places),
             "load": load.collect::<Vec<_>>(),

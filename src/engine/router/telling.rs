@@ -11,7 +11,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn tell_grant(&mut self, vc: u32, output: u32) {
         if T::CLOSED {
             let Packet { number, hops, requested, .. } = self.packets[self.front(vc) as usize];
-            if T::CLOSED && self.is_watched {
+            if self.is_watched {
                 self.tell_start(vc);
             }
             self.traffic.granted(Granted { number, hop: hops + 1, vc: output, requested, granted: self.now });
