@@ -58,8 +58,10 @@
 //!   figures            a paper's tables and plots; whether its claims hold
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
+//!   report             a page that replays rows: its data; the script and the style are in src/page
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
+//!   recording          what a run was, hop by hop: critical path, who blocked whom
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
 //!   workload           multicast, exchange, collective, broadcast, mapping, traffic, operations, trace: a room each
 //!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
@@ -79,7 +81,7 @@
 //!   events             what happens next, in one total order  guide       pages to read, in Markdown
 //!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
-//!   spelling           which name is meant; lists of names
+//!   spelling           which name is meant; lists of names     leb128      numbers in as many bytes as they need
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
@@ -89,7 +91,7 @@
 //! # Features
 //!
 //! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
-//! - `plots`, which `cli` switches on: the modules `draw` and `figures`.
+//! - `plots`, which `cli` switches on: the modules `draw`, `figures` and `report`.
 
 pub mod algorithm;
 pub mod cancel;
