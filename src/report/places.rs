@@ -67,7 +67,11 @@ impl Places {
         if machine.routers.is_none() && spec.title().ends_with(" bmin") {
             return bmin(machine, spec);
         }
-        Some(Self::from_links(spec, &links))
+        let mut places = Self::from_links(spec, &links);
+        // as channels call them
+        let nodes = (0..places.nodes).map(NodeId::new);
+        places.names.iter_mut().zip(nodes).for_each(|(name, node)| *name = machine.name_of_node(node));
+        Some(places)
     }
 
     fn from_links(spec: &dyn NetworkSpec, links: &Arc<dyn Links>) -> Self {
@@ -135,16 +139,11 @@ impl Names<'_> {
         (0..self.links.routers()).map(RouterId::new)
     }
 
-    /// What each of so many vertices is called.
+    /// What each of so many vertices is called, if it is a router.
     fn of_vertices(&self, count: usize) -> Vec<String> {
-        let nodes = self.links.nodes();
-        let mut names: Vec<String> = (0..nodes).map(|node| self.links.node_name(NodeId::new(node))).collect();
-        names.resize(count, String::new());
+        let mut names = vec![String::new(); count];
         for router in self.routers() {
-            let at = self.vertex(router) as usize;
-            if at >= nodes {
-                names[at] = self.links.router_name(router);
-            }
+            names[self.vertex(router) as usize] = self.links.router_name(router);
         }
         names
     }
