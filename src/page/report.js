@@ -55,89 +55,59 @@ const CAUSES = ["start", "received", "hold", "left", "compute"];
 
 /**
  * The messages and hops of a replay. `blobs`: bytes of messages, paths, hops, causes and, if headers do not ask
- * flit_time + routing_delay after they started on the hop before, requests.
- *
- * Hops of message m are first[m] .. first[m + 1] in `channel`, `message`, `requested`, `granted`, `released`, and in
- * `shared` (started - granted), which is null where it is 0 throughout.
+ * flit_time + routing_delay after they started on the hop before, requests. Hops of message m are those at
+ * first[m] .. first[m + 1].
  */
 function decodeRun(replay, blobs) {
   const count = replay.messages;
+  const run = { replay, count, hops: replay.hops, first: new Uint32Array(count + 1) };
   // 32-bit numbers where they fit: half the memory, and twice as fast to sort.
-  const times = (length) => (replay.completion < 2 ** 31 ? new Uint32Array(length) : new Float64Array(length));
-  const run = {
-    replay,
-    count,
-    hops: replay.hops,
-    first: new Uint32Array(count + 1),
-    source: new Uint32Array(count),
-    target: new Uint32Array(count),
-    flits: new Float64Array(count),
-    received: times(count),
-    began: times(count),
-    cause: new Uint8Array(count),
-    after: new Int32Array(count).fill(-1),
-    blocked: new Float64Array(count),
-    channel: new Uint32Array(replay.hops),
-    message: new Uint32Array(replay.hops),
-    requested: times(replay.hops),
-    granted: times(replay.hops),
-    released: times(replay.hops),
-    shared: null,
-  };
-  readMessagesAndHops(run, blobs);
-  readCauses(run, new Numbers(blobs.causes));
+  const Times = replay.completion < 2 ** 31 ? Uint32Array : Float64Array;
+  for (const name of ["source", "target", "cause"]) run[name] = new Uint32Array(count);
+  for (const name of ["flits", "blocked"]) run[name] = new Float64Array(count);
+  for (const name of ["received", "began"]) run[name] = new Times(count);
+  for (const name of ["channel", "message"]) run[name] = new Uint32Array(run.hops);
+  for (const name of ["requested", "granted", "released"]) run[name] = new Times(run.hops);
+  run.after = new Int32Array(count).fill(-1);
+  const numbers = Object.fromEntries(Object.keys(blobs).map((name) => [name, new Numbers(blobs[name])]));
+  for (let m = 0; m < count; m++) {
+    readMessage(run, m, numbers);
+    readCause(run, m, numbers.causes);
+  }
+  for (const each of Object.values(numbers)) each.end();
   return run;
 }
 
-function readMessagesAndHops(run, blobs) {
-  const messages = new Numbers(blobs.messages);
-  const paths = new Numbers(blobs.paths);
-  const hops = new Numbers(blobs.hops);
-  const requests = blobs.requests ? new Numbers(blobs.requests) : null;
+function readMessage(run, m, { messages, paths, hops, requests }) {
+  run.source[m] = messages.next();
+  run.target[m] = messages.next();
+  run.flits[m] = messages.next();
+  const first = run.first[m];
+  const last = first + messages.next();
   const step = run.replay.flit_time + run.replay.routing_delay;
-  let hop = 0;
-  let asked = 0;
-  for (let m = 0; m < run.count; m++) {
-    run.source[m] = messages.next();
-    run.target[m] = messages.next();
-    run.flits[m] = messages.next();
-    const length = messages.next();
-    asked += messages.nextSigned();
-    let requested = asked;
-    let channel = 0;
-    for (let h = 0; h < length; h++, hop++) {
-      if (h > 0 && requests) requested += requests.nextSigned();
-      channel += paths.nextSigned();
-      const granted = requested + hops.next();
-      const shared = hops.next();
-      run.message[hop] = m;
-      run.channel[hop] = channel;
-      run.requested[hop] = requested;
-      run.granted[hop] = granted;
-      run.released[hop] = granted + hops.next();
-      run.blocked[m] += granted - requested;
-      if (shared > 0) keepShared(run, hop, shared);
-      requested = granted + shared + step;
-    }
-    run.first[m + 1] = hop;
-    run.received[m] = delivered(run, m) + messages.next();
+  let requested = messages.nextSigned() + (m > 0 ? asked(run, m - 1) : 0);
+  let channel = 0;
+  for (let h = first; h < last; h++) {
+    if (h > first && requests) requested += requests.nextSigned();
+    channel += paths.nextSigned();
+    const granted = requested + hops.next();
+    run.message[h] = m;
+    run.channel[h] = channel;
+    run.requested[h] = requested;
+    run.granted[h] = granted;
+    run.blocked[m] += granted - requested;
+    requested = granted + hops.next() + step;
+    run.released[h] = granted + hops.next();
   }
-  for (const numbers of [messages, paths, hops, ...(requests ? [requests] : [])]) numbers.end();
+  run.first[m + 1] = last;
+  run.received[m] = delivered(run, m) + messages.next();
 }
 
-function keepShared(run, hop, shared) {
-  if (!run.shared) run.shared = new Float64Array(run.hops);
-  run.shared[hop] = shared;
-}
-
-function readCauses(run, numbers) {
-  for (let m = 0; m < run.count; m++) {
-    run.cause[m] = numbers.next();
-    const kind = CAUSES[run.cause[m]];
-    if (kind !== "start" && kind !== "compute") run.after[m] = m + numbers.nextSigned();
-    run.began[m] = asked(run, m) - numbers.next();
-  }
-  numbers.end();
+function readCause(run, m, causes) {
+  run.cause[m] = causes.next();
+  const kind = CAUSES[run.cause[m]];
+  if (kind !== "start" && kind !== "compute") run.after[m] = m + causes.nextSigned();
+  run.began[m] = asked(run, m) - causes.next();
 }
 
 const asked = (run, m) => run.requested[run.first[m]];
@@ -227,9 +197,11 @@ const firstNotBelow = (values, low, high, t) => firstAbove(values, low, high, t 
 function indexRun(run) {
   const channels = run.replay.channels.length;
   const channelOf = (hop) => run.channel[hop];
-  const owners = groupBy(sortByTime(upTo(run.hops), run.granted), channels, channelOf);
-  run.owners = ownersOf(run, owners);
-  const waiting = owners.order.filter((hop) => run.granted[hop] > run.requested[hop]);
+  const { starts, order: hop } = groupBy(sortByTime(upTo(run.hops), run.granted), channels, channelOf);
+  const from = gather(hop, run.granted);
+  const to = gather(hop, run.released);
+  run.owners = { starts, hop, from, to, before: runningSums(to.map((released, k) => released - from[k])) };
+  const waiting = hop.filter((each) => run.granted[each] > run.requested[each]);
   const byBegin = groupBy(sortByTime(waiting, run.requested), channels, channelOf);
   const begin = gather(byBegin.order, run.requested);
   const end = gather(waiting, run.granted);
@@ -240,14 +212,6 @@ function indexRun(run) {
   run.bySource = groupBy(messages, run.replay.nodes, (m) => run.source[m]);
   run.byTarget = groupBy(messages, run.replay.nodes, (m) => run.target[m]);
   return run;
-}
-
-function ownersOf(run, { starts, order }) {
-  const from = gather(order, run.granted);
-  const to = gather(order, run.released);
-  const before = new Float64Array(run.hops + 1);
-  for (let k = 0; k < run.hops; k++) before[k + 1] = before[k] + (to[k] - from[k]);
-  return { starts, hop: order, from, to, before };
 }
 
 function gather(order, values) {
@@ -264,6 +228,7 @@ function runningSums(values) {
 
 /** Ticks before t at which channel c was held. */
 function heldUntil(run, c, t) {
+  if (run.binned) return run.held[c * run.edges.length + nearestEdge(run, t)];
   const { starts, from, to, before } = run.owners;
   const low = starts[c];
   const next = firstNotBelow(from, low, starts[c + 1], t);
@@ -273,6 +238,7 @@ function heldUntil(run, c, t) {
 
 /** Ticks before t that headers waited for channel c: the sum of t - begin, less the sum of t - end. */
 function waitedUntil(run, c, t) {
+  if (run.binned) return run.waited[c * run.edges.length + nearestEdge(run, t)];
   const { starts, begin, end, beginSums, endSums } = run.waits;
   const low = starts[c];
   const begun = firstNotBelow(begin, low, starts[c + 1], t);
@@ -289,7 +255,7 @@ function messagesWithin(run, c, from, to) {
   return Math.max(0, begun - firstAbove(run.owners.to, low, high, from));
 }
 
-/** Held and waited ticks of every channel within [from, to). */
+/** Held and waited ticks of every channel within [from, to); in a run of bins, within the bins nearest to that. */
 function windowSums(run, from, to, sums) {
   for (let c = 0; c < sums.held.length; c++) {
     sums.held[c] = to > from ? heldUntil(run, c, to) - heldUntil(run, c, from) : 0;
@@ -477,18 +443,6 @@ function nearestEdge({ edges }, t) {
   return above > 0 && t - edges[above - 1] < edges[above] - t ? above - 1 : above;
 }
 
-/** As `windowSums`, for the whole bins nearest to [from, to). */
-function binnedSums(run, from, to, sums) {
-  const width = run.edges.length;
-  const low = nearestEdge(run, from);
-  const high = nearestEdge(run, to);
-  for (let c = 0; c < sums.held.length; c++) {
-    sums.held[c] = Math.max(0, run.held[c * width + high] - run.held[c * width + low]);
-    sums.waited[c] = Math.max(0, run.waited[c * width + high] - run.waited[c * width + low]);
-  }
-  return sums;
-}
-
 /** Channels held and headers blocked, means of each bin. */
 function profileBins(run) {
   const bins = run.edges.length - 1;
@@ -656,32 +610,14 @@ const STRAIGHT = 0;
 const BOWED = 1;
 const STUB = 2;
 
-/** How each link is drawn: straight, bowed around what lies between, or as a stub that points to where it goes. */
-function shapesOf(geometry) {
-  const { x, y, cells, around } = geometry;
-  const testable = geometry.links * x.length <= 2e7;
-  return Uint8Array.from(geometry.from, (a, l) => {
-    const b = geometry.to[l];
+/** How each link is drawn: straight, bowed along a row or column, or as a stub that points to where it goes. */
+function shapesOf({ x, y, from, to, cells, around, slices, levels }) {
+  return Uint8Array.from(from, (a, l) => {
+    const b = to[l];
     const far = Math.hypot(x[a] - x[b], y[a] - y[b]) > 1.5 * cells;
-    if (betweenSlices(geometry, a, b) || (far && (around || cells > 1))) return STUB;
-    return far && testable && passesOver(geometry, a, b) ? BOWED : STRAIGHT;
+    if ((slices && slices[a] !== slices[b]) || (far && (around || cells > 1))) return STUB;
+    return far && !levels && (x[a] === x[b] || y[a] === y[b]) ? BOWED : STRAIGHT;
   });
-}
-
-const betweenSlices = ({ slices }, a, b) => slices !== null && slices[a] !== slices[b];
-
-/** Whether a third vertex lies on the straight line from a to b. */
-function passesOver({ x, y }, a, b) {
-  const dx = x[b] - x[a];
-  const dy = y[b] - y[a];
-  const length = dx * dx + dy * dy;
-  for (let v = 0; v < x.length; v++) {
-    const along = ((x[v] - x[a]) * dx + (y[v] - y[a]) * dy) / length;
-    if (along <= 0.02 || along >= 0.98 || v === a || v === b) continue;
-    const beside = Math.abs((x[v] - x[a]) * dy - (y[v] - y[a]) * dx) / Math.sqrt(length);
-    if (beside < 0.3) return true;
-  }
-  return false;
 }
 
 /** How large squares must be for at most `most` of them to stand for so many vertices: a power of two. */
@@ -841,34 +777,10 @@ function panelButton(text, title, fill) {
   return button;
 }
 
-/** Says something, or hides the place for it. */
-function tell(id, text) {
-  byId(id).textContent = text;
-  byId(id).hidden = text === "";
-}
-
-/** What the page shows at the moment. */
-const app = {
-  data: null,
-  sides: [],
-  focus: 0,
-  state: "loading",
-  time: 0,
-  from: 0,
-  to: 0,
-  follow: false,
-  length: 0,
-  colour: "load",
-  frames: 0,
-  message: null,
-  channel: null,
-  node: 0,
-  turn: 0,
-  palette: null,
-  paletteNumber: 0,
-  lanesVisible: true,
-  still: null,
-};
+/** What the page shows at the moment. `sides`: one or two runs; `focus`: of which of them tables and panels speak. */
+const app = { data: null, sides: [], focus: 0, state: "loading", turn: 0, frames: 0, still: null, lanesVisible: true };
+Object.assign(app, { time: 0, from: 0, to: 0, follow: false, length: 0, colour: "load" });
+Object.assign(app, { message: null, channel: null, node: 0, palette: null, paletteNumber: 0 });
 
 // ---------------------------------------------------------------- table and plots
 
@@ -916,10 +828,6 @@ function showPlots(plots) {
   byId("plots").classList.toggle("single", plots.length === 1);
   for (const tree of plots) {
     const svg = svgOf(tree);
-    // Without a viewBox a picture is cut where it cannot have its size.
-    if (!svg.hasAttribute("viewBox")) {
-      svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
-    }
     const box = make("div", { className: "box plot", role: "region", tabIndex: 0 }, svg);
     box.setAttribute("aria-label", `Plot: ${svg.getAttribute("aria-label")}`);
     byId("plots").append(box);
@@ -1024,15 +932,9 @@ class Picture {
       this.geometry = size === 1 ? this.whole : cellsOf(this.whole, this.channels, size);
     }
     this.fit = fitPicture(this.geometry, width, this.zoom, clamp(window.innerHeight * 0.75, 320, 620));
+    this.x = this.geometry.x.map((x) => this.fit.left + x * this.fit.unitX);
+    this.y = this.geometry.y.map((y) => this.fit.top + y * this.fit.unitY);
     this.points = placeLinks(this.geometry, this.fit);
-  }
-
-  xOf(v) {
-    return this.fit.left + this.geometry.x[v] * this.fit.unitX;
-  }
-
-  yOf(v) {
-    return this.fit.top + this.geometry.y[v] * this.fit.unitY;
   }
 
   /** `shares`: per channel its share of the scale. `marks`: path, critical, node, busy and queue, all optional. */
@@ -1086,9 +988,9 @@ class Picture {
     const r = this.fit.radius;
     const squares = new Path2D();
     const rings = new Path2D();
-    for (let v = 0; v < this.geometry.x.length; v++) {
-      const x = this.xOf(v);
-      const y = this.yOf(v);
+    for (let v = 0; v < this.x.length; v++) {
+      const x = this.x[v];
+      const y = this.y[v];
       if (x < -r || y < -r || x > this.fit.width + r || y > this.fit.height + r) continue;
       if (v >= nodes) {
         rings.moveTo(x + 0.8 * r, y);
@@ -1111,30 +1013,24 @@ class Picture {
     if (chosen >= 0 && cells === 1) {
       context.strokeStyle = palette.ink;
       context.lineWidth = 2;
-      context.strokeRect(this.xOf(chosen) - r, this.yOf(chosen) - r, 2 * r, 2 * r);
+      context.strokeRect(this.x[chosen] - r, this.y[chosen] - r, 2 * r, 2 * r);
     }
   }
 
-  /** An arrow head in every link that a message holds now, past the middle, so that the two directions do not meet. */
+  /** A ring in every link that a message holds now, past the middle, so that the two directions do not meet. */
   drawBusy(context, busy) {
     const { links, members } = this.geometry;
-    const size = clamp(this.fit.gap * 1.5, 2.2, 5);
+    const size = clamp(this.fit.gap, 1.8, 3.5);
     context.beginPath();
     for (let l = 0; l < links; l++) {
       if (largestOf(members, l, busy) === 0) continue;
       const [x, y] = pointAlong(this.points, l, 0.62);
-      const [fromX, fromY, , , toX, toY] = this.points.subarray(6 * l, 6 * l + 6);
-      const length = Math.hypot(toX - fromX, toY - fromY) || 1;
-      const ux = ((toX - fromX) / length) * size;
-      const uy = ((toY - fromY) / length) * size;
-      context.moveTo(x + ux, y + uy);
-      context.lineTo(x - ux - uy * 0.9, y - uy + ux * 0.9);
-      context.lineTo(x - ux + uy * 0.9, y - uy - ux * 0.9);
-      context.closePath();
+      context.moveTo(x + size, y);
+      context.arc(x, y, size, 0, 2 * Math.PI);
     }
     context.fillStyle = app.palette.paper;
     context.fill();
-    stroke(context, app.palette.ink, 1);
+    stroke(context, app.palette.ink, 1.2);
   }
 
   /** Squares where headers wait now: at the beginning of the link, or at a corner of the node, out of links' way. */
@@ -1152,9 +1048,9 @@ class Picture {
       if (waiting > 0) square(...pointAlong(this.points, l, 0.2), 0, waiting);
     }
     const r = this.fit.radius;
-    for (let v = 0; v < this.geometry.x.length; v++) {
-      square(this.xOf(v) - r, this.yOf(v) - r, -0.5, sumOf(left, v, queue));
-      square(this.xOf(v) + r, this.yOf(v) - r, 0.5, sumOf(right, v, queue));
+    for (let v = 0; v < this.x.length; v++) {
+      square(this.x[v] - r, this.y[v] - r, -0.5, sumOf(left, v, queue));
+      square(this.x[v] + r, this.y[v] - r, 0.5, sumOf(right, v, queue));
     }
     context.fillStyle = app.palette.wait;
     context.fill();
@@ -1168,17 +1064,17 @@ class Picture {
     context.fillStyle = app.palette.muted;
     for (let v = 0; v < nodes; v++) {
       const beside = levels ? 0 : radius + 3;
-      const fits = this.xOf(v) + beside + longest * 6.5 < this.fit.width;
+      const fits = this.x[v] + beside + longest * 6.5 < this.fit.width;
       if (!fits && !levels && unitX < longest * 15) continue;
       context.textAlign = levels ? "center" : fits ? "left" : "right";
-      context.fillText(names[v], this.xOf(v) + (fits ? beside : -beside), this.yOf(v) + radius + 12);
+      context.fillText(names[v], this.x[v] + (fits ? beside : -beside), this.y[v] + radius + 12);
     }
   }
 
   /** What is under a point: {vertex} or {link}; null if nothing is near. */
   at(px, py) {
-    for (let v = 0; v < this.geometry.x.length; v++) {
-      const away = Math.max(Math.abs(this.xOf(v) - px), Math.abs(this.yOf(v) - py));
+    for (let v = 0; v < this.x.length; v++) {
+      const away = Math.max(Math.abs(this.x[v] - px), Math.abs(this.y[v] - py));
       if (away <= Math.max(this.fit.radius, 3)) return { vertex: v };
     }
     let found = null;
@@ -1211,17 +1107,10 @@ class Picture {
   }
 }
 
-/** Eight swatches with the shares between them, and what the marks mean. */
-function fillLegend(box, title, full, form, marks) {
-  const scale = make("span", { className: "scale" });
-  for (let s = 0; s <= STEPS; s++) {
-    const bound = make("small", {}, form((s / STEPS) ** 2 * full));
-    scale.append(make("span", { className: "step" }, swatch(s < STEPS ? `load-${s}` : "end"), bound));
-  }
-  const signs = marks.map(([kind, text]) => {
-    return make("span", { className: "mark" }, make("i", { className: `sign ${kind}` }), text);
-  });
-  box.replaceChildren(make("span", { className: "legend-title" }, title), scale, ...signs);
+/** The words of a legend: what is coloured, and the shares at the bounds of its eight swatches. */
+function fillLegend(legend, title, full, form) {
+  legend.querySelector(".legend-title").textContent = title;
+  legend.querySelectorAll("small").forEach((bound, s) => (bound.textContent = form((s / STEPS) ** 2 * full)));
 }
 
 const shortPercent = (share) => `${share > 0 && share < 0.1 ? (100 * share).toFixed(1) : Math.round(100 * share)} %`;
@@ -1246,11 +1135,6 @@ class Side {
     this.busy = new Uint8Array(channels);
     this.critical = new Set(replay.critical.map((step) => step[4]).filter((c) => c !== null));
     this.profile = run.binned ? profileBins(run) : profileRun(run, 512);
-    // Text nodes to be changed at every frame: new elements cost a layout.
-    this.numbers = ["flight", "blocked", "held"].map((key) => ({ key, shown: document.createTextNode("") }));
-    const words = [" in flight", " blocked", " channels held"];
-    const told = this.numbers.map(({ shown }, i) => make("span", {}, make("b", {}, shown), words[i]));
-    this.counts.replaceChildren(...(run.binned ? ["What is in flight is not known for this run."] : told));
   }
 
   /** Sums and colours of the window; while it follows the time, the run that has ended stands. */
@@ -1262,8 +1146,7 @@ class Side {
     const shown = `${this.low} ${this.high} ${colour}`;
     if (shown === this.shown) return;
     this.shown = shown;
-    const sum = this.run.binned ? binnedSums : windowSums;
-    sum(this.run, this.low, this.high, this.sums);
+    windowSums(this.run, this.low, this.high, this.sums);
     const by = colour === "load" ? this.sums.held : this.sums.waited;
     this.ticks = Math.max(1, this.high - this.low);
     const full = this.ticks * (colour === "load" ? 1 : FULL_QUEUE);
@@ -1273,10 +1156,9 @@ class Side {
   count(t) {
     if (this.run.binned) return;
     const counts = countsAt(this.run, Math.min(t, this.replay.completion), this.queue, this.busy);
-    for (const { key, shown } of this.numbers) {
-      this.counts.dataset[key] = counts[key];
-      shown.data = grouped(counts[key]);
-    }
+    Object.assign(this.counts.dataset, counts);
+    const shown = [counts.flight, counts.blocked, counts.held];
+    this.counts.querySelectorAll("b").forEach((number, i) => (number.textContent = grouped(shown[i])));
   }
 
   draw() {
@@ -1554,7 +1436,6 @@ function chooseChannel(c) {
   const of = spokenOf();
   app.channel = c;
   markLink();
-  byId("link-box").hidden = c === null || Boolean(of.run.binned);
   if (c === null) {
     delete byId("link-panel").dataset.channel;
     byId("link-title").textContent = "Who had it";
@@ -1576,8 +1457,6 @@ function chooseMessage(m) {
   const of = spokenOf();
   const known = Number.isInteger(m) && m >= 0 && m < of.run.count;
   app.message = known ? m : null;
-  byId("message-body").hidden = !known;
-  byId("message-empty").hidden = known;
   if (known) {
     byId("message-panel").dataset.message = m;
     byId("message").value = m;
@@ -1661,8 +1540,8 @@ function showBlame(of, m) {
   const ticks = others.reduce((sum, root) => sum + root.ticks, 0);
   const more = others.length > 0 ? `${grouped(others.length)} more: ${counted(ticks, "tick")}. ` : "";
   const router = (n) => (n > 0 ? `No message: the router, ${counted(n, "tick")}.` : "");
-  tell("blockers-rest", router(rest));
-  tell("roots-rest", more + router(unheld));
+  byId("blockers-rest").textContent = router(rest);
+  byId("roots-rest").textContent = more + router(unheld);
 }
 
 /** Who, how many ticks, and their share as a bar. */
@@ -1749,11 +1628,8 @@ function chooseNode(node) {
   const told = fillRows("lane-rows", 5000, rows, (row) => {
     const kind = make("span", {}, swatch(row.kind), ` ${row.kind}`);
     return tableRow(row, kind, row.from, row.to, of.messageButton(row.message));
-  }, "stretch of time");
-  byId("lane-box").hidden = rows.length === 0;
-  byId("lane-note").textContent = rows.length > 0
-    ? `${told.replace("stretch of times", "stretches of time")}.`
-    : "It spends no ticks on sending, waiting at its port or receiving.";
+  }, "interval");
+  byId("lane-note").textContent = `Sends, waits at its port and receives in ${told}.`;
   drawAll();
 }
 
@@ -1811,7 +1687,6 @@ function offerRuns(replays) {
 async function loadRuns(fromStart) {
   const turn = ++app.turn;
   setState("loading");
-  byId("loading").hidden = false;
   const ids = [byId("which").value, byId("second").value].filter((id) => id !== "");
   const known = new Map(app.sides.map((side) => [String(side.replay.id), side.run]));
   await breath();
@@ -1827,10 +1702,6 @@ async function loadRuns(fromStart) {
 
 function showRuns(ids, runs, fromStart) {
   const isWhole = fromStart || (app.from === 0 && app.to === end());
-  byId("loading").hidden = true;
-  byId("player").hidden = false;
-  byId("picture-2").hidden = ids.length < 2;
-  byId("stage").classList.toggle("two", ids.length > 1);
   app.sides = ids.map((id, i) => new Side(replayOf(id), runs[i], i));
   Object.assign(byId("replay").dataset, { replay: ids[0], second: ids[1] || "", hops: app.sides[0].replay.hops });
   for (const id of ["time", "window-from", "window-to"]) byId(id).max = end();
@@ -1842,7 +1713,7 @@ function showRuns(ids, runs, fromStart) {
   }
   app.time = fromStart ? 0 : Math.min(app.time, end());
   setState("ready");
-  tell("replay-note", app.sides[0].replay.note || "");
+  byId("replay-note").textContent = app.sides[0].replay.note || "";
   placeAll();
   showFocus(0);
 }
@@ -1853,10 +1724,8 @@ function showFocus(number) {
   const of = spokenOf();
   for (const { number: each } of app.sides) {
     byId(`focus-${each}`).setAttribute("aria-pressed", String(each === number));
-    byId(`focus-${each}`).hidden = app.sides.length < 2;
   }
-  byId("lane-section").hidden = Boolean(of.run.binned);
-  byId("hint").hidden = Boolean(of.run.binned);
+  byId("player").classList.toggle("binned", Boolean(of.run.binned));
   byId("message").value = "";
   byId("message").max = Math.max(0, of.run.count - 1);
   byId("lane-node").max = of.replay.nodes - 1;
@@ -1870,13 +1739,11 @@ function showFocus(number) {
 }
 
 function showLegend() {
-  const now = [["wait", "headers wait now"], ["busy", "held now"], ["chosen", "chosen message"]];
-  const marks = [...(spokenOf().run.binned ? [] : now), ["critical", "critical path"]];
   for (const { canvas, replay } of app.sides) {
     canvas.setAttribute("aria-label", `The network of ${replayLabel(replay)}, its links coloured by ${app.colour}`);
   }
-  if (app.colour === "load") fillLegend(byId("legend"), "Load: held, share of the window", 1, shortPercent, marks);
-  else fillLegend(byId("legend"), "Blocking: mean number of headers waiting", FULL_QUEUE, shortNumber, marks);
+  if (app.colour === "load") fillLegend(byId("legend"), "Load: held, share of the window", 1, shortPercent);
+  else fillLegend(byId("legend"), "Blocking: mean number of headers waiting", FULL_QUEUE, shortNumber);
 }
 
 // ---------------------------------------------------------------- controls
@@ -1909,12 +1776,8 @@ function wire() {
 
 /** A number field acts when its value is settled, by leaving it or by Enter. */
 function onNumber(field, act) {
-  const settle = () => {
+  field.addEventListener("change", () => {
     if (app.sides.length > 0 && field.value !== "") act(Math.round(Number(field.value)));
-  };
-  field.addEventListener("change", settle);
-  field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") settle();
   });
 }
 
@@ -1942,7 +1805,7 @@ function busiestOf(side, l) {
 function choosePicked(side, { link, vertex }) {
   const { picture } = side;
   if (link !== undefined) chooseChannel(busiestOf(side, link));
-  else if (picture.geometry.cells > 1) zoomBy(2, picture.xOf(vertex), picture.yOf(vertex));
+  else if (picture.geometry.cells > 1) zoomBy(2, picture.x[vertex], picture.y[vertex]);
   else chooseNode(vertex);
 }
 
@@ -2036,9 +1899,7 @@ function wireMedia() {
 function showNone(why) {
   app.sides = [];
   setState("none");
-  byId("loading").hidden = true;
-  byId("player").hidden = true;
-  tell("replay-note", why);
+  byId("replay-note").textContent = why;
 }
 
 /** A network coloured by load, without a replay: open-loop traffic. */
@@ -2047,7 +1908,7 @@ function showStill(still) {
   byId("still").hidden = false;
   byId("replay-title").textContent = "Network";
   app.still = { picture: new Picture(byId("still-network"), channels, still.layout, still.nodes), load };
-  fillLegend(byId("still-legend"), "Load: share of the time", 1, shortPercent, []);
+  fillLegend(byId("still-legend"), "Load: share of the time", 1, shortPercent);
   const order = Array.from(upTo(load.length)).filter((c) => load[c] !== null);
   order.sort((a, b) => load[b] - load[a] || a - b);
   byId("still-links").tBodies[0].append(...order.slice(0, 50).map((c) => {
@@ -2088,7 +1949,7 @@ async function start() {
 
 if (typeof module !== "undefined") {
   module.exports = {
-    binnedSums, busiest, cellSize, cellsOf, channelLabel, columnLabel, countsAt, decimalsOf, decodeBins, decodeRun,
+    busiest, cellSize, cellsOf, channelLabel, columnLabel, countsAt, decimalsOf, decodeBins, decodeRun,
     directBlame, distanceTo, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun, laneOf,
     messagesWithin, Numbers, percent, placeLinks, Profile, profileRun, rootBlame, shownNumber, sortByTime, sortedRows,
     stepOf, unzigzag, upTo, waitsOf, windowSums,
