@@ -438,9 +438,8 @@ function binSums(replay, numbers) {
 }
 
 /** The number of the edge between bins that is nearest to t. */
-function nearestEdge({ edges }, t) {
-  const above = Math.min(edges.length - 1, firstNotBelow(edges, 0, edges.length, t));
-  return above > 0 && t - edges[above - 1] < edges[above] - t ? above - 1 : above;
+function nearestEdge({ replay, edges }, t) {
+  return clamp(Math.round((t * replay.bins) / Math.max(1, replay.completion)), 0, edges.length - 1);
 }
 
 /** Channels held and headers blocked, means of each bin. */
@@ -705,11 +704,8 @@ function placeLinks(geometry, fit) {
  */
 function stubDirection({ x, y, slices, strides, around }, a, b) {
   const step = slices ? slices[b] - slices[a] : 0;
-  if (step !== 0) {
-    const sign = Math.sign(step) * (around && !strides.includes(Math.abs(step)) ? -1 : 1);
-    return [0.75 * sign, -0.66 * sign];
-  }
-  const sign = around ? -1 : 1;
+  const sign = around && !strides.includes(Math.abs(step)) ? -1 : 1;
+  if (step !== 0) return [0.75 * sign * Math.sign(step), -0.66 * sign * Math.sign(step)];
   const length = Math.hypot(x[b] - x[a], y[b] - y[a]) || 1;
   return [(sign * (x[b] - x[a])) / length, (sign * (y[b] - y[a])) / length];
 }
@@ -780,13 +776,13 @@ function panelButton(text, title, fill) {
 /** What the page shows at the moment. `sides`: one or two runs; `focus`: of which of them tables and panels speak. */
 const app = { data: null, sides: [], focus: 0, state: "loading", turn: 0, frames: 0, still: null, lanesVisible: true };
 Object.assign(app, { time: 0, from: 0, to: 0, follow: false, length: 0, colour: "load" });
-Object.assign(app, { message: null, channel: null, node: 0, palette: null, paletteNumber: 0 });
+Object.assign(app, { message: null, node: 0, palette: null, paletteNumber: 0 });
 
 // ---------------------------------------------------------------- table and plots
 
 function showTable({ columns }) {
   const rows = byId("rows");
-  const count = columns.length > 0 ? columns[0].values.length : 0;
+  const count = columns[0].values.length;
   const lines = Array.from({ length: count }, (_, row) => make("tr", { data: { row } }));
   for (const column of columns) {
     const className = column.number ? "number" : "";
@@ -882,31 +878,30 @@ function stroke(context, colour, width) {
 }
 
 /** Presses on a canvas: `drag` while the pointer moves pressed, `click` where it did not move, `hover` in any case. */
-function wirePointer(canvas, { click, drag, hover }) {
+function wirePointer(canvas, { click, drag = () => {}, hover = () => {} }) {
   let pressed = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
   };
-  const whenReady = (act) => (event) => {
-    if (app.sides.length > 0) act(place(event), event);
-  };
-  canvas.addEventListener("pointerdown", whenReady((at, event) => {
+  canvas.addEventListener("pointerdown", (event) => {
+    const at = place(event);
     pressed = { start: at, last: at, moved: false };
     canvas.setPointerCapture(event.pointerId);
-  }));
-  canvas.addEventListener("pointermove", whenReady((at) => {
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const at = place(event);
     if (pressed && Math.hypot(at.x - pressed.start.x, at.y - pressed.start.y) > 4) pressed.moved = true;
-    if (pressed && pressed.moved && drag) {
+    if (pressed && pressed.moved) {
       drag(at, pressed);
       pressed.last = at;
     }
-    if (hover) hover(at);
-  }));
-  canvas.addEventListener("pointerup", whenReady((at) => {
-    if (pressed && !pressed.moved) click(at);
+    hover(at);
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (pressed && !pressed.moved) click(place(event));
     pressed = null;
-  }));
+  });
 }
 
 // ---------------------------------------------------------------- the picture of a network
@@ -1017,16 +1012,15 @@ class Picture {
     }
   }
 
-  /** A ring in every link that a message holds now, past the middle, so that the two directions do not meet. */
+  /** A square in every link that a message holds now, past the middle, so that the two directions do not meet. */
   drawBusy(context, busy) {
     const { links, members } = this.geometry;
-    const size = clamp(this.fit.gap, 1.8, 3.5);
+    const side = clamp(2 * this.fit.gap, 3.5, 6);
     context.beginPath();
     for (let l = 0; l < links; l++) {
       if (largestOf(members, l, busy) === 0) continue;
       const [x, y] = pointAlong(this.points, l, 0.62);
-      context.moveTo(x + size, y);
-      context.arc(x, y, size, 0, 2 * Math.PI);
+      context.rect(x - side / 2, y - side / 2, side, side);
     }
     context.fillStyle = app.palette.paper;
     context.fill();
@@ -1158,20 +1152,15 @@ class Side {
     const counts = countsAt(this.run, Math.min(t, this.replay.completion), this.queue, this.busy);
     Object.assign(this.counts.dataset, counts);
     const shown = [counts.flight, counts.blocked, counts.held];
-    this.counts.querySelectorAll("b").forEach((number, i) => (number.textContent = grouped(shown[i])));
+    this.counts.querySelectorAll("b").forEach((number, i) => (number.firstChild.data = grouped(shown[i])));
   }
 
   draw() {
-    const { run, critical } = this;
+    const { run, critical, queue, busy } = this;
     const chosen = app.focus === this.number;
-    const node = chosen ? app.node : -1;
-    if (run.binned) {
-      this.picture.draw(this.shares, { critical, node });
-      return;
-    }
     const isPathShown = chosen && app.message !== null;
-    const path = isPathShown ? run.channel.subarray(run.first[app.message], run.first[app.message + 1]) : null;
-    this.picture.draw(this.shares, { path, critical, node, busy: this.busy, queue: this.queue });
+    const path = isPathShown ? run.channel.subarray(run.first[app.message], run.first[app.message + 1]) : [];
+    this.picture.draw(this.shares, { path, critical, queue, busy, node: chosen ? app.node : -1 });
   }
 
   channelName(c) {
@@ -1231,13 +1220,7 @@ function setState(state) {
 
 function seek(t) {
   app.time = clamp(t, 0, end());
-  if (app.follow) followTime();
   refresh();
-}
-
-function followTime() {
-  app.to = Math.floor(app.time);
-  app.from = Math.max(0, app.to - app.length);
 }
 
 function setWindow(from, to) {
@@ -1250,7 +1233,6 @@ function setFollow(follow) {
   if (follow && !app.follow) app.length = app.to - app.from;
   app.follow = follow;
   byId("follow").checked = follow;
-  if (follow) followTime();
   refresh();
 }
 
@@ -1260,6 +1242,10 @@ let tablesDue = 0;
 function refresh() {
   const playing = app.state === "playing";
   const tick = Math.floor(app.time);
+  if (app.follow) {
+    app.to = tick;
+    app.from = Math.max(0, tick - app.length);
+  }
   byId("replay").dataset.time = String(playing ? Math.round(app.time * 1000) / 1000 : tick);
   byId("time").value = tick;
   if (!playing) byId("time").setAttribute("aria-valuetext", `tick ${grouped(tick)}`);
@@ -1292,16 +1278,13 @@ function frame(now, before) {
   if (app.state !== "playing") return;
   const passed = Math.min(0.25, (now - before) / 1000);
   const next = app.time + (passed * Number(byId("speed").value) * end()) / 20;
-  if (next >= end()) {
-    jump(end());
-    return;
-  }
-  seek(next);
+  if (next >= end()) jump(end());
+  else seek(next);
   requestAnimationFrame((later) => frame(later, now));
 }
 
 function play() {
-  if (app.sides.length === 0 || app.state === "loading") return;
+  if (app.state === "loading") return;
   if (app.state === "playing") {
     jump(Math.floor(app.time));
     return;
@@ -1313,7 +1296,6 @@ function play() {
 
 /** Stops the replay, at a tick. */
 function jump(t) {
-  if (app.sides.length === 0) return;
   if (app.state === "playing") setState("paused");
   seek(t);
 }
@@ -1408,7 +1390,6 @@ function showLinks() {
     const data = { channel: of.channelName(c), held: held[c], waited: waited[c], messages };
     return tableRow(data, of.channelButton(c), held[c], percent(held[c] / of.ticks), waited[c], messages);
   }));
-  markLink();
   for (const line of body.rows) {
     if (line.dataset.channel === focused) line.querySelector("button").focus({ preventScroll: true });
   }
@@ -1416,11 +1397,6 @@ function showLinks() {
   byId("links-note").textContent = channels.length === 0
     ? `No channel is held in ${stretch}.`
     : `By ${app.colour} in ${stretch}, the first ${channels.length}; times in ticks.`;
-}
-
-function markLink() {
-  const chosen = app.channel === null ? null : spokenOf().channelName(app.channel);
-  for (const line of byId("links").tBodies[0].rows) line.classList.toggle("chosen", line.dataset.channel === chosen);
 }
 
 /** The first rows of a list that may be long; returns how many there are, in words. */
@@ -1434,8 +1410,6 @@ const TOO_LARGE = "This run is too large for its messages to be in the page.";
 /** Who had a channel when; null for none chosen yet. */
 function chooseChannel(c) {
   const of = spokenOf();
-  app.channel = c;
-  markLink();
   if (c === null) {
     delete byId("link-panel").dataset.channel;
     byId("link-title").textContent = "Who had it";
@@ -1467,15 +1441,11 @@ function chooseMessage(m) {
   } else {
     delete byId("message-panel").dataset.message;
     byId("message-title").textContent = "Message";
-    byId("message-note").textContent = promptFor(of.run, m);
+    const prompt = "Choose a message to see its path, who blocked it, and where that began.";
+    const unknown = `There is no message ${m}: they are 0 to ${of.run.count - 1}.`;
+    byId("message-note").textContent = of.run.binned ? TOO_LARGE : Number.isNaN(m) ? prompt : unknown;
   }
   drawAll();
-}
-
-function promptFor(run, m) {
-  if (run.binned) return TOO_LARGE;
-  if (!Number.isNaN(m)) return `There is no message ${m}: they are 0 to ${run.count - 1}.`;
-  return "Choose a message to see its path, who blocked it, and where that began.";
 }
 
 function tellMessage(of, m) {
@@ -1687,33 +1657,29 @@ function offerRuns(replays) {
 async function loadRuns(fromStart) {
   const turn = ++app.turn;
   setState("loading");
-  const ids = [byId("which").value, byId("second").value].filter((id) => id !== "");
-  const known = new Map(app.sides.map((side) => [String(side.replay.id), side.run]));
+  const replays = [byId("which").value, byId("second").value].filter((id) => id !== "").map(replayOf);
   await breath();
   const runs = [];
   try {
-    for (const id of ids) runs.push(known.get(id) || (await readRun(replayOf(id))));
+    for (const replay of replays) {
+      const shown = app.sides.find((side) => side.replay === replay);
+      runs.push(shown ? shown.run : await readRun(replay));
+    }
   } catch (error) {
     showNone(`The data of this run cannot be read: ${error.message}.`);
     return;
   }
-  if (turn === app.turn) showRuns(ids, runs, fromStart);
-}
-
-function showRuns(ids, runs, fromStart) {
+  if (turn !== app.turn) return;
   const isWhole = fromStart || (app.from === 0 && app.to === end());
-  app.sides = ids.map((id, i) => new Side(replayOf(id), runs[i], i));
-  Object.assign(byId("replay").dataset, { replay: ids[0], second: ids[1] || "", hops: app.sides[0].replay.hops });
+  const [first, second] = replays;
+  Object.assign(byId("replay").dataset, { replay: first.id, second: second ? second.id : "", hops: first.hops });
+  app.sides = replays.map((replay, i) => new Side(replay, runs[i], i));
   for (const id of ["time", "window-from", "window-to"]) byId(id).max = end();
+  if (isWhole) Object.assign(app, { from: 0, to: end(), length: end() });
   if (fromStart) app.follow = byId("follow").checked = false;
-  if (isWhole) {
-    app.from = 0;
-    app.to = end();
-    app.length = end();
-  }
   app.time = fromStart ? 0 : Math.min(app.time, end());
   setState("ready");
-  byId("replay-note").textContent = app.sides[0].replay.note || "";
+  byId("replay-note").textContent = first.note || "";
   placeAll();
   showFocus(0);
 }
@@ -1777,7 +1743,7 @@ function wire() {
 /** A number field acts when its value is settled, by leaving it or by Enter. */
 function onNumber(field, act) {
   field.addEventListener("change", () => {
-    if (app.sides.length > 0 && field.value !== "") act(Math.round(Number(field.value)));
+    if (field.value !== "") act(Math.round(Number(field.value)));
   });
 }
 
@@ -1865,7 +1831,7 @@ function wireKeys() {
     "?": () => (help.open ? help.close() : help.showModal()),
   };
   document.addEventListener("keydown", (event) => {
-    if (app.sides.length === 0 || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (["none", "loading"].includes(app.state) || event.ctrlKey || event.altKey || event.metaKey) return;
     if (isTaken(event.key, event.target) || (help.open && event.key !== "?") || !(event.key in actions)) return;
     event.preventDefault();
     actions[event.key]();
