@@ -1636,6 +1636,7 @@ function showCritical(of) {
     return make("span", {}, swatch(kind), ` ${kind} ${percent(ticks / Math.max(1, completion))}`);
   });
   byId("critical-section").hidden = critical.length === 0;
+  byId("critical-box").classList.toggle("tall", critical.length > 40);
   byId("critical-words").replaceChildren(...words.map((sentence) => make("p", {}, sentence)));
   byId("critical").replaceChildren(...lines);
   byId("strip").replaceChildren(...pieces);
@@ -1684,6 +1685,36 @@ async function loadRuns(fromStart) {
   showFocus(0);
 }
 
+/** Shows what the address asks for: any of `#which=1&second=0&colour=load&from=0&to=900&time=300&message=9`. */
+async function showAddressed() {
+  const wanted = new URLSearchParams(location.hash.slice(1));
+  for (const id of ["which", "second", "colour"]) {
+    const isOffered = Array.from(byId(id).options).some((option) => option.value === wanted.get(id));
+    if (isOffered) byId(id).value = wanted.get(id);
+  }
+  app.colour = byId("colour").value;
+  await loadRuns(true);
+  if (app.sides.length === 0) return;
+  const number = (name, most, otherwise) => {
+    const text = wanted.get(name);
+    return /^\d{1,15}$/.test(text) && Number(text) <= most ? Number(text) : otherwise;
+  };
+  const [from, to] = [number("from", end(), 0), number("to", end(), end())];
+  if (from <= to) setWindow(from, to);
+  seek(number("time", end(), 0));
+  const message = number("message", spokenOf().run.count - 1, null);
+  if (message !== null) chooseMessage(message);
+}
+
+/** Puts what is shown into the address, and on the clipboard if the browser lets us. */
+function linkView() {
+  const { time, from, to, colour, message } = app;
+  const view = { which: byId("which").value, second: byId("second").value, colour, from, to, time: Math.floor(time) };
+  const hash = new URLSearchParams(message === null ? view : { ...view, message });
+  history.replaceState(null, "", `#${hash}`);
+  if (navigator.clipboard) navigator.clipboard.writeText(location.href).catch(() => {});
+}
+
 /** Tables and panels speak of one of the two runs. */
 function showFocus(number) {
   app.focus = number;
@@ -1720,6 +1751,7 @@ function wire() {
   byId("second").addEventListener("change", () => loadRuns(false));
   byId("time").addEventListener("input", () => seek(Number(byId("time").value)));
   byId("follow").addEventListener("change", () => setFollow(byId("follow").checked));
+  byId("link-view").addEventListener("click", linkView);
   byId("whole").addEventListener("click", () => setWindow(0, end()));
   byId("colour").addEventListener("change", () => {
     app.colour = byId("colour").value;
@@ -1910,7 +1942,8 @@ async function start() {
   }
   offerRuns(data.replays);
   wire();
-  await loadRuns(true);
+  window.addEventListener("hashchange", showAddressed);
+  await showAddressed();
 }
 
 if (typeof module !== "undefined") {
