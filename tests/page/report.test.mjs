@@ -73,7 +73,6 @@ test("a start later than its grant moves the next request", () => {
     causes: leb128([0, 0]) };
   const run = report.decodeRun(replay, blobs);
   assert.deepEqual(Array.from(run.requested), [0, 4]);
-  assert.deepEqual(Array.from(run.shared), [3, 0]);
 });
 
 test("a blob with a number too many is an error", () => {
@@ -196,7 +195,7 @@ test("a run of bins has sums of whole bins", () => {
   const blobs = { held: leb128([1, 2, 3, 4, 0, 0, 5, 6]), waited: leb128([9, 0, 0, 1, 0, 0, 0, 0]) };
   const run = report.decodeBins(replay, blobs);
   assert.deepEqual(Array.from(run.edges), [0, 2, 5, 7, 10]);
-  const sums = report.binnedSums(run, 2, 8, emptySums(2));
+  const sums = report.windowSums(run, 2, 8, emptySums(2));
   assert.deepEqual([Array.from(sums.held), Array.from(sums.waited)], [[5, 5], [0, 0]]);
 });
 
