@@ -7,9 +7,12 @@ use super::{Source, Usage, at_least_one, threads, told};
 use anyhow::{Error, Result};
 use clap::{Args, ValueEnum};
 use flitwise::kind::{Keep, MEASURED, RowError, RowId};
+use flitwise::memory::{Limit, in_words};
 use flitwise::output::Explained;
 use flitwise::recording::Recording;
-use flitwise::run::{Selector, Unit, WorkerPool, in_order, most_telling, recorded, selected, units, why_not_recorded};
+use flitwise::run::{
+    Selector, Unit, WorkerPool, in_order, most_telling, recorded, recording_memory, selected, units, why_not_recorded,
+};
 use flitwise::scenario::Scenario;
 use serde_json::{Value, json};
 use std::num::NonZeroUsize;
@@ -72,30 +75,30 @@ impl Explain {
             true => selected(&scenario, &selectors),
             false => most_telling(&scenario, &measured(ui, &scenario, pool)?),
         };
+        let again = Again { ui, scenario: &scenario, limit, quiet: false };
         match self.format {
-            Format::Text => Self::print_text(ui, &scenario, &ids),
-            Format::Json => Self::print_json(ui, &scenario, &ids),
+            Format::Text => print_text(&again, &ids),
+            Format::Json => print_json(&again, &ids),
         }
     }
+}
 
-    fn print_text(ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
-        let again = Again { ui, scenario, quiet: false };
-        for (at, &id) in ids.iter().enumerate() {
-            let Some(explained) = again.explained(id)? else { continue };
-            let between = if at > 0 { "\n" } else { "" };
-            ui.print(&format!("{between}{}{}", heading(scenario, id), explained.text(ui.width())))?;
-        }
-        Ok(())
+fn print_text(again: &Again<'_>, ids: &[RowId]) -> Result<()> {
+    for (at, &id) in ids.iter().enumerate() {
+        let Some(explained) = again.explained(id)? else { continue };
+        let between = if at > 0 { "\n" } else { "" };
+        let text = explained.text(again.ui.width());
+        again.ui.print(&format!("{between}{}{text}", heading(again.scenario, id)))?;
     }
+    Ok(())
+}
 
-    fn print_json(ui: &Ui, scenario: &Scenario, ids: &[RowId]) -> Result<()> {
-        let again = Again { ui, scenario, quiet: false };
-        let mut rows: Vec<Value> = Vec::new();
-        for &id in ids {
-            rows.extend(again.explained(id)?.map(|explained| explained.json()));
-        }
-        ui.print(&format!("{:#}\n", json!({ "rows": rows })))
+fn print_json(again: &Again<'_>, ids: &[RowId]) -> Result<()> {
+    let mut rows: Vec<Value> = Vec::new();
+    for &id in ids {
+        rows.extend(again.explained(id)?.map(|explained| explained.json()));
     }
+    again.ui.print(&format!("{:#}\n", json!({ "rows": rows })))
 }
 
 /// Says which row it is, where the scenario has several of an algorithm.
@@ -114,6 +117,8 @@ fn heading(scenario: &Scenario, id: RowId) -> String {
 pub(super) struct Again<'a> {
     pub(super) ui: &'a Ui,
     pub(super) scenario: &'a Scenario,
+    /// What a recording may take.
+    pub(super) limit: Limit,
     /// Whether nothing is said meanwhile.
     pub(super) quiet: bool,
 }
@@ -121,10 +126,24 @@ pub(super) struct Again<'a> {
 impl<'a> Again<'a> {
     /// The row `id`; none where nothing moves over channels.
     pub(super) fn recording(&self, id: RowId) -> Result<Option<Recording<'a>>> {
-        let Self { ui, scenario, quiet } = *self;
+        let Self { ui, scenario, quiet, .. } = *self;
+        self.refuse_large(id)?;
         let run = || ui.interrupts().token().run(|| recorded(scenario, id));
         let ended = patient(ui, "running a row again, hop by hop", quiet, run)?;
         ended.map_err(|error: Box<RowError>| told(scenario, Error::new(*error)))
+    }
+
+    /// Refuses a row whose hops do not fit into memory.
+    fn refuse_large(&self, id: RowId) -> Result<(), Usage> {
+        let needed = recording_memory(&self.scenario.points[id.point].experiment, id.algorithm);
+        if needed <= self.limit.bytes {
+            return Ok(());
+        }
+        let Limit { bytes, why } = self.limit;
+        let needed = in_words(needed);
+        let there = in_words(bytes);
+        let row = format!("all hops of a row at point {} take about {needed} of memory; {there} are {why}", id.point);
+        Err(Usage(format!("{row}\n--hops writes them without keeping them; --rows chooses other rows")))
     }
 
     /// Why the row `id` took as long as it did; none where nothing moves over channels.

@@ -2,6 +2,7 @@
 
 use super::explain::{Again, RowChoice};
 use super::looks::{chosen, write_report};
+use super::memory::Memory;
 use super::show::{no_run, runs_in, scenario_of};
 use super::ui::Ui;
 use anyhow::Result;
@@ -15,6 +16,8 @@ pub(super) struct Report {
     folders: Vec<PathBuf>,
     #[command(flatten)]
     rows: RowChoice,
+    #[command(flatten)]
+    memory: Memory,
     /// Print nothing but errors
     #[arg(short, long)]
     quiet: bool,
@@ -36,7 +39,7 @@ impl Report {
     fn write(&self, ui: &Ui, folder: &Path) -> Result<()> {
         let scenario = scenario_of(folder)?;
         let ids = chosen(&scenario, folder, &self.rows)?;
-        let again = Again { ui, scenario: &scenario, quiet: self.quiet };
+        let again = Again { ui, scenario: &scenario, limit: self.memory.limit(), quiet: self.quiet };
         let name = write_report(&again, folder, &ids)?;
         if self.quiet { Ok(()) } else { ui.print(&format!("Written to {}: {name}\n", folder.display())) }
     }

@@ -131,7 +131,7 @@ impl Run {
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
-        let again = Again { ui, scenario: &scenario, quiet: self.quiet };
+        let again = Again { ui, scenario: &scenario, limit, quiet: self.quiet };
         let looked = self.looks.write(&again, &folder).with_context(complete);
         let drawn = drawn.with_context(complete);
         let more = drawn.iter().chain(&looked).flatten().cloned().collect::<Vec<String>>();
@@ -160,7 +160,7 @@ impl Run {
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
-        let again = Again { ui, scenario, quiet: self.quiet };
+        let again = Again { ui, scenario, limit: self.memory.limit(), quiet: self.quiet };
         let looked = self.looks.write(&again, store.folder())?;
         let drawn = picture.map(|picture| format!("{picture} is drawn anew"));
         let made = looked.into_iter().map(|name| format!("{name} is written"));

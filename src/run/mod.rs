@@ -13,7 +13,7 @@ mod selection;
 pub use check::{Examination, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
-pub use recorded::{recorded, why_not_recorded};
+pub use recorded::{recorded, recording_memory, why_not_recorded};
 pub use rows::{Rows, Unit, rows, units, units_keeping};
 pub use selection::{SelectionError, Selector, most_telling, selected};
 

@@ -21,6 +21,18 @@ pub fn why_not_recorded(experiment: &Experiment) -> Option<&'static str> {
     (!experiment.workload.runs_on_engine()).then_some("nothing is sent: the scenario only counts")
 }
 
+/// Roughly the bytes that a recorded hop takes, with what it is explained by.
+const HOP: u64 = 200;
+
+/// Roughly the bytes that a recording of a row of `algorithm` takes in `experiment`, and what is made of it.
+///
+/// # Panics
+/// If there is no such algorithm.
+pub fn recording_memory(experiment: &Experiment, algorithm: usize) -> u64 {
+    let messages = experiment.demand(algorithm).messages as u64;
+    messages.saturating_mul(experiment.machine.mean_path()).saturating_mul(HOP)
+}
+
 /// Runs the row `id` of `scenario` and records it; none where nothing moves over channels.
 ///
 /// # Errors

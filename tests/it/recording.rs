@@ -296,3 +296,11 @@ fn without_rows_the_most_telling_ones_are_explained() {
         assert_eq!(row["completion"], measured[1], "the lower of the two in the middle of four");
     }
 }
+
+#[test]
+fn rows_whose_hops_do_not_fit_are_refused() {
+    let bench = Bench::new(&format!("name = \"recorded\"\n{}\n", RUNS[2].1.replace("[4, 4]", "[16, 16]")));
+    let told = bench.fails(2, &["explain", "s.toml", "--rows", "algorithm=direct", "--memory", "40MB"]);
+    assert!(told.contains("of memory; 42 MB are allowed by --memory") && told.contains("--hops writes them"), "{told}");
+    assert!(bench.ok(&["explain", "s.toml", "--rows", "algorithm=suh-shin"]).contains("suh-shin: completion "));
+}
