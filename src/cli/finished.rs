@@ -4,8 +4,12 @@ use super::Usage;
 use super::show::{manifest, no_run, runs_in};
 use super::status::Progress;
 use super::ui::Ui;
-use anyhow::Result;
+use anyhow::{Context, Result};
+use flitwise::draw::auto::Data;
+use flitwise::output::SummaryCsv;
 use serde_json::Value;
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 /// A folder with the files of a whole run.
@@ -53,6 +57,16 @@ impl Finished {
     pub(super) fn manifest(&self) -> &Value {
         &self.manifest
     }
+}
+
+/// The table in `folder`, whose times are in ticks as long as `tick` says.
+pub(super) fn table(folder: &Path, tick: Option<&str>) -> Result<Data> {
+    let path = folder.join(SummaryCsv::NAME);
+    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let data = Data::from_csv(BufReader::new(file));
+    let mut data = data.map_err(|error| Usage(format!("{} is damaged: {error}", path.display())))?;
+    data.tick = tick.map(str::to_owned);
+    Ok(data)
 }
 
 /// That `folder` has no finished run, and how far the one is that it has.

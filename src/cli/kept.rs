@@ -1,7 +1,7 @@
 //! What a run keeps beside its rows: the flags of `run` and `submit`.
 
 use super::Usage;
-use super::explain::refuse_unexplained;
+use super::rerun::refuse_unexplained;
 use clap::Args;
 use flitwise::scenario::Scenario;
 use flitwise::sweep::Kept;

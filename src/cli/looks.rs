@@ -1,21 +1,19 @@
 //! Rows looked at hop by hop when a run has ended: its page, and its traces.
 
 use super::Usage;
-use super::explain::{Again, RowChoice, refuse_unexplained};
+use super::finished::table;
 use super::progress::patient;
+use super::rerun::{Rerun, RowChoice, refuse_unexplained};
 use super::show::summaries;
 use super::target::{write_file, write_whole};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
-use flitwise::draw::auto::Data;
 use flitwise::kind::{LINKS, MEASURED, RowId};
-use flitwise::output::{SummaryCsv, TRACE, verdict, write_perfetto};
+use flitwise::output::{TRACE, verdict, write_perfetto};
 use flitwise::report::{Front, REPORT, Report, Still};
 use flitwise::run::{Rows, most_telling, selected, why_not_recorded};
 use flitwise::scenario::Scenario;
 use rustc_hash::FxHashMap;
-use std::fs::File;
-use std::io::BufReader;
 use std::path::Path;
 
 /// What is made of rows that are run once more.
@@ -48,18 +46,18 @@ impl Looks {
     }
 
     /// Looks at rows of the finished run in `folder`, and writes what is asked for there; the names of the files.
-    pub(super) fn write(&self, again: &Again<'_>, folder: &Path) -> Result<Vec<String>> {
+    pub(super) fn write(&self, rerun: &Rerun<'_>, folder: &Path) -> Result<Vec<String>> {
         let mut names = Vec::new();
         if !self.html && self.trace.is_none() {
             return Ok(names);
         }
-        let ids = chosen(again.scenario, folder, &self.rows)?;
+        let ids = chosen(rerun.scenario, folder, &self.rows)?;
         if self.html {
-            names.push(write_report(again, folder, &ids)?);
+            names.push(write_report(rerun, folder, &ids)?);
         }
         if self.trace.is_some() {
             for &id in &ids {
-                names.extend(write_trace(again, folder, id)?);
+                names.extend(write_trace(rerun, folder, id)?);
             }
         }
         Ok(names)
@@ -87,29 +85,26 @@ fn measured(folder: &Path) -> Result<Vec<Option<u64>>> {
 }
 
 /// Writes the page of the run in `folder`, with the rows `ids` to replay; the name of the file.
-pub(super) fn write_report(again: &Again<'_>, folder: &Path, ids: &[RowId]) -> Result<String> {
-    let mut report = Report::new(again.scenario, front(again.scenario, folder)?);
+pub(super) fn write_report(rerun: &Rerun<'_>, folder: &Path, ids: &[RowId]) -> Result<String> {
+    let mut report = Report::new(rerun.scenario, front(rerun.scenario, folder)?);
     for &id in ids {
-        if let Some(explained) = again.explained(id)? {
+        if let Some(explained) = rerun.explained(id)? {
             report.add(&explained);
         }
     }
-    let html = patient(again.ui, "writing the page", again.quiet, || report.html());
+    let html = patient(rerun.ui, "writing the page", rerun.quiet, || report.html());
     write_whole(&folder.join(REPORT), html.as_bytes())?;
     Ok(REPORT.to_owned())
 }
 
 /// What the page shows beside replays.
 fn front(scenario: &Scenario, folder: &Path) -> Result<Front> {
-    let path = folder.join(SummaryCsv::NAME);
-    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut table = Data::from_csv(BufReader::new(file)).with_context(|| format!("cannot read {}", path.display()))?;
-    table.tick = scenario.tick.as_ref().map(|tick| tick.text.clone());
+    let tick = scenario.tick.as_ref().map(|tick| tick.text.as_str());
     let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
     let why = if reasons.iter().all(Option::is_some) { reasons.into_iter().flatten().next() } else { None };
     Ok(Front {
         verdict: verdict(scenario, &summaries(folder, scenario)?),
-        table,
+        table: table(folder, tick)?,
         why: why.map(|why| format!("There is nothing to replay: {why}.")),
         still: still(scenario, folder)?,
     })
@@ -153,9 +148,9 @@ struct LinkRow {
 }
 
 /// Writes the trace of the row `id`; the name of the file, if anything moved.
-fn write_trace(again: &Again<'_>, folder: &Path, id: RowId) -> Result<Option<String>> {
-    let Some(recording) = again.recording(id)? else { return Ok(None) };
-    let scenario = again.scenario;
+fn write_trace(rerun: &Rerun<'_>, folder: &Path, id: RowId) -> Result<Option<String>> {
+    let Some(recording) = rerun.recording(id)? else { return Ok(None) };
+    let scenario = rerun.scenario;
     let algorithm = scenario.points[id.point].experiment.workload.variant(id.algorithm);
     let name = format!("{algorithm}-p{}-r{}{TRACE}", id.point, id.repetition);
     let tick = scenario.tick.as_ref();

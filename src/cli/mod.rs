@@ -30,6 +30,7 @@ mod plan;
 mod plot;
 mod progress;
 mod report;
+mod rerun;
 mod routes;
 mod run;
 mod schedule;

@@ -1,15 +1,12 @@
 //! `flitwise plot`.
 
-use super::finished::Finished;
+use super::Told;
+use super::finished::{Finished, table};
 use super::target::write_whole;
 use super::ui::Ui;
-use super::{Told, Usage};
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, ValueHint};
-use flitwise::draw::auto::{Data, Wanted, plots};
-use flitwise::output::SummaryCsv;
-use std::fs::File;
-use std::io::BufReader;
+use flitwise::draw::auto::{Wanted, plots};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -34,7 +31,7 @@ pub(super) struct Plot {
 impl Plot {
     pub(super) fn execute(&self, ui: &Ui) -> Result<()> {
         let run = Finished::open(&self.folder, ui)?;
-        let data = data(&run)?;
+        let data = table(run.folder(), run.text("tick"))?;
         let wanted = Wanted { x: self.x.clone(), y: self.y.clone(), conditions: self.conditions.clone() };
         let plots = plots(&data, &wanted).map_err(Told::from_options)?;
         let svg = plots.document(run.name());
@@ -43,14 +40,4 @@ impl Plot {
             Some(path) => write_whole(path, svg.as_bytes()),
         }
     }
-}
-
-/// The summary of `run`.
-fn data(run: &Finished) -> Result<Data> {
-    let path = run.folder().join(SummaryCsv::NAME);
-    let file = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let data = Data::from_csv(BufReader::new(file));
-    let mut data = data.map_err(|error| Usage(format!("{} is damaged: {error}", path.display())))?;
-    data.tick = run.text("tick").map(str::to_owned);
-    Ok(data)
 }

@@ -1,8 +1,8 @@
 //! `flitwise report`.
 
-use super::explain::{Again, RowChoice};
 use super::looks::{chosen, write_report};
 use super::memory::Memory;
+use super::rerun::{Rerun, RowChoice};
 use super::show::{no_run, runs_in, scenario_of};
 use super::ui::Ui;
 use anyhow::Result;
@@ -39,8 +39,8 @@ impl Report {
     fn write(&self, ui: &Ui, folder: &Path) -> Result<()> {
         let scenario = scenario_of(folder)?;
         let ids = chosen(&scenario, folder, &self.rows)?;
-        let again = Again { ui, scenario: &scenario, limit: self.memory.limit(), quiet: self.quiet };
-        let name = write_report(&again, folder, &ids)?;
+        let rerun = Rerun { ui, scenario: &scenario, limit: self.memory.limit(), quiet: self.quiet };
+        let name = write_report(&rerun, folder, &ids)?;
         if self.quiet { Ok(()) } else { ui.print(&format!("Written to {}: {name}\n", folder.display())) }
     }
 }

@@ -1,13 +1,13 @@
 //! `flitwise run`.
 
 use super::again::unchanged;
-use super::explain::Again;
 use super::figures::{judged, picture_name, refuse_surprises, rehearsed, tables_of, verdict_in_words, write_picture};
 use super::kept::KeptFlags;
 use super::looks::Looks;
 use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
+use super::rerun::Rerun;
 use super::ui::Ui;
 use super::work::Work;
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
@@ -131,8 +131,8 @@ impl Run {
         let summaries = patient(ui, "putting the files together", self.quiet, files).map_err(|_| interrupted())??;
         let complete = || format!("{} is complete, but", folder.display());
         let drawn = if draws { write_picture(&scenario, &folder, SummaryCsv::NAME) } else { Ok(Vec::new()) };
-        let again = Again { ui, scenario: &scenario, limit, quiet: self.quiet };
-        let looked = self.looks.write(&again, &folder).with_context(complete);
+        let rerun = Rerun { ui, scenario: &scenario, limit, quiet: self.quiet };
+        let looked = self.looks.write(&rerun, &folder).with_context(complete);
         let drawn = drawn.with_context(complete);
         let more = drawn.iter().chain(&looked).flatten().cloned().collect::<Vec<String>>();
         self.report(ui, &scenario, &summaries, &announce(&folder, &plan, &more)).with_context(complete)?;
@@ -160,8 +160,8 @@ impl Run {
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };
-        let again = Again { ui, scenario, limit: self.memory.limit(), quiet: self.quiet };
-        let looked = self.looks.write(&again, store.folder())?;
+        let rerun = Rerun { ui, scenario, limit: self.memory.limit(), quiet: self.quiet };
+        let looked = self.looks.write(&rerun, store.folder())?;
         let drawn = picture.map(|picture| format!("{picture} is drawn anew"));
         let made = looked.into_iter().map(|name| format!("{name} is written"));
         let done: Vec<String> = drawn.into_iter().chain(made).collect();

@@ -80,7 +80,7 @@ impl Interval {
 /// The critical path of `recording`, from 0 on; empty without messages.
 pub fn critical_path(recording: &Recording<'_>) -> Vec<Interval> {
     let mut walk = Walk { recording, at: recording.completion, path: Vec::new() };
-    match (recording.causes.end, recording.last()) {
+    match (recording.end, recording.last()) {
         (Some(cause), _) => walk.go_back(cause, None),
         (None, Some(last)) => walk.go_back(Cause::Received(last), Some(last)),
         (None, None) => {}
@@ -130,7 +130,7 @@ impl Walk<'_> {
 
     /// Why the send of `message`, whose time it was, began.
     fn began(&self, message: MessageId) -> Before {
-        Before { cause: self.recording.causes.sends[message.index()].cause, message: Some(message) }
+        Before { cause: self.recording.began(message).cause, message: Some(message) }
     }
 
     /// Goes back through the whole of `message`.
@@ -162,13 +162,13 @@ impl Walk<'_> {
                 self.spend(IntervalKind::Hop, before.started, Some(message), Some(before.channel));
             }
         }
-        self.spend(IntervalKind::Send, self.recording.causes.sends[message.index()].at, Some(message), None);
+        self.spend(IntervalKind::Send, self.recording.began(message).at, Some(message), None);
         self.began(message)
     }
 
     /// Goes back to the beginning of the send of `sent`, after which its port, or its node, was not free before.
     fn hold(&mut self, sent: MessageId) -> Before {
-        self.spend(IntervalKind::Hold, self.recording.causes.sends[sent.index()].at, Some(sent), None);
+        self.spend(IntervalKind::Hold, self.recording.began(sent).at, Some(sent), None);
         self.began(sent)
     }
 
@@ -204,7 +204,7 @@ impl Walk<'_> {
 
     /// Goes back through a computation, for which `message` waited.
     fn compute(&mut self, number: u32, message: Option<MessageId>) -> Before {
-        let Computation { from, cause, .. } = self.recording.causes.computations[number as usize];
+        let Computation { from, cause, .. } = self.recording.computations[number as usize];
         self.spend(IntervalKind::Compute, from, message, None);
         Before { cause, message }
     }

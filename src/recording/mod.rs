@@ -23,7 +23,7 @@ pub use critical::{Interval, IntervalKind, critical_path};
 pub use explanation::{Explanation, PathWait};
 pub use recorder::{HopSink, Recorder};
 
-use crate::engine::program::Causes;
+use crate::engine::program::{Began, Cause, Computation};
 use crate::kind::Detail;
 use crate::machine::Machine;
 use crate::units::{ChannelId, MessageId, Ticks};
@@ -96,12 +96,14 @@ pub struct Recording<'a> {
     pub machine: &'a Machine,
     /// When the nodes had done all they had to do.
     pub completion: Ticks,
-    /// What happened to every message, by number.
+    /// What happened to every message, by number, and why its send began when it did.
     pub messages: Vec<Detail>,
     /// The hops of every message.
     pub hops: HopTable,
-    /// Why sends began when they did.
-    pub causes: Causes,
+    /// What nodes computed, by number.
+    pub computations: Vec<Computation>,
+    /// Why the nodes were done when they were, if that was later than the last message was received.
+    pub end: Option<Cause>,
 }
 
 impl Recording<'_> {
@@ -119,6 +121,11 @@ impl Recording<'_> {
     pub fn last(&self) -> Option<MessageId> {
         let received = |&message: &MessageId| self.messages[message.index()].outcome.received;
         self.numbers().rev().max_by_key(received)
+    }
+
+    /// When the send of `message` began, and why then.
+    pub fn began(&self, message: MessageId) -> Began {
+        self.messages[message.index()].began
     }
 
     /// What files call `message`.

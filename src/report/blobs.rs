@@ -111,7 +111,7 @@ impl Columns {
         let released = hops.last().map_or(outcome.delivered, |hop| hop.released);
         self.messages.push_ticks(outcome.received - released);
         self.add_hops(hops, channels);
-        self.add_cause(message, recording.causes.sends[message.index()], outcome.requested);
+        self.add_cause(message, detail.began, outcome.requested);
     }
 
     fn add_hops(&mut self, hops: &[Hop], channels: &ChannelList) {

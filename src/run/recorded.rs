@@ -1,6 +1,7 @@
 //! A row that is run once more, to see what happened hop by hop.
 
 use crate::cancel;
+use crate::engine::program::Causes;
 use crate::kind::{Keep, Row, RowError, RowId};
 use crate::recording::{HopTable, Recorder, Recording};
 use crate::scenario::{Experiment, Scenario};
@@ -48,8 +49,8 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
     }
     let mut recorder = Recorder::new(&experiment.machine, HopTable::default());
     let mut row: Row = experiment.run(id, Keep { messages: true, watch: Some(&mut recorder) })?;
-    let (hops, causes) = recorder.finish();
+    let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();
     let messages = std::mem::take(&mut row.details);
-    Ok(Some(Recording { machine: &experiment.machine, completion, messages, hops, causes }))
+    Ok(Some(Recording { machine: &experiment.machine, completion, messages, hops, computations, end }))
 }

@@ -48,8 +48,8 @@ fn check_flows(recording: &Recording<'_>, trace: &Trace, message: MessageId) {
     let own = u64::from(message.0) + 1;
     let arrow = |message: MessageId| (1 << 32) + u64::from(message.0);
     let last = slices.len() - 1;
-    let cause = &recording.causes.sends[message.index()].cause;
-    let is_after = |other: MessageId| recording.causes.sends[other.index()].cause == Cause::Received(message);
+    let cause = &recording.messages[message.index()].began.cause;
+    let is_after = |other: MessageId| recording.messages[other.index()].began.cause == Cause::Received(message);
     for (at, slice) in slices.iter().enumerate() {
         let mut flows = BTreeSet::new();
         flows.extend((at < last).then_some(own));
