@@ -59,17 +59,17 @@ pub(crate) fn two_sided(t: f64, degrees: f64) -> f64 {
 
 impl Statistics {
     /// The statistics of `values`, sorted or not; none without any.
-    pub fn from_values(values: &[u64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         Self::with_quantiles(values, &mut Quantiles::default())
     }
 
     /// The same, with quantiles that have been looked up before.
-    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
-    pub fn with_quantiles(values: &[u64], quantiles: &mut Quantiles) -> Option<Self> {
+    #[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
+    pub fn with_quantiles(values: &[f64], quantiles: &mut Quantiles) -> Option<Self> {
         if let &[value] = values {
-            return Some(Self::single(value as f64));
+            return Some(Self::single(value));
         }
-        let mut sorted: Vec<f64> = values.iter().map(|&value| value as f64).collect();
+        let mut sorted = values.to_vec();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len();
         let minimum = *sorted.first()?;
@@ -141,13 +141,13 @@ pub struct Difference {
 
 impl Difference {
     /// By how much `values` are larger than `others`; none without pairs.
-    #[expect(clippy::cast_precision_loss, reason = "counts and ticks below 2^53 are exact")]
-    pub fn of_pairs(values: &[u64], others: &[u64], quantiles: &mut Quantiles) -> Option<Self> {
+    #[expect(clippy::cast_precision_loss, reason = "repetitions are few")]
+    pub fn of_pairs(values: &[f64], others: &[f64], quantiles: &mut Quantiles) -> Option<Self> {
         if values.is_empty() || values.len() != others.len() {
             return None;
         }
         let n = values.len() as f64;
-        let differences = || values.iter().zip(others).map(|(&value, &other)| value as f64 - other as f64);
+        let differences = || values.iter().zip(others).map(|(value, other)| value - other);
         let mean = differences().sum::<f64>() / n;
         if values.len() == 1 {
             return Some(Self { mean, confidence: None });
@@ -175,8 +175,9 @@ mod tests {
     /// The differences are 1, 3 and 2: their standard deviation is 1, and Student's t 4.303 for two degrees of freedom.
     #[test]
     fn pairs_are_compared_one_by_one() {
-        let between = |a: &[u64], b: &[u64]| Difference::of_pairs(a, b, &mut Quantiles::default());
-        let told = |a: &[u64], b: &[u64]| {
+        let floats = |values: &[u32]| values.iter().copied().map(f64::from).collect::<Vec<f64>>();
+        let between = |a: &[u32], b: &[u32]| Difference::of_pairs(&floats(a), &floats(b), &mut Quantiles::default());
+        let told = |a: &[u32], b: &[u32]| {
             between(a, b).map(|d| (format!("{:.3} {:.3?}", d.mean, d.confidence), d.is_tie(), d.is_nothing()))
         };
         assert_eq!(told(&[101, 203, 502], &[100, 200, 500]), Some(("2.000 Some(2.484)".to_owned(), true, false)));
@@ -190,15 +191,16 @@ mod tests {
 
     #[test]
     fn statistics_of_a_known_sample() {
-        let s = Statistics::from_values(&[9, 2, 4, 5]).map(|s| [s.mean, s.minimum, s.median, s.maximum, s.p05, s.p95]);
+        let s = Statistics::from_values(&[9.0, 2.0, 4.0, 5.0])
+            .map(|s| [s.mean, s.minimum, s.median, s.maximum, s.p05, s.p95]);
         assert_eq!(s, Some([5.0, 2.0, 4.5, 9.0, 2.0, 9.0]));
-        let spread = Statistics::from_values(&[9, 2, 4, 5]).and_then(|s| Some((s.deviation?, s.confidence?)));
+        let spread = Statistics::from_values(&[9.0, 2.0, 4.0, 5.0]).and_then(|s| Some((s.deviation?, s.confidence?)));
         assert_eq!(spread.map(|(sd, ci)| format!("{sd:.3} {ci:.3}")), Some("2.944 4.684".to_owned()));
     }
 
     #[test]
     fn a_single_value_has_no_spread() {
-        let s = Statistics::from_values(&[7]);
+        let s = Statistics::from_values(&[7.0]);
         assert_eq!(s.map(|s| (s.mean.to_string(), s.deviation, s.confidence)), Some(("7".to_owned(), None, None)));
         assert_eq!(Statistics::from_values(&[]), None);
     }

@@ -135,17 +135,22 @@ fn chosen(a: &Run, b: &Run, asked: &[String]) -> Result<Vec<String>, Rejected> {
 
 /// That `name` is not among the columns of `both`.
 fn unknown(a: &Run, b: &Run, name: &str, both: &[&str]) -> Rejected {
+    let place = Stretch { source: 0, span: 0..name.len() };
+    let source = || vec![Source::new("--column", name)];
+    if [a, b].iter().any(|run| run.rows.texts.iter().any(|text| text == name)) {
+        let wrong = Diagnostic::at(place, format!("`{name}` is text, of which there is no difference"));
+        return Rejected::new(vec![wrong.note(format!("accepted: {}", listed(both.iter().copied())))], source());
+    }
     let has = |run: &Run| run.rows.columns.iter().any(|column| column == name);
     let where_ = match [has(a), has(b)] {
         [true, _] => "only A has",
         [_, true] => "only B has",
         _ => "neither folder has",
     };
-    let place = Stretch { source: 0, span: 0..name.len() };
     let wrong = Diagnostic::at(place, format!("{where_} a column `{name}` in rows.csv"));
     let wrong = wrong.note(format!("accepted: {}", listed(both.iter().copied())));
     let wrong = wrong.did_you_mean(name, both.iter().copied());
-    Rejected::new(vec![wrong], vec![Source::new("--column", name)])
+    Rejected::new(vec![wrong], source())
 }
 
 fn nothing_in_common(a: &Run, b: &Run) -> Rejected {

@@ -1,7 +1,9 @@
 //! `rows.csv` as samples: what each repetition of an algorithm at a point had in each column.
 
 use super::keys::canonical;
+use crate::kind::stored;
 use crate::kind::words::{counted, first_of};
+use crate::workload::KINDS;
 use rustc_hash::FxHashSet;
 use std::io::Read;
 use thiserror::Error;
@@ -13,6 +15,8 @@ pub struct Rows {
     pub swept: Vec<String>,
     /// The columns of numbers.
     pub columns: Vec<String>,
+    /// The columns of text, which are not compared.
+    pub texts: Vec<String>,
     /// A group for each combination of swept values and algorithm, in their order.
     samples: Vec<Sampled>,
 }
@@ -126,14 +130,21 @@ impl Rows {
     /// # Errors
     /// If it cannot be read, or is not that of a run.
     pub fn from_csv(input: impl Read) -> Result<Self, RowsError> {
+        Self::with_texts(input, is_text)
+    }
+
+    /// The same, where it is known which columns are text.
+    fn with_texts(input: impl Read, is_text: impl Fn(&str) -> bool) -> Result<Self, RowsError> {
         let mut csv = csv::Reader::from_reader(input);
         let header = csv.headers()?.clone();
         let place = |name: &'static str| header.iter().position(|column| column == name).ok_or(RowsError::Column(name));
         let [algorithm, repetition, seed] = [place("algorithm")?, place("repetition")?, place("seed")?];
         let swept: Vec<usize> = (0..algorithm).filter(|&at| !LABELS.contains(&&header[at])).collect();
-        let numbers: Vec<usize> = (seed..header.len()).filter(|&at| !LABELS.contains(&&header[at])).collect();
+        let behind = (seed..header.len()).filter(|&at| !LABELS.contains(&&header[at]));
+        let (texts, numbers): (Vec<usize>, Vec<usize>) = behind.partition(|&at| is_text(&header[at]));
         let names = |places: &[usize]| places.iter().map(|&at| header[at].to_owned()).collect::<Vec<_>>();
-        let mut rows = Self { swept: names(&swept), columns: names(&numbers), samples: Vec::new() };
+        let mut rows =
+            Self { swept: names(&swept), columns: names(&numbers), texts: names(&texts), samples: Vec::new() };
         for (at, record) in csv.records().enumerate() {
             let record = record?;
             let value = |&place: &usize| match number(&record[place]) {
@@ -209,32 +220,63 @@ fn distinct<'a>(values: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     distinct
 }
 
+/// Whether the column called `name` is text: of whatever kind, a name is that of text everywhere or nowhere.
+fn is_text(name: &str) -> bool {
+    KINDS.iter().flat_map(|kind| stored(kind.columns)).any(|column| column.is_text() && column.name == name)
+}
+
 /// The millionths that `field`, a decimal with at most six digits behind its point, spells; none if it is empty.
 fn number(field: &str) -> Result<Option<i128>, ()> {
     if field.is_empty() {
         return Ok(None);
     }
-    let (whole, part) = field.split_once('.').unwrap_or((field, ""));
+    let size = field.strip_prefix('-').unwrap_or(field);
+    let (whole, part) = size.split_once('.').unwrap_or((size, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     if whole.is_empty() || part.len() > 6 || !is_number(whole) || !is_number(part) {
         return Err(());
     }
-    format!("{whole}{part:0<6}").parse().map(Some).map_err(drop)
+    let millionths: i128 = format!("{whole}{part:0<6}").parse().map_err(drop)?;
+    Ok(Some(if size == field { millionths } else { -millionths }))
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 
     #[test]
     fn fields_are_read_to_the_millionth() {
-        let cases =
-            [("", Ok(None)), ("7", Ok(Some(7_000_000))), ("0.05", Ok(Some(50_000))), ("1.000001", Ok(Some(1_000_001)))];
+        let cases = [
+            ("", Ok(None)),
+            ("7", Ok(Some(7_000_000))),
+            ("0.05", Ok(Some(50_000))),
+            ("1.000001", Ok(Some(1_000_001))),
+            ("-1", Ok(Some(-1_000_000))),
+            ("-0.012345", Ok(Some(-12_345))),
+        ];
         for (field, expected) in cases {
             assert_eq!(number(field), expected, "{field}");
         }
-        for field in ["x", "-1", "1e3", ".5", "1.0000001"] {
+        for field in ["x", "-", "--1", "+1", "1e3", ".5", "1.0000001"] {
             assert_eq!(number(field), Err(()), "{field}");
+        }
+    }
+
+    #[test]
+    fn text_is_no_number_to_compare() {
+        let csv = "scenario,algorithm,repetition,seed,measured,engine,trace,error\ns,x,0,1,7,,a.json,-0.5\n";
+        let rows = Rows::with_texts(csv.as_bytes(), |name| name == "trace").unwrap();
+        assert_eq!((rows.columns.join(" "), rows.texts.join(" ")), ("measured error".to_owned(), "trace".to_owned()));
+        let groups = rows.groups(|_| None, &[]);
+        assert_eq!(groups[0].values("error").iter().map(|draw| draw.millionths).collect::<Vec<_>>(), [-500_000]);
+        assert!(Rows::with_texts(csv.as_bytes(), |_| false).is_err());
+    }
+
+    #[test]
+    fn a_name_is_that_of_text_everywhere_or_nowhere() {
+        for column in KINDS.iter().flat_map(|kind| stored(kind.columns)) {
+            assert_eq!(column.is_text(), is_text(column.name), "{}", column.name);
         }
     }
 

@@ -42,7 +42,7 @@ pub struct Tested {
     pub b: Option<f64>,
     /// By how much the other's mean is larger.
     pub difference: Option<f64>,
-    /// How many times the one's mean it is; none of nothing.
+    /// How many times the one's mean it is; none of nothing, and of what is below zero.
     pub ratio: Option<f64>,
     /// Half the width of the difference's 95 % confidence interval.
     pub confidence: Option<f64>,
@@ -57,7 +57,8 @@ impl Tested {
     pub(super) fn new(a: &[Draw<'_>], b: &[Draw<'_>]) -> Self {
         let means = [a, b].map(|side| Sample::new(side.iter().map(|draw| draw.millionths)).map(|sample| sample.mean));
         let difference = means[0].zip(means[1]).map(|(a, b)| b - a);
-        let ratio = means[0].zip(means[1]).map(|(a, b)| b / a).filter(|ratio| ratio.is_finite());
+        let ratio = means[0].zip(means[1]).filter(|&(a, b)| a > 0.0 && b >= 0.0).map(|(a, b)| b / a);
+        let ratio = ratio.filter(|ratio| ratio.is_finite());
         let untested = Self {
             test: Test::None,
             a: means[0],
@@ -207,6 +208,19 @@ mod tests {
         assert_eq!(told(&[3], &[5, 5], "1"), (Test::None, Some(2.0), None, None));
         assert_eq!(told(&[3, 4], &[], "1"), (Test::None, None, None, None));
         assert_eq!(told(&[3, 4], &[5, 5, 6], "1").0, Test::Welch);
+    }
+
+    #[test]
+    fn what_is_below_zero_has_a_difference_and_no_ratio() {
+        let told = |a: &[i128], b: &[i128]| {
+            let tested = Tested::new(&draws(a, "1"), &draws(b, "2"));
+            (tested.difference, tested.ratio)
+        };
+        assert_eq!(told(&[-2, -4], &[3, 3]), (Some(6.0), None));
+        assert_eq!(told(&[-4], &[-8]), (Some(-4.0), None));
+        assert_eq!(told(&[4], &[-8]), (Some(-12.0), None));
+        assert_eq!(told(&[4], &[0]), (Some(-4.0), Some(0.0)));
+        assert_eq!(told(&[0], &[4]), (Some(4.0), None));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Knows CSV and which columns tell rows apart; refuses to know what the others mean.
 
 use crate::config::{Condition, Diagnostic, Node, Table, Value, put_field};
+use crate::kind::stored;
 use crate::scenario::{FigureTable, Scenario, plain};
 
 /// A CSV table of a figure: none is the summary.
@@ -92,8 +93,10 @@ impl Data {
         let header = scenario.summary_columns();
         let axes: Vec<usize> = (1..=scenario.axes.len()).collect();
         let before = 1 + axes.len();
+        let texts = stored(scenario.kind().columns).filter(|column| column.is_text()).map(|column| column.name);
+        let texts: Vec<&str> = texts.collect();
         let mut records = Vec::new();
-        for point in &scenario.points {
+        for (at, point) in scenario.points.iter().enumerate() {
             for algorithm in point.experiment.workload.variants() {
                 let mut record = vec!["1".to_owned(); header.len()];
                 scenario.name.clone_into(&mut record[0]);
@@ -101,6 +104,11 @@ impl Data {
                     *cell = setting.to_string();
                 }
                 algorithm.clone_into(&mut record[before]);
+                for (cell, column) in record.iter_mut().zip(&header).skip(before + 1) {
+                    if texts.contains(&column.as_str()) {
+                        *cell = scenario.text(at, column);
+                    }
+                }
                 records.push(record);
             }
         }

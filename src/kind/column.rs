@@ -6,7 +6,7 @@
 use super::words::number;
 use crate::statistics::Statistics;
 
-/// What a column counts in. A value is a whole number of these.
+/// What a column counts in. A value is a whole number of these, unless the column is text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Ticks of the scenario.
@@ -15,6 +15,11 @@ pub enum Unit {
     Count,
     /// Millionths of one, so that fractions are exact; files show them as decimals.
     Millionths,
+    /// The same, of what may be below zero ([`SignedMillionths`](crate::units::SignedMillionths)).
+    SignedMillionths,
+    /// Nothing: the column is text, which follows from the point alone ([`Workload::text`](super::Workload::text)). Rows
+    /// have no value in it.
+    Text,
 }
 
 /// How a cell of the table is made from the statistics of the columns.
@@ -26,6 +31,10 @@ pub enum Cell {
     Confidence(&'static str),
     /// The column's mean with four decimals.
     Fraction,
+    /// The column's mean as a per cent with its sign, such as `-1.2 %`.
+    Percent,
+    /// The text of the point.
+    Text,
     /// What a function makes of the statistics.
     Computed(fn(&Means<'_>) -> Option<String>),
     /// The mean time that decides which variant is best, as a duration; empty unless a tick has a length.
@@ -81,16 +90,31 @@ impl Column {
         Self { name, unit: Unit::Millionths, shown: None, common: false, unit_name: "", least_while: "" }
     }
 
+    /// A column of fractions that may be below zero, shown as per cents.
+    pub const fn signed(name: &'static str) -> Self {
+        Self { unit: Unit::SignedMillionths, ..Self::count(name) }
+    }
+
+    /// A column of text, the same in all rows of a point.
+    pub const fn text(name: &'static str) -> Self {
+        Self { unit: Unit::Text, ..Self::count(name) }
+    }
+
     /// What only the table shows.
     pub const fn derived(title: &'static str, rank: u8, cell: Cell) -> Self {
         let shown = Some(Shown { title, rank, cell });
         Self { name: "", unit: Unit::Count, shown, common: false, unit_name: "", least_while: "" }
     }
 
-    /// The same column, its mean shown under `title`.
+    /// The same column, its mean or its text shown under `title`.
     #[must_use]
     pub const fn shown(self, title: &'static str, rank: u8) -> Self {
-        self.shown_as(title, rank, Cell::Mean)
+        let cell = match self.unit {
+            Unit::Ticks | Unit::Count | Unit::Millionths => Cell::Mean,
+            Unit::SignedMillionths => Cell::Percent,
+            Unit::Text => Cell::Text,
+        };
+        self.shown_as(title, rank, cell)
     }
 
     /// The same column, shown under `title` as `cell` says.
@@ -113,6 +137,11 @@ impl Column {
 
     const fn common(self) -> Self {
         Self { common: true, ..self }
+    }
+
+    /// Whether it is text.
+    pub const fn is_text(&self) -> bool {
+        matches!(self.unit, Unit::Text)
     }
 
     /// Whether files have it.

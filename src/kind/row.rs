@@ -1,11 +1,12 @@
 //! A row as data: what one variant did in one repetition of one point.
 
 use super::column::{
-    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, stored,
+    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, Column, MEASURED, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Unit,
+    stored,
 };
 use crate::engine::program::Began;
 use crate::engine::{MessageOutcome, Outcome, Stop};
-use crate::units::{Flits, Ticks};
+use crate::units::{Flits, SignedMillionths, Ticks};
 use std::error::Error;
 use thiserror::Error;
 
@@ -48,7 +49,8 @@ pub struct Row {
     pub messages: usize,
     /// The engine that ran, if one did.
     pub engine: Option<&'static str>,
-    /// What the kind counts, in the order of its stored columns; none where a row has no such value.
+    /// What the kind counts, in the order of its stored columns; none where a row has no such value, or the column is text.
+    /// What may be below zero is stored as its bits.
     pub values: Vec<Option<u64>>,
     /// The lines that the row adds to the kind's own files, by the name of the file.
     pub files: Vec<(&'static str, String)>,
@@ -83,6 +85,15 @@ impl Row {
         #[expect(clippy::expect_used, reason = "a kind sets the columns that it declares")]
         let at = at.expect("a kind sets only columns that it declares");
         self.values[at] = Some(value);
+    }
+
+    /// Sets the value of a column of signed fractions, in millionths.
+    ///
+    /// # Panics
+    /// If the kind has no such column: kinds set their own.
+    pub fn set_signed(&mut self, column: &Column, millionths: i64) {
+        debug_assert_eq!(column.unit, Unit::SignedMillionths, "{}", column.name);
+        self.set(column, SignedMillionths(millionths).stored());
     }
 
     /// The value of the column called `name`; none if the row has none.

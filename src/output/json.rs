@@ -10,7 +10,7 @@
 //!   "remarks": [{ "text": "..", "lines": [0] }] }
 //! ```
 //!
-//! `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
+//! A column of text is a string. `tick` is null where the scenario gives none; `sd` and `ci95` are null for a single repetition; a column that no
 //! repetition has a value in is left out. `behind` is by how much the line is more than the best of its point, repetition
 //! by repetition; it is left out where nothing is compared. `remarks` say which lines are not to be relied on, or why they
 //! are what they are. Times are in ticks.
@@ -45,6 +45,10 @@ fn line(scenario: &Scenario, summary: &Summary) -> Json {
     line.insert("algorithm".to_owned(), summary.algorithm.as_str().into());
     line.insert("repetitions".to_owned(), summary.repetitions.into());
     for column in stored(scenario.kind().columns) {
+        if column.is_text() {
+            line.insert(column.name.to_owned(), scenario.text(summary.point, column.name).into());
+            continue;
+        }
         let Some(statistics) = summary.of(column.name) else { continue };
         let values = STATISTICS.into_iter().zip(statistics.in_order());
         let values: Map<String, Json> = values.map(|(name, value)| (name.to_owned(), value.into())).collect();

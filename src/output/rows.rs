@@ -7,7 +7,7 @@ use super::summary::{Summaries, Summary};
 use crate::kind::{Column, Detail, Lines, QUEUED_TIME, Row, Unit, stored, text};
 use crate::run::Rows;
 use crate::scenario::Scenario;
-use crate::units::Millionths;
+use crate::units::{Millionths, SignedMillionths};
 use std::io::Read;
 
 /// A line per point, variant and repetition.
@@ -131,10 +131,18 @@ impl<'a> RowFiles<'a> {
         }
         let (before, behind) = row.values.split_at(self.before_engine());
         let mut columns = self.columns();
-        before.iter().zip(columns.by_ref()).try_for_each(|(value, column)| write_value(csv, column, *value))?;
+        before.iter().zip(columns.by_ref()).try_for_each(|(value, column)| self.write(csv, row, column, *value))?;
         csv.write_field(row.engine.unwrap_or_default())?;
-        behind.iter().zip(columns).try_for_each(|(value, column)| write_value(csv, column, *value))?;
+        behind.iter().zip(columns).try_for_each(|(value, column)| self.write(csv, row, column, *value))?;
         csv.write_record(None::<&[u8]>)
+    }
+
+    /// Writes what `row` says in a column: its `value` or, where the column is text, that of the point.
+    fn write(&self, csv: &mut Lines, row: &Row, column: &Column, value: Option<u64>) -> csv::Result<()> {
+        if column.is_text() {
+            return csv.write_field(self.scenario.text(row.id.point, column.name));
+        }
+        write_value(csv, column.unit, value)
     }
 
     fn tells_queued(&self) -> bool {
@@ -213,8 +221,8 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
         }
         values.clear();
         for &(place, column) in &columns {
-            let value =
-                read_value(column, &record[place]).map_err(|()| other(line, "has no number where one should be"))?;
+            let value = read_value(column.unit, &record[place])
+                .map_err(|()| other(line, "has no number where one should be"))?;
             values.push(value);
         }
         summaries.add_values(id.point, expected, &values);
@@ -226,25 +234,59 @@ pub fn read_rows(scenario: &Scenario, input: impl Read) -> Result<Vec<Summary>, 
     Ok(summaries.finish())
 }
 
-/// The value of a column that [`write_value`] has written.
-fn read_value(column: &Column, text: &str) -> Result<Option<u64>, ()> {
+/// The value of a column in this unit that [`write_value`] has written; none of text, which is no value.
+fn read_value(unit: Unit, text: &str) -> Result<Option<u64>, ()> {
     if text.is_empty() {
         return Ok(None);
     }
-    if column.unit != Unit::Millionths {
-        return text.parse().map(Some).map_err(drop);
+    match unit {
+        Unit::Text => Ok(None),
+        Unit::Ticks | Unit::Count => text.parse().map(Some).map_err(drop),
+        Unit::Millionths => read_millionths(text).map(Some),
+        Unit::SignedMillionths => {
+            let size = read_millionths(text.strip_prefix('-').unwrap_or(text))?;
+            let value = match text.starts_with('-') {
+                true => 0_i64.checked_sub_unsigned(size),
+                false => 0_i64.checked_add_unsigned(size),
+            };
+            value.map(|value| Some(SignedMillionths(value).stored())).ok_or(())
+        }
     }
+}
+
+fn read_millionths(text: &str) -> Result<u64, ()> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let whole: u64 = whole.parse().map_err(drop)?;
     let part: u64 = format!("{part:0<6}").parse().map_err(drop)?;
-    whole.checked_mul(1_000_000).and_then(|whole| whole.checked_add(part)).map(Some).ok_or(())
+    whole.checked_mul(1_000_000).and_then(|whole| whole.checked_add(part)).ok_or(())
 }
 
-/// Writes the `value` of a column as files show it; nothing if there is none.
-fn write_value(csv: &mut Lines, column: &Column, value: Option<u64>) -> csv::Result<()> {
-    match value {
-        None => csv.write_field(""),
-        Some(value) if column.unit == Unit::Millionths => csv.write_field(Millionths(value).to_string()),
-        Some(value) => csv.write_field(itoa::Buffer::new().format(value)),
+/// Writes the `value` of a column in this unit as files show it; nothing if there is none.
+fn write_value(csv: &mut Lines, unit: Unit, value: Option<u64>) -> csv::Result<()> {
+    match (value, unit) {
+        (None, _) => csv.write_field(""),
+        (Some(value), Unit::Millionths) => csv.write_field(Millionths(value).to_string()),
+        (Some(value), Unit::SignedMillionths) => csv.write_field(SignedMillionths::from_stored(value).to_string()),
+        (Some(value), Unit::Ticks | Unit::Count | Unit::Text) => csv.write_field(itoa::Buffer::new().format(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fractions_below_zero_are_read_as_they_are_written() {
+        for value in [0, 1, -1, -12_345, 2_500_000, -1_000_000, i64::MAX, i64::MIN] {
+            let stored = SignedMillionths(value).stored();
+            let written = text(|csv| {
+                write_value(csv, Unit::SignedMillionths, Some(stored))?;
+                csv.write_record(None::<&[u8]>)
+            });
+            let written = written.unwrap_or_default();
+            assert_eq!(read_value(Unit::SignedMillionths, written.trim_end()), Ok(Some(stored)), "{written}");
+        }
+        assert_eq!(read_value(Unit::SignedMillionths, "9223372036854.775808"), Err(()));
+        assert_eq!(read_value(Unit::Text, "7"), Ok(None));
     }
 }

@@ -3,6 +3,7 @@
 use crate::kind::{Column, Row, Unit, stored};
 use crate::scenario::{Scenario, Settings};
 use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
+use crate::units::SignedMillionths;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::sync::Arc;
@@ -14,11 +15,23 @@ pub struct Metric {
     pub name: String,
     /// Whether its values are millionths.
     pub millionths: bool,
+    /// Whether its values may be below zero.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub signed: bool,
 }
 
 impl From<&Column> for Metric {
     fn from(column: &Column) -> Self {
-        Self { name: column.name.to_owned(), millionths: column.unit == Unit::Millionths }
+        let signed = column.unit == Unit::SignedMillionths;
+        Self { name: column.name.to_owned(), millionths: signed || column.unit == Unit::Millionths, signed }
+    }
+}
+
+impl Metric {
+    /// The number that rows have as `value`, in millionths where they count in these.
+    #[expect(clippy::cast_precision_loss, reason = "counts, ticks and millionths below 2^53 are exact")]
+    fn number(&self, value: u64) -> f64 {
+        if self.signed { SignedMillionths::from_stored(value).0 as f64 } else { value as f64 }
     }
 }
 
@@ -102,7 +115,7 @@ pub struct Summaries {
     done: Vec<Summary>,
     current: Option<(usize, String)>,
     /// Of each metric.
-    values: Vec<Vec<u64>>,
+    values: Vec<Vec<f64>>,
     repetitions: usize,
     quantiles: Quantiles,
 }
@@ -144,8 +157,8 @@ impl Summaries {
             self.current = Some((point, algorithm.to_owned()));
         }
         self.repetitions += 1;
-        for (value, all) in values.iter().zip(&mut self.values) {
-            all.extend(value);
+        for ((metric, value), all) in self.metrics.iter().zip(values).zip(&mut self.values) {
+            all.extend(value.map(|value| metric.number(value)));
         }
     }
 
@@ -205,12 +218,12 @@ impl Rival {
 struct Rivals {
     all: Vec<Rival>,
     /// The values of one variant after the other, and where those of each end.
-    values: Vec<u64>,
+    values: Vec<f64>,
     ends: Vec<usize>,
 }
 
 impl Rivals {
-    fn add(&mut self, rival: Rival, values: &[u64]) {
+    fn add(&mut self, rival: Rival, values: &[f64]) {
         self.all.push(rival);
         self.values.extend_from_slice(values);
         self.ends.push(self.values.len());
@@ -222,7 +235,7 @@ impl Rivals {
         self.ends.clear();
     }
 
-    fn values_of(&self, at: usize) -> &[u64] {
+    fn values_of(&self, at: usize) -> &[f64] {
         let start = if at == 0 { 0 } else { self.ends[at - 1] };
         &self.values[start..self.ends[at]]
     }
@@ -261,11 +274,32 @@ pub struct Labels {
     /// such a list have none.
     #[serde(default)]
     pub compares: Vec<String>,
+    /// The columns of text; plans of scenarios without any do not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub texts: Vec<Texts>,
+}
+
+/// A column of text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Texts {
+    /// Its name, which is that of a metric without values.
+    pub column: String,
+    /// What each point says in it.
+    pub of_points: Vec<String>,
+}
+
+impl Texts {
+    /// The column called `name` of `scenario`.
+    fn new(scenario: &Scenario, name: &str) -> Self {
+        let of_points = (0..scenario.points.len()).map(|point| scenario.text(point, name));
+        Self { column: name.to_owned(), of_points: of_points.collect() }
+    }
 }
 
 impl Labels {
     /// Those of `scenario`.
     pub fn new(scenario: &Scenario) -> Self {
+        let texts = stored(scenario.kind().columns).filter(|column| column.is_text());
         Self {
             name: scenario.name.clone(),
             settings: scenario.points.iter().map(|point| Arc::clone(&point.settings)).collect(),
@@ -273,7 +307,13 @@ impl Labels {
             metrics: metrics(scenario),
             columns: scenario.summary_columns(),
             compares: scenario.kind().compares.iter().map(|&name| name.to_owned()).collect(),
+            texts: texts.map(|column| Texts::new(scenario, column.name)).collect(),
         }
+    }
+
+    /// The column of text called `name`, if it is one.
+    fn texts(&self, name: &str) -> Option<&Texts> {
+        self.texts.iter().find(|texts| texts.column == name)
     }
 }
 
@@ -297,6 +337,7 @@ impl SummaryCsv {
         let mut output = csv.into_inner().map_err(csv::IntoInnerError::into_error)?;
         let mut field = String::new();
         let mut lines = String::new();
+        let columns: Vec<_> = labels.metrics.iter().map(|metric| (metric, labels.texts(&metric.name))).collect();
         for summary in summaries {
             push_text(&mut lines, &labels.name);
             for setting in labels.settings[summary.point].iter() {
@@ -307,8 +348,13 @@ impl SummaryCsv {
             push_text(&mut lines, &summary.algorithm);
             lines.push(',');
             lines.push_str(itoa::Buffer::new().format(summary.repetitions));
-            for (metric, statistics) in labels.metrics.iter().zip(&summary.statistics) {
-                push_statistics(&mut lines, &mut field, statistics.into(), metric.millionths);
+            for ((metric, texts), statistics) in columns.iter().zip(&summary.statistics) {
+                if let Some(texts) = texts {
+                    lines.push(',');
+                    push_text(&mut lines, &texts.of_points[summary.point]);
+                } else {
+                    push_statistics(&mut lines, &mut field, statistics.into(), metric.millionths);
+                }
             }
             lines.push('\n');
             if lines.len() > LINES {
@@ -363,7 +409,10 @@ fn push_digits(digits: &mut String, value: f64, millionths: bool) {
     if let Some(whole) = whole(value) {
         digits.push_str(itoa::Buffer::new().format(whole));
     } else if millionths {
-        digits.push_str(format!("{value:.6}").trim_end_matches('0').trim_end_matches('.'));
+        let text = format!("{value:.6}");
+        let text = text.trim_end_matches('0').trim_end_matches('.');
+        // what is a little below zero is nothing
+        digits.push_str(if text == "-0" { "0" } else { text });
     } else {
         let text = format!("{value:.3}");
         digits.push_str(text.strip_suffix(".000").unwrap_or(&text));
@@ -405,5 +454,6 @@ mod tests {
         let decimals = [2.0, 2.5, 1e-7, -0.0, 1e16].map(|value| written(value, false));
         assert_eq!(decimals, ["2", "2.500", "0", "-0", "10000000000000000"]);
         assert_eq!([2.0, 2.5, 1e-6].map(|value| written(value, true)), ["2", "2.5", "0.000001"]);
+        assert_eq!([-1.0, -0.012_345, -2e-7].map(|value| written(value, true)), ["-1", "-0.012345", "0"]);
     }
 }

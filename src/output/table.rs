@@ -33,7 +33,7 @@ struct Line<'a> {
     best: Option<f64>,
     /// The columns that decide which is best.
     compares: &'static [&'static str],
-    tick: Option<&'a Tick>,
+    scenario: &'a Scenario,
 }
 
 impl Line<'_> {
@@ -44,8 +44,12 @@ impl Line<'_> {
             Cell::Mean => Some(number(summary.of(name)?.mean)),
             Cell::Confidence(of) => Some(number(summary.of(of)?.confidence?)),
             Cell::Fraction => Some(format!("{:.4}", summary.of(name)?.mean)),
+            Cell::Percent => Some(signed_percent(summary.of(name)?.mean)),
+            Cell::Text => Some(self.scenario.text(summary.point, name)).filter(|text| !text.is_empty()),
             Cell::Computed(compute) => compute(&Means::new(&|column| summary.of(column))),
-            Cell::Duration => Some(duration(decisive(summary, &["measured", "predicted"])?, self.tick?)),
+            Cell::Duration => {
+                Some(duration(decisive(summary, &["measured", "predicted"])?, self.scenario.tick.as_ref()?))
+            }
             Cell::TimesTheBest => {
                 let times = decisive(summary, self.compares)? / self.best?;
                 times.is_finite().then(|| format!("{times:.3}"))
@@ -171,7 +175,7 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
     let lines: Vec<Line<'_>> = points
         .flat_map(|point| {
             let best = (point.len() > 1).then(|| best(point, compares));
-            point.iter().map(move |summary| Line { summary, best, compares, tick: scenario.tick.as_ref() })
+            point.iter().map(move |summary| Line { summary, best, compares, scenario })
         })
         .collect();
     let shown = scenario.kind().columns.iter().filter_map(|column| Some((column.name, column.shown?)));
@@ -249,6 +253,12 @@ fn routers_in_words(routers: &Routers, swept: &dyn Fn(&str) -> bool) -> String {
     words
 }
 
+/// `part` as a per cent with its sign; what is rounded to nothing is not below it.
+fn signed_percent(part: f64) -> String {
+    let tenths = (part * 1000.0).round() + 0.0; // of -0 and 0 the sum is 0
+    format!("{:+.1} %", tenths / 10.0)
+}
+
 fn duration(ticks: f64, tick: &Tick) -> String {
     let nanoseconds = ticks * tick.nanoseconds;
     let (scale, unit) = match nanoseconds {
@@ -267,7 +277,10 @@ mod tests {
     #[test]
     fn numbers_are_made_for_people() {
         assert_eq!([0.0, 7.04, 999.96, 1_234_567.25].map(number), ["0", "7", "1,000", "1,234,567"]);
+        assert_eq!([-0.04, -7.06, -999.96].map(number), ["0", "-7.1", "-1,000"]);
         let tick = Tick { text: "10ns".to_owned(), nanoseconds: 10.0 };
         assert_eq!(duration(119_347.0, &tick), "1.193 ms");
+        let percents = [0.012, -0.1234, 0.0, -0.0004, 12.5].map(signed_percent);
+        assert_eq!(percents, ["+1.2 %", "-12.3 %", "+0.0 %", "+0.0 %", "+1250.0 %"]);
     }
 }

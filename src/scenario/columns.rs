@@ -9,7 +9,7 @@ use super::figure::{Figure, Plot};
 use super::figure_table::FigureTable;
 use super::{Rejected, Scenario};
 use crate::config::{Axis, Condition, Diagnostic, Value};
-use crate::kind::{Format, HOLDINGS_HEADER, stored};
+use crate::kind::{Column as Counted, Format, HOLDINGS_HEADER, stored};
 use crate::spelling::listed;
 use crate::statistics::STATISTICS;
 use crate::workload::KINDS;
@@ -49,8 +49,11 @@ impl Scenario {
         let axes = self.axes.iter().map(|axis| axis.key.clone());
         let before = std::iter::once("scenario".to_owned()).chain(axes);
         let before = before.chain(["algorithm", "repetitions"].map(str::to_owned));
-        let of_column = |name: &'static str| STATISTICS.iter().map(move |statistic| format!("{name}_{statistic}"));
-        before.chain(stored(self.kind().columns).flat_map(|column| of_column(column.name))).collect()
+        let of_column = |column: &'static Counted| match column.is_text() {
+            true => vec![column.name.to_owned()],
+            false => STATISTICS.iter().map(|statistic| format!("{}_{statistic}", column.name)).collect(),
+        };
+        before.chain(stored(self.kind().columns).flat_map(of_column)).collect()
     }
 
     /// The columns of a table that the figure can have; none if the workload does not give it.
@@ -132,6 +135,8 @@ pub(super) struct Columns {
     /// The swept keys among the columns, each with whether its values are arrays.
     axes: Vec<(String, bool)>,
     others: Vec<String>,
+    /// Those of the others that are text.
+    texts: Vec<&'static str>,
     /// Algorithms as formulas call them.
     algorithms: Vec<String>,
     /// What is accepted, in words.
@@ -142,10 +147,15 @@ impl Columns {
     pub(super) fn of_summary(scenario: &Scenario) -> Self {
         let mut columns = Self::of_header(scenario, scenario.summary_columns());
         let axes = scenario.axes.iter().map(|axis| axis.key.as_str());
-        let plain = axes.chain(["algorithm", "repetitions"]);
-        let metrics = listed(stored(scenario.kind().columns).map(|column| column.name));
+        let all = || stored(scenario.kind().columns);
+        columns.texts = all().filter(|column| column.is_text()).map(|column| column.name).collect();
+        let plain: Vec<&str> = axes.chain(["algorithm", "repetitions"]).chain(columns.texts.iter().copied()).collect();
+        let metrics = listed(all().filter(|column| !column.is_text()).map(|column| column.name));
         let statistics = listed(STATISTICS);
-        columns.accept(plain, &format!("METRIC_STATISTIC, with a metric of {metrics} and a statistic of {statistics}"));
+        columns.accept(
+            plain.into_iter(),
+            &format!("METRIC_STATISTIC, with a metric of {metrics} and a statistic of {statistics}"),
+        );
         columns
     }
 
@@ -171,7 +181,7 @@ impl Columns {
                 }
             }
         }
-        Self { axes, others, algorithms, accepted: String::new() }
+        Self { axes, others, texts: Vec::new(), algorithms, accepted: String::new() }
     }
 
     fn accept<'a>(&mut self, names: impl Iterator<Item = &'a str>, more: &str) {
@@ -203,9 +213,9 @@ impl Columns {
     }
 
     /// The column that `name` is short for: a swept key that ends in it, or the mean of what it names. None if it is a
-    /// column, or if it could be several.
+    /// column, or if it could be several; text says what the key says that is called so, and only keys tell curves apart.
     pub(super) fn full_name(&self, name: &str) -> Option<String> {
-        if self.has(name) {
+        if self.has(name) && !self.texts.contains(&name) {
             return None;
         }
         let mean = Some(format!("{name}_mean")).filter(|mean| self.has(mean));
@@ -257,6 +267,16 @@ impl Columns {
         }
     }
 
+    /// Refuses `formula`, which is to come to a number, if it is a column of text.
+    fn check_number(&self, formula: &Condition, wrong: &mut Vec<Diagnostic>) {
+        let column = formula.key().map(|key| key.split_once('.').map_or(key, |(_, column)| column));
+        if let Some(text) = column.filter(|column| self.texts.contains(column)) {
+            let wrongly = Diagnostic::at(formula.place().clone(), format!("`{text}` is text, not a number"));
+            let note = format!("accepted of it: conditions, such as \"{text} == 'some text'\"");
+            wrong.push(wrongly.note(note));
+        }
+    }
+
     /// Whether `column` is one of `names`; if not, `what` is wrong with it.
     fn check_name(column: &Column, names: &[&str], what: &str, wrong: &mut Vec<Diagnostic>) {
         if names.contains(&column.name.as_str()) {
@@ -277,6 +297,9 @@ impl Columns {
     fn check_plot(&self, plot: &Plot, wrong: &mut Vec<Diagnostic>) {
         let formulas = plot.formulas();
         formulas.iter().for_each(|formula| self.check_formula(formula, wrong));
+        for formula in std::iter::once(&plot.y).chain(&plot.spread) {
+            self.check_number(formula, wrong);
+        }
         // where only columns of named algorithms are read, a point stands for all algorithms
         let of_rows =
             |formula: &&Condition| formula.keys().iter().any(|key| self.others.iter().any(|other| other == key));
@@ -297,6 +320,9 @@ impl Columns {
         }
         let others = [Some(&map.value.formula), map.spread.as_ref(), map.only.as_ref()];
         others.into_iter().flatten().for_each(|formula| self.check_formula(formula, wrong));
+        for formula in std::iter::once(&map.value.formula).chain(&map.spread) {
+            self.check_number(formula, wrong);
+        }
         let names: Vec<&str> = std::iter::once("algorithm").chain(axes).collect();
         for column in map.by.iter().flatten() {
             Self::check_name(column, &names, "tells no candidates apart", wrong);
@@ -309,8 +335,12 @@ impl Columns {
     }
 
     fn check_claim(&self, claim: &Claim, wrong: &mut Vec<Diagnostic>) {
-        if let Test::Course { along, .. } = &claim.test {
+        if let Test::Course { along, value, .. } = &claim.test {
             Self::check_name(along, &self.axes().collect::<Vec<_>>(), "is no swept key of this table", wrong);
+            self.check_number(value, wrong);
+        }
+        if let Some(show) = &claim.show {
+            self.check_number(show, wrong);
         }
         claim.formulas().into_iter().for_each(|formula| self.check_formula(formula, wrong));
     }

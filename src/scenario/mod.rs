@@ -249,6 +249,14 @@ impl Scenario {
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
     }
 
+    /// What a point says in a column of text; nothing where it says nothing.
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn text(&self, point: usize, column: &str) -> String {
+        self.points[point].experiment.workload.text(column).unwrap_or_default()
+    }
+
     /// Bytes that it takes, and what a run of it keeps of its points, whatever rows at work take.
     pub fn memory(&self) -> u64 {
         self.memory

@@ -172,9 +172,10 @@ impl HopRow<'_> {
             self.push_channel(hop.channel);
             leb128::push(&mut self.bytes, (hop.requested - before).0);
             leb128::push(&mut self.bytes, (hop.granted - hop.requested).0);
-            leb128::push(&mut self.bytes, (hop.started - hop.granted).0);
-            leb128::push(&mut self.bytes, (hop.released - hop.started).0);
-            before = hop.started;
+            let started = hop.started_by();
+            leb128::push(&mut self.bytes, (started - hop.granted).0);
+            leb128::push(&mut self.bytes, (hop.released - started).0);
+            before = started;
         }
         self.part.output.write_all(&self.bytes)
     }

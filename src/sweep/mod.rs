@@ -19,6 +19,8 @@ mod plan;
 mod record;
 mod shard;
 mod store;
+#[cfg(test)]
+mod tests;
 
 pub use assemble::{assemble, gather};
 pub use hops::HopParts;

@@ -112,6 +112,47 @@ impl fmt::Display for Millionths {
     }
 }
 
+/// A value in millionths that may be below zero, such as how far off a measurement is.
+///
+/// Rows, journals and summaries carry every value in 64 bits without a sign: there it is its own bits, in two's complement
+/// ([`Self::stored`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SignedMillionths(pub i64);
+
+impl SignedMillionths {
+    /// How far `value` is off `reference`, as a part of that, rounded: `value / reference - 1`.
+    ///
+    /// ```
+    /// use flitwise::units::SignedMillionths;
+    /// assert_eq!(SignedMillionths::off(99, 100).to_string(), "-0.01");
+    /// ```
+    ///
+    /// # Panics
+    /// If `reference` is 0, or `value` nine million million times as large.
+    pub fn off(value: u64, reference: u64) -> Self {
+        let Millionths(ratio) = Millionths::ratio(value, reference);
+        Self(narrow::<i64, u64>(ratio, "no value is nine million million times its reference") - 1_000_000)
+    }
+
+    /// What rows have in its place.
+    pub fn stored(self) -> u64 {
+        self.0.cast_unsigned()
+    }
+
+    /// The value in whose place rows have `stored`.
+    pub fn from_stored(stored: u64) -> Self {
+        Self(stored.cast_signed())
+    }
+}
+
+impl fmt::Display for SignedMillionths {
+    /// As [`Millionths`], behind a `-` if it is below zero.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0 < 0 { "-" } else { "" })?;
+        Millionths(self.0.unsigned_abs()).fmt(f)
+    }
+}
+
 /// A `number` of things in memory; one that is larger than any is the largest.
 #[inline]
 pub(crate) fn saturated(number: u64) -> usize {

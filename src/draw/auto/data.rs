@@ -47,6 +47,12 @@ impl Data {
         self.columns.iter().find(|column| column.name == name).map(|column| column.values.as_slice())
     }
 
+    /// Whether the column called `name` has a field that is no number.
+    pub(super) fn is_text(&self, name: &str) -> bool {
+        let fields = self.column(name).unwrap_or_default();
+        fields.iter().any(|field| !field.is_empty() && number(field).is_none())
+    }
+
     /// How many rows there are.
     pub(super) fn rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.values.len())

@@ -109,7 +109,8 @@ fn accepted_keys(data: &Data) -> String {
 /// The column called `name`, or the mean of what is called so.
 fn named_measure<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
     let mean = format!("{name}_mean");
-    let found = data.measures().find(|measure| *measure == name);
+    let is_number = |measure: &&str| *measure == name && !data.is_text(measure);
+    let found = data.measures().find(is_number);
     found.or_else(|| data.measures().find(|measure| *measure == mean)).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("summary.csv has no column of numbers called `{name}`"));
         let guess = closest(name, data.measures()).map(|near| format!("did you mean `{near}`?"));
