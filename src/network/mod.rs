@@ -11,6 +11,7 @@
 
 mod axes;
 mod bmin;
+mod chip;
 mod closed_forms;
 mod costs;
 mod dragonfly;
@@ -28,6 +29,7 @@ mod torus;
 
 pub use axes::Axes;
 pub use bmin::BminSpec;
+pub use chip::ChipSpec;
 pub use closed_forms::ClosedForm;
 pub use dragonfly::{Detour, DragonflySpec};
 pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
@@ -254,6 +256,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
 
     /// The torus, with such `ports` a node, if it is one that can be built.
     fn torus(&self, _ports: Ports) -> Option<Torus> {
+        None
+    }
+
+    /// The same torus as the first network of a chip, if all its links lead one way and take what every channel does.
+    fn one_way(&self) -> Option<ChipSpec> {
         None
     }
 

@@ -6,7 +6,7 @@
 
 use super::axes::{CONCENTRATION, COSTS, Crossing, ORDER, SHAPE, concentrated, concentration, node_shape, with_nodes};
 use super::costs;
-use super::{Asked, Axes, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
+use super::{Asked, Axes, ChipSpec, ClosedForm, NetworkError, NetworkKind, NetworkSpec, Parameter, closed_forms};
 use crate::config::{Diagnostic, Reader};
 use crate::routing::{Dateline, Lattice, Network, Rings};
 use crate::topology::{Direction, LatticeLinks, LinkCost, Links, Ports, TopologyError, Torus, Twist};
@@ -249,6 +249,14 @@ impl NetworkSpec for TorusSpec {
 
     fn lattice(&self) -> Option<Lattice> {
         if self.is_plain() { self.axes.lattice(true) } else { None }
+    }
+
+    fn one_way(&self) -> Option<ChipSpec> {
+        let all = !self.directions.is_empty() && self.directions.iter().all(Option::is_some);
+        let is_regular = self.twists.is_empty() && self.concentration == 1 && self.costs.is_empty();
+        let torus = self.lattice_links().ok().filter(|_| all && is_regular)?;
+        let parameters = self.parameters().into_iter().filter(|(name, _)| *name != "virtual_channels").collect();
+        Some(ChipSpec { axes: self.axes.clone(), torus, is_pair: false, kinds: 1, parameters })
     }
 
     fn torus(&self, ports: Ports) -> Option<Torus> {

@@ -14,6 +14,7 @@ pub mod graph;
 mod hyperx;
 pub mod lattice;
 mod lattice_paths;
+pub mod one_way;
 mod paths;
 pub mod relation;
 mod routes;
@@ -32,6 +33,7 @@ pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;
 pub use lattice::Lattice;
 pub use lattice_paths::{Dateline, LatticePaths};
+pub use one_way::OneWay;
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
 pub use routes::{LinkRelation, Routes};
@@ -68,6 +70,12 @@ pub trait Network: Sync + Send {
     /// How many classes of virtual channels its paths need to be free of deadlock.
     fn classes(&self) -> u8 {
         1
+    }
+
+    /// The first class of virtual channels of messages that routers copy, if they do: its channels are so many behind those of a
+    /// path.
+    fn tree_class(&self) -> Option<u8> {
+        None
     }
 
     /// The number of channels between routers from `src` to `dst`.

@@ -23,6 +23,11 @@ pub trait Paths: fmt::Debug + Send + Sync {
     /// Appends the steps from the router of `src` to that of `dst` to `path`; none if both hang on one router.
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>);
 
+    /// The first class of virtual channels of messages that routers copy, if they do.
+    fn tree_class(&self) -> Option<u8> {
+        None
+    }
+
     /// How many links the path has.
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
         let mut path = Vec::new();
@@ -48,6 +53,10 @@ impl<P: Paths + ?Sized> Paths for Arc<P> {
 
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
         (**self).path(src, dst, path);
+    }
+
+    fn tree_class(&self) -> Option<u8> {
+        (**self).tree_class()
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
@@ -105,6 +114,10 @@ impl<P: Paths + 'static> Network for LinkNetwork<P> {
 
     fn classes(&self) -> u8 {
         self.paths.classes()
+    }
+
+    fn tree_class(&self) -> Option<u8> {
+        self.paths.tree_class()
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {

@@ -27,6 +27,7 @@ mod layout;
 mod linked;
 mod links;
 mod mesh;
+mod side_by_side;
 mod torus;
 
 pub use bmin::Bmin;
@@ -43,6 +44,7 @@ pub use lattice_links::{LatticeLinks, Twist};
 pub use linked::Linked;
 pub use links::Links;
 pub use mesh::Mesh;
+pub use side_by_side::SideBySide;
 pub use torus::Torus;
 
 use crate::units::{ChannelId, NodeId, RouterId};
