@@ -24,7 +24,7 @@ pub mod wormhole;
 
 pub use deadlock::Deadlock;
 pub(crate) use outcome::tell_causes;
-pub use outcome::{MessageOutcome, Observer, Outcome};
+pub use outcome::{Both, MessageOutcome, Observer, Outcome};
 pub use program::{Program, Requests};
 
 use crate::costs::ChannelCosts;

@@ -172,6 +172,52 @@ impl Observer for () {
     }
 }
 
+/// Two observers, which are told the same.
+pub struct Both<'a, 'b, A>(pub &'a mut A, pub Option<&'b mut dyn Observer>);
+
+impl<A: Observer> Both<'_, '_, A> {
+    fn each(&mut self, tell: impl Fn(&mut dyn Observer)) {
+        tell(self.0);
+        if let Some(other) = &mut self.1 {
+            tell(*other);
+        }
+    }
+}
+
+impl<A: Observer> Observer for Both<'_, '_, A> {
+    fn watches(&self) -> bool {
+        self.0.watches() || self.1.as_ref().is_some_and(Observer::watches)
+    }
+
+    fn restarted(&mut self) {
+        self.each(|observer| observer.restarted());
+    }
+
+    fn granted(&mut self, message: MessageId, hop: usize, channel: ChannelId, requested: Ticks, start: Ticks) {
+        self.each(|observer| observer.granted(message, hop, channel, requested, start));
+    }
+
+    fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        self.each(|observer| observer.started(message, hop, channel, at));
+    }
+
+    fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
+        self.each(|observer| observer.released(message, hop, channel, at));
+    }
+
+    fn asks_why(&self) -> bool {
+        self.0.asks_why() || self.1.as_ref().is_some_and(Observer::asks_why)
+    }
+
+    fn ended(&mut self, causes: Causes) {
+        self.each(|observer| {
+            if observer.asks_why() {
+                observer.ended(causes.clone());
+            }
+        });
+    }
+}
+
 /// An observer by reference, for engines that are compiled once for all.
 impl<O: Observer + ?Sized> Observer for &mut O {
     fn watches(&self) -> bool {

@@ -8,6 +8,7 @@
 mod cause;
 mod collective;
 mod exchange;
+pub mod noc;
 mod operations;
 mod schedule;
 mod trace;
@@ -15,6 +16,7 @@ mod trace;
 pub use cause::{Began, Cause, Causes, Computation};
 pub use collective::{CollectiveProgram, Overheads};
 pub use exchange::ExchangeProgram;
+pub use noc::NocProgram;
 pub use operations::GoalProgram;
 pub use schedule::ScheduleProgram;
 pub use trace::{TraceMessage, TraceProgram};
@@ -53,6 +55,31 @@ pub trait Program {
 
     /// Message `id` has requested its injection channel at `now`.
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests);
+
+    /// One past the last message of the worm that sets out as message `id`: all go the same way as far as their paths are the same,
+    /// a copy of every flit to each, and only the first is requested. Only engines with tree worms ask.
+    fn worm_end(&self, id: MessageId) -> MessageId {
+        MessageId(id.0 + 1)
+    }
+
+    /// By which injection channel of its node message `id` leaves, where these differ.
+    fn injection(&self, id: MessageId) -> usize {
+        let _ = id;
+        0
+    }
+
+    /// The head flit of message `id` leaves the interface of its node for a link, or for the node itself, at `now`. Only engines with
+    /// injection channels that differ tell it.
+    fn departed(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        let _ = (id, now, requests);
+    }
+
+    /// Whether its node takes message `id` in, which nothing else keeps from being granted an ejection channel, and which is granted
+    /// it if so. Asked until it is, by routers whose outputs decide by themselves.
+    fn admits(&mut self, id: MessageId) -> bool {
+        let _ = id;
+        true
+    }
 
     /// The tail of message `id` leaves its injection channel, and with it its source, at `at`. An engine tells this as
     /// soon as it is certain, which may be before `at`. Most programs do not care.
@@ -117,6 +144,22 @@ impl<P: Program + ?Sized> Program for &mut P {
 
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
         (**self).requested(id, now, requests);
+    }
+
+    fn worm_end(&self, id: MessageId) -> MessageId {
+        (**self).worm_end(id)
+    }
+
+    fn injection(&self, id: MessageId) -> usize {
+        (**self).injection(id)
+    }
+
+    fn departed(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
+        (**self).departed(id, now, requests);
+    }
+
+    fn admits(&mut self, id: MessageId) -> bool {
+        (**self).admits(id)
     }
 
     fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {

@@ -429,7 +429,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// A flit in front of input vc `vc` leaves by output vc `output`, or where runs are possible as many as have a
     /// credit; whether none can follow in the next cycle.
     #[inline]
-    fn leave(&mut self, vc: u32, output: u32) -> bool {
+    pub(super) fn leave(&mut self, vc: u32, output: u32) -> bool {
         let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
         let run = if self.runs { input.left.min(input.flits).min(sent.credits) } else { 1 };
@@ -484,6 +484,9 @@ impl<T: Traffic> Machine<'_, T> {
     /// A head flit has left input vc `vc` by output vc `output` for input vc `down`.
     fn head_leaves(&mut self, vc: u32, output: u32, down: u32) {
         let packet = self.front(vc);
+        if T::CLOSED && self.interfaces.is_some() && self.fabric.port(vc) >= self.fabric.local {
+            self.traffic.departed(self.packets[packet as usize].number, self.now);
+        }
         self.inputs[vc as usize].stage = Stage::Body;
         #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
         let next = |port: u32| after(port, self.fabric.ports) as u8;

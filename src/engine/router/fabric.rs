@@ -160,6 +160,12 @@ impl Fabric {
         if self.injections == 1 { source } else { source / self.injections }
     }
 
+    /// Which injection channel of its node a source is.
+    #[inline]
+    pub(super) fn channel(&self, source: u32) -> u32 {
+        if self.injections == 1 { 0 } else { source % self.injections }
+    }
+
     /// The first vc of `port` of `router`.
     #[inline]
     pub(super) fn vc(&self, router: u32, port: u32) -> u32 {

@@ -1,9 +1,12 @@
 //! The state of all routers, and how a cycle goes.
 
+use super::crossbar::Crossings;
 use super::fabric::{Fabric, NOWHERE};
+use super::interfaces::{Allowance, Interfaces};
 use super::outcome::{Delivery, Ended};
 use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage, Turns};
+use super::tree::Trees;
 use super::wheel::{Alarms, Run, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
@@ -40,6 +43,8 @@ pub(super) struct Machine<'a, T> {
     /// The classes that the virtual channels of the paths that are told with packets belong to; none where `routes` says which
     /// way they go.
     pub(super) told: Option<u8>,
+    /// What the interfaces of nodes ask for, where they ask for anything.
+    pub(super) interfaces: Option<&'a Interfaces>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
     pub(super) turns: Vec<Turns>,
@@ -81,12 +86,17 @@ pub(super) struct Machine<'a, T> {
     /// Whether it is told when head flits start and virtual channels come free.
     pub(super) is_watched: bool,
     pub(super) sources: Vec<Source>,
+    /// Per source, what it may send, where some are slower than their channels.
+    pub(super) allowances: Vec<Option<Allowance>>,
     pub(super) alarms: Alarms,
     pub(super) sending: BitSet,
     /// Nodes that have something new to send.
     woken: Vec<u32>,
     pub(super) scratch: Scratch,
     pub(super) rounds: Rounds,
+    /// Of outputs that decide by themselves, whose turn it is.
+    pub(super) crossings: Crossings,
+    pub(super) trees: Trees,
 }
 
 /// How large a network of routers is.
@@ -122,19 +132,29 @@ pub fn memory(size: Size) -> u64 {
 /// Runs `traffic` through routers of `costs` on `routes` until it wants no more, all is delivered, or packets are
 /// left that will never arrive.
 pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, traffic: &mut T) -> Ended {
-    run_on(routes, costs, None, traffic)
+    run_on(routes, costs, Told::default(), traffic)
 }
 
-/// As [`run`]; where there are classes of paths that are `told`, packets keep to those that `traffic` tells, and virtual
-/// channels are shared out evenly among so many classes of them.
-pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Option<u8>, traffic: &mut T) -> Ended {
+/// What packets are told that keep to paths of their own.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Told<'a> {
+    /// How many classes the virtual channels of their paths have, which are shared out evenly among these; none if `routes` says
+    /// which way they go.
+    pub(super) classes: Option<u8>,
+    /// What the interfaces of nodes ask for; then these say which virtual channels each class has.
+    pub(super) interfaces: Option<&'a Interfaces>,
+}
+
+/// As [`run`] for packets that are `told` how they go by `traffic`.
+pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Told<'_>, traffic: &mut T) -> Ended {
     let mut machine = Machine::new(routes, costs, told, traffic);
     let deadlock = machine.run();
     Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    fn new(routes: &'a Routes, costs: RouterCosts, told: Option<u8>, traffic: &'a mut T) -> Self {
+    fn new(routes: &'a Routes, costs: RouterCosts, told: Told<'a>, traffic: &'a mut T) -> Self {
+        let Told { classes: told, interfaces } = told;
         let wiring = routes.wiring();
         let fabric = Fabric::new(routes, &costs);
         let vcs = fabric.router_vcs();
@@ -157,6 +177,12 @@ impl<'a, T: Traffic> Machine<'a, T> {
                 inputs[(fabric.entry(source) | vc) as usize].up = fabric.source(source) | vc;
             }
         }
+        let mut outputs: Vec<Output> = (0..fabric.all_vcs()).map(output).collect();
+        let mut allowances = Vec::new();
+        if let Some(interfaces) = interfaces {
+            interfaces.furnish(&fabric, &mut outputs);
+            allowances = interfaces.allowances(&fabric);
+        }
         let source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
         let slowest = fabric.slowest();
         // the longest way is there and back, to a node
@@ -175,8 +201,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
             is_even: fabric.is_even(),
             branches: adaptive || looks || costs.ejection_ports > 1,
             told,
+            interfaces,
             inputs,
-            outputs: (0..fabric.all_vcs()).map(output).collect(),
+            outputs,
             turns: vec![Turns::default(); vcs >> fabric.vc_bits],
             ready: BitSet::new(vcs),
             requesting: BitSet::new(vcs),
@@ -200,11 +227,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
             awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
             is_watched: T::CLOSED && traffic.is_watched(),
             sources: vec![source; sources],
+            allowances,
             alarms: Alarms::new(),
             sending: BitSet::new(sources),
             woken: Vec::new(),
             scratch: Scratch::new(&fabric),
             rounds: Rounds::new(&fabric, &costs),
+            crossings: Crossings::new(&fabric, &costs),
+            trees: Trees::default(),
             fabric,
             traffic,
         }
@@ -292,6 +322,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.alarms.due(now, &mut self.sending);
         if self.costs.first_come() {
             self.first_come();
+        } else if self.costs.full_crossbar {
+            self.cross();
         } else {
             self.send_all();
             for group in 0..self.active.words.len() {
@@ -367,6 +399,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
                 Routes::Lattice(relation) if self.told.is_none() => {
                     input.choice = relation.choice(at, entered, &mut packet.header);
                 }
+                _ if !self.trees.members(number).is_empty() => {
+                    self.inputs[vc as usize].choice = self.fork_at(vc, number);
+                }
                 _ => self.inputs[vc as usize].choice = self.choice_of_path(at, number),
             }
         }
@@ -394,9 +429,18 @@ impl<'a, T: Traffic> Machine<'a, T> {
             let hop = self.paths[number as usize].get(taken);
             return hop.map_or_else(|| self.leaves(), |&hop| relation.choice(hop));
         }
-        let hop = self.paths[number as usize].get(taken);
-        let class = |hop: &Hop| Class { number: hop.vc, of: self.told.unwrap_or(Class::ONLY.of) };
-        hop.map_or_else(|| self.leaves(), |hop| share(self.routes.virtual_channels(), hop.port, class(hop)))
+        self.choice_of_hop(self.paths[number as usize].get(taken).copied())
+    }
+
+    /// What a packet requests whose path was told with it, and that goes on by `hop`; none where it leaves.
+    pub(super) fn choice_of_hop(&self, hop: Option<Hop>) -> Choice {
+        let Some(Hop { port, vc }) = hop else { return self.leaves() };
+        if let Some(interfaces) = self.interfaces {
+            let vcs = &interfaces.classes[usize::from(vc)].vcs;
+            return Choice { port, first: *vcs.start(), last: *vcs.end(), escape: false, empty: false };
+        }
+        let class = Class { number: vc, of: self.told.unwrap_or(Class::ONLY.of) };
+        share(self.routes.virtual_channels(), port, class)
     }
 
     /// Decides how packet `number` goes on from router `at`, where it is, unless that is the one of its node.
@@ -424,13 +468,15 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     /// What a packet requests that has arrived at the router of its node: all that leads to it.
     fn leaves(&self) -> Choice {
+        // where outputs decide by themselves, nodes take in one packet after the other
+        let vcs = if self.costs.full_crossbar { 1 } else { self.routes.virtual_channels() };
         #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        share(self.routes.virtual_channels(), self.fabric.local as u8, Class::ONLY)
+        share(vcs, self.fabric.local as u8, Class::ONLY)
     }
 
     /// The same as `choice`, by the port of the node of packet `number` where it leaves the network.
     #[inline]
-    fn for_its_node(&self, choice: Choice, number: u32) -> Choice {
+    pub(super) fn for_its_node(&self, choice: Choice, number: u32) -> Choice {
         if self.fabric.has_a_node_each() || u32::from(choice.port) < self.fabric.local {
             return choice;
         }

@@ -51,8 +51,22 @@
 //! channels have one virtual channel. A cycle goes on, round by round, as long as a flit can move that has not moved in this
 //! cycle. Where no two worms share a physical channel a run takes exactly as long as on those engines, to the tick.
 //!
-//! # What it costs
+//! # Outputs that decide by themselves
 //!
+//! The routers of some chips have a way through the crossbar for every virtual channel of every input port
+//! ([`RouterCosts::full_crossbar`]), so that no output has to wait for what another one does. Each output port then
+//!
+//! 1. grants its virtual channels to head flits that request them, round robin over the input virtual channels, as many in
+//!    a cycle as there are free ones, to each the lowest that it may take; head flits that are refused wait where they are;
+//! 2. sends one flit, round robin over the input virtual channels that have been granted one of its own, have a flit and a
+//!    credit. A head flit may be granted a virtual channel and leave in the same cycle.
+//!
+//! Nothing else happens between the arrival of a flit and its start, so that [`Timing`] says what wires and registers take.
+//! [`Interfaces`] says what else such chips have: virtual channels that are shared out unevenly, injection channels for
+//! different kinds of packets, and ends that send more slowly than a link or take in a packet only when they are ready for it.
+//!
+//! # What it costs
+//!//!
 //! Time in proportion to the flits that move and head flits that try. Where ports have one virtual channel, no other
 //! packet can come between the flits of a packet, and all that are there and have a credit leave as one *run*: what
 //! others see of it, a flit a cycle, is told to them when it begins, which is exact because nothing can stop it.
@@ -60,9 +74,11 @@
 //! source are not there at all until it is their turn.
 
 mod allocate;
+mod crossbar;
 mod fabric;
 mod first_come;
 mod holders;
+mod interfaces;
 mod machine;
 mod nodes;
 mod outcome;
@@ -70,13 +86,17 @@ mod sets;
 mod source;
 mod state;
 mod telling;
+mod tree;
 mod watchdog;
 mod wheel;
 
+pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};
+pub use interfaces::{Interfaces, VcClass};
 pub use machine::{Size, memory, run};
 pub use nodes::{Nodes, Setup, program_memory, run_program};
 pub use outcome::{Delivery, Ended};
+pub use tree::Member;
 
 use crate::costs::Timing;
 use crate::topology::Hop;
@@ -107,6 +127,14 @@ pub struct RouterCosts {
     /// Ejection channels of a node, at least 1.
     #[serde(skip_serializing_if = "is_one")]
     pub ejection_ports: u32,
+    /// Whether every virtual channel of an input port has its own way through the crossbar: outputs decide by themselves.
+    #[serde(skip_serializing_if = "is_not")]
+    pub full_crossbar: bool,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_not(said: &bool) -> bool {
+    !said
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
@@ -118,7 +146,15 @@ fn is_one(ports: &u32) -> bool {
 impl Default for RouterCosts {
     fn default() -> Self {
         let timing = Timing::pipelined(1, 0);
-        Self { timing, buffer: 8, atomic: false, speculative: true, injection_ports: 1, ejection_ports: 1 }
+        Self {
+            timing,
+            buffer: 8,
+            atomic: false,
+            speculative: true,
+            injection_ports: 1,
+            ejection_ports: 1,
+            full_crossbar: false,
+        }
     }
 }
 
@@ -191,6 +227,25 @@ pub trait Traffic {
         false
     }
 
+    /// The same of a packet that leaves by injection channel `channel` of `node`, where these differ.
+    fn next_by(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        let _ = channel;
+        self.next(node)
+    }
+
+    /// Of a closed loop, whether [`Traffic::next_by`] has a packet now.
+    fn waits_by(&self, node: u32, channel: u32) -> bool {
+        let _ = channel;
+        self.waits(node)
+    }
+
+    /// Whether the node of packet `number` takes it in, which is asked when nothing else keeps it from being granted an ejection
+    /// channel; it is granted that if so. Only of outputs that decide by themselves.
+    fn admits(&mut self, number: u32) -> bool {
+        let _ = number;
+        true
+    }
+
     /// Of a closed loop: nodes do all that they do up to the cycle `now`. Those that have a packet now are added to `woken`.
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
         let _ = (now, woken);
@@ -204,6 +259,12 @@ pub trait Traffic {
     /// Of a closed loop: appends the links of the path of packet `number` to `path`, if it is fixed.
     fn path(&mut self, number: u32, path: &mut Vec<Hop>) {
         let _ = (number, path);
+    }
+
+    /// Of a closed loop whose nodes have [`Interfaces`]: adds to `others` the packets that go with packet `number`, which sets out, as
+    /// one worm. They are not offered themselves.
+    fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
+        let _ = (number, others);
     }
 
     /// Of a closed loop: a head flit has been granted a virtual channel.
@@ -224,6 +285,12 @@ pub trait Traffic {
     /// Of a closed loop that is watched: virtual channel `vc`, which a packet has had, can be granted again from cycle `at` on.
     fn freed(&mut self, vc: u32, at: u64) {
         let _ = (vc, at);
+    }
+
+    /// Of a closed loop whose nodes have [`Interfaces`]: the head flit of packet `number` leaves its node for a link, or for the
+    /// node itself, in the cycle `now`.
+    fn departed(&mut self, number: u32, now: u64) {
+        let _ = (number, now);
     }
 
     /// Of a closed loop: the tail of packet `number` leaves its injection channel, and its source knows in cycle `at`: the

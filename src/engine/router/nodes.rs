@@ -7,7 +7,9 @@
 //! grant.
 
 use super::holders::{Holders, Release};
-use super::machine::run_on;
+use super::interfaces::Interfaces;
+use super::machine::{Told, run_on};
+use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
 use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
@@ -29,6 +31,9 @@ pub struct Setup<'a> {
     pub fixed: Option<&'a dyn Network>,
     /// What routers are like.
     pub costs: RouterCosts,
+    /// What the interfaces of nodes ask for, where they ask for anything: then messages wait for the injection channel that
+    /// [`Program::injection`] says, not for any.
+    pub interfaces: Option<&'a Interfaces>,
     /// Ticks of a cycle, at least 1.
     pub flit_time: u64,
     /// Random bits for the routing of a message.
@@ -52,7 +57,8 @@ pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, obser
     let mut nodes = Nodes::new(setup, program, observer);
     let classes =
         setup.fixed.map(|network| narrow(network.channels().virtual_channels(), "a path has fewer than 256 classes"));
-    let ended = run_on(setup.routes, setup.costs, classes, &mut nodes);
+    let told = Told { classes, interfaces: setup.interfaces };
+    let ended = run_on(setup.routes, setup.costs, told, &mut nodes);
     nodes.finish(ended.deadlock, ended.moved)
 }
 
@@ -70,7 +76,9 @@ pub struct Nodes<'a, P, O> {
     observer: &'a mut O,
     queue: HeapQueue,
     requests: Requests,
-    /// Per node, the messages that wait for an injection channel.
+    /// Injection channels of a node that messages wait for separately.
+    separate: usize,
+    /// Per node, and where these are separate per injection channel, the messages that wait for it.
     waiting: Vec<BinaryHeap<Reverse<(Ticks, u32)>>>,
     passages: Vec<Passage>,
     undelivered: usize,
@@ -90,11 +98,13 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         let mut requests = Requests::default();
         program.start(&mut requests);
         requests.take_to(&mut queue);
+        let separate = if setup.interfaces.is_some() { setup.costs.injection_ports as usize } else { 1 };
         Self {
             setup,
+            separate,
             queue,
             requests,
-            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes()],
+            waiting: vec![BinaryHeap::new(); setup.routes.wiring().nodes() * separate],
             passages: vec![Passage::default(); program.messages()],
             undelivered: program.messages(),
             flits: (0..program.messages()).map(|id| program.message(MessageId::new(id)).2.on_wire()).sum(),
@@ -104,6 +114,12 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             observer,
             channels: Vec::new(),
         }
+    }
+
+    /// Where the messages of `node` wait that leave by injection channel `channel`.
+    #[inline]
+    fn line(&self, node: usize, channel: usize) -> usize {
+        if self.separate == 1 { node } else { node * self.separate + channel }
     }
 
     /// When cycle `cycle` begins.
@@ -130,7 +146,8 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             Kind::Request => {
                 let (src, _, _) = self.program.message(id);
                 self.passages[id.index()].requested = time;
-                self.waiting[src.index()].push(Reverse((time, number)));
+                let line = self.line(src.index(), self.program.injection(id));
+                self.waiting[line].push(Reverse((time, number)));
                 sender = Some(src);
                 self.program.requested(id, time, &mut self.requests);
             }
@@ -174,7 +191,12 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
     const CLOSED: bool = true;
 
     fn next(&mut self, node: u32) -> Option<Offer> {
-        let Reverse((requested, number)) = self.waiting[node as usize].pop()?;
+        self.next_by(node, 0)
+    }
+
+    fn next_by(&mut self, node: u32, channel: u32) -> Option<Offer> {
+        let line = self.line(node as usize, channel as usize);
+        let Reverse((requested, number)) = self.waiting[line].pop()?;
         let (_, dst, flits) = self.program.message(MessageId(number));
         Some(Offer {
             number,
@@ -185,8 +207,21 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         })
     }
 
-    fn waits(&self, node: u32) -> bool {
-        !self.waiting[node as usize].is_empty()
+    fn worm(&mut self, number: u32, others: &mut Vec<Member>) {
+        let first = MessageId(number);
+        let requested = self.passages[first.index()].requested;
+        for id in (first.0 + 1..self.program.worm_end(first).0).map(MessageId) {
+            self.passages[id.index()].requested = requested;
+            others.push(Member { number: id.0, dst: self.program.message(id).1.0 });
+        }
+    }
+
+    fn waits_by(&self, node: u32, channel: u32) -> bool {
+        !self.waiting[self.line(node as usize, channel as usize)].is_empty()
+    }
+
+    fn admits(&mut self, number: u32) -> bool {
+        self.program.admits(MessageId(number))
     }
 
     fn advance(&mut self, now: u64, woken: &mut Vec<u32>) {
@@ -227,6 +262,12 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         let before = self.holders.as_mut().and_then(|holders| holders.grant(&granted, at, at > requested));
         self.release(before);
         self.observer.granted(MessageId(number), hop as usize, ChannelId(vc), requested, at);
+    }
+
+    fn departed(&mut self, number: u32, now: u64) {
+        let at = self.tick(now);
+        self.program.departed(MessageId(number), at, &mut self.requests);
+        self.requests.take_to(&mut self.queue);
     }
 
     fn is_watched(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::machine::Machine;
 use super::state::{NONE, Packet, Source};
+use super::tree::Member;
 use super::{Granted, Offer, Traffic};
 use crate::routing::relation::Header;
 use crate::routing::{Pace, Routes};
@@ -13,7 +14,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn draw(&mut self, source: u32, free: u64) {
         let node = self.fabric.node(source);
         let offer = if T::CLOSED { None } else { self.traffic.next(node) };
-        let waits = T::CLOSED && self.traffic.waits(node);
+        let waits = T::CLOSED && self.traffic.waits_by(node, self.fabric.channel(source));
         let drawn = &mut self.sources[source as usize];
         drawn.offer = offer;
         drawn.packet = NONE;
@@ -44,7 +45,7 @@ impl<T: Traffic> Machine<'_, T> {
             self.sending.remove(number); // until a credit comes
             return;
         }
-        let offer = if T::CLOSED && begins { self.traffic.next(self.fabric.node(number)) } else { source.offer };
+        let offer = if T::CLOSED && begins { self.next_of(number) } else { source.offer };
         let Some(offer) = offer else {
             self.sending.remove(number); // another source of the node has taken it
             return;
@@ -57,9 +58,12 @@ impl<T: Traffic> Machine<'_, T> {
         let packet = if begins { self.admit(number, offer) } else { source.packet };
         if begins {
             self.enqueue(entry, packet);
-            self.tell_injection(offer, base);
+            self.tell_injection(offer, base, packet);
         }
-        let sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
+        let mut sends_until = self.now + u64::from(run) * u64::from(self.fabric.pace(base).flit);
+        if let Some(Some(allowance)) = self.allowances.get_mut(number as usize) {
+            sends_until = sends_until.max(allowance.spend(self.now));
+        }
         self.sources[number as usize] = Source { offer: Some(offer), packet, left: left - run, vc, sends_until };
         if left == run {
             self.draw(number, sends_until);
@@ -68,11 +72,21 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
+    /// The packet that source `number` of a closed loop sends next.
+    fn next_of(&mut self, number: u32) -> Option<Offer> {
+        self.traffic.next_by(self.fabric.node(number), self.fabric.channel(number))
+    }
+
     /// The head flit of `offer` leaves on an injection channel, which is told by its first vc `vc`.
-    fn tell_injection(&mut self, offer: Offer, vc: u32) {
+    fn tell_injection(&mut self, offer: Offer, vc: u32, packet: u32) {
         if T::CLOSED {
             let Offer { number, created: requested, .. } = offer;
-            self.traffic.granted(Granted { number, hop: 0, vc, requested, granted: self.now });
+            let granted = Granted { number, hop: 0, vc, requested, granted: self.now };
+            self.traffic.granted(granted);
+            for at in 1..self.trees.members(packet).len() {
+                let Member { number, .. } = self.trees.members(packet)[at];
+                self.traffic.granted(Granted { number, ..granted });
+            }
         }
     }
 
@@ -94,7 +108,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The next vc of a source after `last` that has room to begin a packet in; `last`, which has none, if none has.
     fn free_vc(&self, base: u32, last: u32) -> u32 {
-        let vcs = if self.costs.first_come() { 1 } else { self.fabric.vcs };
+        let vcs = if self.costs.first_come() || self.costs.full_crossbar { 1 } else { self.fabric.vcs };
         let needed = if self.costs.atomic { self.costs.buffer } else { 1 };
         let has_room = |&vc: &u32| self.outputs[(base + vc) as usize].credits >= needed;
         let mut in_turn = (1..=vcs).map(|i| (last + i) % vcs);
@@ -112,14 +126,10 @@ impl<T: Traffic> Machine<'_, T> {
         let now = self.now;
         let pace = self.fabric.pace(self.fabric.source(source)).after(Pace::EVEN);
         let packet = Packet { header, src, flits, hops: 0, created, injected: now, pace, requested: now, number };
-        let place = self.spare.pop().unwrap_or_else(|| {
-            self.packets.push(packet);
-            if self.keeps_paths {
-                self.paths.push(Vec::new());
-            }
-            narrow(self.packets.len() - 1, "not more than flits in buffers, which virtual channels bound")
-        });
-        self.packets[place as usize] = packet;
+        let place = self.place_of(packet);
+        if self.interfaces.is_some() {
+            self.admit_tree(place, Member { number, dst: offer.dst });
+        }
         if self.keeps_paths {
             let path = &mut self.paths[place as usize];
             path.clear();
@@ -130,13 +140,26 @@ impl<T: Traffic> Machine<'_, T> {
         place
     }
 
+    /// A place for `packet`, which is there then.
+    pub(super) fn place_of(&mut self, packet: Packet) -> u32 {
+        let place = self.spare.pop().unwrap_or_else(|| {
+            self.packets.push(packet);
+            if self.keeps_paths {
+                self.paths.push(Vec::new());
+            }
+            narrow(self.packets.len() - 1, "not more than flits in buffers, which virtual channels bound")
+        });
+        self.packets[place as usize] = packet;
+        place
+    }
+
     /// A slot of the buffer behind source vc `vc` has come free, for which its source may have waited.
     pub(super) fn credit_source(&mut self, vc: u32) {
         let number = (vc - self.fabric.source(0)) >> self.fabric.vc_bits;
         let source = &self.sources[number as usize];
         let has_one = match source.offer {
             Some(offer) => offer.created <= self.now,
-            None => T::CLOSED && self.traffic.waits(self.fabric.node(number)),
+            None => T::CLOSED && self.traffic.waits_by(self.fabric.node(number), self.fabric.channel(number)),
         };
         if has_one && source.sends_until <= self.now {
             self.sending.insert(number);

@@ -2,6 +2,7 @@
 
 use super::machine::Machine;
 use super::state::Packet;
+use super::tree::Member;
 use super::{Granted, HeadStart, Traffic};
 use crate::costs::Timing;
 
@@ -14,7 +15,13 @@ impl<T: Traffic> Machine<'_, T> {
             if self.is_watched {
                 self.tell_start(vc);
             }
-            self.traffic.granted(Granted { number, hop: hops + 1, vc: output, requested, granted: self.now });
+            let granted = Granted { number, hop: hops + 1, vc: output, requested, granted: self.now };
+            self.traffic.granted(granted);
+            // those that go with it
+            for at in 1..self.trees.members(self.front(vc)).len() {
+                let Member { number, .. } = self.trees.members(self.front(vc))[at];
+                self.traffic.granted(Granted { number, ..granted });
+            }
         }
     }
 

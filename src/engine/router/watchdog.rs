@@ -8,6 +8,7 @@ use super::Traffic;
 use super::fabric::{NOWHERE, channel_name};
 use super::machine::Machine;
 use super::state::{NONE, Stage};
+use super::tree::Branch;
 use crate::engine::deadlock::{Deadlock, Waiting};
 use crate::units::{ChannelId, MessageId, narrow};
 
@@ -17,7 +18,8 @@ impl<T: Traffic> Machine<'_, T> {
         let waits = self.waits();
         let mut blocked: Vec<bool> = (0..self.inputs.len()).map(|vc| !waits[vc].is_empty()).collect();
         loop {
-            let goes = |vc: &usize| blocked[*vc] && waits[*vc].iter().any(|&next| !blocked[next as usize]);
+            let any_goes = |waits: &[u32]| waits.iter().any(|&next| !blocked[next as usize]);
+            let goes = |vc: &usize| blocked[*vc] && self.goes(*vc, &waits[*vc], &any_goes);
             let freed: Vec<usize> = (0..self.inputs.len()).filter(goes).collect();
             if freed.is_empty() {
                 break;
@@ -33,6 +35,35 @@ impl<T: Traffic> Machine<'_, T> {
         let next = |at: Waiting| waits[at.channel.index()].first().map(|&vc| self.waiting(vc));
         let packet = |at: Waiting| self.packet_in_words(at);
         (!waiting.is_empty()).then(|| Deadlock::of_packets(waiting, next, self.now, packet))
+    }
+
+    /// The input vc from which the rest of the packet in front of `vc` comes, which a worm may hold back that waits for another
+    /// branch; none if all of it is on its way.
+    fn feeder(&self, vc: u32) -> Vec<u32> {
+        let up = self.inputs[vc as usize].up;
+        let owner = self.outputs[up as usize].owner;
+        if owner == NONE { Vec::new() } else { vec![owner] }
+    }
+
+    /// Whether input vc `vc` can empty, if any one of those that it `waits` for can; a worm with several branches, if on each of them
+    /// `any_goes` of those that it waits for there.
+    fn goes(&self, vc: usize, waits: &[u32], any_goes: &dyn Fn(&[u32]) -> bool) -> bool {
+        let vc = narrow(vc, "virtual channels are numbered with 32 bits");
+        let Some(fork) = self.trees.fork(vc) else { return any_goes(waits) };
+        fork.branches.iter().all(|branch| {
+            let waits = self.waits_of_branch(vc, branch);
+            waits.is_empty() || any_goes(&waits)
+        })
+    }
+
+    /// The input vcs any one of which has to go on before a flit of the worm in front of `vc` can leave by `branch`; none if it can.
+    fn waits_of_branch(&self, vc: u32, branch: &Branch) -> Vec<u32> {
+        if branch.output != NONE {
+            return self.blocker(branch.output, false).into_iter().collect();
+        }
+        let owners = self.vcs_of(vc, branch.choice).map(|output| self.outputs[output as usize].owner);
+        let owners: Vec<u32> = owners.collect();
+        if owners.contains(&NONE) { Vec::new() } else { owners }
     }
 
     /// The packet in front of the buffer of input vc `vc`.
@@ -52,7 +83,11 @@ impl<T: Traffic> Machine<'_, T> {
 
     fn waits_of(&mut self, vc: u32) -> Vec<u32> {
         let input = self.inputs[vc as usize];
+        if let Some(fork) = self.trees.fork(vc) {
+            return fork.branches.iter().flat_map(|branch| self.waits_of_branch(vc, branch)).collect();
+        }
         match input.stage {
+            _ if input.flits == 0 && input.packets > 0 && self.trees.has_forks() => self.feeder(vc),
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
             Stage::Head | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
@@ -85,8 +120,14 @@ impl<T: Traffic> Machine<'_, T> {
             return None;
         }
         let flits = self.inputs[next as usize].flits;
-        let blocked = if has_to_empty { flits > 0 } else { flits == self.costs.buffer };
+        let blocked = if has_to_empty { flits > 0 } else { flits == self.buffer_behind(output) };
         blocked.then_some(next)
+    }
+
+    /// Flits that the buffer behind output vc `output` of a link holds.
+    fn buffer_behind(&self, output: u32) -> u32 {
+        let own = self.interfaces.and_then(|interfaces| interfaces.buffer(self.fabric.within(output)));
+        own.unwrap_or(self.costs.buffer)
     }
 
     fn packet_in_words(&self, waiting: Waiting) -> String {
