@@ -7,8 +7,9 @@
 use super::{Began, Cause, Causes, Program, Requests};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
+use crate::routing::Network;
 use crate::schedule::{Message, Schedule};
-use crate::units::{Flits, MessageId, NodeId, Ticks};
+use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
 /// A schedule executed by nodes with overheads.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +37,8 @@ impl<'a> ScheduleProgram<'a> {
     /// The first sends of `node`, one on each port, started at `now`.
     fn start_sends(&self, node: NodeId, now: Ticks, requests: &mut Requests) {
         let sends = self.schedule.sends(node);
-        let first_round = sends.start..sends.end.min(sends.start.saturating_add(self.ports));
+        let at_once = if self.schedule.is_one_worm() { 1 } else { self.ports };
+        let first_round = sends.start..sends.end.min(sends.start.saturating_add(at_once));
         for id in first_round {
             requests.request(MessageId(id), now + self.send);
         }
@@ -53,13 +55,29 @@ impl Program for ScheduleProgram<'_> {
         (message.src, message.dst, message.flits)
     }
 
+    /// Those of a worm take the virtual channels of its class.
+    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
+        let Message { src, dst, .. } = self.schedule.message(id);
+        network.route(src, dst, path);
+        let links = path.len() - 1;
+        let class = network.tree_class().filter(|_| self.schedule.is_one_worm());
+        if let Some(class) = class {
+            path[1..links].iter_mut().for_each(|channel| channel.0 += u32::from(class));
+        }
+    }
+
+    fn worm_end(&self, id: MessageId) -> MessageId {
+        let next = MessageId(id.0 + 1);
+        if self.schedule.is_one_worm() { MessageId(self.schedule.sends(self.schedule.source()).end) } else { next }
+    }
+
     fn start(&mut self, requests: &mut Requests) {
         self.start_sends(self.schedule.source(), Ticks::ZERO, requests);
     }
 
     /// The same port's next send starts `t_hold` after this one did.
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        if let Some(next) = self.schedule.send_after(id, self.ports) {
+        if let Some(next) = self.schedule.send_after(id, self.ports).filter(|_| !self.schedule.is_one_worm()) {
             requests.request(next, now + self.hold);
         }
     }
@@ -80,7 +98,8 @@ impl Program for ScheduleProgram<'_> {
         }
         let began = |message: Message| {
             let first = self.schedule.sends(message.src).start;
-            let on_same_port = message.id.0.checked_sub(self.ports).filter(|&before| before >= first);
+            let follows = !self.schedule.is_one_worm();
+            let on_same_port = message.id.0.checked_sub(self.ports).filter(|&before| follows && before >= first);
             let cause = match on_same_port.filter(|_| self.hold > Ticks::ZERO) {
                 Some(before) => Cause::Hold(MessageId(before)),
                 None => received[message.src.index()].map_or(Cause::Start, Cause::Received),
