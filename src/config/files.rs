@@ -5,6 +5,7 @@ use super::encoding::{Misencoded, decode};
 use super::reader::Reader;
 use crate::digest::Digest;
 use crate::memory::Limit;
+use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -29,6 +30,9 @@ pub struct Files<'a> {
 /// Bytes that reading a file takes at most, and those that then stay, for each of its bytes.
 const READ: u64 = 6;
 const HELD: u64 = 3;
+
+/// What a gzip file begins with.
+const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// Why a file was not read.
 enum Unread {
@@ -91,29 +95,73 @@ impl<'a> Files<'a> {
                 return None;
             }
             Err(Unread::TooLarge(bytes)) => {
-                let needed = bytes.saturating_mul(READ).saturating_add(self.held);
-                let limit = self.limit.unwrap_or(Limit::available(u64::MAX));
-                let message = format!("to read `{name}` {}", limit.refusal(needed));
-                table.error(Diagnostic::at(place.clone(), message));
+                self.refuse_large(table, name, place, bytes);
                 return None;
             }
         };
-        self.held = self.held.saturating_add(HELD.saturating_mul(bytes.len() as u64));
+        self.hold(&bytes);
         self.digests.insert(name.to_owned(), Digest::from_bytes(&bytes));
         Some(bytes)
     }
 
-    /// The bytes of a file, which is measured before it is read; no more of what has no length are read than may be.
+    /// The bytes of the file `name`, unpacked if it is a gzip file; a file that cannot be read is reported. The digest
+    /// is that of the file as it is.
+    pub fn unpacked(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
+        let packed = self.bytes(table, name, place)?;
+        if !packed.starts_with(GZIP) {
+            return Some(packed);
+        }
+        match self.all(MultiGzDecoder::new(&packed[..])) {
+            Ok(bytes) => {
+                self.hold(&bytes);
+                Some(bytes)
+            }
+            Err(Unread::Failed(error)) => {
+                let message = format!("cannot unpack `{name}`, which begins like a gzip file: {error}");
+                table.error(Diagnostic::at(place.clone(), message));
+                None
+            }
+            Err(Unread::TooLarge(bytes)) => {
+                self.refuse_large(table, name, place, bytes);
+                None
+            }
+        }
+    }
+
+    /// Counts what reading leaves.
+    fn hold(&mut self, bytes: &[u8]) {
+        self.held = self.held.saturating_add(HELD.saturating_mul(bytes.len() as u64));
+    }
+
+    /// The most bytes that a file may have.
+    fn most(&self) -> u64 {
+        self.limit.map_or(u64::MAX - 1, |limit| limit.bytes.saturating_sub(self.held) / READ)
+    }
+
+    /// The bytes of a file, which is measured before it is read.
     fn read(&self, name: &str) -> Result<Vec<u8>, Unread> {
-        let mut file = File::open(self.folder.join(name)).map_err(Unread::Failed)?;
+        let file = File::open(self.folder.join(name)).map_err(Unread::Failed)?;
         let length = file.metadata().map_err(Unread::Failed)?.len();
-        let most = self.limit.map_or(u64::MAX - 1, |limit| limit.bytes.saturating_sub(self.held) / READ);
-        if length > most {
+        if length > self.most() {
             return Err(Unread::TooLarge(length));
         }
+        self.all(file)
+    }
+
+    /// All that `from` gives; no more of what has no length is taken than may be.
+    fn all(&self, from: impl Read) -> Result<Vec<u8>, Unread> {
+        let most = self.most();
         let mut bytes = Vec::new();
-        file.by_ref().take(most + 1).read_to_end(&mut bytes).map_err(Unread::Failed)?;
+        from.take(most + 1).read_to_end(&mut bytes).map_err(Unread::Failed)?;
         if bytes.len() as u64 > most { Err(Unread::TooLarge(bytes.len() as u64)) } else { Ok(bytes) }
+    }
+
+    /// Reports that there is no memory for a file of so many bytes, or more.
+    fn refuse_large(&self, table: &Reader<'_>, name: &str, place: &Place, bytes: u64) {
+        let needed = bytes.saturating_mul(READ).saturating_add(self.held);
+        let limit = self.limit.unwrap_or(Limit::available(u64::MAX));
+        let message = format!("to read `{name}` {}", limit.refusal(needed));
+        table.error(Diagnostic::at(place.clone(), message));
     }
 
     fn refuse(&self, table: &Reader<'_>, name: &str, place: &Place, problem: &str) {

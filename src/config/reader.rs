@@ -73,6 +73,14 @@ impl<'a> Reader<'a> {
         self.node_within(path).is_ok()
     }
 
+    /// The text that the key at `path` is given, if it is text: for what has to be known before that is read.
+    pub fn text_within(&self, path: &[&str]) -> Option<&str> {
+        match self.node_within(path) {
+            Ok(Node { value: Value::String(text), .. }) => Some(text),
+            _ => None,
+        }
+    }
+
     /// Whether there is a table at `path` below this one.
     pub fn has_table(&self, path: &[&str]) -> bool {
         let mut table = self.table;

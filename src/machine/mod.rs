@@ -3,6 +3,7 @@
 //! It refuses to know what runs on it.
 
 pub(crate) mod costs;
+pub mod device;
 pub(crate) mod model;
 pub(crate) mod router;
 
@@ -18,10 +19,12 @@ use crate::routing::{Lattice, Network};
 use crate::topology::{Ejection, LinkCost, Origin, Ports};
 use crate::units::{ChannelId, Flits, NodeId, Ticks};
 pub(crate) use costs::{ChannelTable, NodeTable, read_channel, read_engine, read_node};
+pub use device::Device;
 pub(crate) use model::read as read_model;
 use rand::Rng;
 pub(crate) use router::{Asked, read as read_router};
 pub use router::{ROUTERS, Routers};
+use std::sync::Arc;
 
 /// What a message costs if nothing of it overlaps, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct Machine {
     pub engine: Engine,
     /// The virtual-channel routers, where the wormhole engines do not do what is asked for.
     pub routers: Option<Routers>,
+    /// The chip that it is, if it is one.
+    pub device: Option<Arc<Device>>,
 }
 
 impl Machine {
@@ -256,14 +261,27 @@ impl Machine {
         observer: &mut O,
     ) -> Option<Result<Outcome, Stop>> {
         let network = self.network()?;
-        let Some(routers) = &self.routers else {
+        if self.routers.is_none() {
             return Some(self.engine.run(network, self.channel, program, observer));
-        };
+        }
+        self.run_in_place(&mut program, draw, observer)
+    }
+
+    /// Runs `program` on routers, if there are any; where routing draws, as `draw` says.
+    pub fn run_in_place<O: Observer>(
+        &self,
+        mut program: &mut dyn Program,
+        draw: Draw,
+        observer: &mut O,
+    ) -> Option<Result<Outcome, Stop>> {
+        let network = self.network()?;
+        let routers = self.routers.as_ref()?;
         let key = draw.key();
         let setup = Setup {
             routes: &routers.routes,
             fixed: routers.fixes_paths.then_some(network),
             costs: routers.costs,
+            interfaces: routers.interfaces.as_deref(),
             flit_time: self.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
         };
@@ -271,7 +289,7 @@ impl Machine {
             program.keep_causes();
         }
         let mut watching: &mut dyn Observer = observer;
-        let ended = router_engine::run_program(&setup, &mut program as &mut dyn Program, &mut watching);
+        let ended = router_engine::run_program(&setup, &mut program, &mut watching);
         Some(tell_causes(&program, ended, observer))
     }
 

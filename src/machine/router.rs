@@ -3,7 +3,7 @@
 use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
-use crate::engine::router::{RouterCosts, Size, memory};
+use crate::engine::router::{Interfaces, RouterCosts, Size, memory};
 use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
@@ -155,6 +155,9 @@ pub struct Routers {
     /// wormhole engines.
     #[serde(skip)]
     pub fixes_paths: bool,
+    /// What the interfaces of nodes ask for, where they ask for anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interfaces: Option<Arc<Interfaces>>,
 }
 
 /// Reads `[router]`, which needs a network.
@@ -238,9 +241,11 @@ impl Asked {
             speculative: self.table.speculative,
             injection_ports: narrow(channels.ports()),
             ejection_ports: narrow(channels.ejection_ports()),
+            full_crossbar: false,
         };
         let model = if self.table.pipelined { "pipelined" } else { "ideal" };
-        Some(Routers { model, routing: name, virtual_channels: routes.virtual_channels(), costs, routes, fixes_paths })
+        let virtual_channels = routes.virtual_channels();
+        Some(Routers { model, routing: name, virtual_channels, costs, routes, fixes_paths, interfaces: None })
     }
 
     /// The ports of the routers of `network`, and how packets find their `way`, with as many virtual channels as are asked for

@@ -3,11 +3,12 @@
 use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
+use crate::costs::NodeCosts;
 use crate::engine::Engine;
 use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
-use crate::network::{self, Wanted};
+use crate::network::{self, RoutingKeys, Wanted};
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
@@ -36,7 +37,7 @@ impl Experiment {
     /// If it is no JSON.
     pub fn to_json(&self) -> serde_json::Result<Json> {
         let Self { seed, repetitions, machine, workload } = self;
-        let Machine { network, channel, node, ejection, model, engine, routers } = &**machine;
+        let Machine { network, channel, node, ejection, model, engine, routers, device } = &**machine;
         let mut json = json!({
             "seed": seed,
             "repetitions": repetitions,
@@ -51,6 +52,9 @@ impl Experiment {
         // open-loop traffic tells its own
         if let Some(routers) = routers.as_ref().filter(|_| !workload.kind().open_loop) {
             json["routers"] = serde_json::to_value(routers)?;
+        }
+        if let Some(device) = device {
+            json["device"] = serde_json::to_value(device)?;
         }
         Ok(json)
     }
@@ -110,7 +114,7 @@ impl Experiment {
 }
 
 /// The tables that say what the machine is.
-pub(super) const MACHINE: [&str; 6] = ["network", "node", "channel", "router", "engine", "model"];
+pub(super) const MACHINE: [&str; 7] = ["network", "node", "channel", "router", "engine", "model", "device"];
 
 /// Reads one point after another, and what they share once.
 pub(super) struct PointReader<'a> {
@@ -201,7 +205,11 @@ impl<'a> PointReader<'a> {
             return known.clone();
         }
         let before = root.error_count();
-        let read = if on_grid { grid(root) } else { machine(root, &mut self.files) };
+        let read = match device_of(root) {
+            _ if on_grid => grid(root),
+            Some(on_device) => chip(root, on_device, &mut self.files),
+            None => machine(root, &mut self.files),
+        };
         if self.shares_machines && root.error_count() == before {
             self.machines.insert(swept, read.clone());
         }
@@ -225,8 +233,49 @@ fn machine(root: &Reader<'_>, files: &mut Files<'_>) -> ReadMachine {
     let asked = Asked { table, channel, virtual_channels, engine, open_loop };
     let routers = network.as_ref().and_then(|network| asked.routers(root, network));
     let (model, processors) = machine::read_model(root).unzip();
-    let machine = Machine { network, channel, node, ejection, model, engine, routers };
+    let machine = Machine { network, channel, node, ejection, model, engine, routers, device: None };
     ReadMachine { machine: Arc::new(machine), processors: processors.flatten() }
+}
+
+/// Whether the machine is a chip, and if so whether the workload is what its processors do.
+fn device_of(root: &Reader<'_>) -> Option<bool> {
+    let on_device = KINDS.iter().any(|kind| kind.on_device && root.has_table(&["workload", kind.name]));
+    (on_device || root.has_table(&["device"])).then_some(on_device)
+}
+
+/// A chip, with both of its networks if the workload is what its processors do.
+fn chip(root: &Reader<'_>, on_device: bool, files: &mut Files<'_>) -> ReadMachine {
+    let refused: &[&str] =
+        if on_device { &["channel", "router", "engine", "node", "model"] } else { &["channel", "router", "engine"] };
+    for key in refused.iter().filter(|key| root.has(key)) {
+        let message = format!("[device] says all that there is to say of a chip, so `{key}` would be ignored");
+        root.error(Diagnostic::at(root.place_within(&[key]), message));
+    }
+    let node = if on_device { NodeCosts::default() } else { one_port(root) };
+    let keys = RoutingKeys::default();
+    let ports = NodeCosts::default().ports.into();
+    let wanted = Wanted { ports, virtual_channels: None, flit_time: 1, routing: None, keys: &keys };
+    let network = network::read(root, wanted, files);
+    let named = KINDS
+        .iter()
+        .filter(|kind| kind.on_device)
+        .find_map(|kind| root.text_within(&["workload", kind.name, "device"]));
+    let (model, processors) = if on_device { (None, None) } else { machine::read_model(root).unzip() };
+    let chip = network.and_then(|network| machine::device::machine(root, &network, named, on_device));
+    let chip = chip.map_or_else(Machine::default, |chip| Machine { node, model, ..chip });
+    ReadMachine { machine: Arc::new(chip), processors: processors.flatten() }
+}
+
+/// What nodes cost that have one port.
+fn one_port(root: &Reader<'_>) -> NodeCosts {
+    let NodeTable { costs, ejection } = machine::read_node(root);
+    for (key, is_given) in [("ports", costs.ports != 1), ("ejection_ports", ejection.is_some())] {
+        if is_given {
+            let message = format!("the ends of a [device] are what it says, so `node.{key}` would be ignored");
+            root.error(Diagnostic::at(root.place_within(&["node", key]), message));
+        }
+    }
+    costs
 }
 
 /// Whether the network is a grid.

@@ -1,7 +1,7 @@
 //! The keys of a scenario: every table with the keys that are declared beside its reader.
 
 use super::{claim, figure};
-use crate::machine::{costs, model, router};
+use crate::machine::{costs, device, model, router};
 use crate::network;
 use crate::units::Key;
 use crate::units::key::Takes;
@@ -29,10 +29,11 @@ static WORKLOADS: LazyLock<Vec<Key>> =
     LazyLock::new(|| KINDS.iter().map(|kind| Key::table(kind.name, kind.keys).says(kind.summary)).collect());
 
 /// Those of a machine, its network aside.
-const MACHINE: [Key; 5] = [
+const MACHINE: [Key; 6] = [
     Key::table("channel", costs::CHANNEL).says("what channels are like"),
     Key::table("node", costs::NODE).says("what nodes take to send and to receive"),
     Key::table("router", router::KEYS).says("virtual-channel routers, for traffic"),
+    Key::table("device", device::KEYS).says("a chip: its routers, the ends of its networks, what its processors take"),
     Key::table("engine", costs::ENGINE).says("what moves messages over the network"),
     Key::one_of("model", model::MODELS).says("what predicts times; without it they follow from nodes and channels"),
 ];
