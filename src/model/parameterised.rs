@@ -63,6 +63,8 @@ pub struct Prices {
 pub fn price(schedule: &Schedule, ports: usize, t_hold: Ticks, t_end: impl Fn(Message) -> Ticks) -> Prices {
     let mut send_start = Vec::with_capacity(schedule.len());
     let mut received: Vec<Ticks> = Vec::with_capacity(schedule.len());
+    // a worm that routers copy is sent once
+    let t_hold = if schedule.is_one_worm() { Ticks::ZERO } else { t_hold };
     cancel::checkpoint();
     for message in schedule.messages() {
         let ready = message.after.map_or(Ticks::ZERO, |after| received[after.index()]);

@@ -49,6 +49,8 @@ pub struct Schedule {
     after: Vec<u32>,
     /// Per node of the machine: the first of its sends and how many there are.
     sends: Vec<(u32, u32)>,
+    /// Whether the source sends once, and routers copy.
+    one_worm: bool,
 }
 
 impl Schedule {
@@ -100,6 +102,7 @@ impl Schedule {
             dst: Vec::with_capacity(messages),
             after: Vec::with_capacity(messages),
             sends: vec![(0, 0); nodes],
+            one_worm: false,
         }
     }
 
@@ -131,6 +134,17 @@ impl Schedule {
     #[must_use]
     pub fn with_flits(self, flits: Flits) -> Self {
         Self { flits, ..self }
+    }
+
+    /// The same messages as one worm that the source sends once and that routers copy where its ways part.
+    #[must_use]
+    pub fn as_one_worm(self) -> Self {
+        Self { one_worm: true, ..self }
+    }
+
+    /// Whether all messages are one worm, which routers copy.
+    pub fn is_one_worm(&self) -> bool {
+        self.one_worm
     }
 
     /// The number of messages.

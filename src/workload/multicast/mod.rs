@@ -19,7 +19,6 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::model::{Parameterised, Prices, uncontended};
-use crate::routing::Network;
 use crate::schedule::goal::Goal;
 use crate::schedule::{Message, Proof, Schedule};
 use crate::units::NodeId;
@@ -62,7 +61,7 @@ impl Multicast {
 
     /// Whether `algorithm` fits `machine`.
     fn admits(&self, algorithm: &Algorithm, machine: &Machine) -> Result<(), PlanError> {
-        algorithm.admits(machine.network().map(Network::order), self.times(machine), machine.node.ports)
+        algorithm.admits(machine.network(), self.times(machine), machine.node.ports)
     }
 
     /// The algorithms that fit `machine`, as a note.
@@ -285,6 +284,9 @@ impl Planned for Plan<'_> {
     }
 
     fn goal(&self, flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
+        if self.schedule.is_one_worm() {
+            return Some(Err("GOAL has no message that goes to several ranks".to_owned()));
+        }
         Some(Ok(Cow::Owned(Goal::of_multicast(&self.schedule, flit_bytes.unwrap_or(1)))))
     }
 
