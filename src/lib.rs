@@ -61,9 +61,9 @@
 //!   report             a page that replays rows: its data; the script and the style are in src/page
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
-//!   recording          what a run was, hop by hop: critical path, who blocked whom
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment
 //!   workload           multicast, exchange, collective, broadcast, mapping, traffic, operations, trace: a room each
+//!   recording          what a run was, hop by hop: critical path, who blocked whom
 //!   kind               what a workload is: keys, columns, files; plan, verify, predict, run; a row as data
 //!   machine            costs, routers and model of a scenario, on its network
 //!   network            the networks that scenarios can name, a file each

@@ -37,11 +37,18 @@ pub fn read_links(table: &Reader<'_>, machine: &Machine, runs: bool) -> bool {
     false
 }
 
-/// A line of `links.csv`; empty fields where the run does not tell.
+/// A line of `links.csv`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct LinkLine {
     /// The name of the link.
     pub channel: String,
+    /// How busy it was.
+    pub used: LinkLoad,
+}
+
+/// How busy a link was; none where the run does not tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct LinkLoad {
     /// Flits that crossed it.
     pub flits: u64,
     /// The part of the time in which a flit crossed it.
@@ -66,7 +73,8 @@ impl LinkLine {
     /// With the part of `time` in which its flits crossed, each in `flit_time` ticks.
     #[must_use]
     pub fn within(self, time: Ticks, flit_time: u64) -> Self {
-        Self { utilisation: Some(Millionths::ratio(self.flits * flit_time, time.0.max(1))), ..self }
+        let utilisation = Some(Millionths::ratio(self.used.flits * flit_time, time.0.max(1)));
+        Self { used: LinkLoad { utilisation, ..self.used }, ..self }
     }
 }
 
@@ -129,7 +137,7 @@ impl<'a> LinkWatch<'a> {
             let seen = self.line(name, seen);
             // the virtual channels of a link follow one another
             match lines.last_mut().filter(|last| last.channel == seen.channel) {
-                Some(last) => last.add(&seen),
+                Some(last) => last.used.add(&seen.used),
                 None => lines.push(seen),
             }
         }
@@ -139,16 +147,18 @@ impl<'a> LinkWatch<'a> {
     fn line(&self, channel: String, seen: &Use) -> LinkLine {
         LinkLine {
             channel,
-            flits: seen.flits,
-            utilisation: None,
-            held: self.tells_releases.then_some(seen.held),
-            waited: Some(seen.waited),
-            messages: Some(seen.messages),
+            used: LinkLoad {
+                flits: seen.flits,
+                utilisation: None,
+                held: self.tells_releases.then_some(seen.held),
+                waited: Some(seen.waited),
+                messages: Some(seen.messages),
+            },
         }
     }
 }
 
-impl LinkLine {
+impl LinkLoad {
     /// With what another virtual channel of the link has seen.
     fn add(&mut self, other: &Self) {
         let both = |one: Option<u64>, other: Option<u64>| Some(one? + other?);

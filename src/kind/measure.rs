@@ -3,7 +3,7 @@
 use super::links::LinkWatch;
 use super::row::{Detail, Row, RowFailure};
 use crate::engine::program::Causes;
-use crate::engine::{Observer, Program};
+use crate::engine::{Observer, Outcome, Program};
 use crate::machine::{Draw, Machine};
 use crate::units::{ChannelId, Flits, MessageId, Ticks};
 
@@ -57,23 +57,30 @@ pub fn measure<P: Program + Clone>(
         return Ok(());
     }
     let flits = |message: MessageId| name(message.index()).1;
-    let links = links.then(|| LinkWatch::new(&flits));
-    let mut watches = Watches { links, messages: keep.messages, causes: Causes::default(), other: keep.watch };
+    let mut watches = Watches::new(links.then(|| LinkWatch::new(&flits)), keep);
     let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(()) };
-    let outcome = outcome?;
-    row.measure(&outcome);
-    if let Some(links) = watches.links {
-        row.add_links(links.lines(machine, row.measured()));
-    }
-    if keep.messages {
-        let messages = outcome.messages.into_iter().zip(watches.causes.sends).enumerate();
-        let detail = |(number, (outcome, began))| {
-            let (id, flits) = name(number);
-            Detail { id, flits, outcome, began }
-        };
-        row.details = messages.map(detail).collect();
-    }
+    watches.tell(outcome?, machine, row, name);
     Ok(())
+}
+
+/// The same for a program that is asked afterwards what became of it, on routers; nothing without any.
+///
+/// # Errors
+/// If the run ends in a deadlock.
+pub fn measure_in_place(
+    machine: &Machine,
+    program: &mut dyn Program,
+    row: &mut Row,
+    beside: Beside<'_, '_>,
+) -> Result<Option<Outcome>, RowFailure> {
+    let Beside { keep, links, name } = beside;
+    let draw = Draw { seed: row.seed, repetition: row.id.repetition };
+    let flits = |message: MessageId| name(message.index()).1;
+    let mut watches = Watches::new(links.then(|| LinkWatch::new(&flits)), keep);
+    let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
+    let outcome = outcome?;
+    watches.tell(outcome.clone(), machine, row, name);
+    Ok(Some(outcome))
 }
 
 /// All that watch a run.
@@ -84,7 +91,27 @@ struct Watches<'a, 'k> {
     other: Option<&'k mut dyn Observer>,
 }
 
-impl Watches<'_, '_> {
+impl<'a, 'k> Watches<'a, 'k> {
+    fn new(links: Option<LinkWatch<'a>>, keep: Keep<'k>) -> Self {
+        Self { links, messages: keep.messages, causes: Causes::default(), other: keep.watch }
+    }
+
+    /// Puts what was seen of a run with this `outcome` into `row`.
+    fn tell(self, outcome: Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
+        row.measure(&outcome);
+        if let Some(links) = self.links {
+            row.add_links(links.lines(machine, row.measured()));
+        }
+        if self.messages {
+            let messages = outcome.messages.into_iter().zip(self.causes.sends).enumerate();
+            let detail = |(number, (outcome, began))| {
+                let (id, flits) = name(number);
+                Detail { id, flits, outcome, began }
+            };
+            row.details = messages.map(detail).collect();
+        }
+    }
+
     /// Whether the other one wants to know why sends began.
     fn other_asks(&self) -> bool {
         match &self.other {

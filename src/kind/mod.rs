@@ -4,7 +4,7 @@
 //! ```text
 //!   Kind      data, one static each, registered in workload::KINDS: all that is known before a scenario is read
 //!   Workload  what a table says, validated: variants, demand, plan(job)
-//!   Planned   one row: verify, run into a Row, messages, holdings, graph, goal, diagrams
+//!   Planned   one row: verify, run into a Row, messages, holdings, graph, goal, timeline, diagrams
 //!   Row       data: values in the order of the kind's columns, lines of the kind's files
 //! ```
 //!
@@ -21,6 +21,7 @@ mod links;
 mod measure;
 mod remark;
 mod row;
+pub mod timeline;
 mod view;
 pub mod words;
 
@@ -34,8 +35,8 @@ pub use demand::{Demand, Estimate};
 pub use diagram::{Diagram, DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
-pub use links::{LINKS, LINKS_KEY, LinkLine, LinkWatch, read_links};
-pub use measure::{Beside, Keep, measure};
+pub use links::{LINKS, LINKS_KEY, LinkLine, LinkLoad, LinkWatch, read_links};
+pub use measure::{Beside, Keep, measure, measure_in_place};
 pub(crate) use remark::odd_models;
 pub use remark::{LeftOut, Remark, ResultLine, Unfit};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
@@ -56,6 +57,7 @@ use std::any::Any;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
+use timeline::Timeline;
 
 /// Reads the table of a kind. What is wrong has been reported, and gives none.
 pub type Read = fn(&Reader<'_>, &Setting<'_>, &mut Files<'_>) -> Option<Arc<dyn Workload>>;
@@ -83,6 +85,9 @@ pub struct Kind {
     pub needs_grid: bool,
     /// Whether it is open-loop traffic: packets that are made whatever happens, and nodes without costs.
     pub open_loop: bool,
+    /// Whether it is what processors of a chip do: it runs on both networks of a `[device]`, which says all that there is to say
+    /// of a machine.
+    pub on_device: bool,
     /// Whether receivers combine messages with what they hold.
     pub combines: bool,
     /// What `flitwise schedule` prints of it beside diagrams.
@@ -118,6 +123,7 @@ impl Kind {
         keeps_messages: true,
         needs_grid: false,
         open_loop: false,
+        on_device: false,
         combines: false,
         exports: &[],
         schedule_header: &SCHEDULE_HEADER,
@@ -316,6 +322,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
         }
     }
 
+    /// What the point says in a column of text of its kind; none where it says nothing.
+    fn text(&self, _column: &str) -> Option<String> {
+        None
+    }
+
     /// What files call its messages, where that is not their numbers.
     fn message_ids(&self) -> Option<&[u64]> {
         None
@@ -442,6 +453,14 @@ pub trait Planned {
     /// It as operations of ranks with flits of so many bytes; an error says why GOAL cannot say it, or why `flit_bytes`
     /// cannot be read.
     fn goal(&self, _flit_bytes: Option<u64>) -> Option<Result<Cow<'_, Goal>, String>> {
+        None
+    }
+
+    /// What moves over the links of a chip when it is run; none of what runs on no chip.
+    ///
+    /// # Errors
+    /// If the run ends in a deadlock, or timelines have no words for the chip.
+    fn timeline(&self) -> Option<Result<Timeline, RowFailure>> {
         None
     }
 

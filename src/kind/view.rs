@@ -3,7 +3,7 @@
 use crate::units::{Flits, NodeId, Ticks};
 use std::fmt::Write as _;
 
-/// What `flitwise schedule` can print of a plan, in the order in which it is listed.
+/// What `flitwise schedule` can print of a plan or of its run, in the order in which it is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// A line per message in sending order, with the model's times.
@@ -16,6 +16,10 @@ pub enum Format {
     Svg,
     /// Operations of ranks.
     Goal,
+    /// What moved over a chip in a run, step by step, with the names of the published schema.
+    Npe,
+    /// The same with the names that the visualiser of the chip's makers reads.
+    NpeVisualiser,
 }
 
 impl Format {
@@ -27,6 +31,8 @@ impl Format {
             Self::Dot => "dot",
             Self::Svg => "svg",
             Self::Goal => "goal, goal-binary",
+            Self::Npe => "npe",
+            Self::NpeVisualiser => "npe-visualiser",
         }
     }
 }

@@ -41,6 +41,10 @@ pub fn number(value: f64) -> String {
     if !value.is_finite() {
         return String::new();
     }
+    if value < 0.0 {
+        let size = number(-value);
+        return if size == "0" { size } else { format!("-{size}") };
+    }
     let tenths = if value < 10_000.0 { (value * 10.0).round() } else { value.round() * 10.0 };
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "means of counts and ticks")]
     let tenths = tenths as u64;

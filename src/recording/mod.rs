@@ -38,7 +38,9 @@ pub struct Hop {
     pub requested: Ticks,
     /// When it was granted it.
     pub granted: Ticks,
-    /// When it started on it: when it was granted, unless virtual channels share a link, or routers do more than that.
+    /// When it started on it: when it was granted, unless virtual channels share a link, or routers do more than that. On
+    /// routers the latest time that fits its request of the next channel: what it waits behind other messages in the buffer
+    /// there counts as time before its start.
     pub started: Ticks,
     /// When the message gave it back.
     pub released: Ticks,
@@ -48,6 +50,12 @@ impl Hop {
     /// How long the head flit waited.
     pub fn waited(&self) -> Ticks {
         self.granted - self.requested
+    }
+
+    /// By when it had started. A message that is so short that all of it waits in the buffer behind the channel has given
+    /// that back before what is taken for its start.
+    pub fn started_by(&self) -> Ticks {
+        self.started.min(self.released)
     }
 }
 

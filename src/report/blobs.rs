@@ -63,7 +63,7 @@ pub(super) struct Stride {
 
 impl Stride {
     fn next_request(self, hop: &Hop) -> u64 {
-        hop.started.0 + self.flit_time + self.routing_delay
+        hop.started_by().0 + self.flit_time + self.routing_delay
     }
 }
 
@@ -122,7 +122,7 @@ impl Columns {
             self.paths.push_difference(channel, channel_before);
             channel_before = channel;
             self.hops.push_ticks(hop.granted - hop.requested);
-            self.hops.push_ticks(hop.started - hop.granted);
+            self.hops.push_ticks(hop.started_by() - hop.granted);
             self.hops.push_ticks(hop.released - hop.granted);
             if let Some(before) = before {
                 let expected = self.stride.next_request(before);

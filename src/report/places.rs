@@ -91,7 +91,7 @@ impl Places {
             None => "graph",
         };
         let names = Names { links: links.as_ref(), vertices: &ground.routers };
-        Self {
+        let mut places = Self {
             kind,
             shape: spec.shape(),
             nodes: links.nodes(),
@@ -100,7 +100,12 @@ impl Places {
             links: names.links(),
             places: ground.places,
             slices: ground.slices,
+        };
+        // names of links of networks side by side say which network once, not for both routers
+        if links.count() > 0 && places.link(&links.link_name(LinkId::new(0))).is_none() {
+            places.links = names.own_links();
         }
+        places
     }
 
     /// The node called `name`.
@@ -168,6 +173,15 @@ impl Names<'_> {
             [self.vertex(from), self.vertex(to)]
         });
         LinkNames::Ends { routers: routers.collect(), joined: joined.collect() }
+    }
+
+    /// Links by names of their own.
+    fn own_links(&self) -> LinkNames {
+        let named = (0..self.links.count()).map(LinkId::new).map(|link| {
+            let (from, to) = self.links.ends(link);
+            (self.links.link_name(link), LinkEnds { from: self.vertex(from), to: self.vertex(to) })
+        });
+        LinkNames::Own(named.collect())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod exchange;
 pub(crate) mod group;
 pub mod mapping;
 pub mod multicast;
+pub mod noc_trace;
 pub mod operations;
 pub mod trace;
 pub mod traffic;
@@ -28,4 +29,5 @@ pub static KINDS: &[&Kind] = &[
     &operations::GOAL,
     &operations::MSCCL,
     &trace::KIND,
+    &noc_trace::KIND,
 ];

@@ -17,8 +17,9 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits, grouped};
 use crate::kind::{
     Algorithms, Beside, COMBINED_HEADER, Carried, Cell, Column, Demand, Diagram, DiagramError, Evidence, FirstWait,
-    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, Means, Picture, Planned, PlannedMessage,
-    Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models, then_timed,
+    Footing, Format, Graph, Held, Job, Keep, Kind, LINKS, LeftOut, LinkLine, LinkLoad, Means, Picture, Planned,
+    PlannedMessage, Remark, ResultLine, Row, RowFailure, Template, Unread, Workload, WorstCase, measure, odd_models,
+    then_timed,
 };
 use crate::machine::Machine;
 use crate::model::CollectiveModel;
@@ -348,7 +349,7 @@ impl Plan<'_> {
         let measured = row.measured();
         let line = |&CarriedByLink { link, flits, messages }: &CarriedByLink| {
             let channel = network.channels().physical_name(link);
-            let line = LinkLine { channel, flits, messages: Some(messages), ..LinkLine::default() };
+            let line = LinkLine { channel, used: LinkLoad { flits, messages: Some(messages), ..LinkLoad::default() } };
             if self.workload.simulate { line.within(measured, flit_time) } else { line }
         };
         row.add_links(load.carried.iter().map(line));

@@ -9,7 +9,7 @@ use crate::cancel;
 use crate::engine::program::{Began, TraceMessage, TraceProgram};
 use crate::engine::router::{self, Delivery, Ended, Traffic};
 use crate::engine::{MessageOutcome, Outcome, Stop};
-use crate::kind::{Column, Detail, LinkLine, LinkWatch, Row, RowFailure};
+use crate::kind::{Column, Detail, LinkLine, LinkLoad, LinkWatch, Row, RowFailure};
 use crate::machine::Routers;
 use crate::routing::PortAt;
 use crate::units::{Flits, MessageId, Millionths, NodeId, RouterId, Ticks, saturated};
@@ -321,7 +321,9 @@ fn measured(routers: &Routers, collected: Collected, ended: &Ended, time: u64) -
         let out = PortAt { router: RouterId::new(at / ports).0, port: RouterId::new(at % ports).0 };
         let exists = at % ports < wiring.link_ports() && wiring.leads_to(out).is_some();
         let channel = || wiring.link_name(out);
-        exists.then(|| LinkLine { channel: channel(), flits, ..LinkLine::default() }.within(Ticks(time), 1))
+        exists.then(|| {
+            LinkLine { channel: channel(), used: LinkLoad { flits, ..LinkLoad::default() } }.within(Ticks(time), 1)
+        })
     };
     let links = ended.carried.iter().enumerate().filter_map(link).collect();
     let timing = &routers.costs.timing;
