@@ -11,10 +11,10 @@ use flitwise::config::closest;
 use flitwise::draw::{DrawError, draw};
 use flitwise::kind::words::counted;
 use flitwise::kind::{self, Diagram, RowId};
-use flitwise::output::{Listing, ListingError, write_dot};
+use flitwise::output::{Listing, ListingError, Names, write_dot, write_npe};
 use flitwise::run::rows_of_point;
 use flitwise::scenario::{Experiment, Scenario};
-use std::io::Write;
+use std::io::{self, Write};
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
@@ -67,6 +67,10 @@ enum Format {
     Goal,
     /// The same in binary
     GoalBinary,
+    /// A run of a trace of a chip as a timeline of Tenstorrent's npe, schema 1.0.0
+    Npe,
+    /// The same with the names that its visualiser reads
+    NpeVisualiser,
 }
 
 impl Schedule {
@@ -175,6 +179,11 @@ impl Schedule {
             let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
             return Ok(planned.graph().map_or(Ok(()), |graph| write_dot(output, &title, &graph))?);
         }
+        if let Some(names) = self.format.names() {
+            let Some(timeline) = planned.timeline() else { return Ok(()) };
+            let timeline = timeline.map_err(|cause| Error::new(*experiment.failed(id, cause)))?;
+            return Ok(write_npe(output, &timeline, names).map_err(io::Error::from)?);
+        }
         let Some(goal) = planned.goal(self.flit_bytes.map(NonZeroU64::get)) else { return Ok(()) };
         let goal = goal.map_err(Usage)?;
         Ok(if self.format == Format::Goal { goal.write_text(output) } else { goal.write_binary(output) }?)
@@ -201,6 +210,8 @@ impl Format {
             Self::Dot => kind::Format::Dot,
             Self::Svg => kind::Format::Svg,
             Self::Goal | Self::GoalBinary => kind::Format::Goal,
+            Self::Npe => kind::Format::Npe,
+            Self::NpeVisualiser => kind::Format::NpeVisualiser,
         }
     }
 
@@ -209,7 +220,16 @@ impl Format {
         match self {
             Self::Csv | Self::Holdings | Self::Dot => usize::MAX,
             Self::Svg => MOST_DRAWN,
-            Self::Goal | Self::GoalBinary => 1,
+            Self::Goal | Self::GoalBinary | Self::Npe | Self::NpeVisualiser => 1,
+        }
+    }
+
+    /// What networks and links are called in it, if it has any.
+    fn names(self) -> Option<Names> {
+        match self {
+            Self::Npe => Some(Names::Schema),
+            Self::NpeVisualiser => Some(Names::Visualiser),
+            _ => None,
         }
     }
 

@@ -42,7 +42,7 @@ impl Listing {
         match format {
             Format::Csv => Some(Self::Schedule),
             Format::Holdings => Some(Self::Holdings),
-            Format::Dot | Format::Svg | Format::Goal => None,
+            Format::Dot | Format::Svg | Format::Goal | Format::Npe | Format::NpeVisualiser => None,
         }
     }
 
