@@ -65,6 +65,7 @@ topics! {
     fit, "fit", &["osu", "netgauge"], "the numbers of a machine from its benchmarks";
     forecast, "forecast", &["forecasts"], "the next value of a measured series, and how far methods are off";
     goal, "goal", &["msccl", "trace"], "operations from a file: GOAL, its syntax, MSCCL, traces";
+    chips, "chips", &["chip", "device", "noc-trace", "placement", "silicon", "wormhole-b0"], "what was recorded on a chip, run again: how far off, who waits, placements";
     sweeps, "sweeps", &["sweep", "cluster", "clusters", "slurm"], "many points: ranges, conditions, interruption, shards, Slurm";
     figures, "figures", &["figure", "claim", "claims", "plots"], "plots of your runs, claims about them, pages of results";
     output, "output", &["files", "columns"], "every file and every column that is written; exit codes";
