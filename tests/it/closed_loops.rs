@@ -47,8 +47,14 @@ fn on_routers<P: Program>(
         ejection_ports: narrow(network.channels().ejection_ports()),
         ..RouterCosts::default()
     };
-    let setup =
-        Setup { routes, fixed: Some(network.as_ref()), costs, flit_time: channel.flit_time, random_bits: &|_| 0 };
+    let setup = Setup {
+        routes,
+        fixed: Some(network.as_ref()),
+        costs,
+        interfaces: None,
+        flit_time: channel.flit_time,
+        random_bits: &|_| 0,
+    };
     let mut recording = Recording::default();
     let outcome = run_program(&setup, program, &mut recording)?;
     Ok((outcome, grants(recording)))
@@ -227,7 +233,8 @@ fn operations_with_computations_and_wildcards() {
 fn pipelined(nodes: usize, vcs: u8, costs: RouterCosts, flit_time: u64, messages: &[TraceMessage]) -> Outcome {
     let routes = Relation::new(Lattice::new(&[nodes], false, &[0]), &relation::DimensionOrder, vcs).into();
     let network = DimensionOrder::first_coordinate_first(Mesh::new(&[nodes], 1).unwrap());
-    let setup = Setup { routes: &routes, fixed: Some(&network), costs, flit_time, random_bits: &|_| 0 };
+    let setup =
+        Setup { routes: &routes, fixed: Some(&network), costs, interfaces: None, flit_time, random_bits: &|_| 0 };
     run_program(&setup, TraceProgram::new(messages), &mut ()).unwrap()
 }
 

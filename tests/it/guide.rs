@@ -43,6 +43,7 @@ pages! {
     what_fit_shows "fit"
     what_forecast_shows "forecast"
     what_goal_shows "goal"
+    what_chips_shows "chips"
     what_sweeps_shows "sweeps"
     what_figures_shows "figures"
     what_output_shows "output"

@@ -67,7 +67,7 @@ fn hops(bench: &Bench) -> Value {
 }
 
 /// Scenarios of every kind, engine and sort of network that moves over channels.
-const RUNS: [(&str, &str); 11] = [
+const RUNS: [(&str, &str); 13] = [
     (
         "a contended multicast",
         "network.mesh.shape = [8, 8]\nrepetitions = 4\nnode = { send_setup = 30, receive_setup = 50, send_per_flit = 1 }\n\
@@ -103,6 +103,17 @@ const RUNS: [(&str, &str); 11] = [
         "network.torus.shape = [4, 4]\nrouter = { model = \"pipelined\", atomic = true }\n\
          channel = { virtual_channels = 2, buffer = 4 }\n\
          workload.exchange = { algorithms = [\"direct\"], block_flits = 6, synchronous = false }",
+    ),
+    (
+        "short messages behind each other in a buffer",
+        "network.mesh.shape = [4, 4]\nrouter = { model = \"pipelined\", atomic = false }\n\
+         channel = { virtual_channels = 1, buffer = 16 }\n\
+         workload.exchange = { algorithms = [\"direct\"], block_flits = 1, synchronous = false }",
+    ),
+    (
+        "a trace of a chip",
+        "network.torus = { shape = [10, 12], directions = \"one-way\" }\n\
+         workload.noc-trace.file = \"src/workload/noc_trace/four-cores.json\"",
     ),
     (
         "adaptive routers",
@@ -158,7 +169,7 @@ fn hops_are_in_order(recording: &Recording<'_>, what: &str) {
         let waited: Ticks = hops.iter().map(|hop| hop.granted - hop.requested).sum();
         assert_eq!(waited, outcome.blocked_time, "{what}: {message}");
         for hop in hops {
-            let times = [hop.requested, hop.granted, hop.started, hop.released];
+            let times = [hop.requested, hop.granted, hop.started_by(), hop.released];
             assert!(times.is_sorted() && hop.granted < hop.released, "{what}: {message} {hop:?}");
         }
         assert!(hops.windows(2).all(|pair| pair[0].started < pair[1].requested), "{what}: {message}");

@@ -105,6 +105,7 @@ pub(crate) fn costs(random: &mut Pcg64) -> RouterCosts {
         speculative: random.random(),
         injection_ports: one_of(random, &[1, 1, 2, 3]),
         ejection_ports: one_of(random, &[1, 1, 2, 3]),
+        full_crossbar: false,
     }
 }
 

@@ -219,7 +219,7 @@ impl Machine {
         // the random_bits of neighbouring messages have nothing in common
         let random_bits = &|message: MessageId| u64::from(message.0 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let Self { routes, fixed, costs, flit_time, .. } = self;
-        Setup { routes, fixed: fixed.as_deref(), costs: *costs, flit_time: *flit_time, random_bits }
+        Setup { routes, fixed: fixed.as_deref(), costs: *costs, interfaces: None, flit_time: *flit_time, random_bits }
     }
 
     fn run<P: Program>(&self, program: P) -> Run {
