@@ -1,6 +1,7 @@
 //! A run, and what it puts into a row and beside it.
 
 use super::links::LinkWatch;
+use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
 use crate::engine::program::Causes;
 use crate::engine::{Observer, Outcome, Program};
@@ -57,7 +58,8 @@ pub fn measure<P: Program + Clone>(
         return Ok(());
     }
     let flits = |message: MessageId| name(message.index()).1;
-    let mut watches = Watches::new(links.then(|| LinkWatch::new(&flits)), keep);
+    let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &program));
+    let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run(program, draw, &mut watches) else { return Ok(()) };
     watches.tell(outcome?, machine, row, name);
     Ok(())
@@ -76,7 +78,8 @@ pub fn measure_in_place(
     let Beside { keep, links, name } = beside;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
     let flits = |message: MessageId| name(message.index()).1;
-    let mut watches = Watches::new(links.then(|| LinkWatch::new(&flits)), keep);
+    let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));
+    let mut watches = Watches::new(links, keep);
     let Some(outcome) = machine.run_in_place(program, draw, &mut watches) else { return Ok(None) };
     let outcome = outcome?;
     watches.tell(outcome.clone(), machine, row, name);
@@ -85,14 +88,14 @@ pub fn measure_in_place(
 
 /// All that watch a run.
 struct Watches<'a, 'k> {
-    links: Option<LinkWatch<'a>>,
+    links: Option<OncePerWorm<LinkWatch<'a>>>,
     messages: bool,
     causes: Causes,
     other: Option<&'k mut dyn Observer>,
 }
 
 impl<'a, 'k> Watches<'a, 'k> {
-    fn new(links: Option<LinkWatch<'a>>, keep: Keep<'k>) -> Self {
+    fn new(links: Option<OncePerWorm<LinkWatch<'a>>>, keep: Keep<'k>) -> Self {
         Self { links, messages: keep.messages, causes: Causes::default(), other: keep.watch }
     }
 
@@ -100,7 +103,7 @@ impl<'a, 'k> Watches<'a, 'k> {
     fn tell(self, outcome: Outcome, machine: &Machine, row: &mut Row, name: &dyn Fn(usize) -> (u64, Flits)) {
         row.measure(&outcome);
         if let Some(links) = self.links {
-            row.add_links(links.lines(machine, row.measured()));
+            row.add_links(links.observer.lines(machine, row.measured()));
         }
         if self.messages {
             let messages = outcome.messages.into_iter().zip(self.causes.sends).enumerate();

@@ -94,6 +94,19 @@ fn one_multicast_alone_takes_a_flit_a_cycle_to_each_core() {
     }
 }
 
+/// From (1, 1) to three cores of a column on: every flit crosses every link of the tree once.
+#[test]
+fn links_carry_a_worm_of_a_multicast_once() {
+    let text = "name = \"s\"\n[network.torus]\nshape = [10, 12]\ndirections = \"one-way\"\n[device]\nlike = \"wormhole-b0\"\n\
+                [workload.multicast]\nalgorithms = [\"tree-worm\"]\nflits = 10\nnodes = [13, 37, 38, 39]\ndetails = true\n";
+    let scenario: Scenario = text.parse().unwrap();
+    let row = scenario.points[0].experiment.run(ROW, Keep::default()).unwrap();
+    let (_, links) = &row.files[0];
+    let mut links = csv::ReaderBuilder::new().has_headers(false).from_reader(links.as_bytes());
+    let flits: Vec<String> = links.records().map(|line| line.unwrap()[4].to_owned()).collect();
+    assert_eq!(flits, ["10"; 4]);
+}
+
 /// Every link of the tree carries every flit once, and acknowledgements go back one by one.
 fn links_carry_it_once(one: &Multicast, files: &[(&'static str, String)]) {
     let (_, links) = files.iter().find(|(name, _)| *name == "links.csv").unwrap();

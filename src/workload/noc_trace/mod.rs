@@ -9,7 +9,7 @@
 //!   judge     a run beside what was recorded
 //!   reads     what became of each read; findings: who kept whom waiting; remarks: what several runs show together
 //!   links     where links are, and how busy they were; timeline: what moved when over which
-//!   once      multicasts, as what links carry; worms: which of them can wait for each other
+//!   worms     which multicasts can wait for each other
 //! ```
 
 pub mod event;
@@ -18,7 +18,6 @@ mod judge;
 mod links;
 mod map;
 pub(crate) mod npe;
-mod once;
 pub mod prepare;
 mod read;
 mod reads;
@@ -35,14 +34,13 @@ use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
 use crate::kind::{
     Beside, Cell, Column, DURATION, Demand, Evidence, FirstWait, Footing, Format, Job, Keep, Kind, LinkWatch, MEASURED,
-    Means, Planned, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase, measure_in_place,
+    Means, OncePerWorm, Planned, Row, RowFailure, RowFile, RowId, Template, Workload, WorstCase, measure_in_place,
 };
 use crate::machine::{Device, Machine};
 use crate::recording::{HopTable, Recorder, Recording};
 use crate::routing::one_way::BITS;
 use crate::units::{Flits, MessageId, SignedMillionths};
 use judge::BARRIERS;
-use once::OncePerWorm;
 use read::{count, issue_name};
 use reads::{Blockers, Seen};
 

@@ -6,13 +6,12 @@
 //! has. Where tiles were put elsewhere, it tells where they were put. Refuses to know which format shows it.
 
 use super::links::{Chip, LinkPlace, places};
-use super::once::OncePerWorm;
 use super::prepare::{Access, Purpose};
 use super::{Plan, lengths};
 use crate::engine::program::NocProgram;
 use crate::engine::{MessageOutcome, Observer};
-use crate::kind::RowFailure;
 use crate::kind::timeline::{LinkUse, Tile, Timeline, Transfer};
+use crate::kind::{OncePerWorm, RowFailure};
 use crate::machine::Machine;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 use rustc_hash::FxHashMap;
