@@ -1,7 +1,7 @@
 //! A run beside what was recorded: how long barriers waited, and how far off that is.
 
 use super::NocTrace;
-use super::prepare::{Access, Barrier, Purpose};
+use super::prepare::{Access, Barrier, Purpose, Who};
 use crate::engine::MessageOutcome;
 use crate::engine::program::NocProgram;
 use crate::kind::RowFile;
@@ -212,7 +212,7 @@ pub(super) struct Line<'a> {
 
 pub(super) fn line<'a>(trace: &'a NocTrace, waited: &Waited<'a>) -> Line<'a> {
     let Waited { barrier, last, issued, end, parts } = *waited;
-    let (core, proc) = trace.prepared.processors[barrier.processor as usize];
+    let Who { core, name: proc } = trace.prepared.processors[barrier.processor as usize];
     let told = |recorded: u64| trace.compare.then_some(recorded);
     let error = waited.error().filter(|_| trace.compare);
     Line {

@@ -28,7 +28,7 @@ mod worms;
 pub use read::NocTrace;
 
 use crate::engine::program::NocProgram;
-use crate::engine::program::noc::{End, Work};
+use crate::engine::program::noc::{End, Transfer, Work};
 use crate::engine::{Both, Outcome, Program, Stop};
 use crate::kind::timeline::Timeline;
 use crate::kind::words::grouped;
@@ -126,8 +126,9 @@ impl Workload for NocTrace {
     }
 
     fn demand(&self, machine: &Machine, _: usize) -> Demand {
-        let messages = 2 * self.prepared.transfers.len();
-        let flits: u64 = self.prepared.transfers.iter().map(|transfer| transfer.there + transfer.back).sum();
+        let messages = self.prepared.messages();
+        let of_transfer = |t: &Transfer| t.ends.len() as u64 * (t.there + t.back);
+        let flits: u64 = self.prepared.transfers.iter().map(of_transfer).sum();
         let demand = Demand {
             nodes: machine.network_nodes(),
             messages,
@@ -141,8 +142,8 @@ impl Workload for NocTrace {
     /// All that is sent, one message after the other, behind the last event.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let path = machine.path_time();
-        let of_transfer = |there: u64, back: u64| 2 * (u128::from(there) + u128::from(back)) + 4 * path;
-        let transfers: u128 = self.prepared.transfers.iter().map(|t| of_transfer(t.there, t.back)).sum();
+        let each = |t: &Transfer| 2 * (u128::from(t.there) + u128::from(t.back)) + 4 * path;
+        let transfers: u128 = self.prepared.transfers.iter().map(|t| t.ends.len() as u128 * each(t)).sum();
         let ticks = u128::from(self.prepared.length) + transfers;
         Some(WorstCase { ticks, key: "file", what: "this trace" })
     }
@@ -197,7 +198,7 @@ impl Plan<'_> {
 
     fn count(&self, row: &mut Row, outcome: &Outcome) {
         let prepared = &self.workload.prepared;
-        let mut cores: Vec<_> = prepared.processors.iter().map(|(core, _)| *core).collect();
+        let mut cores: Vec<_> = prepared.processors.iter().map(|who| who.core).collect();
         cores.sort_unstable();
         cores.dedup();
         row.nodes = cores.len();

@@ -114,11 +114,20 @@ pub struct Barrier {
     pub recorded_end: u64,
 }
 
+/// A processor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Who {
+    /// Where its core was when it was recorded.
+    pub core: Place,
+    /// Which of the processors of its core it is.
+    pub name: &'static str,
+}
+
 /// A trace, ready to run.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// Per processor where it was and what it is called.
-    pub processors: Vec<(Place, &'static str)>,
+    /// The processors.
+    pub processors: Vec<Who>,
     /// Per processor its steps.
     pub steps: Vec<Vec<Step>>,
     /// Everything that crosses a network.
@@ -157,7 +166,7 @@ impl Prepared {
 
     fn empty(trace: &Trace) -> Self {
         Self {
-            processors: trace.processors.iter().map(|processor| (processor.core, processor.name)).collect(),
+            processors: trace.processors.iter().map(|&Processor { core, name, .. }| Who { core, name }).collect(),
             steps: Vec::new(),
             transfers: Vec::new(),
             ends: Vec::new(),
@@ -165,6 +174,11 @@ impl Prepared {
             barriers: Vec::new(),
             length: trace.length,
         }
+    }
+
+    /// How many messages all transfers are.
+    pub fn messages(&self) -> usize {
+        self.transfers.iter().map(|transfer| 2 * transfer.ends.len()).sum()
     }
 
     /// The reads, with the number that each has among all accesses.

@@ -2,7 +2,7 @@
 
 use super::NocTrace;
 use super::judge::noc;
-use super::prepare::{Access, Prepared};
+use super::prepare::{Access, Prepared, Who};
 use crate::engine::program::NocProgram;
 use crate::engine::{MessageOutcome, Observer};
 use crate::kind::RowFile;
@@ -136,7 +136,7 @@ impl<'a> Seen<'a> {
         let last = |times: &mut dyn Iterator<Item = Ticks>| times.fold(Ticks::ZERO, Ticks::max).0;
         let first_reply = back().map(|reply| reply.injected).min();
         let (blocked, blocker) = self.blockers.longest(self.messages_of(read).flatten());
-        let (core, proc) = prepared.processors[read.processor as usize];
+        let Who { core, name: proc } = prepared.processors[read.processor as usize];
         Line {
             x: core.x,
             y: core.y,
@@ -162,7 +162,7 @@ pub(super) fn in_words(prepared: &Prepared, program: &NocProgram<'_>, message: M
     let (transfer, is_back) = program.transfer_of(message);
     let owner = prepared.accesses.partition_point(|access| access.transfers.end <= transfer);
     let access = &prepared.accesses[owner];
-    let (core, proc) = prepared.processors[access.processor as usize];
+    let Who { core, name: proc } = prepared.processors[access.processor as usize];
     let (what, preposition) = access.purpose.in_words(is_back);
     format!("{what} {preposition} ({},{}) {proc} {}", core.x, core.y, access.index)
 }
