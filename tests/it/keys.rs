@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 /// Scenarios that have every table between them, and every choice that decides which keys are read. Files are those of
 /// `tests/data/keys`.
-const BASES: [&str; 30] = [
+const BASES: [&str; 31] = [
     "network.mesh.shape = [4, 4]\nengine.kind = \"flit\"\nchannel.buffer = 2\nnode.send_setup = 5\nrouter.model = \"ideal\"\n\
      workload.multicast = { algorithms = [\"block-binomial\"], flits = 8, group = 4 }\nsweep.seed = [1, 2]\n\
      figure = { source = \"s\", x = \"seed\", y = \"measured_mean\", x_label = \"x\", y_label = \"y\" }\n\
@@ -53,6 +53,7 @@ const BASES: [&str; 30] = [
     "network.full-mesh.routers = 4\nworkload.trace.file = \"trace.csv\"",
     "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], generator = \"mesh\", shape = [2, 2] }",
     "network.hypercube.dimension = 2\nworkload.mapping = { algorithms = [\"mrb\"], graph = \"edges.csv\" }",
+    "network.torus = { shape = [5, 2], directions = \"one-way\" }\ndevice.hop = 9\nworkload.noc-trace.file = \"reads.json\"",
     "network.mesh.shape = [4, 4]\nrouter.model = \"pipelined\"\nworkload.traffic = { pattern = \"uniform\", rate = 0.1 }",
     "network.mesh.shape = [4, 4]\nworkload.traffic = { pattern = \"hotspot\", hotspots = [1], hotspot_fraction = 0.1, \
      rate = 0.1, injection = \"on-off\", alpha = 0.5, beta = 0.5 }",
