@@ -181,5 +181,5 @@ fn multicasts_that_check_lets_pass_never_wait_for_each_other_for_ever() {
             }
         }
     }
-    assert!(told > 50 && safe > 20 && stopped > 5, "{told} told, {safe} safe, {stopped} stopped");
+    assert!(told > 50 && safe > 20 && stopped > 2, "{told} told, {safe} safe, {stopped} stopped");
 }

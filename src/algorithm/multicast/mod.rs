@@ -176,7 +176,7 @@ impl Fits {
             Self::Anything => "any network",
             Self::DimensionOrdered => "mesh, hypercube",
             Self::Multistage => "bmin, fat-tree with d-mod-k",
-            Self::TreeWorms => "a [device]",
+            Self::TreeWorms => "a chip, as `device` says",
         }
     }
 

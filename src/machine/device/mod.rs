@@ -1,5 +1,5 @@
 //! `[device]`: a chip whose network has been looked into: routers whose outputs decide by themselves, ends that answer, and what
-//! processors take. Every constant is a key, so that another chip is a table and not code; [`PRESETS`] are those that are known.
+//! processors take. Every constant is a key, so that another chip is a table and not code; the chips that are known have names.
 //!
 //! A device knows what is where and how long it takes. It refuses to know what processors read.
 
