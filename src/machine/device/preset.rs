@@ -81,11 +81,15 @@ impl Preset {
     }
 }
 
+/// Whether `at` lies from one to another, whichever is the smaller.
+fn is_between(one: u64, other: u64, at: u64) -> bool {
+    (one.min(other)..=one.max(other)).contains(&at)
+}
+
 /// What stands where, on routers of two dimensions.
 pub(super) fn placed([width, height]: [u64; 2], workers: &[Rectangle], dram: &[[u64; 2]]) -> Vec<Tile> {
     let tile = |x: u64, y: u64| {
-        let holds =
-            |&[left, top, right, bottom]: &Rectangle| (left..=right).contains(&x) && (top..=bottom).contains(&y);
+        let holds = |&[left, top, right, bottom]: &Rectangle| is_between(left, right, x) && is_between(top, bottom, y);
         match () {
             () if dram.contains(&[x, y]) => Tile::Dram,
             () if workers.iter().any(holds) => Tile::Worker,
