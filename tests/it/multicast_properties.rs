@@ -3,7 +3,7 @@
 
 use crate::random::{group, network};
 use crate::support::{first_nodes, model, plan, receivers, request};
-use flitwise::algorithm::multicast::{ALGORITHMS, Inside, OptTable, Request};
+use flitwise::algorithm::multicast::{ALGORITHMS, Algorithm, Fits, Inside, OptTable, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
 use flitwise::engine::Engine;
 use flitwise::engine::program::ScheduleProgram;
@@ -152,7 +152,9 @@ fn every_algorithm_reaches_exactly_its_destinations_in_documented_order() {
             *planned += 1;
         }
     });
-    assert!(planned.iter().all(|&planned| planned > 50), "some algorithm was hardly tried: {planned:?}");
+    // no network here has routers that copy
+    let tried = |(&planned, algorithm): (&usize, &Algorithm)| planned > 50 || algorithm.fits == Fits::TreeWorms;
+    assert!(planned.iter().zip(ALGORITHMS).all(tried), "some algorithm was hardly tried: {planned:?}");
 }
 
 /// The group `0..size` of a machine without a network, `source` first.

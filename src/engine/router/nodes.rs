@@ -216,6 +216,10 @@ impl<P: Program, O: Observer> Traffic for Nodes<'_, P, O> {
         }
     }
 
+    fn waits(&self, node: u32) -> bool {
+        self.waits_by(node, 0)
+    }
+
     fn waits_by(&self, node: u32, channel: u32) -> bool {
         !self.waiting[self.line(node as usize, channel as usize)].is_empty()
     }
