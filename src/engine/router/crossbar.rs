@@ -170,7 +170,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The same where worms may leave by several ports at once: one goes by the first of its ports where it is its turn among those
-    /// whose other ports nobody has taken in this cycle.
+    /// whose other ports are not taken in this cycle.
     fn move_trees(&mut self, first: u32, ready: u64) {
         let mut ports = 0_u64;
         let mut wanted = [0_u64; MOST as usize];

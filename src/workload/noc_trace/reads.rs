@@ -51,7 +51,7 @@ impl Blockers {
         Self { by: vec![Vec::new(); messages], had: FxHashMap::default(), granted: vec![None; messages] }
     }
 
-    /// Who kept the messages `of` waiting longest, and how long all did; nobody where nothing had to wait.
+    /// Who kept the messages `of` waiting longest, and how long all did; none where nothing had to wait.
     fn longest(&self, of: impl Iterator<Item = MessageId>) -> (u64, Option<MessageId>) {
         let mut all: Vec<(MessageId, u64)> = Vec::new();
         for &(blocker, ticks) in of.flat_map(|message| &self.by[message.index()]) {

@@ -83,9 +83,9 @@ impl<'r> Fields<'r, '_> {
     /// Whether the event is none that is read: of no processor, or a zone that is not the beginning of a kernel.
     pub(super) fn is_noise(&self) -> bool {
         let Record { proc, kind, zone, zone_phase, .. } = self.record;
-        let nobody = *proc == Value::Absent || matches!(proc, Value::Text(name) if name.is_empty());
+        let is_of_none = *proc == Value::Absent || matches!(proc, Value::Text(name) if name.is_empty());
         let is_zone = *kind == Value::Absent && *zone != Value::Absent;
-        nobody || (is_zone && !begins_kernel(zone, zone_phase))
+        is_of_none || (is_zone && !begins_kernel(zone, zone_phase))
     }
 
     /// The name of the processor.
