@@ -21,6 +21,11 @@ impl Default for ChannelCosts {
 }
 
 impl ChannelCosts {
+    /// From a header's start on a channel to its request for the next one (`c_d + d_r`).
+    pub fn step(&self) -> Ticks {
+        Ticks(self.flit_time + self.routing_delay)
+    }
+
     /// The time that the flits of a message of `flits` flits take to cross a channel one after the other (`m c_d`).
     pub fn wire_time(&self, flits: Flits) -> Ticks {
         Ticks(flits.on_wire() * self.flit_time)
@@ -44,6 +49,6 @@ impl ChannelCosts {
     /// The time from a message's request of its injection channel to its delivery when nothing blocks it.
     pub fn unloaded(&self, flits: Flits, channels: usize) -> Ticks {
         let hops = channels as u64 - 1;
-        Ticks(hops * (self.flit_time + self.routing_delay)) + self.wire_time(flits)
+        self.step() * hops + self.wire_time(flits)
     }
 }

@@ -111,18 +111,29 @@ impl Outcome {
 
     /// The outcome of a run, totals included.
     fn new<P: Program>(messages: Vec<MessageOutcome>, program: &P, events: u64, engine: Engine) -> Self {
-        let received = messages.iter().map(|m| m.received).fold(Ticks::ZERO, Ticks::max);
-        Self {
-            completion: program.completion(received),
-            blocked_messages: messages.iter().filter(|m| m.blocked_headers > 0).count() as u64,
-            blocked_headers: messages.iter().map(|m| u64::from(m.blocked_headers)).sum(),
-            blocked_time: messages.iter().map(|m| m.blocked_time).sum(),
-            queued_messages: messages.iter().filter(|m| m.queued() > Ticks::ZERO).count() as u64,
-            queued_time: messages.iter().map(MessageOutcome::queued).sum(),
-            messages,
+        let mut outcome = Self {
+            messages: Vec::new(),
+            completion: Ticks::ZERO,
+            blocked_messages: 0,
+            blocked_headers: 0,
+            blocked_time: Ticks::ZERO,
+            queued_messages: 0,
+            queued_time: Ticks::ZERO,
             events,
             engine,
+        };
+        let mut received = Ticks::ZERO;
+        for message in &messages {
+            received = received.max(message.received);
+            outcome.blocked_messages += u64::from(message.blocked_headers > 0);
+            outcome.blocked_headers += u64::from(message.blocked_headers);
+            outcome.blocked_time += message.blocked_time;
+            outcome.queued_messages += u64::from(message.queued() > Ticks::ZERO);
+            outcome.queued_time += message.queued();
         }
+        outcome.completion = program.completion(received);
+        outcome.messages = messages;
+        outcome
     }
 }
 

@@ -1,7 +1,7 @@
 //! Dimension-ordered routing on meshes and tori: along one dimension after the other, on a torus the shortest way round
 //! unless a message says which way.
 
-use super::{Network, Order, OrderError, permutation};
+use super::{Network, Order, OrderError, Stretch, permutation};
 use crate::topology::{Channels, Coordinates, Direction, Grid, Mesh, Torus};
 use crate::units::{ChannelId, NodeId, narrow};
 
@@ -67,34 +67,62 @@ pub fn follow<G: Grid>(grid: &G, src: NodeId, moves: &[Move], path: &mut Vec<Cha
     moves.iter().fold(src, |at, &Move { dimension, hops }| {
         let dimension = dimension as usize;
         let place = grid.coordinate(at, dimension);
-        walk(grid, at, dimension, place, hops, path)
+        walk(grid, at, dimension, place, hops, &mut |stretch| path.extend(stretch.channels()))
     })
 }
 
-/// Appends the links of `hops` hops along `dimension` from `at`, whose coordinate there is `place`, and returns where
-/// they end.
+/// Tells of the links of `hops` hops along `dimension` from `at`, whose coordinate there is `place`, and returns where they
+/// end.
 #[inline]
-fn walk<G: Grid>(grid: &G, at: NodeId, dimension: usize, place: usize, hops: i32, path: &mut Vec<ChannelId>) -> NodeId {
+fn walk<G: Grid>(
+    grid: &G,
+    at: NodeId,
+    dimension: usize,
+    place: usize,
+    hops: i32,
+    tell: &mut impl FnMut(Stretch),
+) -> NodeId {
+    if hops == 0 {
+        return at;
+    }
     let last = grid.shape()[dimension] - 1;
     let stride = grid.stride(dimension).cast_signed();
     let (direction, step, to_edge) =
         if hops < 0 { (Direction::Minus, -stride, place) } else { (Direction::Plus, stride, last - place) };
-    let hops = hops.unsigned_abs() as usize;
-    let mut straight = |from: usize, hops: usize, vc: usize| {
-        (0..hops).fold(from, |at, _| {
-            path.push(grid.virtual_link(NodeId::new(at), dimension, direction, vc));
-            at.wrapping_add_signed(step)
-        })
+    let mut straight = |from: usize, length: u32, vc: usize| {
+        let first = grid.virtual_link(NodeId::new(from), dimension, direction, vc);
+        let stride = narrow(step * grid.links_apart().cast_signed(), "channels are numbered with 32 bits");
+        tell(Stretch { first, stride, length });
+        from.wrapping_add_signed(step * length as isize)
     };
-    let mut end = straight(at.index(), hops.min(to_edge), 0);
-    if hops > to_edge {
-        // the link round the edge is the dateline; less than once round, it is crossed once
-        let dateline = grid.virtual_channels() - 1;
-        straight(end, 1, dateline);
-        let beyond = end.wrapping_add_signed(-step * last.cast_signed());
-        end = straight(beyond, hops - to_edge - 1, dateline);
+    let hops = hops.unsigned_abs();
+    if hops as usize <= to_edge {
+        return NodeId::new(straight(at.index(), hops, 0));
     }
-    NodeId::new(end)
+    let to_edge = narrow(to_edge, "it is less than the hops");
+    let edge = if to_edge > 0 { straight(at.index(), to_edge, 0) } else { at.index() };
+    // the link round the edge is the dateline; less than once round, it is crossed once
+    let dateline = grid.virtual_channels() - 1;
+    straight(edge, 1, dateline);
+    let beyond = edge.wrapping_add_signed(-step * last.cast_signed());
+    let rest = hops - to_edge - 1;
+    NodeId::new(if rest > 0 { straight(beyond, rest, dateline) } else { beyond })
+}
+
+impl<G: Grid> DimensionOrder<G> {
+    /// Tells of the path from `src` to `dst`, stretch by stretch.
+    #[inline]
+    fn tell_path(&self, src: NodeId, dst: NodeId, mut tell: impl FnMut(Stretch)) {
+        tell(Stretch::of(self.grid.injection(src)));
+        let mut at = src;
+        for &dimension in &self.order {
+            let from = self.grid.coordinate(src, dimension);
+            let to = self.grid.coordinate(dst, dimension);
+            let hops = resolve(&self.grid, dimension, from, to);
+            at = walk(&self.grid, at, dimension, from, hops, &mut tell);
+        }
+        tell(Stretch::of(self.grid.ejection(dst)));
+    }
 }
 
 impl<G: Grid + Send + Sync> Network for DimensionOrder<G> {
@@ -103,15 +131,12 @@ impl<G: Grid + Send + Sync> Network for DimensionOrder<G> {
     }
 
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>) {
-        path.push(self.grid.injection(src));
-        let mut at = src;
-        for &dimension in &self.order {
-            let from = self.grid.coordinate(src, dimension);
-            let to = self.grid.coordinate(dst, dimension);
-            let hops = resolve(&self.grid, dimension, from, to);
-            at = walk(&self.grid, at, dimension, from, hops, path);
-        }
-        path.push(self.grid.ejection(dst));
+        self.tell_path(src, dst, |stretch| path.extend(stretch.channels()));
+    }
+
+    fn stretches(&self, src: NodeId, dst: NodeId, stretches: &mut Vec<Stretch>) -> bool {
+        self.tell_path(src, dst, |stretch| stretches.push(stretch));
+        true
     }
 
     fn hops(&self, src: NodeId, dst: NodeId) -> usize {
@@ -127,8 +152,8 @@ impl<G: Grid + Send + Sync> Network for DimensionOrder<G> {
     }
 
     fn chain_rank(&self, node: NodeId) -> u64 {
-        if self.grid.wraps() {
-            return u64::from(node.0);
+        if self.grid.wraps() || self.order.is_sorted() {
+            return u64::from(node.0); // ids are row-major
         }
         let place = |rank, &d: &usize| rank * self.grid.shape()[d] as u64 + self.grid.coordinate(node, d) as u64;
         self.order.iter().fold(0, place)

@@ -18,6 +18,7 @@ pub mod one_way;
 mod paths;
 pub mod relation;
 mod routes;
+mod stretch;
 mod turnaround;
 mod wiring;
 
@@ -37,6 +38,7 @@ pub use one_way::OneWay;
 pub use paths::{LinkNetwork, Paths, Step};
 pub use relation::Relation;
 pub use routes::{LinkRelation, Routes};
+pub use stretch::Stretch;
 pub use turnaround::{Turnaround, UpPort};
 pub use wiring::{LinkPorts, Pace, PortAt, TooManyPorts, Wiring};
 
@@ -54,6 +56,12 @@ pub trait Network: Sync + Send {
     /// `dst`'s first ejection channel. With `src == dst` the path is the injection and the ejection channel. No
     /// channel is twice in a path.
     fn route(&self, src: NodeId, dst: NodeId, path: &mut Vec<ChannelId>);
+
+    /// Appends the path that [`Self::route`] appends to `stretches`, if the network knows it as such; false if not.
+    fn stretches(&self, src: NodeId, dst: NodeId, stretches: &mut Vec<Stretch>) -> bool {
+        let _ = (src, dst, stretches);
+        false
+    }
 
     /// Its paths as lists of links, if its links are numbered ([`crate::topology::Links`]).
     fn paths(&self) -> Option<Arc<dyn Paths>> {

@@ -8,6 +8,9 @@ use std::ops::Deref;
 pub trait Grid: Channels + Deref<Target = Coordinates> {
     /// Virtual channel `vc` of the link that leaves `node` along `dimension` in `direction`.
     fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId;
+
+    /// How far the same links of two nodes that follow each other are apart: channels are numbered node by node.
+    fn links_apart(&self) -> usize;
 }
 
 /// Nodes on an integer lattice; ids are row-major with the first coordinate most significant.

@@ -49,6 +49,11 @@ impl Layout {
         ChannelId::new(node.index() * self.injection.stride + self.ports() + link)
     }
 
+    /// Channels of a node: so far apart are the same links of neighbours by number.
+    pub(super) fn channels_per_node(&self) -> usize {
+        self.injection.stride
+    }
+
     /// The node that a channel leaves and the number of the link; none of a channel between a node and its router.
     pub(super) fn link_at(&self, channel: ChannelId) -> Option<(NodeId, usize)> {
         let slot = channel.index() % self.injection.stride;

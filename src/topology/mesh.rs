@@ -68,6 +68,10 @@ impl Grid for Mesh {
     fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, _: usize) -> ChannelId {
         self.link(node, dimension, direction)
     }
+
+    fn links_apart(&self) -> usize {
+        self.layout.channels_per_node()
+    }
 }
 
 impl Channels for Mesh {

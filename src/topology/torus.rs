@@ -76,6 +76,10 @@ impl Grid for Torus {
     fn virtual_link(&self, node: NodeId, dimension: usize, direction: Direction, vc: usize) -> ChannelId {
         self.link(node, dimension, direction, vc)
     }
+
+    fn links_apart(&self) -> usize {
+        self.layout.channels_per_node()
+    }
 }
 
 impl Channels for Torus {

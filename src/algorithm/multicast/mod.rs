@@ -55,7 +55,7 @@ pub use u_mesh::UMesh;
 use crate::model::Parameterised;
 use crate::routing::{Network, Order};
 use crate::schedule::{Schedule, Split};
-use crate::units::{Flits, NodeId};
+use crate::units::{Flits, NodeId, narrow};
 use thiserror::Error;
 
 type Plan = fn(&Request<'_>) -> Schedule;
@@ -272,6 +272,32 @@ impl Algorithm {
     }
 }
 
+/// Sorts `nodes` by their ranks: in linear time if these differ and lie close together, as those of a machine's nodes do.
+fn sort_by_rank(nodes: &mut [NodeId], rank: impl Fn(NodeId) -> u64) {
+    let sorted = by_dense_rank(nodes, &rank);
+    match sorted {
+        Some(sorted) => nodes.iter_mut().zip(sorted).for_each(|(place, node)| *place = node),
+        None => nodes.sort_by_cached_key(|&node| rank(node)),
+    }
+}
+
+/// `nodes` in the order of their ranks, if these differ and leave no more than four places a node.
+fn by_dense_rank<R: Fn(NodeId) -> u64>(nodes: &[NodeId], rank: R) -> Option<impl Iterator<Item = NodeId> + use<R>> {
+    let ranks: Vec<u64> = nodes.iter().map(|&node| rank(node)).collect();
+    let last = usize::try_from(*ranks.iter().max()?).ok()?;
+    if last >= 4 * nodes.len() {
+        return None;
+    }
+    let mut by_rank: Vec<Option<NodeId>> = vec![None; last + 1];
+    for (&node, rank) in nodes.iter().zip(ranks) {
+        let place = &mut by_rank[narrow::<usize, _>(rank, "no rank is above the last")];
+        if place.replace(node).is_some() {
+            return None;
+        }
+    }
+    Some(by_rank.into_iter().flatten())
+}
+
 impl Request<'_> {
     fn table(&self) -> OptTable {
         OptTable::new(self.group.len(), self.model, self.ports)
@@ -285,7 +311,7 @@ impl Request<'_> {
     fn on_chain<R: Split>(&self, rule: impl FnOnce(usize, usize) -> R) -> Schedule {
         let mut chain = self.group.to_vec();
         match self.network {
-            Some(network) => chain.sort_by_cached_key(|&node| network.chain_rank(node)),
+            Some(network) => sort_by_rank(&mut chain, |node| network.chain_rank(node)),
             None => chain.sort_unstable(),
         }
         #[expect(clippy::expect_used, reason = "sorting loses no node")]

@@ -23,7 +23,7 @@ pub use trace::{TraceMessage, TraceProgram};
 
 use super::MessageOutcome;
 use crate::events::{Event, EventQueue, Kind};
-use crate::routing::Network;
+use crate::routing::{Network, Stretch};
 use crate::schedule::goal::GoalViolation;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
@@ -40,6 +40,12 @@ pub trait Program {
     fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
         let (src, dst, _) = self.message(id);
         network.route(src, dst, path);
+    }
+
+    /// Appends the path that [`Self::path`] appends to `stretches`, if it is known as such; false if not.
+    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
+        let _ = (id, network, stretches);
+        false
     }
 
     /// One past the last message of the stage that begins with message `first`. All messages of a stage are received
@@ -132,6 +138,10 @@ impl<P: Program + ?Sized> Program for &mut P {
 
     fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
         (**self).path(id, network, path);
+    }
+
+    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
+        (**self).stretches(id, network, stretches)
     }
 
     fn stage_end(&self, first: MessageId) -> MessageId {

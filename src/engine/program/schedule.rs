@@ -7,7 +7,7 @@
 use super::{Began, Cause, Causes, Program, Requests};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
-use crate::routing::Network;
+use crate::routing::{Network, Stretch};
 use crate::schedule::{Message, Schedule};
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 
@@ -64,6 +64,11 @@ impl Program for ScheduleProgram<'_> {
         if let Some(class) = class {
             path[1..links].iter_mut().for_each(|channel| channel.0 += u32::from(class));
         }
+    }
+
+    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
+        let Message { src, dst, .. } = self.schedule.message(id);
+        !self.schedule.is_one_worm() && network.stretches(src, dst, stretches)
     }
 
     fn worm_end(&self, id: MessageId) -> MessageId {

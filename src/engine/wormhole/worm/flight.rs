@@ -6,11 +6,16 @@ use std::num::NonZeroU32;
 
 /// Stands for no message in lists.
 pub(super) const NO_HEADER: u32 = 0;
+/// What is behind the last in a line.
+pub(super) const LAST_IN_LINE: u32 = u32::MAX;
 
 /// The owner of this channel has not got far enough for its release to be certain.
 pub(super) const HELD: u64 = u64::MAX;
 /// The same, and a header waits for the channel.
 pub(super) const AWAITED: u64 = u64::MAX - 1;
+
+/// From here on a channel's state is no tick: it is held, or reserved for the message whose number is the low half.
+pub(super) const RESERVED: u64 = 1 << 63;
 
 /// Waiters of a channel, in arrival order; message numbers plus one.
 #[derive(Clone, Copy, Default)]
@@ -25,15 +30,15 @@ pub(super) struct Line {
 pub(super) struct Flight {
     /// The channel that it requests next.
     pub(super) next: Cursor,
-    /// Channels of its path, and how many of them have been granted.
+    /// Channels of its path, and how many of them have been granted or reserved ([`super::ahead`]).
     pub(super) channels: u32,
     pub(super) granted: u32,
     /// `q + 1`: on how many header starts behind a channel its release depends; capped at the path's length.
     pub(super) window: u32,
-    /// The next in the line of waiters, plus one.
+    /// The next in the line of waiters, plus one; or [`LAST_IN_LINE`], or [`NO_HEADER`] if it is in none.
     pub(super) behind: u32,
     pub(super) injected: Ticks,
-    /// While the header waits: since when. After it has arrived: when the tail is delivered.
+    /// When it requests, or has requested, the next channel. After it has arrived: when the tail is delivered.
     pub(super) mark: Ticks,
     /// Its flits on the wire, from its first request on.
     pub(super) wire_flits: u64,
@@ -47,6 +52,26 @@ pub(super) struct Flight {
 const _: () = assert!(size_of::<Flight>() == 64);
 
 impl Flight {
+    /// Whether the message is at least as long as the buffers of its path: then no channel of it is certainly released before
+    /// the header has arrived.
+    #[inline]
+    pub(super) fn is_long(&self) -> bool {
+        self.window + 1 >= self.channels
+    }
+
+    /// Whether the header waits in the line of a channel.
+    pub(super) fn is_in_line(&self) -> bool {
+        self.behind != NO_HEADER
+    }
+
+    /// Leaves the head of a line: who is the new one, plus one, or [`NO_HEADER`].
+    pub(super) fn leave_line(&mut self) -> u32 {
+        match std::mem::replace(&mut self.behind, NO_HEADER) {
+            LAST_IN_LINE => NO_HEADER,
+            behind => behind,
+        }
+    }
+
     /// How many channels the next on its path stands for, where nodes have so many to inject and to eject.
     pub(super) fn width(&self, [injection, ejection]: [u32; 2]) -> u32 {
         match self.granted {

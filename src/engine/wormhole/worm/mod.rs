@@ -34,9 +34,11 @@
 //! channel, and each channel once more when the header arrives. Waiters of a channel form a list in arrival order,
 //! which is the order of (request time, message number) because that is the order in which requests are popped.
 
+mod ahead;
 mod course;
 mod flight;
 mod path;
+mod release;
 mod siblings;
 mod weights;
 
@@ -49,9 +51,9 @@ use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
+use course::Courses;
 pub use course::alone;
-use course::{Courses, End};
-use flight::{AWAITED, Flight, HELD, Line, NO_HEADER, Tally};
+use flight::{AWAITED, Flight, HELD, LAST_IN_LINE, Line, NO_HEADER, RESERVED, Tally};
 use path::Paths;
 use rustc_hash::FxHashMap;
 use siblings::Siblings;
@@ -135,6 +137,8 @@ struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     lines: Vec<Line>,
     /// Where virtual channels share physical ones: who else owned them.
     siblings: Option<Siblings>,
+    /// Whether headers run ahead of the clock.
+    runs_ahead: bool,
     undelivered: usize,
     /// How many events there are when it looks up next, and how many are left until then.
     look: u64,
@@ -144,6 +148,7 @@ struct Worm<'a, Q, P, O, const UNEVEN: bool> {
 impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
     fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
         let channels = network.channels();
+        let siblings = Siblings::watch(channels);
         Self {
             network,
             costs,
@@ -157,7 +162,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             courses: Courses::new(costs),
             free_from: vec![0; channels.count()],
             lines: vec![Line::default(); channels.count()],
-            siblings: Siblings::watch(channels),
+            // whoever watches, and virtual channels that share, want to know of every hop at its tick
+            runs_ahead: !UNEVEN && !observer.watches() && siblings.is_none(),
+            siblings,
             undelivered: program.messages(),
             program,
             observer,
@@ -226,14 +233,20 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// A header requests the next channel on its path.
     fn request(&mut self, id: MessageId, now: Ticks) {
-        if self.flights[id.index()].channels == 0 {
+        let flight = &self.flights[id.index()];
+        if flight.channels == 0 {
             self.launch(id, now);
+        } else if flight.mark != now || flight.is_in_line() {
+            return; // of a header that had to give way since then
         }
         let flight = &self.flights[id.index()];
         let (first, width) = self.wanted(flight);
-        match self.free_port(first, width, now) {
-            Some(port) => self.grant(id, first, port, now, now),
-            None => self.wait(id, first, width, now),
+        if let Some(port) = self.free_port(first, width, now) {
+            self.grant(id, first, port, now, now);
+        } else if self.gives_way(first, id, now) {
+            self.grant(id, first, 0, now, now);
+        } else {
+            self.wait(id, first, width, now);
         }
     }
 
@@ -246,7 +259,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     /// The first request of a message: its path is laid out and its program told.
     fn launch(&mut self, id: MessageId, now: Ticks) {
         let wire_flits = self.program.message(id).2.on_wire();
-        let (slot, channels) = self.paths.lay(|path| self.program.path(id, self.network, path));
+        let (slot, channels) = self.paths.lay(&self.program, id, self.network);
         let reach = (wire_flits - 1) / self.costs.buffer.min(wire_flits);
         let flight = &mut self.flights[id.index()];
         flight.next = self.paths.first(slot);
@@ -255,7 +268,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         // a message reaches no farther than its path is long, so that what does not fit is cut off all the same
         flight.window = u32::try_from(reach).unwrap_or(u32::MAX).min(channels) + 1;
         let tally = &mut self.tallies[id.index()];
-        (tally.requested, tally.slot, tally.tail) = (now, slot, flight.next);
+        tally.requested = now;
+        tally.slot = slot;
+        tally.tail = flight.next;
         if UNEVEN {
             self.courses.set_out(id, wire_flits);
         }
@@ -283,7 +298,9 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// Puts a header in line. The first in line sees to it that the releases it waits for wake it.
     fn wait(&mut self, id: MessageId, first: ChannelId, width: u32, now: Ticks) {
-        self.flights[id.index()].mark = now;
+        let flight = &mut self.flights[id.index()];
+        flight.mark = now;
+        flight.behind = LAST_IN_LINE;
         let line = &mut self.lines[first.index()];
         if line.head != NO_HEADER {
             let last = std::mem::replace(&mut line.tail, id.0 + 1);
@@ -294,8 +311,8 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         for port in 0..width {
             let free_from = &mut self.free_from[(first.0 + port) as usize];
             match *free_from {
-                HELD => *free_from = AWAITED,
                 AWAITED => {}
+                held if held >= RESERVED => *free_from = AWAITED,
                 certain => self.queue.push(Event { time: Ticks(certain), kind: Kind::Wake, number: first.0 }),
             }
         }
@@ -318,7 +335,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             let tally = &mut self.tallies[waiting as usize];
             tally.blocked_time += now - requested;
             tally.blocked_headers += u32::from(now > requested); // let go within the tick, it has not waited
-            self.lines[first.index()].head = std::mem::replace(&mut flight.behind, NO_HEADER);
+            self.lines[first.index()].head = flight.leave_line();
             self.grant(id, first, port, requested, now);
         }
     }
@@ -353,67 +370,14 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             return self.arrive(id, now);
         }
         self.paths.step(&mut flight.next);
-        let next = now + Ticks(self.costs.flit_time + self.costs.routing_delay);
+        flight.mark = now + self.costs.step();
+        if flight.is_long() {
+            self.go_on(id, now); // nothing becomes certain before the header arrives
+        } else {
+            self.advance(id, now);
+        }
+        let next = self.flights[id.index()].mark;
         self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
-        if flight.window + 1 < flight.channels {
-            self.advance(id, now); // otherwise nothing becomes certain before the header arrives
-        } else if let Some(slot) = flight.weights {
-            let weight = Certainty::of(&self.costs, flight.wire_flits).weight(flight.granted, now);
-            self.weights.note(slot, flight.granted, flight.window, weight);
-        }
-    }
-
-    /// The header of `id` has started on `channel`, of channels that differ: what becomes certain is released.
-    fn start_uneven(&mut self, id: MessageId, channel: ChannelId, now: Ticks) {
-        let next = self.courses.start(id, channel, self.network.channels(), now);
-        let flight = &mut self.flights[id.index()];
-        if flight.granted == flight.channels {
-            return self.arrive_uneven(id);
-        }
-        self.paths.step(&mut flight.next);
-        self.queue.push(Event { time: next, kind: Kind::Request, number: id.0 });
-        if flight.granted > flight.window {
-            self.release_uneven(id);
-        }
-    }
-
-    /// It is certain when the next channel of `id`'s path, not the last, is released, of channels that differ.
-    fn release_uneven(&mut self, id: MessageId) {
-        let hop = self.tallies[id.index()].released as usize;
-        let at = self.courses.of(id).release(hop);
-        self.release_next(id, at);
-    }
-
-    /// The header of `id` has started on its ejection channel, of channels that differ.
-    fn arrive_uneven(&mut self, id: MessageId) {
-        let last = self.flights[id.index()].channels - 1;
-        for _ in self.tallies[id.index()].released..last {
-            self.release_uneven(id);
-        }
-        let End { released, delivered } = self.courses.of(id).end();
-        self.courses.arrived(id);
-        self.flights[id.index()].mark = delivered;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
-        self.release_next(id, released);
-        self.paths.free(self.tallies[id.index()].slot);
-    }
-
-    /// The header of a message that may be shorter than its path has started on a channel before the last: releases the
-    /// channel that this makes certain.
-    fn advance(&mut self, id: MessageId, now: Ticks) {
-        let flight = &self.flights[id.index()];
-        let certainty = Certainty::of(&self.costs, flight.wire_flits);
-        let largest = match flight.weights {
-            Some(slot) => {
-                let weight = certainty.weight(flight.granted, now);
-                self.weights.note(slot, flight.granted, flight.window, weight)
-            }
-            None => certainty.smooth_max(flight.injected, flight.granted, flight.window),
-        };
-        if flight.granted > flight.window {
-            let hop = flight.granted - flight.window - 1;
-            self.release_next(id, certainty.release(hop, largest));
-        }
     }
 
     /// A header that has been blocked on its way: from here on its `w` have to be kept.
@@ -424,66 +388,16 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         }
         let certainty = Certainty::of(&self.costs, flight.wire_flits);
         let slot = self.weights.lay(flight.channels);
+        let is_long = flight.is_long();
         for nth in 1..=flight.granted {
             let weight = certainty.smooth_weight(flight.injected, nth);
-            self.weights.note(slot, nth, flight.window, weight);
+            if is_long {
+                self.weights.set(slot, nth, weight);
+            } else {
+                self.weights.note(slot, nth, flight.window, weight);
+            }
         }
         flight.weights = Some(slot);
-    }
-
-    /// The header has started on the ejection channel: the rest of its path becomes certain.
-    fn arrive(&mut self, id: MessageId, now: Ticks) {
-        let flight = &mut self.flights[id.index()];
-        let certainty = Certainty::of(&self.costs, flight.wire_flits);
-        let delivered = now + Ticks(flight.wire_flits * self.costs.flit_time);
-        flight.mark = delivered;
-        self.queue.push(Event { time: delivered, kind: Kind::Deliver, number: id.0 });
-        let flight = *flight;
-        let last = flight.channels - 1;
-        if let Some(slot) = flight.weights {
-            let weight = certainty.weight(flight.channels, now);
-            self.weights.close(slot, flight.channels, flight.window, weight);
-        }
-        for hop in self.tallies[id.index()].released..last {
-            let largest = match flight.weights {
-                Some(slot) => self.weights.from(slot, hop + 2),
-                None => {
-                    certainty.smooth_max_between(flight.injected, hop + 2, flight.channels.min(hop + 1 + flight.window))
-                }
-            };
-            self.release_next(id, certainty.release(hop, largest));
-        }
-        self.release_next(id, delivered);
-        self.paths.free(self.tallies[id.index()].slot);
-        if let Some(slot) = flight.weights {
-            self.weights.free(slot, flight.channels);
-        }
-    }
-
-    /// It is certain that the first channel of `id`'s path that has not been released yet is free from `at`.
-    #[inline]
-    fn release_next(&mut self, id: MessageId, at: Ticks) {
-        let flight = &self.flights[id.index()];
-        let tally = &mut self.tallies[id.index()];
-        let hop = tally.released;
-        let first = tally.tail.channel();
-        let channel = ChannelId(first.0 + flight.port(hop));
-        if let Some(siblings) = &mut self.siblings {
-            siblings.released(channel, at);
-        }
-        let awaited = std::mem::replace(&mut self.free_from[channel.index()], at.0) == AWAITED;
-        if awaited {
-            self.queue.push(Event { time: at, kind: Kind::Wake, number: first.0 });
-        }
-        tally.released += 1;
-        if tally.released < flight.channels {
-            self.paths.step(&mut tally.tail);
-        }
-        self.observer.released(id, hop as usize, channel, at);
-        if hop == 0 {
-            self.program.left(id, at, &mut self.requests);
-            self.take_requests();
-        }
     }
 
     fn finish(self) -> Result<Outcome, Stop> {

@@ -1,17 +1,10 @@
 //! Paths of the messages under way, compressed to runs.
 //!
-//! Channels that a message takes one after the other mostly lie a constant distance apart (a straight stretch of a
-//! mesh), so a path is kept as a few runs of (first channel, stride, length). Runs live in slots that are used again.
+//! A path is kept as a few runs ([`Stretch`]). Runs live in slots that are used again.
 
-use crate::units::ChannelId;
-
-/// `length` channels from `first`, `stride` apart.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Run {
-    first: u32,
-    stride: i32,
-    length: u32,
-}
+use crate::engine::Program;
+use crate::routing::{Network, Stretch};
+use crate::units::{ChannelId, MessageId};
 
 /// A place on a path: the channel there, and how the path goes on.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,10 +32,10 @@ pub(super) struct Slot {
 
 #[derive(Debug)]
 pub(super) struct Paths {
-    runs: Vec<Run>,
+    runs: Vec<Stretch>,
     spare: SlotSizes,
     route: Vec<ChannelId>,
-    compressed: Vec<Run>,
+    stretches: Vec<Stretch>,
 }
 
 impl Default for Paths {
@@ -52,41 +45,37 @@ impl Default for Paths {
             runs: Vec::with_capacity(32),
             spare: SlotSizes::default(),
             route: Vec::with_capacity(32),
-            compressed: Vec::with_capacity(8),
+            stretches: Vec::with_capacity(8),
         }
     }
 }
 
 impl Paths {
-    /// Lays out the path that `route` appends: its slot and its number of channels.
-    pub(super) fn lay(&mut self, route: impl FnOnce(&mut Vec<ChannelId>)) -> (Slot, u32) {
-        self.route.clear();
-        route(&mut self.route);
-        self.compress();
-        let runs = self.compressed.len();
+    /// Lays out the path of message `id` of `program`: its slot and its number of channels.
+    pub(super) fn lay(&mut self, program: &impl Program, id: MessageId, network: &dyn Network) -> (Slot, u32) {
+        self.stretches.clear();
+        if !program.stretches(id, network, &mut self.stretches) {
+            self.route.clear();
+            program.path(id, network, &mut self.route);
+            self.compress();
+        }
+        let runs = self.stretches.len();
         let start = self.spare.take(runs).unwrap_or_else(|| {
             let start = self.runs.len();
-            self.runs.resize(start + runs.next_power_of_two(), Run::default());
+            self.runs.resize(start + runs.next_power_of_two(), Stretch::of(ChannelId(0)));
             start
         });
-        self.runs[start..start + runs].copy_from_slice(&self.compressed);
+        self.runs[start..start + runs].copy_from_slice(&self.stretches);
         let slot = Slot { start: ChannelId::new(start).0, runs: ChannelId::new(runs).0 };
-        (slot, ChannelId::new(self.route.len()).0)
+        (slot, self.stretches.iter().map(|stretch| stretch.length).sum())
     }
 
     fn compress(&mut self) {
-        self.compressed.clear();
-        let mut last = ChannelId(0);
-        for &channel in &self.route {
-            let step = channel.0.wrapping_sub(last.0).cast_signed();
-            match self.compressed.last_mut() {
-                Some(run) if run.length == 1 || run.stride == step => {
-                    run.stride = step;
-                    run.length += 1;
-                }
-                _ => self.compressed.push(Run { first: channel.0, stride: 0, length: 1 }),
-            }
-            last = channel;
+        let mut rest = self.route.as_slice();
+        while !rest.is_empty() {
+            let stretch = Stretch::at_head(rest);
+            self.stretches.push(stretch);
+            rest = &rest[stretch.length as usize..];
         }
     }
 
@@ -110,9 +99,48 @@ impl Paths {
         }
     }
 
+    /// Moves on over the next channels, as long as each `passes` and no more than `most`; the caller knows that there is one
+    /// behind these. How many have been passed.
+    #[inline]
+    pub(super) fn pass(&self, cursor: &mut Cursor, most: u32, mut passes: impl FnMut(ChannelId) -> bool) -> u32 {
+        let mut passed = 0;
+        while passed < most {
+            let stretch = cursor.left.min(most - passed);
+            let mut channel = cursor.channel;
+            let mut here = 0;
+            while here < stretch && passes(ChannelId(channel)) {
+                channel = channel.wrapping_add_signed(cursor.stride);
+                here += 1;
+            }
+            passed += here;
+            if here < cursor.left {
+                cursor.left -= here;
+                cursor.channel = channel;
+                break; // one does not pass, or they are as many as may
+            }
+            *cursor = self.enter(cursor.run + 1);
+        }
+        passed
+    }
+
+    /// The place of `channel`, which lies on the path in `slot`, and how many channels come before it.
+    pub(super) fn find(&self, slot: Slot, channel: ChannelId) -> (u32, Cursor) {
+        let mut hop = 0;
+        for at in slot.start..slot.start + slot.runs {
+            let run = self.runs[at as usize];
+            if let Some(place) = run.place(channel) {
+                let left = run.length - place;
+                return (hop + place, Cursor { channel: channel.0, stride: run.stride, left, run: at });
+            }
+            hop += run.length;
+        }
+        unreachable!("a message reserves channels of its own path")
+    }
+
+    #[inline]
     fn enter(&self, at: u32) -> Cursor {
         let run = self.runs[at as usize];
-        Cursor { channel: run.first, stride: run.stride, left: run.length, run: at }
+        Cursor { channel: run.first.0, stride: run.stride, left: run.length, run: at }
     }
 }
 
@@ -143,31 +171,68 @@ impl SlotSizes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::routing::{DimensionOrder, ECube, Network};
+    use crate::costs::NodeCosts;
+    use crate::engine::program::{ScheduleProgram, TraceMessage, TraceProgram};
+    use crate::routing::{DimensionOrder, ECube};
+    use crate::schedule::Schedule;
     use crate::topology::{Hypercube, Mesh, TopologyError};
-    use crate::units::NodeId;
+    use crate::units::{Flits, NodeId, Ticks};
+
+    fn assert_walks(program: &impl Program, network: &dyn Network, route: &[ChannelId]) {
+        let mut paths = Paths::default();
+        for _ in 0..2 {
+            let (slot, channels) = paths.lay(program, MessageId(0), network);
+            assert_eq!(channels as usize, route.len());
+            let mut cursor = paths.first(slot);
+            for (hop, &channel) in route.iter().enumerate() {
+                if hop > 0 {
+                    paths.step(&mut cursor);
+                }
+                assert_eq!(cursor.channel(), channel);
+                let (place, found) = paths.find(slot, channel);
+                assert_eq!((place as usize, found.left, found.run), (hop, cursor.left, cursor.run));
+            }
+            paths.free(slot);
+        }
+    }
 
     #[test]
     fn walks_the_path_that_the_network_routes() -> Result<(), TopologyError> {
         let mesh = DimensionOrder::first_coordinate_first(Mesh::new(&[5, 4, 3], 1)?);
         let cube = ECube::new(Hypercube::new(6, 1)?);
         let networks: [&dyn Network; 2] = [&mesh, &cube];
-        let mut paths = Paths::default();
         for network in networks {
             for (src, dst) in [(0, 59), (59, 0), (7, 7), (20, 33), (3, 4)] {
+                let src = NodeId(src);
+                let dst = NodeId(dst);
                 let mut route = Vec::new();
-                network.route(NodeId(src), NodeId(dst), &mut route);
-                let (slot, channels) = paths.lay(|path| network.route(NodeId(src), NodeId(dst), path));
-                assert_eq!(channels as usize, route.len());
-                let mut cursor = paths.first(slot);
-                for (hop, &channel) in route.iter().enumerate() {
-                    if hop > 0 {
-                        paths.step(&mut cursor);
-                    }
-                    assert_eq!(cursor.channel(), channel);
-                }
-                paths.free(slot);
+                network.route(src, dst, &mut route);
+                // one that knows stretches, and one that does not
+                let schedule = Schedule::new(64, src, Flits(1), &[(src, dst)]);
+                assert_walks(&ScheduleProgram::new(&schedule, &NodeCosts::default()), network, &route);
+                let trace = [TraceMessage { src, dst, flits: Flits(1), start: Ticks::ZERO }];
+                assert_walks(&TraceProgram::new(&trace), network, &route);
             }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn passes_what_may_be_passed() -> Result<(), TopologyError> {
+        let mesh = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
+        let trace = [TraceMessage { src: NodeId(0), dst: NodeId(35), flits: Flits(1), start: Ticks::ZERO }];
+        let mut paths = Paths::default();
+        let (slot, channels) = paths.lay(&TraceProgram::new(&trace), MessageId(0), &mesh);
+        for stop in 0..channels {
+            let mut seen = Vec::new();
+            let mut cursor = paths.first(slot);
+            let passed = paths.pass(&mut cursor, channels - 1, |channel| {
+                seen.push(channel);
+                seen.len() <= stop as usize
+            });
+            assert_eq!(passed, stop.min(channels - 1));
+            let (place, here) = paths.find(slot, cursor.channel());
+            assert_eq!((place, here.left, here.run), (passed, cursor.left, cursor.run));
         }
         Ok(())
     }

@@ -28,7 +28,7 @@ impl Certainty {
         Self {
             tail: (costs.flit_time * (wire_flits - 1)).cast_signed(),
             span: (costs.flit_time * costs.buffer.min(wire_flits)).cast_signed(),
-            step: (costs.flit_time + costs.routing_delay).cast_signed(),
+            step: costs.step().0.cast_signed(),
         }
     }
 
@@ -54,10 +54,33 @@ impl Certainty {
         self.smooth_max_between(injected, granted.saturating_sub(window) + 1, granted)
     }
 
+    /// The releases of a header on a path of `channels` channels that was injected at `injected` and not blocked since.
+    pub(super) fn smooth_releases(&self, injected: Ticks, channels: u32) -> SmoothReleases {
+        let first = self.release(0, self.smooth_max_between(injected, 2, channels));
+        // the largest w is that of the next channel or, if w grows along the path, always that of the last
+        SmoothReleases { first: first.0.cast_signed(), apart: self.step.min(self.span) }
+    }
+
     /// The release of the channel with number `hop`, counted from 0, given the largest `w` of its window.
     #[inline]
     pub(super) fn release(&self, hop: u32, largest: i64) -> Ticks {
         Ticks((self.tail + self.span * i64::from(hop + 2) + largest).cast_unsigned())
+    }
+}
+
+/// The releases of a header that has not been blocked, of a message at least as long as the buffers of its path: a fixed time
+/// apart.
+#[derive(Clone, Copy)]
+pub(super) struct SmoothReleases {
+    first: i64,
+    apart: i64,
+}
+
+impl SmoothReleases {
+    /// The release of the channel with number `hop`, counted from 0, not the last.
+    #[inline]
+    pub(super) fn of(self, hop: u32) -> Ticks {
+        Ticks((self.first + self.apart * i64::from(hop)).cast_unsigned())
     }
 }
 
@@ -103,6 +126,13 @@ impl Weights {
         } else {
             block_max
         }
+    }
+
+    /// Sets the `nth` channel's `w`, of a message that is at least as long as the buffers of its path: only the maxima that
+    /// [`Weights::close`] makes matter.
+    #[inline]
+    pub(super) fn set(&mut self, slot: NonZeroU32, nth: u32, weight: i64) {
+        self.values[(slot.get() + nth) as usize] = weight;
     }
 
     /// The header has arrived on its last channel, the `channels`-th: replaces the `w` of the channels whose windows
