@@ -66,11 +66,17 @@ fn a_torus_without_virtual_channels_may_deadlock_and_both_engines_say_so() {
         let costs = channel_costs(&mut random);
         let messages = traffic(&mut random, network.channels().nodes());
         let run = |engine| record(engine, &network, costs, TraceProgram::new(&messages));
+        let unwatched = Engine::Worm.run(&network, costs, TraceProgram::new(&messages), &mut ());
         match (run(Engine::Flit), run(Engine::Worm)) {
-            (Ok(flit), Ok(worm)) => assert_eq!((flit.0.messages, flit.1), (worm.0.messages, worm.1), "case {case}"),
+            (Ok(flit), Ok(worm)) => {
+                assert_eq!(flit.0.messages, unwatched.unwrap().messages, "case {case}");
+                assert_eq!((flit.0.messages, flit.1), (worm.0.messages, worm.1), "case {case}");
+            }
             (flit, worm) => {
                 deadlocks += 1;
-                assert_eq!(flit.unwrap_err(), worm.unwrap_err(), "case {case}");
+                let stop = flit.unwrap_err();
+                assert_eq!(stop, unwatched.unwrap_err(), "case {case}");
+                assert_eq!(stop, worm.unwrap_err(), "case {case}");
             }
         }
     }
