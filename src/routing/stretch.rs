@@ -22,11 +22,19 @@ impl Stretch {
         Self { first: channel, stride: 0, length: 1 }
     }
 
+    /// The stretch of this channel and the one `after` it, if each is one channel and they are not too far apart.
+    pub fn fused(self, after: Self) -> Option<Self> {
+        if self.length != 1 || after.length != 1 {
+            return None;
+        }
+        let stride = apart(self.first, after.first)?;
+        Some(Self { first: self.first, stride, length: 2 })
+    }
+
     /// The longest stretch that `channels` begin with; they are not empty.
     pub fn at_head(channels: &[ChannelId]) -> Self {
         let first = channels[0];
-        let apart = |next: &ChannelId| i32::try_from(i64::from(next.0) - i64::from(first.0)).ok();
-        let Some(stride) = channels.get(1).and_then(apart) else {
+        let Some(stride) = channels.get(1).and_then(|&next| apart(first, next)) else {
             return Self::of(first);
         };
         let goes_on = |pair: &&[ChannelId]| pair[0].0.wrapping_add_signed(stride) == pair[1].0;
@@ -49,6 +57,12 @@ impl Stretch {
         let is_on = place * stride == distance && (0..i64::from(self.length)).contains(&place);
         is_on.then(|| narrow(place, "below the length"))
     }
+}
+
+/// How far `to` lies behind `from`, if a stride can be so long.
+#[inline]
+fn apart(from: ChannelId, to: ChannelId) -> Option<i32> {
+    i32::try_from(i64::from(to.0) - i64::from(from.0)).ok()
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ pub use u_mesh::UMesh;
 use crate::model::Parameterised;
 use crate::routing::{Network, Order};
 use crate::schedule::{Schedule, Split};
-use crate::units::{Flits, NodeId, narrow};
+use crate::units::{Flits, NodeId};
 use thiserror::Error;
 
 type Plan = fn(&Request<'_>) -> Schedule;
@@ -274,28 +274,32 @@ impl Algorithm {
 
 /// Sorts `nodes` by their ranks: in linear time if these differ and lie close together, as those of a machine's nodes do.
 fn sort_by_rank(nodes: &mut [NodeId], rank: impl Fn(NodeId) -> u64) {
-    let sorted = by_dense_rank(nodes, &rank);
-    match sorted {
-        Some(sorted) => nodes.iter_mut().zip(sorted).for_each(|(place, node)| *place = node),
+    match by_dense_rank(nodes, &rank) {
+        Some(by_rank) => {
+            let sorted = by_rank.into_iter().filter(|&node| node != NO_NODE);
+            nodes.iter_mut().zip(sorted).for_each(|(place, node)| *place = node);
+        }
         None => nodes.sort_by_cached_key(|&node| rank(node)),
     }
 }
 
-/// `nodes` in the order of their ranks, if these differ and leave no more than four places a node.
-fn by_dense_rank<R: Fn(NodeId) -> u64>(nodes: &[NodeId], rank: R) -> Option<impl Iterator<Item = NodeId> + use<R>> {
-    let ranks: Vec<u64> = nodes.iter().map(|&node| rank(node)).collect();
-    let last = usize::try_from(*ranks.iter().max()?).ok()?;
+/// Stands for a rank that no node has.
+const NO_NODE: NodeId = NodeId(u32::MAX);
+
+/// The node of every rank, if no two of `nodes` have the same and there are no more than four ranks a node.
+fn by_dense_rank(nodes: &[NodeId], rank: impl Fn(NodeId) -> u64) -> Option<Vec<NodeId>> {
+    let ranks = nodes.iter().map(|&node| u32::try_from(rank(node)).ok()).collect::<Option<Vec<u32>>>()?;
+    let last = *ranks.iter().max()? as usize;
     if last >= 4 * nodes.len() {
         return None;
     }
-    let mut by_rank: Vec<Option<NodeId>> = vec![None; last + 1];
+    let mut by_rank = vec![NO_NODE; last + 1];
     for (&node, rank) in nodes.iter().zip(ranks) {
-        let place = &mut by_rank[narrow::<usize, _>(rank, "no rank is above the last")];
-        if place.replace(node).is_some() {
+        if std::mem::replace(&mut by_rank[rank as usize], node) != NO_NODE {
             return None;
         }
     }
-    Some(by_rank.into_iter().flatten())
+    Some(by_rank)
 }
 
 impl Request<'_> {

@@ -1,7 +1,7 @@
 //! What the worm engine keeps about messages and channels.
 
 use super::path::{Cursor, Slot};
-use crate::units::Ticks;
+use crate::units::{ChannelId, MessageId, Ticks};
 use std::num::NonZeroU32;
 
 /// Stands for no message in lists.
@@ -17,11 +17,42 @@ pub(super) const AWAITED: u64 = u64::MAX - 1;
 /// From here on a channel's state is no tick: it is held, or reserved for the message whose number is the low half.
 pub(super) const RESERVED: u64 = 1 << 63;
 
-/// Waiters of a channel, in arrival order; message numbers plus one.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Line {
-    pub(super) head: u32,
-    pub(super) tail: u32,
+/// Who waits for each channel, in arrival order; message numbers plus one. Numbers apart and not pairs: the system hands out
+/// zeros, and what nobody ever waits for takes no memory.
+pub(super) struct Lines {
+    heads: Vec<u32>,
+    tails: Vec<u32>,
+}
+
+impl Lines {
+    /// Bytes per channel.
+    pub(super) const SIZE: usize = 2 * size_of::<u32>();
+
+    pub(super) fn new(channels: usize) -> Self {
+        Self { heads: vec![NO_HEADER; channels], tails: vec![NO_HEADER; channels] }
+    }
+
+    /// The first in the line of `channel`, plus one, or [`NO_HEADER`].
+    #[inline]
+    pub(super) fn head(&self, channel: ChannelId) -> u32 {
+        self.heads[channel.index()]
+    }
+
+    /// The first in the line of `channel` has gone, and `head` comes after it.
+    pub(super) fn advance(&mut self, channel: ChannelId, head: u32) {
+        self.heads[channel.index()] = head;
+    }
+
+    /// Puts `id` at the end of the line of `channel`: who was the last before, plus one, or [`NO_HEADER`] if nobody is in line.
+    pub(super) fn join(&mut self, channel: ChannelId, id: MessageId) -> u32 {
+        let joins = id.0 + 1;
+        let last = std::mem::replace(&mut self.tails[channel.index()], joins);
+        if self.head(channel) != NO_HEADER {
+            return last;
+        }
+        self.heads[channel.index()] = joins;
+        NO_HEADER
+    }
 }
 
 /// A message under way: what every hop touches.

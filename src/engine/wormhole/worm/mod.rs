@@ -53,7 +53,7 @@ use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use course::Courses;
 pub use course::alone;
-use flight::{AWAITED, Flight, HELD, LAST_IN_LINE, Line, NO_HEADER, RESERVED, Tally};
+use flight::{AWAITED, Flight, HELD, LAST_IN_LINE, Lines, NO_HEADER, RESERVED, Tally};
 use path::Paths;
 use rustc_hash::FxHashMap;
 use siblings::Siblings;
@@ -112,7 +112,7 @@ fn run_on_uneven<Q: EventQueue, P: Program>(
 pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) -> u64 {
     let flight = size_of::<Flight>() + size_of::<Tally>() + size_of::<MessageOutcome>();
     let course = if channels.is_even(costs.flit_time) { 0 } else { Courses::SIZE };
-    (channels.count() as u64) * (size_of::<u64>() + size_of::<Line>()) as u64 + (messages * (flight + course)) as u64
+    (channels.count() as u64) * (size_of::<u64>() + Lines::SIZE) as u64 + (messages * (flight + course)) as u64
 }
 
 /// A run, on channels that take different times if `UNEVEN`.
@@ -134,7 +134,7 @@ struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     /// Per channel: the tick from which it is free, or [`HELD`] or [`AWAITED`].
     free_from: Vec<u64>,
     /// Per channel, or per first channel of a node's ports: who waits.
-    lines: Vec<Line>,
+    lines: Lines,
     /// Where virtual channels share physical ones: who else owned them.
     siblings: Option<Siblings>,
     /// Whether headers run ahead of the clock.
@@ -161,7 +161,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             weights: Weights::default(),
             courses: Courses::new(costs),
             free_from: vec![0; channels.count()],
-            lines: vec![Line::default(); channels.count()],
+            lines: Lines::new(channels.count()),
             // whoever watches, and virtual channels that share, want to know of every hop at its tick
             runs_ahead: !UNEVEN && !observer.watches() && siblings.is_none(),
             siblings,
@@ -284,7 +284,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         if width == 1 && self.free_from[first.index()] < now.0 {
             return Some(0); // no header can wait for a channel that has been free for a while
         }
-        if self.lines[first.index()].head != NO_HEADER {
+        if self.lines.head(first) != NO_HEADER {
             return None;
         }
         self.idle_port(first, width, now)
@@ -301,13 +301,11 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         let flight = &mut self.flights[id.index()];
         flight.mark = now;
         flight.behind = LAST_IN_LINE;
-        let line = &mut self.lines[first.index()];
-        if line.head != NO_HEADER {
-            let last = std::mem::replace(&mut line.tail, id.0 + 1);
-            self.flights[last as usize - 1].behind = id.0 + 1;
+        let last = self.lines.join(first, id);
+        if let Some(last) = last.checked_sub(1) {
+            self.flights[last as usize].behind = id.0 + 1;
             return;
         }
-        *line = Line { head: id.0 + 1, tail: id.0 + 1 };
         for port in 0..width {
             let free_from = &mut self.free_from[(first.0 + port) as usize];
             match *free_from {
@@ -320,7 +318,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
 
     /// One of the channels that `first` stands for may have become free: those in line get what there is.
     fn wake(&mut self, first: ChannelId, now: Ticks) {
-        while let Some(waiting) = self.lines[first.index()].head.checked_sub(1) {
+        while let Some(waiting) = self.lines.head(first).checked_sub(1) {
             let id = MessageId(waiting);
             let flight = &self.flights[waiting as usize];
             let (_, width) = self.wanted(flight);
@@ -335,7 +333,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             let tally = &mut self.tallies[waiting as usize];
             tally.blocked_time += now - requested;
             tally.blocked_headers += u32::from(now > requested); // let go within the tick, it has not waited
-            self.lines[first.index()].head = flight.leave_line();
+            self.lines.advance(first, flight.leave_line());
             self.grant(id, first, port, requested, now);
         }
     }
@@ -352,7 +350,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         }
         let free_from = &mut self.free_from[channel.index()];
         // a channel taken at the very tick of its release, or one of several ports, may leave others in line
-        let others_wait = (*free_from == now.0 || self.ports != [1, 1]) && self.lines[first.index()].head != NO_HEADER;
+        let others_wait = (*free_from == now.0 || self.ports != [1, 1]) && self.lines.head(first) != NO_HEADER;
         *free_from = if others_wait { AWAITED } else { HELD };
         flight.granted += 1;
         if hop == 0 {

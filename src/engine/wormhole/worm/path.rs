@@ -59,6 +59,8 @@ impl Paths {
             program.path(id, network, &mut self.route);
             self.compress();
         }
+        let channels = self.stretches.iter().map(|stretch| stretch.length).sum();
+        self.fuse_first();
         let runs = self.stretches.len();
         let start = self.spare.take(runs).unwrap_or_else(|| {
             let start = self.runs.len();
@@ -67,7 +69,18 @@ impl Paths {
         });
         self.runs[start..start + runs].copy_from_slice(&self.stretches);
         let slot = Slot { start: ChannelId::new(start).0, runs: ChannelId::new(runs).0 };
-        (slot, self.stretches.iter().map(|stretch| stretch.length).sum())
+        (slot, channels)
+    }
+
+    /// Makes one of the first two stretches if each is one channel, as of a message to a neighbour: most paths of a large
+    /// multicast then take half the room.
+    fn fuse_first(&mut self) {
+        if let [first, second, ..] = &mut self.stretches[..]
+            && let Some(both) = first.fused(*second)
+        {
+            *second = both;
+            self.stretches.remove(0);
+        }
     }
 
     fn compress(&mut self) {
