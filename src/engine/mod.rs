@@ -34,7 +34,7 @@ use crate::topology::{Channels, LinkCost};
 use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
-use wormhole::{flit, stages, worm};
+use wormhole::{flit, sleep, stages, worm};
 
 /// Which engine runs a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -44,6 +44,8 @@ pub enum Engine {
     Worm,
     /// Every flit moves.
     Flit,
+    /// Every flit, but of channels that repeat themselves not one by one.
+    Sleep,
     /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
     /// owners at the same time, or a buffer does not cover the delay of its channel ([`ShortBuffer`]). In the first case the
     /// run, or where there are barriers the part between two, begins again on the flit engine, in the second it begins
@@ -56,9 +58,10 @@ pub enum Engine {
 
 impl Engine {
     /// Every engine, with the name that scenarios use and what it is.
-    pub const ALL: [(Self, &str, &str); 4] = [
+    pub const ALL: [(Self, &str, &str); 5] = [
         (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
         (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
+        (Self::Sleep, "sleep", "as flit, but skips what channels repeat: long messages whose virtual channels share physical ones"),
         (
             Self::Auto,
             "auto",
@@ -72,6 +75,7 @@ impl Engine {
         match self {
             Self::Worm => "worm",
             Self::Flit => "flit",
+            Self::Sleep => "sleep",
             Self::Auto => "auto",
             Self::Router => "router",
         }
@@ -101,6 +105,10 @@ impl Engine {
             Self::Flit => {
                 let mut observer: &mut dyn Observer = observer;
                 flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
+            }
+            Self::Sleep => {
+                let mut observer: &mut dyn Observer = observer;
+                sleep::run(network, costs, &mut program as &mut dyn Program, &mut observer)
             }
             Self::Worm => match short {
                 Some(short) => Err(short.into()),

@@ -104,8 +104,8 @@ impl Outcome {
         self.queued_messages += later.queued_messages;
         self.queued_time += later.queued_time;
         self.events += later.events;
-        if engine == Engine::Flit {
-            self.engine = engine;
+        if engine != Engine::Worm && self.engine != Engine::Flit {
+            self.engine = engine; // the one that moves most flits
         }
     }
 
@@ -160,6 +160,11 @@ pub trait Observer {
         let _ = (message, hop, channel, at);
     }
 
+    /// Whether it wants to be told of every flit's start by engines that need not move every flit.
+    fn follows_flits(&self) -> bool {
+        false
+    }
+
     /// The channel that `message` was granted as number `hop` of its path is released at `at`. The worm engine and routers
     /// tell this as soon as it is certain, which may be before `at`.
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
@@ -212,6 +217,10 @@ impl<A: Observer> Observer for Both<'_, '_, A> {
         self.each(|observer| observer.started(message, hop, channel, at));
     }
 
+    fn follows_flits(&self) -> bool {
+        self.0.follows_flits() || self.1.as_ref().is_some_and(Observer::follows_flits)
+    }
+
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         self.each(|observer| observer.released(message, hop, channel, at));
     }
@@ -245,6 +254,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 
     fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         (**self).started(message, hop, channel, at);
+    }
+
+    fn follows_flits(&self) -> bool {
+        (**self).follows_flits()
     }
 
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {

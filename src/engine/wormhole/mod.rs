@@ -36,5 +36,7 @@
 //! deliveries and requests by message number.
 
 pub mod flit;
+mod messages;
+pub mod sleep;
 pub(super) mod stages;
 pub mod worm;

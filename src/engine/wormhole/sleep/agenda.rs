@@ -1,0 +1,138 @@
+//! What is to happen to flits, by key: a ring of ticks, and a heap for what lies beyond it.
+//!
+//! The entries of the tick at hand are kept in order, the next one last; what is added to it meanwhile is put where it belongs.
+
+use super::key::{Key, Place};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What is to happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum What {
+    /// A flit has crossed a channel whose wire is awake.
+    Cross,
+    /// A flit arrives behind a channel whose wire sleeps, where the wire that it goes to is awake.
+    Arrive,
+    /// A flit starts on a channel whose wire sleeps, where the wire that it comes from is awake.
+    Start,
+    /// Until here a flit must have started before a channel whose wire sleeps.
+    BeforeDue,
+    /// Until here a flit must have started after a channel whose wire sleeps.
+    AfterDue,
+    /// The wire of a channel wakes.
+    Alarm,
+}
+
+/// Something that is to happen to a channel; it does not if the number that the channel keeps for it has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    pub(super) place: Place,
+    pub(super) what: What,
+    pub(super) vc: u32,
+    pub(super) serial: u32,
+}
+
+const RING: u64 = 1024;
+const WORD: u64 = u64::BITS as u64;
+
+/// What is to happen.
+pub(super) struct Agenda {
+    /// The tick at hand.
+    now: u64,
+    /// Its entries, the next one last.
+    today: Vec<Entry>,
+    /// Those of the ticks to come, by tick modulo the size of the ring.
+    ring: Vec<Vec<Entry>>,
+    /// A bit for each bucket of the ring that is not empty.
+    occupied: [u64; (RING / WORD) as usize],
+    far: BinaryHeap<Reverse<(u64, Entry)>>,
+}
+
+impl Agenda {
+    pub(super) fn new() -> Self {
+        let ring = (0..RING).map(|_| Vec::new()).collect();
+        Self { now: 0, today: Vec::new(), ring, occupied: [0; (RING / WORD) as usize], far: BinaryHeap::new() }
+    }
+
+    #[inline]
+    pub(super) fn push(&mut self, key: Key, what: What, vc: u32, serial: u32) {
+        let entry = Entry { place: key.place, what, vc, serial };
+        let ahead = key.tick - self.now;
+        if ahead == 0 {
+            let at = self.today.partition_point(|other| *other > entry);
+            self.today.insert(at, entry);
+        } else if ahead < RING {
+            self.add_to_ring(key.tick, entry);
+        } else {
+            self.far.push(Reverse((key.tick, entry)));
+        }
+    }
+
+    #[inline]
+    fn add_to_ring(&mut self, tick: u64, entry: Entry) {
+        let bucket = (tick % RING) as usize;
+        self.occupied[bucket / WORD as usize] |= 1 << (bucket as u64 % WORD);
+        self.ring[bucket].push(entry);
+    }
+
+    /// The next tick in which something happens.
+    #[inline]
+    pub(super) fn next_tick(&self) -> Option<u64> {
+        if !self.today.is_empty() {
+            return Some(self.now);
+        }
+        let far = self.far.peek().map(|Reverse((tick, _))| *tick);
+        match (self.next_in_ring(), far) {
+            (Some(near), Some(far)) => Some(near.min(far)),
+            (near, far) => near.or(far),
+        }
+    }
+
+    #[inline]
+    fn next_in_ring(&self) -> Option<u64> {
+        let words = RING / WORD;
+        let from = (self.now + 1) % RING;
+        let mut at = from / WORD;
+        let mut word = self.occupied[at as usize] & (u64::MAX << (from % WORD));
+        for _ in 0..=words {
+            if word != 0 {
+                let bucket = at * WORD + u64::from(word.trailing_zeros());
+                return Some(self.now + 1 + (bucket + RING - from) % RING);
+            }
+            at = (at + 1) % words;
+            word = self.occupied[at as usize];
+        }
+        None
+    }
+
+    /// Moves on to `tick`, before which nothing is left to happen.
+    pub(super) fn open(&mut self, tick: u64) {
+        if tick == self.now {
+            return;
+        }
+        self.now = tick;
+        while let Some(&Reverse((far, entry))) = self.far.peek()
+            && far < tick + RING
+        {
+            self.far.pop();
+            self.add_to_ring(far, entry);
+        }
+        let bucket = (tick % RING) as usize;
+        self.occupied[bucket / WORD as usize] &= !(1 << (bucket as u64 % WORD));
+        std::mem::swap(&mut self.today, &mut self.ring[bucket]);
+        self.today.sort_unstable_by(|one, other| other.cmp(one));
+    }
+
+    /// Where in this tick something happens next.
+    #[inline]
+    pub(super) fn next_place(&self) -> Option<Place> {
+        self.today.last().map(|entry| entry.place)
+    }
+
+    /// Takes out what happens next in this tick.
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Entry> {
+        self.today.pop()
+    }
+}

@@ -1,0 +1,99 @@
+//! What wires have decided: at each try, and of each channel looked at in turn, whether it could start a flit, and for how
+//! many periods of sleep that would stay so.
+
+use super::key::Key;
+use std::collections::VecDeque;
+
+/// Whether the next flit of a channel could start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decision {
+    pub(super) key: Key,
+    pub(super) vc: u32,
+    /// Flits that had arrived and not started.
+    pub(super) flits: u64,
+    /// Places that were free for them.
+    pub(super) room: u64,
+}
+
+/// How flits and free places change from period to period.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drift {
+    pub(super) flits: i64,
+    pub(super) room: i64,
+}
+
+/// The latest decisions of a wire.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Decisions {
+    /// From when on all are known.
+    from: Key,
+    latest: VecDeque<Decision>,
+}
+
+/// More are not kept.
+const MOST: usize = 128;
+
+impl Decisions {
+    /// From when on all are known.
+    #[inline]
+    pub(super) fn from(&self) -> Key {
+        self.from
+    }
+
+    /// Forgets those up to `key`.
+    #[inline]
+    pub(super) fn forget(&mut self, key: Key) {
+        self.from = key;
+        self.latest.clear();
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, decision: Decision) {
+        if self.latest.len() == MOST
+            && let Some(oldest) = self.latest.pop_front()
+        {
+            self.from = oldest.key;
+        }
+        self.latest.push_back(decision);
+    }
+
+    /// Those after `key`.
+    #[inline]
+    pub(super) fn after(&self, key: Key) -> impl Iterator<Item = &Decision> {
+        self.latest.iter().rev().take_while(move |decision| decision.key > key)
+    }
+}
+
+impl Decision {
+    /// After how many periods, one at least, of such `drift` it would first be another; none if never.
+    pub(super) fn turns_after(&self, drift: Drift) -> Option<u64> {
+        let flits = Positive::new(self.flits, drift.flits);
+        let room = Positive::new(self.room, drift.room);
+        let first = flits.first.max(room.first);
+        let last = flits.last.min(room.last);
+        if self.flits > 0 && self.room > 0 {
+            // it is true from 0 to the last, and stays false from there
+            return (last < u64::MAX).then(|| last + 1);
+        }
+        let first = first.max(1);
+        (first <= last).then_some(first)
+    }
+}
+
+/// For which numbers of periods a quantity is above zero.
+struct Positive {
+    first: u64,
+    last: u64,
+}
+
+impl Positive {
+    fn new(value: u64, drift: i64) -> Self {
+        let step = drift.unsigned_abs();
+        match (value, drift.signum()) {
+            (0, 1) => Self { first: 1, last: u64::MAX },
+            (0, _) => Self { first: u64::MAX, last: 0 },
+            (_, -1) => Self { first: 0, last: value.div_ceil(step) - 1 },
+            _ => Self { first: 0, last: u64::MAX },
+        }
+    }
+}
