@@ -151,7 +151,9 @@ pub(super) fn starts_up_to(state: &State, rests: &Rests, vc: u32, key: Key) -> u
     }
     let Repeating { from, count } = rest.own;
     let ticks = key.tick - wire.asleep_from.tick;
+    // in full, if it is no earlier in its tick than when the wire fell asleep
     let periods = ticks / wire.period;
+    let periods = periods - u64::from(ticks == periods * wire.period && key.place < wire.asleep_from.place);
     let rest_of_period = Key { tick: key.tick - periods * wire.period, place: key.place };
     let begun = (from - u64::from(count)..from)
         .filter(|&start| state.kept_start(vc, start).after(wire.period) <= rest_of_period)

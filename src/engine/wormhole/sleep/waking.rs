@@ -86,7 +86,7 @@ impl Flits {
     /// `vc`, whose wire has woken, hears of its neighbours that sleep, and they of it.
     fn meet_neighbours(&mut self, vc: u32) {
         let this = *self.state.vc(vc);
-        if self.state.is_channel(this.before) && self.state.is_asleep(this.before) {
+        if self.state.is_asleep(this.before) && self.rests.rest(this.before).has_more {
             self.catch_up_crossed(this.before);
             self.tell_arrivals(this.before);
             self.watch_after(this.before);
