@@ -2,15 +2,16 @@
 //!
 //! ```text
 //!   program    what nodes want: a schedule under node overheads, an exchange, operations of ranks, messages at fixed times
-//!   wormhole   two engines for one set of rules: a message owns a channel until its tail has left it
+//!   wormhole   three engines for one set of rules: a message owns a channel until its tail has left it
 //!     worm       O(hops) events per message, whatever its length
 //!     flit       every flit moves: the reference
+//!     sleep      as flit, but what channels repeat is skipped
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
 //!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```
 //!
-//! Every [`Program`] runs on both wormhole engines and on routers. Ideal routers with atomic buffers follow the rules of
+//! Every [`Program`] runs on the wormhole engines and on routers. Ideal routers with atomic buffers follow the rules of
 //! [`wormhole`], and agree to the tick. Engines refuse to know how a schedule was made, what a node does with its processor
 //! and what a model predicted.
 
@@ -34,7 +35,7 @@ use crate::topology::{Channels, LinkCost};
 use crate::units::{Flits, MessageId, Ticks};
 use serde::Serialize;
 use thiserror::Error;
-use wormhole::{flit, sleep, stages, worm};
+use wormhole::{flit, shared, sleep, stages, worm};
 
 /// Which engine runs a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -48,8 +49,8 @@ pub enum Engine {
     Sleep,
     /// The worm engine wherever it is exact: everywhere but where virtual channels of one physical channel have two
     /// owners at the same time, or a buffer does not cover the delay of its channel ([`ShortBuffer`]). In the first case the
-    /// run, or where there are barriers the part between two, begins again on the flit engine, in the second it begins
-    /// there. Where a scenario asks for routers that these two do not know, the router engine.
+    /// run, or where there are barriers the part between two, begins again, on the flit engine if messages are short or
+    /// channels differ and on the sleep engine if not; in the second it begins on the flit engine. Where a scenario asks for routers that these two do not know, the router engine.
     #[default]
     Auto,
     /// Virtual-channel routers, cycle by cycle: see [`router`].
@@ -61,11 +62,15 @@ impl Engine {
     pub const ALL: [(Self, &str, &str); 5] = [
         (Self::Worm, "worm", "exact, O(hops) events per message whatever its length"),
         (Self::Flit, "flit", "moves every flit: the reference, slow on long messages"),
-        (Self::Sleep, "sleep", "as flit, but skips what channels repeat: long messages whose virtual channels share physical ones"),
+        (
+            Self::Sleep,
+            "sleep",
+            "as flit, but skips what channels repeat: long messages whose virtual channels share physical ones",
+        ),
         (
             Self::Auto,
             "auto",
-            "worm, flit where virtual channels share a physical one or buffers are short, router where only it will do (default)",
+            "worm; where virtual channels share a physical one flit for short and sleep for long messages; router where only it will do (default)",
         ),
         (Self::Router, "router", "virtual-channel routers, cycle by cycle: any [router], on lattices"),
     ];
@@ -86,7 +91,7 @@ impl Engine {
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
     /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time or a buffer does not
-    /// cover its channel's delay; if this is
+    /// cover its channel's delay; if this is [`Engine::Sleep`] and channels differ in what they take; if this is
     /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it.
     pub fn run<P: Program + Clone, O: Observer>(
         self,
@@ -106,6 +111,7 @@ impl Engine {
                 let mut observer: &mut dyn Observer = observer;
                 flit::run(network, costs, &mut program as &mut dyn Program, &mut observer)
             }
+            Self::Sleep if !network.channels().is_even(costs.flit_time) => Err(Stop::Uneven),
             Self::Sleep => {
                 let mut observer: &mut dyn Observer = observer;
                 sleep::run(network, costs, &mut program as &mut dyn Program, &mut observer)
@@ -142,7 +148,7 @@ impl Engine {
             }
         }
         observer.restarted();
-        Self::Flit.run(network, costs, program, observer)
+        shared::engine(network, &costs, &program).run(network, costs, program, observer)
     }
 }
 
@@ -159,7 +165,7 @@ pub enum Stop {
     /// The worm engine would be wrong from here on.
     #[error(
         "virtual channels of {channel} had two owners at tick {at}, where the worm engine is not exact; \
-         engine.kind = \"auto\" or \"flit\" takes it"
+         engine.kind = \"auto\", \"flit\" or \"sleep\" takes it"
     )]
     Shared {
         /// The name of the first virtual channel of the physical channel.
@@ -170,6 +176,11 @@ pub enum Stop {
     /// The worm engine would be wrong.
     #[error(transparent)]
     ShortBuffer(#[from] ShortBuffer),
+    /// The sleep engine would be wrong.
+    #[error(
+        "channels differ in what they take, which the sleep engine does not know; engine.kind = \"auto\" or \"flit\" takes them"
+    )]
+    Uneven,
     /// The router engine was asked for, and it is not said what routers are like.
     #[error("the engine `router` runs on virtual-channel routers, and it is not said what they are like")]
     NoRouters,

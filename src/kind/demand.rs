@@ -57,11 +57,12 @@ pub struct Demand {
 const LEAST: Estimate = Estimate { time: 3_500, memory: 1 << 20 };
 
 /// What a message takes on the wormhole engines besides its hops, what a hop of its head flit takes and each time that it
-/// waits, and what a hop of any flit takes on the flit engine, in nanoseconds.
+/// waits, what a hop of any flit takes on the flit engine and what a hop of a message on the sleep engine, in nanoseconds.
 const MESSAGE: u64 = 300;
 const HEAD_HOP: u64 = 35;
 const WAIT: u64 = 400;
 const FLIT_HOP: u64 = 30;
+const SLEEP_HOP: u64 = 2500;
 
 /// Bytes of an engine beyond which it no longer fits a processor's caches.
 const CACHE: u64 = 32 << 20;
@@ -92,6 +93,9 @@ impl Demand {
         let moved = match (&machine.routers, machine.engine) {
             (Some(routers), _) => messages.saturating_mul(hops).saturating_mul(routers.hop_nanoseconds(flits, running)),
             (None, Engine::Flit) => messages.saturating_mul(flits).saturating_mul(hops).saturating_mul(FLIT_HOP),
+            (None, Engine::Sleep) => {
+                messages.saturating_mul(hops).saturating_mul(SLEEP_HOP.min(flits.saturating_mul(FLIT_HOP)))
+            }
             (None, _) => 0,
         };
         let head = MESSAGE + HEAD_HOP * hops + WAIT * self.waits;

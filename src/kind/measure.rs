@@ -163,6 +163,10 @@ impl Observer for Watches<'_, '_> {
         }
     }
 
+    fn follows_flits(&self) -> bool {
+        self.other.as_ref().is_some_and(|other| other.follows_flits())
+    }
+
     fn asks_why(&self) -> bool {
         self.messages || self.other_asks()
     }

@@ -48,6 +48,10 @@ impl<O: Observer> Observer for OncePerWorm<O> {
         self.observer.started(self.first[message.index()], hop, channel, at);
     }
 
+    fn follows_flits(&self) -> bool {
+        self.observer.follows_flits()
+    }
+
     fn released(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         self.observer.released(self.first[message.index()], hop, channel, at);
     }

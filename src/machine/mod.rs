@@ -10,7 +10,7 @@ pub(crate) mod router;
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::unloaded::Passage;
-use crate::engine::wormhole::{flit, worm};
+use crate::engine::wormhole::{flit, shared, sleep, worm};
 use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine, tell_causes};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
@@ -301,8 +301,17 @@ impl Machine {
             let nodes = router_engine::program_memory(channels.nodes() as u64, messages as u64);
             return routers.memory(1, messages as u64).saturating_add(nodes);
         }
-        let worm = worm::memory(channels, messages, &self.channel);
-        if self.may_move_flits() { flit::memory(channels, messages, &self.channel).max(worm) } else { worm }
+        let worm = || worm::memory(channels, messages, &self.channel);
+        let flit = || flit::memory(channels, messages, &self.channel);
+        match self.engine() {
+            Engine::Flit => flit().max(worm()),
+            Engine::Sleep => sleep::memory(channels, messages),
+            Engine::Auto if shared::may_sleep(channels, &self.channel) => {
+                sleep::memory(channels, messages).max(flit()).max(worm())
+            }
+            Engine::Auto => flit().max(worm()),
+            Engine::Worm | Engine::Router => worm(),
+        }
     }
 
     /// How many numbers of channels the engine that runs has, those that are no channel's included.
@@ -367,11 +376,6 @@ impl Machine {
     /// Whether virtual channels share physical ones.
     pub fn shares_channels(&self) -> bool {
         self.network().is_some_and(|network| network.channels().virtual_channels() > 1)
-    }
-
-    /// Whether the flit engine runs, or may have to.
-    fn may_move_flits(&self) -> bool {
-        matches!(self.engine(), Engine::Flit | Engine::Auto)
     }
 
     /// What a node is called: by its coordinates where there are several dimensions, else by its number.

@@ -213,7 +213,7 @@ impl Asked {
             return None;
         }
         let before = root.error_count();
-        if let Some(why) = why.filter(|_| matches!(self.engine, Engine::Worm | Engine::Flit)) {
+        if let Some(why) = why.filter(|_| matches!(self.engine, Engine::Worm | Engine::Flit | Engine::Sleep)) {
             let message = format!("{why} is for the router engine, not for `{}`", self.engine.name());
             let wrong = Diagnostic::at(root.place_within(&["engine", "kind"]), message);
             root.error(wrong.note("accepted: `auto`, `router`"));

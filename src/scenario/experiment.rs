@@ -4,7 +4,7 @@ use super::keys;
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::costs::NodeCosts;
-use crate::engine::Engine;
+use crate::engine::{Engine, Stop};
 use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
@@ -180,6 +180,7 @@ impl<'a> PointReader<'a> {
         let on_grid = is_on_grid(root);
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
         reject_short_buffers(root, &machine);
+        reject_uneven(root, &machine);
         let setting = Setting { root, machine: &machine, repetitions };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
@@ -337,6 +338,13 @@ fn reject_short_buffers(root: &Reader<'_>, machine: &Machine) {
         && let Some(short) = machine.short_buffer()
     {
         root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), short.to_string()));
+    }
+}
+
+/// The sleep engine is exact only for channels that are all alike.
+fn reject_uneven(root: &Reader<'_>, machine: &Machine) {
+    if machine.routers.is_none() && machine.engine == Engine::Sleep && machine.is_uneven() {
+        root.error(Diagnostic::at(root.place_within(&["engine", "kind"]), Stop::Uneven.to_string()));
     }
 }
 

@@ -1,7 +1,9 @@
 //! Wormhole routing: a message owns a channel with its buffer until its tail has left it.
 //!
-//! Two engines implement one set of rules and must agree on every head flit's start, release and delivery: [`flit`] moves
-//! every flit, [`worm`] needs O(hops) events per message whatever its length.
+//! Three engines implement one set of rules and must agree on every head flit's start, release and delivery: [`flit`] moves
+//! every flit; [`worm`] needs O(hops) events per message whatever its length, where no two worms share a physical channel;
+//! [`sleep`] moves flits only where something changes, which on two virtual channels a physical channel are a few for each
+//! channel of a message's path, whatever its length.
 //!
 //! # The rules
 //!
@@ -23,7 +25,7 @@
 //! Virtual channels are channels in all of this, each with its owner and its buffer, but those of one physical channel
 //! move one flit at a time between them. A physical channel that falls idle looks at its virtual channels in turn, the
 //! one after the last served first, and starts a flit of the first that has one able to move; when idle, it also starts
-//! a flit as soon as one becomes able to. Only the flit engine does this.
+//! a flit as soon as one becomes able to. The worm engine does not know this.
 //!
 //! A head flit takes any free one of the injection channels of its source and of the ejection channels of its destination
 //! ([`crate::topology::Ports`]), the lowest first. Waiters are granted channels when everything that arrives in that tick
@@ -37,6 +39,7 @@
 
 pub mod flit;
 mod messages;
+pub(crate) mod shared;
 pub mod sleep;
 pub(super) mod stages;
 pub mod worm;

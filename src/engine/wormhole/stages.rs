@@ -3,9 +3,9 @@
 //! Where all messages of a *stage* are received before any of the next one is requested ([`Program::stage_end`]), no channel
 //! is held and no buffer used between the two. All that the channels remember is which virtual channel was served last, so
 //! a run of each stage with that is a run of the whole, to the tick. A few stages in which virtual channels share physical
-//! ones then do not make the flit engine move every flit of all the others.
+//! ones then do not make an engine move the flits of all the others.
 
-use super::{flit, worm};
+use super::{shared, worm};
 use crate::cancel;
 use crate::costs::ChannelCosts;
 use crate::engine::{Observer, Outcome, Program, Requests, Stop};
@@ -17,7 +17,7 @@ use std::ops::Range;
 /// Fewest messages for so many channels that are run by themselves: a run prepares every channel.
 const CHANNELS_A_MESSAGE: usize = 16;
 
-/// Runs `program`, each of its stages on the worm engine or, where that would be wrong, on the flit engine. None if the
+/// Runs `program`, each of its stages on the worm engine or, where that would be wrong, on one that moves flits. None if the
 /// program has one stage, or does not come to its end: then a run of the whole says why.
 pub(in crate::engine) fn run<P: Program + Clone>(
     network: &dyn Network,
@@ -80,7 +80,7 @@ fn run_one<P: Program + Clone>(
             *stage.program = before;
             stage.later = Requests::default();
             turns.served = served;
-            flit::run_in_turn(network, costs, &mut stage as &mut dyn Program, &mut turns.served)
+            shared::run_in_turn(network, costs, &mut stage as &mut dyn Program, &mut turns.served)
         }
         ended => ended,
     };

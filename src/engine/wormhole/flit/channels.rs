@@ -1,5 +1,6 @@
 //! The channels with their buffers, and which flit can move.
 
+use crate::engine::wormhole::messages::{Grant, Owners};
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId};
 
@@ -20,23 +21,11 @@ struct VirtualChannel {
     hop: u32,
     /// The first of the channels that share its physical channel.
     first: u32,
-    /// Whether headers are in line for it, or for the ports of which it is the first.
-    awaited: bool,
 }
 
 impl VirtualChannel {
-    const FREE: Self = Self {
-        flits: 0,
-        started: 0,
-        crossed: 0,
-        left: 0,
-        before: 0,
-        after: 0,
-        owner: MessageId(0),
-        hop: 0,
-        first: 0,
-        awaited: false,
-    };
+    const FREE: Self =
+        Self { flits: 0, started: 0, crossed: 0, left: 0, before: 0, after: 0, owner: MessageId(0), hop: 0, first: 0 };
 }
 
 /// A physical channel.
@@ -63,18 +52,6 @@ pub(super) struct VirtualChannels {
     sink: u32,
     /// Where nothing goes before the header has been granted a channel.
     nowhere: u32,
-}
-
-/// A channel is granted to `owner`.
-pub(super) struct Grant {
-    pub(super) owner: MessageId,
-    /// Which channel of its path it is.
-    pub(super) hop: u32,
-    pub(super) flits: u64,
-    /// The channel before it.
-    pub(super) before: Option<ChannelId>,
-    /// Whether it is the ejection channel.
-    pub(super) last: bool,
 }
 
 /// A flit has crossed.
@@ -142,11 +119,6 @@ impl VirtualChannels {
     #[inline]
     fn wire(&self, channel: ChannelId) -> &Wire {
         &self.wires[self.vcs[channel.index()].first as usize]
-    }
-
-    /// How many flits of the owner of `channel` have crossed it.
-    pub(super) fn crossed(&self, channel: ChannelId) -> u64 {
-        self.vcs[channel.index()].crossed
     }
 
     /// Whether the next flit of the owner of `channel` has arrived and there is room for it.
@@ -234,23 +206,8 @@ impl VirtualChannels {
         vc.left == vc.flits
     }
 
-    /// The first of `width` channels from `first` on that has no owner.
-    pub(super) fn idle(&self, first: ChannelId, width: usize) -> Option<ChannelId> {
-        let channels = first.index()..first.index() + width;
-        channels.map(ChannelId::new).find(|channel| self.vcs[channel.index()].flits == 0)
-    }
-
-    /// Whether headers are in line for `first`, or for the ports of which it is the first.
-    pub(super) fn is_awaited(&self, first: ChannelId) -> bool {
-        self.vcs[first.index()].awaited
-    }
-
-    pub(super) fn set_awaited(&mut self, first: ChannelId, awaited: bool) {
-        self.vcs[first.index()].awaited = awaited;
-    }
-
-    pub(super) fn grant(&mut self, channel: ChannelId, grant: &Grant) {
-        let Grant { owner, hop, flits, before, last } = *grant;
+    pub(super) fn grant(&mut self, grant: &Grant) {
+        let Grant { owner, channel, hop, flits, before, last } = *grant;
         if let Some(before) = before {
             self.vcs[before.index()].after = channel.0;
         }
@@ -271,5 +228,16 @@ impl VirtualChannels {
     /// Every owner of a channel, and which channel of its path that is.
     pub(super) fn owners(&self) -> impl Iterator<Item = (MessageId, u32)> + '_ {
         self.vcs.iter().filter(|vc| vc.flits > 0).map(|vc| (vc.owner, vc.hop))
+    }
+}
+
+impl Owners for VirtualChannels {
+    #[inline]
+    fn is_free(&self, channel: ChannelId) -> bool {
+        self.vcs[channel.index()].flits == 0
+    }
+
+    fn crossed(&self, channel: ChannelId) -> u64 {
+        self.vcs[channel.index()].crossed
     }
 }

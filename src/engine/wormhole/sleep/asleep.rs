@@ -92,8 +92,11 @@ impl Flits {
             if before.count > 0 && before.from == this.flits {
                 return None;
             }
-            let after =
-                if self.state.is_channel(this.after) { self.repeated(this.after, window, false)? } else { Repeating::default() };
+            let after = if self.state.is_channel(this.after) {
+                self.repeated(this.after, window, false)?
+            } else {
+                Repeating::default()
+            };
             if own.count > 0 {
                 periods = periods.min((this.flits - this.started - 1) / u64::from(own.count));
             }

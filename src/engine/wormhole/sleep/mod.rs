@@ -10,12 +10,13 @@ mod rest;
 mod state;
 mod waking;
 
-use super::messages::Messages;
+use super::messages::{self, Messages};
 use crate::cancel::{self, Counted};
 use crate::costs::ChannelCosts;
 use crate::engine::{Engine, Observer, Outcome, Program, Stop};
 use crate::events::{Event, EventQueue, HeapQueue, Kind};
 use crate::routing::Network;
+use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId, Ticks};
 use key::Phase;
 use moving::{Flits, News};
@@ -33,6 +34,28 @@ pub fn run<P: Program, O: Observer>(
     let mut machine = Machine::new(network, costs, program, observer);
     machine.run();
     machine.finish()
+}
+
+/// As [`run`]; `turns` says which virtual channel of each physical channel was served last, by place, before and after.
+pub(super) fn run_in_turn<P: Program, O: Observer>(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: P,
+    observer: &mut O,
+    turns: &mut Vec<u32>,
+) -> Result<Outcome, Stop> {
+    let mut machine = Machine::new(network, costs, program, observer);
+    machine.flits.state.set_turns(turns);
+    machine.run();
+    *turns = machine.flits.state.turns().collect();
+    machine.finish()
+}
+
+/// The bytes that a run of `messages` messages on `channels` needs at most, paths aside.
+pub fn memory(channels: &dyn Channels, messages: usize) -> u64 {
+    let of_channel = Flits::bytes_of_channel(channels.virtual_channels()) as u64;
+    let of_channels = (channels.count() as u64).saturating_mul(of_channel);
+    of_channels.saturating_add(messages::memory(channels.count(), messages))
 }
 
 /// How many events pass before it looks up.

@@ -4,7 +4,7 @@ use super::agenda::{Agenda, Entry, What};
 use super::asleep::Windows;
 use super::decisions::Decision;
 use super::key::{Key, Phase, Place};
-use super::rest::Rests;
+use super::rest::{Rest, Rests};
 use super::state::State;
 use crate::engine::wormhole::messages::Grant;
 use crate::topology::Channels;
@@ -67,6 +67,12 @@ impl Flits {
             windows: Vec::new(),
             events: 0,
         }
+    }
+
+    /// The bytes that a channel needs where so many share a wire.
+    pub(super) fn bytes_of_channel(virtual_channels: usize) -> usize {
+        let (kept, longest) = State::memory_of_starts(virtual_channels);
+        State::bytes_of_channel(longest, kept) + size_of::<Rest>()
     }
 
     /// All that flits that have crossed lead to at `tick`.

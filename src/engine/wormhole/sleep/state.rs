@@ -98,10 +98,32 @@ impl State {
         for end in [source, sink, nowhere] {
             vcs[end].wire = ChannelId::new(count).0;
         }
-        let (kept, longest) = if channels.virtual_channels() > 2 { (32, 8) } else { (8, 2) };
+        let (kept, longest) = Self::memory_of_starts(channels.virtual_channels());
         let starts = vec![Key::default(); kept * count];
         let [source, sink, nowhere] = [source, sink, nowhere].map(|vc| ChannelId::new(vc).0);
         Self { vcs, wires, starts, kept, longest, buffer: buffer.min(ROOM_FOR_ALL), source, sink, nowhere }
+    }
+
+    /// Per physical channel, by its first virtual channel, the place of the one served last.
+    pub(super) fn turns(&self) -> impl Iterator<Item = u32> + '_ {
+        let wires = self.wires[..self.count()].iter().zip(0..);
+        wires.map(|(wire, first)| wire.served - first)
+    }
+
+    pub(super) fn set_turns(&mut self, turns: &[u32]) {
+        for ((wire, first), &place) in self.wires.iter_mut().zip(0..).zip(turns) {
+            wire.served = first + place;
+        }
+    }
+
+    /// The bytes that a channel needs.
+    pub(super) fn bytes_of_channel(longest: usize, kept: usize) -> usize {
+        size_of::<VirtualChannel>() + size_of::<Wire>() + (kept + 2 * longest) * size_of::<Key>()
+    }
+
+    /// How many starts of a channel are kept, and how many of them a period may have, where so many channels share a wire.
+    pub(super) fn memory_of_starts(virtual_channels: usize) -> (usize, usize) {
+        if virtual_channels > 2 { (32, 8) } else { (8, 2) }
     }
 
     /// How many channels there are.

@@ -106,9 +106,8 @@ impl Flits {
     fn catch_up_crossed(&mut self, vc: u32) {
         let started = starts_up_to(&self.state, &self.rests, vc, self.now);
         let is_crossing = started > 0
-            && start_of(&self.state, &self.rests, vc, started - 1).is_some_and(|last| {
-                Key { tick: last.tick + self.flit_time, place: Place::arrival(vc) } > self.now
-            });
+            && start_of(&self.state, &self.rests, vc, started - 1)
+                .is_some_and(|last| Key { tick: last.tick + self.flit_time, place: Place::arrival(vc) } > self.now);
         self.state.vc_mut(vc).crossed = started - u64::from(is_crossing);
     }
 

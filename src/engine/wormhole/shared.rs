@@ -1,0 +1,55 @@
+//! Where virtual channels share physical ones: which of the two engines that know how runs.
+//!
+//! The flit engine takes as long as there are flits, the sleep engine as long as there are messages. Which takes less follows from
+//! the lengths of messages, which a program tells before it runs.
+
+use super::{flit, sleep};
+use crate::costs::ChannelCosts;
+use crate::engine::{Engine, Observer, Outcome, Program, Stop};
+use crate::routing::Network;
+use crate::topology::Channels;
+use crate::units::MessageId;
+
+/// The flits of a message on average from which on the sleep engine takes less time: a channel of a path costs it about as much
+/// as so many flits cost the flit engine. Measured by `benches/engines.rs`.
+const CROSSOVER: u64 = 80;
+
+/// The most channels that the sleep engine takes by itself: it needs four times the memory of the flit engine for each.
+const MOST_CHANNELS: usize = 1 << 21;
+
+/// Whether the sleep engine may be the one, if messages are long.
+pub(crate) fn may_sleep(channels: &dyn Channels, costs: &ChannelCosts) -> bool {
+    channels.is_even(costs.flit_time) && channels.count() <= MOST_CHANNELS
+}
+
+/// Which engine takes less time for `program` on `network`: [`Engine::Flit`] or [`Engine::Sleep`].
+pub(in crate::engine) fn engine(
+    network: &dyn Network,
+    costs: &ChannelCosts,
+    program: &(impl Program + ?Sized),
+) -> Engine {
+    if !may_sleep(network.channels(), costs) {
+        return Engine::Flit;
+    }
+    let messages = program.messages();
+    let flits = (0..messages).map(|id| u128::from(program.message(MessageId::new(id)).2.on_wire())).sum::<u128>();
+    if flits > u128::from(CROSSOVER) * messages as u128 { Engine::Sleep } else { Engine::Flit }
+}
+
+/// Runs `program` on channels that are all alike, on the engine that takes less time; `turns` says which virtual channel of each
+/// physical channel was served last, by place, before and after.
+///
+/// # Errors
+/// If messages are left that wait for each other's channels, or nodes that wait for messages.
+pub(super) fn run_in_turn(
+    network: &dyn Network,
+    costs: ChannelCosts,
+    program: &mut dyn Program,
+    turns: &mut Vec<u32>,
+) -> Result<Outcome, Stop> {
+    let mut unobserved: &mut dyn Observer = &mut ();
+    match engine(network, &costs, program) {
+        Engine::Sleep => sleep::run_in_turn(network, costs, program, &mut unobserved, turns),
+        _ => flit::run_in_turn(network, costs, program, &mut unobserved, turns),
+    }
+}
