@@ -60,7 +60,7 @@ impl Agenda {
         let entry = Entry { place: key.place, what, vc, serial };
         let ahead = key.tick - self.now;
         if ahead == 0 {
-            let at = self.today.partition_point(|other| *other > entry);
+            let at = self.today.partition_point(|other| other.place > entry.place);
             self.today.insert(at, entry);
         } else if ahead < RING {
             self.add_to_ring(key.tick, entry);
@@ -121,7 +121,7 @@ impl Agenda {
         let bucket = (tick % RING) as usize;
         self.occupied[bucket / WORD as usize] &= !(1 << (bucket as u64 % WORD));
         std::mem::swap(&mut self.today, &mut self.ring[bucket]);
-        self.today.sort_unstable_by(|one, other| other.cmp(one));
+        self.today.sort_unstable_by_key(|entry| Reverse(entry.place));
     }
 
     /// Where in this tick something happens next.

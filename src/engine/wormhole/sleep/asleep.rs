@@ -127,12 +127,36 @@ impl Flits {
     /// The starts of `vc` in `window`, if they are those of the period before, as far as that counts.
     fn repeated(&self, vc: u32, window: Window, only_ticks: bool) -> Option<Repeating> {
         let all = starts_up_to(&self.state, &self.rests, vc, window.to);
+        let wire = self.state.wire(self.state.vc(vc).wire);
+        if !wire.is_asleep {
+            let start = |back: u64| self.state.kept_start(vc, all - 1 - back);
+            return self.repeated_starts(all, start, window, only_ticks);
+        }
+        let rest = self.rests.rest(vc);
+        if rest.has_more && wire.period == window.period {
+            // it has compared the two periods before it fell asleep, and has repeated itself since
+            return Some(Repeating { from: all, count: rest.own.count });
+        }
         let start = |back: u64| start_of(&self.state, &self.rests, vc, all - 1 - back);
+        // all that has started has a key
+        self.repeated_starts(all, |back| start(back).unwrap_or_default(), window, only_ticks)
+    }
+
+    /// The same of `all` starts so far, of which `start` tells the key of each from the last one back.
+    #[inline]
+    fn repeated_starts(
+        &self,
+        all: u64,
+        start: impl Fn(u64) -> Key,
+        window: Window,
+        only_ticks: bool,
+    ) -> Option<Repeating> {
         let mut count = 0;
-        while count < all
-            && let Some(key) = start(count)
-            && key > window.from
-        {
+        while count < all {
+            let key = start(count);
+            if key <= window.from {
+                break;
+            }
             if count == self.state.longest as u64 || !key.place.is_of_crossing() {
                 return None;
             }
@@ -142,14 +166,15 @@ impl Flits {
             return None;
         }
         for back in 0..count {
-            let (later, earlier) = (start(back)?, start(back + count)?);
+            let later = start(back);
+            let earlier = start(back + count);
             let is_same = later.tick == earlier.tick + window.period && (only_ticks || later.place == earlier.place);
             if !is_same {
                 return None;
             }
         }
         let earlier = Key { tick: window.from.tick.checked_sub(window.period)?, ..window.from };
-        if all > 2 * count && start(2 * count)? > earlier {
+        if all > 2 * count && start(2 * count) > earlier {
             return None;
         }
         #[expect(clippy::cast_possible_truncation, reason = "a period has a few starts")]
