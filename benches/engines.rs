@@ -1,4 +1,4 @@
-//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, exchanges, and routers.
+//! What whole runs cost: a multicast to a million nodes, a contended transpose on both engines, exchanges, shared channels, and routers.
 
 #![allow(missing_docs, reason = "criterion's macros make public functions")]
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops")]
@@ -97,6 +97,23 @@ fn exchanges(criterion: &mut Criterion) {
     bench.finish();
 }
 
+/// Direct exchange on a torus whose virtual channels are shared, without barriers, by the length of blocks: where the sleep engine
+/// begins to take less time than the flit engine, and that its cost does not grow.
+fn shared_channels(criterion: &mut Criterion) {
+    let planned = exchange::Algorithm::named("direct").unwrap().plan(&[8, 8]).unwrap();
+    let torus = Torus::new(&[8, 8], 1, 2).unwrap();
+    let network = Rings::first_coordinate_first(torus.clone());
+    let mut bench = criterion.benchmark_group("direct exchange, 8x8 torus, two virtual channels");
+    bench.sample_size(10).sampling_mode(SamplingMode::Flat);
+    for (engine, block) in [(Engine::Flit, 64), (Engine::Sleep, 64), (Engine::Sleep, 1024), (Engine::Sleep, 65_536)] {
+        let program = ExchangeProgram::new(&planned, &torus, &NodeCosts::default(), Flits(block), Pace::Asynchronous);
+        bench.bench_function(BenchmarkId::new(engine.name(), block), |b| {
+            b.iter(|| engine.run(&network, CHANNEL, program.clone(), &mut ()).unwrap());
+        });
+    }
+    bench.finish();
+}
+
 /// Open-loop traffic through virtual-channel routers, flits of 8 and buffers of 8, 2000 cycles. Instructions per flit and
 /// router: `benches/router-instructions`.
 fn routers(criterion: &mut Criterion) {
@@ -123,5 +140,5 @@ fn routers(criterion: &mut Criterion) {
     bench.finish();
 }
 
-criterion_group!(benches, broadcast, transposes, exchanges, routers);
+criterion_group!(benches, broadcast, transposes, exchanges, shared_channels, routers);
 criterion_main!(benches);

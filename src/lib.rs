@@ -72,7 +72,7 @@
 //!   algorithm          a group, a torus or a graph -> a plan   grid        costs of links, drawn
 //!   forecast           a measured series -> its next value     fit         measurements -> parameters
 //!   model              what a schedule should cost: parameterised, LogP, LogGOPS
-//!   engine             what happens when messages meet: programs of nodes on worm, flit and virtual-channel routers
+//!   engine             what happens when messages meet: programs of nodes on worm, flit, sleep and virtual-channel routers
 //!   schedule           who sends what to whom, in what order, after what; what that proves
 //!   costs              what nodes, channels and routers take
 //!   routing            which channels a message takes          topology    where channels lead

@@ -155,7 +155,8 @@ pub trait Observer {
     }
 
     /// A flit of the owner of `channel` starts to cross it at `at`. Only the flit engine, which moves flits, tells this of
-    /// all; routers tell it of head flits, see [`super::router`].
+    /// all; the sleep engine tells it of head flits, and if it is [asked](Self::follows_flits) of all, of those that it has
+    /// skipped later than others; routers tell it of head flits, see [`super::router`].
     fn started(&mut self, message: MessageId, hop: usize, channel: ChannelId, at: Ticks) {
         let _ = (message, hop, channel, at);
     }

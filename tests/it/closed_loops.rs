@@ -4,7 +4,7 @@ use crate::exchange_oracle;
 use crate::loggops::random_goal;
 use crate::random::{RouterNetwork, channel_costs, group, lattice_network, traffic};
 use crate::random_links::Routed;
-use crate::support::{Recording, first_nodes, model, plan, request};
+use crate::support::{Recording, first_nodes, model, plan, record, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::{ChannelCosts, NodeCosts, Timing};
 use flitwise::engine::program::ExchangeProgram;
@@ -14,7 +14,7 @@ use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::router::{RouterCosts, Setup, run_program};
 use flitwise::engine::{Engine, Outcome, Program, Stop};
 use flitwise::routing::relation;
-use flitwise::routing::{DimensionOrder, Lattice, Relation, Rings};
+use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings};
 use flitwise::schedule::Pace;
 use flitwise::topology::{Mesh, Ports, Torus};
 use flitwise::units::{Flits, MessageId, NodeId, Ticks};
@@ -60,6 +60,18 @@ fn on_routers<P: Program>(
     Ok((outcome, grants(recording)))
 }
 
+/// Compares the engines that move flits, where channels are all alike.
+fn compare_wormhole<P: Program + Clone>(network: &dyn Network, channel: ChannelCosts, program: &P, what: &str) {
+    if !network.channels().is_even(channel.flit_time) {
+        return;
+    }
+    let [flit, sleep] = [Engine::Flit, Engine::Sleep].map(|engine| record(engine, network, channel, program.clone()));
+    match (flit, sleep) {
+        (Ok(flit), Ok(sleep)) => assert_eq!((flit.0.messages, flit.1), (sleep.0.messages, sleep.1), "{what}"),
+        (flit, sleep) => assert_eq!(flit.err(), sleep.err(), "{what}"),
+    }
+}
+
 /// How often it was compared, and how.
 #[derive(Debug, Default)]
 struct Tally {
@@ -73,6 +85,7 @@ struct Tally {
 impl Tally {
     /// Compares the router engine with the wormhole engines, unless virtual channels of a link have two owners at once.
     fn compare<P: Program + Clone>(&mut self, network: &RouterNetwork, channel: ChannelCosts, program: P, what: &str) {
+        compare_wormhole(network.network.as_ref(), channel, &program, what);
         let mut recording = Recording::default();
         let mut worm = Engine::Worm.run(network.network.as_ref(), channel, program.clone(), &mut recording);
         if matches!(worm, Err(Stop::Shared { .. })) {

@@ -128,7 +128,7 @@ fn all_at_once(nodes: usize, distance: usize, flits: u64) -> Vec<TraceMessage> {
 #[test]
 fn a_full_ring_deadlocks_and_says_who_waits_for_what() {
     let ring = Ring { nodes: 3, ports: 1 };
-    for engine in [Engine::Flit, Engine::Worm, Engine::Auto] {
+    for engine in [Engine::Flit, Engine::Worm, Engine::Sleep, Engine::Auto] {
         let (ended, recording) = run(engine, &ring, ChannelCosts::default(), &all_at_once(3, 2, 5));
         let deadlock = ended.unwrap_err();
         assert_cycle(&ring, &deadlock, &recording);
@@ -145,7 +145,7 @@ fn a_full_ring_deadlocks_and_says_who_waits_for_what() {
 #[test]
 fn a_long_report_is_cut_short() {
     let ring = Ring { nodes: 20, ports: 1 };
-    for engine in [Engine::Flit, Engine::Worm] {
+    for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
         let (ended, recording) = run(engine, &ring, ChannelCosts::default(), &all_at_once(20, 3, 9));
         let deadlock = ended.unwrap_err();
         assert_cycle(&ring, &deadlock, &recording);
@@ -170,7 +170,7 @@ fn only_a_closed_cycle_deadlocks() {
         ("buffers that take a whole worm, but belong to their channels' owners", full, 5, false),
     ];
     for (what, trace, buffer, completes) in cases {
-        for engine in [Engine::Flit, Engine::Worm] {
+        for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
             let costs = ChannelCosts { buffer, ..ChannelCosts::default() };
             let (ended, _) = run(engine, &ring, costs, &trace);
             assert_eq!(ended.is_ok(), completes, "{what} {engine:?}: {ended:?}");
@@ -204,6 +204,10 @@ fn the_engines_agree_on_completion_and_on_deadlock() {
         let (flit, flit_recording) = run(Engine::Flit, &ring, costs, &trace);
         let (worm, worm_recording) = run(Engine::Worm, &ring, costs, &trace);
         assert_eq!(flit_recording, worm_recording, "seed {seed}");
+        let (sleep, sleep_recording) = run(Engine::Sleep, &ring, costs, &trace);
+        assert_eq!(flit_recording, sleep_recording, "seed {seed}");
+        let messages = |ended: &Ended| ended.as_ref().map(|outcome| outcome.messages.clone()).map_err(Clone::clone);
+        assert_eq!(messages(&flit), messages(&sleep), "seed {seed}");
         match (flit, worm) {
             (Ok(flit), Ok(worm)) => assert_eq!(flit.messages, worm.messages, "seed {seed}"),
             (Err(flit), Err(worm)) => {

@@ -187,6 +187,7 @@ fn auto_is_the_flit_engine_where_a_buffer_is_short() {
         let run = |engine: Engine| engine.run(&network, costs, TraceProgram::new(&messages), &mut ());
         assert_eq!(run(Engine::Auto).unwrap().engine, Engine::Flit);
         assert_eq!(run(Engine::Worm), Err(Stop::ShortBuffer(wrong)));
+        assert_eq!(run(Engine::Sleep), Err(Stop::Uneven));
     }
     assert!(short > 150, "{short}");
 }

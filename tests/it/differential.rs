@@ -1,5 +1,5 @@
-//! The flit engine against the worm engine on thousands of random contended cases: every header start, release and
-//! delivery is equal, and nothing is different if nobody watches and headers run ahead of the clock.
+//! The flit engine against the worm engine and the sleep engine on thousands of random contended cases: every header start,
+//! release and delivery is equal, and nothing is different if nobody watches and headers run ahead of the clock.
 //!
 //! `FLITWISE_CASES=100000 cargo test --release differential` runs longer.
 
@@ -30,6 +30,9 @@ fn the_engines_agree_on_everything() {
         let messages = traffic(&mut random, network.channels().nodes());
         let run = |engine| record(engine, network.as_ref(), costs, TraceProgram::new(&messages)).unwrap();
         let ((flit, flit_record), (worm, worm_record)) = (run(Engine::Flit), run(Engine::Worm));
+        let (sleep, sleep_record) = run(Engine::Sleep);
+        assert_eq!(flit_record, sleep_record, "case {case}: {costs:?} {messages:?}");
+        assert_eq!(flit.messages, sleep.messages, "case {case}: {costs:?} {messages:?}");
         assert_eq!(flit_record, worm_record, "case {case}: {costs:?} {messages:?}");
         assert_eq!(flit.messages, worm.messages, "case {case}: {costs:?} {messages:?}");
         let unwatched = Engine::Worm.run(network.as_ref(), costs, TraceProgram::new(&messages), &mut ()).unwrap();

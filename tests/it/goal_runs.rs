@@ -157,6 +157,7 @@ fn both_engines_agree_on_operations() {
         };
         let worm = run(Engine::Worm);
         assert_eq!(worm, run(Engine::Flit), "seed {seed}");
+        assert_eq!(worm, run(Engine::Sleep), "seed {seed}");
         match worm {
             Ok(_) => finished += 1,
             Err(Stop::Unfinished(_)) => unfinished += 1,

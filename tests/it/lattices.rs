@@ -323,6 +323,8 @@ fn the_engines_agree_on_networks_of_links() {
         let messages = traffic(&mut random, machine.network_nodes());
         let run = |engine| record(engine, network, costs, TraceProgram::new(&messages));
         let (flit, flits) = run(Engine::Flit).unwrap();
+        let (sleep, asleep) = run(Engine::Sleep).unwrap();
+        assert_eq!((&sleep.messages, &asleep), (&flit.messages, &flits), "case {case}");
         match run(Engine::Worm) {
             Ok((worm, worms)) => assert_eq!((worm.messages, worms), (flit.messages, flits), "case {case}"),
             Err(Stop::Shared { .. }) => shared += 1,
@@ -383,7 +385,7 @@ fn messages_take_as_long_as_those_of_the_reference() {
         });
         let trace: Vec<TraceMessage> = trace.collect();
         let expected: Vec<[u64; 2]> = case.messages.iter().map(|message| [message[5], message[6]]).collect();
-        for engine in [Engine::Flit, Engine::Worm] {
+        for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
             let (outcome, _) = record(engine, machine.network().unwrap(), costs, TraceProgram::new(&trace)).unwrap();
             let times = outcome.messages.iter().map(|message| [message.injected.0, message.delivered.0]);
             assert_eq!(times.collect::<Vec<_>>(), expected, "{}", case.network);

@@ -83,6 +83,7 @@ mod router_differential;
 mod router_programs;
 mod router_reference;
 mod routers;
+mod sleep;
 mod stages;
 mod support;
 mod sweeps;

@@ -6,7 +6,7 @@ use crate::random::{channel_costs, network, traffic};
 use crate::support::{Recording, record};
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
-use flitwise::engine::wormhole::{flit, worm};
+use flitwise::engine::wormhole::{flit, sleep, worm};
 use flitwise::engine::{Engine, Outcome, Program, Requests};
 use flitwise::events::{EventQueue, HeapQueue, RingQueue};
 use flitwise::routing::{DimensionOrder, Network};
@@ -151,7 +151,7 @@ fn ties_are_decided_as_documented() {
             start: Ticks(start),
         };
         let trace: Vec<TraceMessage> = case.messages.iter().map(message).collect();
-        for engine in [Engine::Flit, Engine::Worm] {
+        for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
             let (outcome, recording) =
                 record(engine, &line, ChannelCosts::default(), TraceProgram::new(&trace)).unwrap();
             let starts: Vec<u64> = recording.granted.iter().map(|granted| granted.4.0).collect();
@@ -198,7 +198,7 @@ fn a_header_that_is_granted_in_the_tick_of_its_request_is_not_blocked() {
         let network = network(&mut random);
         let costs = channel_costs(&mut random);
         let messages = traffic(&mut random, network.channels().nodes());
-        for engine in [Engine::Flit, Engine::Worm] {
+        for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
             let (outcome, recording) = record(engine, network.as_ref(), costs, TraceProgram::new(&messages)).unwrap();
             assert_eq!(outcome.blocked_headers, waited(&recording), "seed {seed} {engine:?}");
         }
@@ -246,10 +246,11 @@ fn deliveries_of_a_tick_are_told_in_the_order_of_messages() {
         let network = network(&mut random);
         let costs = channel_costs(&mut random);
         let messages = traffic(&mut random, network.channels().nodes());
-        for engine in [Engine::Flit, Engine::Worm] {
+        for engine in [Engine::Flit, Engine::Worm, Engine::Sleep] {
             let mut program = Deliveries { trace: TraceProgram::new(&messages), told: Vec::new() };
             let ended = match engine {
                 Engine::Flit => flit::run(network.as_ref(), costs, &mut program, &mut ()),
+                Engine::Sleep => sleep::run(network.as_ref(), costs, &mut program, &mut ()),
                 _ => worm::run(network.as_ref(), costs, &mut program, &mut ()),
             };
             ended.unwrap();

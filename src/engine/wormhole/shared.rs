@@ -10,9 +10,10 @@ use crate::routing::Network;
 use crate::topology::Channels;
 use crate::units::MessageId;
 
-/// The flits of a message on average from which on the sleep engine takes less time: a channel of a path costs it about as much
-/// as so many flits cost the flit engine. Measured by `benches/engines.rs`.
-const CROSSOVER: u64 = 80;
+/// The flits of a message on average from which on the sleep engine takes less time, for the square of the number of virtual
+/// channels of a physical one: a channel of a path costs it about as much as so many flits cost the flit engine. The more share a
+/// channel, the longer it takes until what they do comes again. Measured by `benches/engines.rs`.
+const CROSSOVER: u64 = 20;
 
 /// The most channels that the sleep engine takes by itself: it needs four times the memory of the flit engine for each.
 const MOST_CHANNELS: usize = 1 << 21;
@@ -33,7 +34,9 @@ pub(in crate::engine) fn engine(
     }
     let messages = program.messages();
     let flits = (0..messages).map(|id| u128::from(program.message(MessageId::new(id)).2.on_wire())).sum::<u128>();
-    if flits > u128::from(CROSSOVER) * messages as u128 { Engine::Sleep } else { Engine::Flit }
+    let sharing = network.channels().virtual_channels() as u128;
+    let crossover = u128::from(CROSSOVER) * sharing * sharing;
+    if flits > crossover * messages as u128 { Engine::Sleep } else { Engine::Flit }
 }
 
 /// Runs `program` on channels that are all alike, on the engine that takes less time; `turns` says which virtual channel of each

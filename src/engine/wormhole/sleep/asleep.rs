@@ -39,19 +39,31 @@ impl Flits {
             return;
         }
         let this = self.state.vc(vc);
-        let wire = this.wire;
-        let from = self.state.wire(wire).decisions.from();
+        let number = this.wire;
         let started = this.started;
+        let wire = self.state.wire_mut(number);
+        if wire.patience.pauses() {
+            if wire.patience.start() {
+                wire.decisions.forget(key);
+            }
+            return;
+        }
+        let from = wire.decisions.from();
+        let mut has_tried = false;
         for back in 1..=(self.state.longest as u64).min(started - 1) {
             let earlier = self.state.kept_start(vc, started - 1 - back);
             if earlier < from {
-                return;
+                break;
             }
-            if earlier.place == key.place
-                && self.sleep_in(wire, Window { from: earlier, to: key, period: key.tick - earlier.tick })
-            {
-                return;
+            if earlier.place == key.place {
+                has_tried = true;
+                if self.sleep_in(number, Window { from: earlier, to: key, period: key.tick - earlier.tick }) {
+                    return;
+                }
             }
+        }
+        if has_tried {
+            self.state.wire_mut(number).patience.fail();
         }
     }
 

@@ -1,4 +1,43 @@
-//! The sleep engine: every flit on shared wires as on the flit engine, without moving those of wires that repeat themselves.
+//! The sleep engine: every flit where virtual channels share wires as on the flit engine, without moving those of wires that
+//! repeat themselves.
+//!
+//! A *wire* is a physical channel. While two worms share one, its flits soon go in a pattern that comes again after a few ticks, and
+//! so do those of the wires before and after it on their paths. Each wire by itself notices that it repeats itself and *sleeps*;
+//! it is woken at the very point within the tick at which a neighbour does something else than it expects, or at which a
+//! counter comes to where something would be decided another way. Periods are guessed and never trusted: what comes out is what the
+//! flit engine says, start by start.
+//!
+//! ```text
+//!   key         the tick of a start and its place in the order of the tick, which decides who wins a wire
+//!   agenda      what is to happen, by key
+//!   state       what is counted of channels and wires: flits that have started and crossed, keys of the latest starts
+//!   decisions   what a wire decided lately, and for how many periods that would stay so
+//!   moving      awake: tries, looks in turn, starts, credits
+//!   asleep      falling asleep: the last period was as the one before, and what decides stays so for a while
+//!   rest        asleep: starts that a wire promises, and those that it expects of its neighbours, as repeated sequences
+//!   neighbours  asleep: what sleepers tell neighbours awake, and what wakes them
+//!   waking      awake again: counters, the flit under way, the neighbours
+//!   patience    how long a wire waits before it tries to fall asleep
+//! ```
+//!
+//! # Why it is exact
+//!
+//! What a wire does follows from which of its channels was served last, from when it falls idle, and from flits and room: from
+//! counters and the keys of its neighbours' starts. Awake, it follows the rules of the flit engine, and what sleepers tell it are
+//! promises. When it falls asleep it stands as one period before: the same channel has just started a flit at the same place of the
+//! order within the tick. What its neighbours do is what they did a period before: each of their starts is compared as it comes,
+//! one that does not come is missed at its *deadline*, and neighbours that sleep have agreed for ever. So it tries and looks at the
+//! same places, and what it decides there depends on counters that have moved by as much as in every period, until the first
+//! decision that they turn, for which its *alarm* is set. Grants, head flits, tails, releases and deliveries never happen to a
+//! channel asleep, so observers and programs hear of them in the order of the flit engine.
+//!
+//! # What it costs
+//!
+//! Something changes when a worm is granted a channel, when its tail passes, and when a buffer fills or drains, and each time the wires
+//! that are touched by it are awake for two or three periods. With two virtual channels a worm that shares a wire gets half of it,
+//! all periods are one or two flit times, and about eight flits are moved for each channel of a message's path, whatever its length.
+//! With more of them periods grow, and with many busy for long a wire may repeat itself too rarely: the cost then grows with the
+//! length of messages, and `patience` keeps it near that of moving every flit.
 
 mod agenda;
 mod asleep;
@@ -6,6 +45,7 @@ mod decisions;
 mod key;
 mod moving;
 mod neighbours;
+mod patience;
 mod rest;
 mod state;
 mod waking;

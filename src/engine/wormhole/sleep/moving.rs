@@ -140,7 +140,9 @@ impl Flits {
         }
         self.state.grant(grant);
         let wire = self.state.vc(channel).wire;
-        self.state.wire_mut(wire).decisions.forget(self.now);
+        let wire = self.state.wire_mut(wire);
+        wire.decisions.forget(self.now);
+        wire.patience.grant();
         self.attempt(channel);
     }
 
@@ -216,7 +218,10 @@ impl Flits {
     fn decide(&mut self, vc: u32) -> bool {
         let decision: Decision = self.state.decision(vc, self.now);
         let wire = self.state.vc(vc).wire;
-        self.state.wire_mut(wire).decisions.add(decision);
+        let wire = self.state.wire_mut(wire);
+        if !wire.patience.pauses() {
+            wire.decisions.add(decision);
+        }
         decision.flits > 0 && decision.room > 0
     }
 

@@ -5,6 +5,7 @@
 
 use super::decisions::{Decision, Decisions};
 use super::key::Key;
+use super::patience::Patience;
 use crate::engine::wormhole::messages::{Grant, Owners};
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId};
@@ -54,6 +55,7 @@ pub(super) struct Wire {
     pub(super) asleep_from: Key,
     /// The number of its alarm.
     pub(super) alarm: u32,
+    pub(super) patience: Patience,
     pub(super) decisions: Decisions,
 }
 

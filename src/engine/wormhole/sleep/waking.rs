@@ -9,6 +9,7 @@ impl Flits {
     /// `wire`, which sleeps, wakes with all that is to happen up to now done.
     pub(super) fn wake(&mut self, wire: u32) {
         let mut last: Option<(Key, u32)> = None;
+        let mut skipped = 0;
         for vc in self.state.vcs_of(wire) {
             if !self.rests.rest(vc).has_more {
                 continue;
@@ -16,10 +17,12 @@ impl Flits {
             if let Some(key) = self.catch_up(vc) {
                 last = last.max(Some((key, vc)));
             }
+            skipped += self.state.vc(vc).started - self.rests.rest(vc).own.from;
         }
         let this = self.state.wire_mut(wire);
         this.is_asleep = false;
         this.decisions.forget(self.now);
+        this.patience.wake(skipped);
         if let Some((key, served)) = last {
             self.wake_after(wire, key, served);
         }
