@@ -333,7 +333,7 @@ fn entries(folder: &str) -> Vec<Entry> {
 #[test]
 fn the_committed_page_and_pictures_follow_from_tables_and_plans() {
     let entries = entries("paper");
-    assert_eq!(entries.len(), 55);
+    assert_eq!(entries.len(), 56);
     let readme = std::fs::read_to_string(root().join("results/README.md")).unwrap();
     assert!(
         page(&Cover::papers(), &entries) == readme,

@@ -12,7 +12,7 @@ use flitwise::engine::{Engine, MessageOutcome, Observer, Program, Requests, Stop
 use flitwise::routing::{Network, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;
-use flitwise::topology::{Channels, Torus};
+use flitwise::topology::Torus;
 use flitwise::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

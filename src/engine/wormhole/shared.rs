@@ -15,8 +15,8 @@ use crate::units::MessageId;
 /// channel, the longer it takes until what they do comes again. Measured by `benches/engines.rs`.
 const CROSSOVER: u64 = 20;
 
-/// The most channels that the sleep engine takes by itself: it needs four times the memory of the flit engine for each.
-const MOST_CHANNELS: usize = 1 << 21;
+/// The most channels that the sleep engine takes by itself: it needs ten times the memory of the flit engine for each.
+const MOST_CHANNELS: usize = 1 << 20;
 
 /// Whether the sleep engine may be the one, if messages are long.
 pub(crate) fn may_sleep(channels: &dyn Channels, costs: &ChannelCosts) -> bool {

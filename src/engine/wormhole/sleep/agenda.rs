@@ -136,3 +136,39 @@ impl Agenda {
         self.today.pop()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn things_happen_in_the_order_of_their_keys() {
+        let mut random = Pcg64::seed_from_u64(1);
+        let mut agenda = Agenda::new();
+        let mut plain: BTreeMap<(u64, Place), Vec<u32>> = BTreeMap::new();
+        let mut tick = 0;
+        for serial in 0..5000 {
+            let ahead = [0, 1, 3, 1023, 1024, 5000][random.random_range(0..6)];
+            let key = Key { tick: tick + ahead, place: Place::look(random.random_range(0..50)) };
+            agenda.push(key, What::Cross, 0, serial);
+            plain.entry((key.tick, key.place)).or_default().push(serial);
+            if random.random_bool(0.4) {
+                tick = agenda.next_tick().unwrap();
+                agenda.open(tick);
+            }
+            if tick == agenda.next_tick().unwrap_or(tick + 1) && random.random_bool(0.9) {
+                let entry = agenda.pop().unwrap();
+                let mut first = plain.first_entry().unwrap();
+                assert_eq!(*first.key(), (tick, entry.place));
+                let serials = first.get_mut();
+                serials.remove(serials.iter().position(|&serial| serial == entry.serial).unwrap());
+                if serials.is_empty() {
+                    first.remove();
+                }
+            }
+        }
+    }
+}

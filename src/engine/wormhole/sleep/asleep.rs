@@ -50,7 +50,7 @@ impl Flits {
         }
         let from = wire.decisions.from();
         let mut has_tried = false;
-        for back in 1..=(self.state.longest as u64).min(started - 1) {
+        for back in 1..=(self.state.remembered.of_period as u64).min(started - 1) {
             let earlier = self.state.kept_start(vc, started - 1 - back);
             if earlier < from {
                 break;
@@ -169,7 +169,7 @@ impl Flits {
             if key <= window.from {
                 break;
             }
-            if count == self.state.longest as u64 || !key.place.is_of_crossing() {
+            if count == self.state.remembered.of_period as u64 || !key.place.is_of_crossing() {
                 return None;
             }
             count += 1;

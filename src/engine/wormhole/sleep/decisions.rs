@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 pub(super) struct Decision {
     pub(super) key: Key,
     pub(super) vc: u32,
-    /// Flits that had arrived and not started.
-    pub(super) flits: u64,
-    /// Places that were free for them.
-    pub(super) room: u64,
+    /// Flits that had arrived and not started, and places that were free for them; no more than can be counted, which only ends a
+    /// sleep before it need be.
+    pub(super) flits: u32,
+    pub(super) room: u32,
 }
 
 /// How flits and free places change from period to period.
@@ -28,12 +28,16 @@ pub(super) struct Decisions {
     /// From when on all are known.
     from: Key,
     latest: VecDeque<Decision>,
+    /// How many are kept.
+    most: usize,
 }
 
-/// More are not kept.
-const MOST: usize = 128;
-
 impl Decisions {
+    /// None yet, of which so many will be kept.
+    pub(super) fn new(most: usize) -> Self {
+        Self { most, ..Self::default() }
+    }
+
     /// From when on all are known.
     #[inline]
     pub(super) fn from(&self) -> Key {
@@ -49,7 +53,7 @@ impl Decisions {
 
     #[inline]
     pub(super) fn add(&mut self, decision: Decision) {
-        if self.latest.len() == MOST
+        if self.latest.len() == self.most
             && let Some(oldest) = self.latest.pop_front()
         {
             self.from = oldest.key;
@@ -67,8 +71,8 @@ impl Decisions {
 impl Decision {
     /// After how many periods, one at least, of such `drift` it would first be another; none if never.
     pub(super) fn turns_after(&self, drift: Drift) -> Option<u64> {
-        let flits = Positive::new(self.flits, drift.flits);
-        let room = Positive::new(self.room, drift.room);
+        let flits = Positive::new(self.flits.into(), drift.flits);
+        let room = Positive::new(self.room.into(), drift.room);
         let first = flits.first.max(room.first);
         let last = flits.last.min(room.last);
         if self.flits > 0 && self.room > 0 {
@@ -95,5 +99,40 @@ impl Positive {
             (_, -1) => Self { first: 0, last: value.div_ceil(step) - 1 },
             _ => Self { first: 0, last: u64::MAX },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decisions_turn_when_counters_say_so() {
+        for flits in 0..7_u32 {
+            for room in 0..7_u32 {
+                for (of_flits, of_room) in (-3..=3).flat_map(|one| (-3..=3).map(move |other| (one, other))) {
+                    let decision = Decision { key: Key::default(), vc: 0, flits, room };
+                    let can = |periods: i64| {
+                        i64::from(flits) + periods * of_flits > 0 && i64::from(room) + periods * of_room > 0
+                    };
+                    let turn = (1..100).find(|&periods| can(periods) != can(0));
+                    let drift = Drift { flits: of_flits, room: of_room };
+                    let expected = turn.map(i64::unsigned_abs);
+                    assert_eq!(decision.turns_after(drift), expected, "{flits} {room} {of_flits} {of_room}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_kept_is_not_known() {
+        let mut decisions = Decisions::new(2);
+        for tick in 1..=3 {
+            decisions.add(Decision { key: Key { tick, ..Key::default() }, vc: 0, flits: 1, room: 1 });
+        }
+        assert_eq!(decisions.from().tick, 1);
+        assert_eq!(decisions.after(decisions.from()).count(), 2);
+        decisions.forget(Key { tick: 9, ..Key::default() });
+        assert_eq!((decisions.from().tick, decisions.after(Key::default()).count()), (9, 0));
     }
 }

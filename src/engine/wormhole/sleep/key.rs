@@ -116,3 +116,37 @@ impl Key {
         Self { place: self.place.late(), ..self }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_come_in_the_order_of_the_flit_engine() {
+        let arrival = Place::arrival(7);
+        let look = Place::look(7);
+        let from_look = look.credit();
+        let from_arrival = arrival.credit();
+        let in_order = [
+            arrival,
+            arrival.late(),
+            look,
+            look.late(),
+            from_look,
+            from_look.credit(),
+            from_arrival,
+            from_arrival.late(),
+            from_arrival.credit(),
+            Place::arrival(8),
+            Place::END,
+            Place::direct(Phase::Wake, 3),
+            Place::direct(Phase::Request, 2),
+            Place::direct(Phase::Request, 2).credit(),
+            Place::direct(Phase::Request, u32::MAX),
+        ];
+        assert!(in_order.is_sorted_by(|one, other| one < other), "{in_order:?}");
+        assert!(from_look.credit().follows_look() && !from_arrival.credit().follows_look());
+        assert!(Place::END.is_of_crossing() && !Place::direct(Phase::Wake, 0).is_of_crossing());
+        assert!(Place::arrival(u32::MAX - 1).credit() < Place::END);
+    }
+}

@@ -5,7 +5,7 @@ use super::asleep::Windows;
 use super::decisions::Decision;
 use super::key::{Key, Phase, Place};
 use super::rest::{Rest, Rests};
-use super::state::State;
+use super::state::{Remembered, State};
 use crate::engine::wormhole::messages::Grant;
 use crate::topology::Channels;
 use crate::units::{ChannelId, MessageId};
@@ -71,8 +71,7 @@ impl Flits {
 
     /// The bytes that a channel needs where so many share a wire.
     pub(super) fn bytes_of_channel(virtual_channels: usize) -> usize {
-        let (kept, longest) = State::memory_of_starts(virtual_channels);
-        State::bytes_of_channel(longest, kept) + size_of::<Rest>()
+        Remembered::for_sharing(virtual_channels).bytes_of_channel() + size_of::<Rest>()
     }
 
     /// All that flits that have crossed lead to at `tick`.

@@ -59,7 +59,7 @@ pub(super) struct Rests {
 impl Rests {
     pub(super) fn new(state: &State) -> Self {
         let count = state.count();
-        let longest = state.longest;
+        let longest = state.remembered.of_period;
         Self {
             rests: vec![Rest::default(); count],
             expected: vec![Key::default(); 2 * longest * count],

@@ -59,6 +59,34 @@ pub(super) struct Wire {
     pub(super) decisions: Decisions,
 }
 
+/// How much is remembered: enough for the periods that are common where so many channels share a wire.
+#[derive(Clone, Copy)]
+pub(super) struct Remembered {
+    /// The latest starts of a channel, as many as a power of two.
+    pub(super) starts: usize,
+    /// The most starts that a period may have.
+    pub(super) of_period: usize,
+    /// The latest decisions of a wire.
+    pub(super) decisions: usize,
+}
+
+impl Remembered {
+    pub(super) fn for_sharing(virtual_channels: usize) -> Self {
+        if virtual_channels > 2 {
+            Self { starts: 32, of_period: 8, decisions: 64 }
+        } else {
+            Self { starts: 8, of_period: 2, decisions: 16 }
+        }
+    }
+
+    /// The bytes that a channel needs.
+    pub(super) fn bytes_of_channel(self) -> usize {
+        // of all starts that come again, those of the channel itself, and of those before and after it
+        let starts = (self.starts + 2 * self.of_period) * size_of::<Key>();
+        size_of::<VirtualChannel>() + size_of::<Wire>() + starts + self.decisions * size_of::<Decision>()
+    }
+}
+
 /// All channels. Behind them lie three that stand for what is at the ends of a message, so that every flit that moves
 /// comes from a vc and goes to one; their wire is always awake.
 pub(super) struct State {
@@ -67,9 +95,7 @@ pub(super) struct State {
     pub(super) wires: Vec<Wire>,
     /// The keys of the latest starts of each vc.
     starts: Vec<Key>,
-    /// The number of starts that are kept of a vc, which is a power of two, and of those that a period may have.
-    kept: usize,
-    pub(super) longest: usize,
+    pub(super) remembered: Remembered,
     buffer: u64,
     /// From where all flits have come.
     source: u32,
@@ -86,7 +112,9 @@ impl State {
     pub(super) fn new(channels: &dyn Channels, buffer: u64) -> Self {
         let count = channels.count();
         let mut vcs = vec![VirtualChannel::FREE; count + 3];
-        let mut wires = vec![Wire::default(); count + 1];
+        let remembered = Remembered::for_sharing(channels.virtual_channels());
+        let wire = Wire { decisions: Decisions::new(remembered.decisions), ..Wire::default() };
+        let mut wires = vec![wire; count + 1];
         for (number, vc) in vcs[..count].iter_mut().enumerate() {
             vc.wire = channels.physical(ChannelId::new(number)).0;
             wires[vc.wire as usize].vcs += 1;
@@ -100,10 +128,9 @@ impl State {
         for end in [source, sink, nowhere] {
             vcs[end].wire = ChannelId::new(count).0;
         }
-        let (kept, longest) = Self::memory_of_starts(channels.virtual_channels());
-        let starts = vec![Key::default(); kept * count];
+        let starts = vec![Key::default(); remembered.starts * count];
         let [source, sink, nowhere] = [source, sink, nowhere].map(|vc| ChannelId::new(vc).0);
-        Self { vcs, wires, starts, kept, longest, buffer: buffer.min(ROOM_FOR_ALL), source, sink, nowhere }
+        Self { vcs, wires, starts, remembered, buffer: buffer.min(ROOM_FOR_ALL), source, sink, nowhere }
     }
 
     /// Per physical channel, by its first virtual channel, the place of the one served last.
@@ -116,16 +143,6 @@ impl State {
         for ((wire, first), &place) in self.wires.iter_mut().zip(0..).zip(turns) {
             wire.served = first + place;
         }
-    }
-
-    /// The bytes that a channel needs.
-    pub(super) fn bytes_of_channel(longest: usize, kept: usize) -> usize {
-        size_of::<VirtualChannel>() + size_of::<Wire>() + (kept + 2 * longest) * size_of::<Key>()
-    }
-
-    /// How many starts of a channel are kept, and how many of them a period may have, where so many channels share a wire.
-    pub(super) fn memory_of_starts(virtual_channels: usize) -> (usize, usize) {
-        if virtual_channels > 2 { (32, 8) } else { (8, 2) }
     }
 
     /// How many channels there are.
@@ -183,6 +200,7 @@ impl State {
         let this = self.vc(vc);
         let flits = self.vc(this.before).crossed - this.started;
         let room = self.vc(this.after).started + self.buffer - this.started;
+        let [flits, room] = [flits, room].map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         Decision { key, vc, flits, room }
     }
 
@@ -202,13 +220,13 @@ impl State {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "only the lowest bits count")]
     fn slot(&self, vc: u32, start: u64) -> usize {
-        vc as usize * self.kept + (start as usize & (self.kept - 1))
+        vc as usize * self.remembered.starts + (start as usize & (self.remembered.starts - 1))
     }
 
     /// How many starts of a vc are kept.
     #[inline]
     pub(super) fn kept(&self) -> u64 {
-        self.kept as u64
+        self.remembered.starts as u64
     }
 
     pub(super) fn grant(&mut self, grant: &Grant) {
