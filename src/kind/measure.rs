@@ -164,7 +164,7 @@ impl Observer for Watches<'_, '_> {
     }
 
     fn follows_flits(&self) -> bool {
-        self.other.as_ref().is_some_and(|other| other.follows_flits())
+        self.other.as_ref().is_some_and(Observer::follows_flits)
     }
 
     fn asks_why(&self) -> bool {

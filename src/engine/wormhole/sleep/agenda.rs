@@ -33,8 +33,15 @@ pub(super) struct Entry {
     pub(super) serial: u32,
 }
 
-const RING: u64 = 1024;
-const WORD: u64 = u64::BITS as u64;
+const RING: usize = 1024;
+const WORD: usize = u64::BITS as usize;
+
+/// The bucket of the ring for `tick`.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "less than the size of the ring")]
+fn bucket(tick: u64) -> usize {
+    (tick % RING as u64) as usize
+}
 
 /// What is to happen.
 pub(super) struct Agenda {
@@ -45,14 +52,14 @@ pub(super) struct Agenda {
     /// Those of the ticks to come, by tick modulo the size of the ring.
     ring: Vec<Vec<Entry>>,
     /// A bit for each bucket of the ring that is not empty.
-    occupied: [u64; (RING / WORD) as usize],
+    occupied: [u64; RING / WORD],
     far: BinaryHeap<Reverse<(u64, Entry)>>,
 }
 
 impl Agenda {
     pub(super) fn new() -> Self {
         let ring = (0..RING).map(|_| Vec::new()).collect();
-        Self { now: 0, today: Vec::new(), ring, occupied: [0; (RING / WORD) as usize], far: BinaryHeap::new() }
+        Self { now: 0, today: Vec::new(), ring, occupied: [0; RING / WORD], far: BinaryHeap::new() }
     }
 
     #[inline]
@@ -62,7 +69,7 @@ impl Agenda {
         if ahead == 0 {
             let at = self.today.partition_point(|other| other.place > entry.place);
             self.today.insert(at, entry);
-        } else if ahead < RING {
+        } else if ahead < RING as u64 {
             self.add_to_ring(key.tick, entry);
         } else {
             self.far.push(Reverse((key.tick, entry)));
@@ -71,8 +78,8 @@ impl Agenda {
 
     #[inline]
     fn add_to_ring(&mut self, tick: u64, entry: Entry) {
-        let bucket = (tick % RING) as usize;
-        self.occupied[bucket / WORD as usize] |= 1 << (bucket as u64 % WORD);
+        let bucket = bucket(tick);
+        self.occupied[bucket / WORD] |= 1 << (bucket % WORD);
         self.ring[bucket].push(entry);
     }
 
@@ -92,16 +99,16 @@ impl Agenda {
     #[inline]
     fn next_in_ring(&self) -> Option<u64> {
         let words = RING / WORD;
-        let from = (self.now + 1) % RING;
+        let from = bucket(self.now + 1);
         let mut at = from / WORD;
-        let mut word = self.occupied[at as usize] & (u64::MAX << (from % WORD));
+        let mut word = self.occupied[at] & (u64::MAX << (from % WORD));
         for _ in 0..=words {
             if word != 0 {
-                let bucket = at * WORD + u64::from(word.trailing_zeros());
-                return Some(self.now + 1 + (bucket + RING - from) % RING);
+                let bucket = at * WORD + word.trailing_zeros() as usize;
+                return Some(self.now + 1 + ((bucket + RING - from) % RING) as u64);
             }
             at = (at + 1) % words;
-            word = self.occupied[at as usize];
+            word = self.occupied[at];
         }
         None
     }
@@ -113,13 +120,13 @@ impl Agenda {
         }
         self.now = tick;
         while let Some(&Reverse((far, entry))) = self.far.peek()
-            && far < tick + RING
+            && far < tick + RING as u64
         {
             self.far.pop();
             self.add_to_ring(far, entry);
         }
-        let bucket = (tick % RING) as usize;
-        self.occupied[bucket / WORD as usize] &= !(1 << (bucket as u64 % WORD));
+        let bucket = bucket(tick);
+        self.occupied[bucket / WORD] &= !(1 << (bucket % WORD));
         std::mem::swap(&mut self.today, &mut self.ring[bucket]);
         self.today.sort_unstable_by_key(|entry| Reverse(entry.place));
     }
@@ -138,6 +145,7 @@ impl Agenda {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
