@@ -71,16 +71,13 @@ impl Flits {
     fn sleep_in(&mut self, wire: u32, window: Window) -> bool {
         let mut windows = std::mem::take(&mut self.windows);
         windows.clear();
-        let periods = self.periods(wire, window, &mut windows);
-        let sleeps = periods.is_some_and(|periods| {
-            periods >= FEWEST && self.lie_down(wire, window, &windows) && {
-                let key = window.to.after(window.period.saturating_mul(periods));
-                self.begin_sleep(wire, key);
-                true
-            }
-        });
+        let periods = self.periods(wire, window, &mut windows).filter(|&periods| periods >= FEWEST);
+        let slept = periods.filter(|_| self.lie_down(wire, window, &windows));
         self.windows = windows;
-        sleeps
+        if let Some(periods) = slept {
+            self.begin_sleep(wire, window.to.after(window.period.saturating_mul(periods)));
+        }
+        slept.is_some()
     }
 
     /// For how many periods everything would come again, if it did so in `window`; of each channel with flits left, the starts
@@ -96,26 +93,28 @@ impl Flits {
             if !this.has_more() {
                 continue;
             }
-            let before = if self.state.is_channel(this.before) {
-                self.repeated(this.before, window, true)?
-            } else {
-                Repeating::default()
-            };
-            if before.count > 0 && before.from == this.flits {
-                return None;
-            }
-            let after = if self.state.is_channel(this.after) {
-                self.repeated(this.after, window, false)?
-            } else {
-                Repeating::default()
-            };
+            windows.push(self.window_of(vc, own, window)?);
             if own.count > 0 {
                 periods = periods.min((this.flits - this.started - 1) / u64::from(own.count));
             }
-            windows.push(Windows { vc, own, before, after });
         }
         let turn = self.first_turn(wire, window, windows);
         Some(periods.min(turn))
+    }
+
+    /// The starts of a period of `vc`, `own`, and of the channels before and after it, if they come again.
+    fn window_of(&self, vc: u32, own: Repeating, window: Window) -> Option<Windows> {
+        let this = self.state.vc(vc);
+        let mut windows = Windows { vc, own, ..Windows::default() };
+        if self.state.is_channel(this.before) {
+            windows.before = self.repeated(this.before, window, true)?;
+        }
+        if self.state.is_channel(this.after) {
+            windows.after = self.repeated(this.after, window, false)?;
+        }
+        let Repeating { from, count } = windows.before;
+        let is_over = count > 0 && from == this.flits;
+        (!is_over).then_some(windows)
     }
 
     /// How many periods pass before the first in which a decision of `window` would be another.
@@ -149,9 +148,10 @@ impl Flits {
             // it has compared the two periods before it fell asleep, and has repeated itself since
             return Some(Repeating { from: all, count: rest.own.count });
         }
-        let start = |back: u64| start_of(&self.state, &self.rests, vc, all - 1 - back);
-        // all that has started has a key
-        self.repeated_starts(all, |back| start(back).unwrap_or_default(), window, only_ticks)
+        #[expect(clippy::expect_used, reason = "none is to come, they have started")]
+        let start =
+            |back: u64| start_of(&self.state, &self.rests, vc, all - 1 - back).expect("what has started has a key");
+        self.repeated_starts(all, start, window, only_ticks)
     }
 
     /// The same of `all` starts so far, of which `start` tells the key of each from the last one back.

@@ -71,9 +71,12 @@ pub(super) struct Remembered {
 }
 
 impl Remembered {
+    /// The most starts of a channel that are remembered.
+    pub(super) const MOST_STARTS: usize = 32;
+
     pub(super) fn for_sharing(virtual_channels: usize) -> Self {
         if virtual_channels > 2 {
-            Self { starts: 32, of_period: 8, decisions: 64 }
+            Self { starts: Self::MOST_STARTS, of_period: 8, decisions: 64 }
         } else {
             Self { starts: 8, of_period: 2, decisions: 16 }
         }

@@ -4,6 +4,7 @@ use super::agenda::What;
 use super::key::{Key, Place};
 use super::moving::Flits;
 use super::rest::{start_of, starts_up_to};
+use super::state::Remembered;
 
 impl Flits {
     /// `wire`, which sleeps, wakes with all that is to happen up to now done.
@@ -56,7 +57,7 @@ impl Flits {
     fn refill(&mut self, vc: u32, started: u64) {
         let own = self.rests.rest(vc).own;
         let first = own.from.max(started.saturating_sub(self.state.kept()));
-        let mut keys = [Key::default(); 32];
+        let mut keys = [Key::default(); Remembered::MOST_STARTS];
         let mut count = 0;
         for start in first..started {
             if let Some(key) = start_of(&self.state, &self.rests, vc, start) {
