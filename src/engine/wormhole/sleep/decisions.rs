@@ -57,6 +57,8 @@ impl Decisions {
             && let Some(oldest) = self.latest.pop_front()
         {
             self.from = oldest.key;
+        } else if self.latest.capacity() == 0 {
+            self.latest.reserve_exact(self.most); // at once: most wires come to keep as many
         }
         self.latest.push_back(decision);
     }
