@@ -80,21 +80,21 @@ impl<'a> RowFiles<'a> {
         Ok(headers)
     }
 
-    /// The lines of `rows`, by file.
+    /// The lines of `rows`, by file; those that rows have made themselves are taken from them.
     ///
     /// # Errors
     /// If a line is not text.
-    pub fn lines(&self, rows: &[Row]) -> csv::Result<Vec<Text>> {
+    pub fn lines(&self, rows: &mut [Row]) -> csv::Result<Vec<Text>> {
         let all = text(|csv| rows.iter().try_for_each(|row| self.row_line(row, csv)))?;
         let mut lines = vec![Text { file: ROWS, text: all }];
         if self.has_messages() {
             let all = text(|csv| rows.iter().try_for_each(|row| self.message_lines(row, csv)))?;
             lines.push(Text { file: MESSAGES, text: all });
         }
-        for (file, text) in rows.iter().flat_map(|row| &row.files) {
-            match lines.iter_mut().find(|line| line.file == *file) {
-                Some(line) => line.text.push_str(text),
-                None => lines.push(Text { file, text: text.clone() }),
+        for (file, text) in rows.iter_mut().flat_map(|row| std::mem::take(&mut row.files)) {
+            match lines.iter_mut().find(|line| line.file == file) {
+                Some(line) => line.text.push_str(&text),
+                None => lines.push(Text { file, text }),
             }
         }
         Ok(lines)

@@ -1,11 +1,16 @@
-//! Journals: files that lines are appended to, and that can be cut off anywhere.
+//! Journals: files that lines, and what stands behind them, are appended to, and that can be cut off anywhere.
 
-use super::record::{Beginning, Ending, Entry, decode, encode};
+use super::record::{Beginning, Behind, Ending, Entry, begins_as_line, decode, encode};
+use crate::digest::Digester;
 use crate::scenario::PointId;
+use crate::units::saturated;
 use serde::Deserialize;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// Bytes of short lines that are written at once, and those that are read.
+const TOGETHER: usize = 1 << 16;
 
 /// A journal that is being written.
 #[derive(Debug)]
@@ -26,18 +31,28 @@ impl Journal {
         Ok(Self { file, length })
     }
 
-    /// Appends whole `lines`. If they cannot be written, nothing of them stays, if the file can be cut.
+    /// Appends `pieces`, which make whole lines. If they cannot be written, nothing of them stays, if the file can be cut.
     ///
     /// # Errors
     /// If they cannot be written, such as on a full disk.
-    pub fn append(&mut self, lines: &[u8]) -> io::Result<()> {
-        if let Err(error) = self.file.write_all(lines) {
-            // what is torn is dropped when the journal is read again
-            let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(SeekFrom::Start(self.length)));
-            return Err(error);
+    pub fn append<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
+        let written = self.write(pieces);
+        match written {
+            Ok(bytes) => self.length += bytes,
+            Err(_) => {
+                // what is torn is dropped when the journal is read again
+                let _ = self.file.set_len(self.length).and_then(|()| self.file.seek(SeekFrom::Start(self.length)));
+            }
         }
-        self.length += lines.len() as u64;
-        Ok(())
+        written.map(drop)
+    }
+
+    /// Writes `pieces`, short ones together; how many bytes they are.
+    fn write<'a>(&mut self, mut pieces: impl Iterator<Item = &'a [u8]>) -> io::Result<u64> {
+        let mut output = BufWriter::with_capacity(TOGETHER, &mut self.file);
+        let bytes = pieces.try_fold(0, |bytes, piece| output.write_all(piece).map(|()| bytes + piece.len() as u64))?;
+        output.flush()?;
+        Ok(bytes)
     }
 
     /// Appends a line that says `entry`.
@@ -45,7 +60,7 @@ impl Journal {
     /// # Errors
     /// If it cannot be written.
     pub fn say(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.append(&encode(entry)?)
+        self.append(std::iter::once(encode(entry)?.as_slice()))
     }
 
     /// Bytes of whole lines.
@@ -63,7 +78,7 @@ impl Journal {
 }
 
 /// Which unit a line is about, and what it must agree with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Index of the point.
     pub point: usize,
@@ -77,12 +92,31 @@ pub struct Mark {
     pub rows: u64,
 }
 
+/// A record without the text of its rows.
+#[derive(Deserialize)]
+struct Sketch {
+    point: usize,
+    id: PointId,
+    algorithm: usize,
+    from: u64,
+    rows: u64,
+    #[serde(default)]
+    behind: Vec<Behind>,
+}
+
+impl Sketch {
+    fn mark(&self) -> Mark {
+        let Self { point, id, algorithm, from, rows, .. } = *self;
+        Mark { point, id, algorithm, from, rows }
+    }
+}
+
 /// An entry without the text of its rows.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Outline {
     Began(Beginning),
-    Done(Mark),
+    Done(Sketch),
     Failed(String),
     Ended(Ending),
 }
@@ -154,36 +188,53 @@ impl Contents {
 
     fn of(path: &Path, file: File) -> io::Result<Self> {
         let mut contents = Self::default();
-        let mut reader = BufReader::with_capacity(1 << 16, file);
+        let mut input = Input { reader: BufReader::with_capacity(TOGETHER, file), lines: 0 };
         let mut line = Vec::new();
-        let mut number = 0;
-        loop {
-            line.clear();
-            let read = reader.read_until(b'\n', &mut line)?;
-            if read == 0 {
-                return Ok(contents);
+        let mut was_damaged = false;
+        while input.line(&mut line)? {
+            let number = input.lines;
+            let whole = line.strip_suffix(b"\n");
+            // what stood behind a damaged line is no line of its own
+            if was_damaged && whole.is_some_and(|whole| !begins_as_line(whole)) {
+                contents.length += line.len() as u64;
+                continue;
             }
-            number += 1;
-            let damage = |torn| Damage { journal: path.to_owned(), line: number, torn };
-            let Some(whole) = line.strip_suffix(b"\n") else {
-                contents.damage.push(damage(true));
-                return Ok(contents);
+            let passes = match whole {
+                Some(whole) => contents.take(whole, &mut input)?,
+                None => None,
             };
-            if !contents.take(whole) {
-                contents.damage.push(damage(false));
+            was_damaged = passes == Some(false);
+            if passes != Some(true) {
+                contents.damage.push(Damage { journal: path.to_owned(), line: number, torn: passes.is_none() });
             }
-            contents.length += read as u64;
+            if passes.is_none() {
+                break;
+            }
         }
+        Ok(contents)
     }
 
-    /// Takes a line; false if it does not pass.
-    fn take(&mut self, line: &[u8]) -> bool {
-        let Some((outline, check)) = decode(line) else { return false };
+    /// Takes a line, and what stands behind it; false if it does not pass, none if its end was never written.
+    fn take(&mut self, line: &[u8], input: &mut Input) -> io::Result<Option<bool>> {
+        let end = self.length + line.len() as u64 + 1;
+        let Some((outline, check)) = decode(line) else {
+            self.length = end;
+            return Ok(Some(false));
+        };
+        let mut behind = 0;
         match outline {
             Outline::Began(beginning) => self.began = Some(beginning),
-            Outline::Done(mark) => {
+            Outline::Done(sketch) => {
+                for described in &sketch.behind {
+                    behind += described.bytes;
+                }
+                let Some(passes) = input.pass(&sketch.behind)? else { return Ok(None) };
+                if !passes {
+                    self.length = end + behind;
+                    return Ok(Some(false));
+                }
                 self.failed = None;
-                self.done.push((mark, Span { offset: self.length, length: line.len(), check }));
+                self.done.push((sketch.mark(), Span { offset: self.length, length: line.len(), check }));
             }
             Outline::Failed(why) => self.failed = Some(why),
             Outline::Ended(ending) => {
@@ -191,7 +242,47 @@ impl Contents {
                 self.ended.push(ending);
             }
         }
-        true
+        self.length = end + behind;
+        Ok(Some(true))
+    }
+}
+
+/// A journal that is being read.
+struct Input {
+    reader: BufReader<File>,
+    /// How many ends of lines have been read, and the line that is open.
+    lines: usize,
+}
+
+impl Input {
+    /// Reads a line with its end, if it has one; false at the end of the file.
+    fn line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
+        line.clear();
+        self.lines += 1;
+        Ok(self.reader.read_until(b'\n', line)? > 0)
+    }
+
+    /// Whether all that stands here is what is `described`; none if the file ends within it.
+    fn pass(&mut self, described: &[Behind]) -> io::Result<Option<bool>> {
+        let mut passes = true;
+        for described in described {
+            let mut digester = Digester::default();
+            let mut left = described.bytes;
+            while left > 0 {
+                let buffer = self.reader.fill_buf()?;
+                if buffer.is_empty() {
+                    return Ok(None);
+                }
+                let part = &buffer[..buffer.len().min(saturated(left))];
+                digester.update(part);
+                self.lines += part.iter().filter(|&&byte| byte == b'\n').count();
+                let read = part.len();
+                self.reader.consume(read);
+                left -= read as u64;
+            }
+            passes &= digester.finish() == described.digest;
+        }
+        Ok(Some(passes))
     }
 }
 

@@ -2,6 +2,9 @@
 //!
 //! A line is JSON, `{"check":"0123456789abcdef","entry":{..}}`; the check is the first half of the digest
 //! of the entry's bytes as they stand. A line that was cut short, or any byte of which has changed, does not pass.
+//!
+//! Long texts, such as a file with a line per rank of a million, stand behind the line as they are; the entry has their
+//! lengths and digests.
 
 use super::hops::{HopPart, HopParts};
 use super::identity::Identity;
@@ -14,7 +17,7 @@ use crate::run::Unit;
 use crate::scenario::{Experiment, PointId, Scenario};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
 use thiserror::Error;
 
 /// What a line says.
@@ -59,6 +62,9 @@ pub struct Record {
     pub rows: u64,
     /// The lines that it adds to files, by the name of the file.
     pub files: Vec<(Cow<'static, str>, String)>,
+    /// What stands behind the line of a journal, in this order: lines that it adds to other files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub behind: Vec<Behind>,
     /// What is summarised: for each row, the values of its metrics in their order.
     pub values: Vec<Vec<Option<u64>>>,
 }
@@ -71,6 +77,26 @@ impl Record {
         let of_row =
             |values: &Vec<Option<u64>>| size_of::<Vec<Option<u64>>>() + values.len() * size_of::<Option<u64>>();
         size_of::<Self>() + texts + self.values.iter().map(of_row).sum::<usize>()
+    }
+}
+
+/// Lines of a file that stand behind the line of a journal as they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Behind {
+    /// The name of the file.
+    pub file: Cow<'static, str>,
+    /// How many bytes they are.
+    pub bytes: u64,
+    /// The digest of these.
+    pub digest: Digest,
+}
+
+impl Behind {
+    /// The lines, which `input` has next; none if it has others.
+    pub(super) fn read(&self, input: &mut impl Read) -> io::Result<Option<String>> {
+        let mut bytes = Vec::new();
+        input.take(self.bytes).read_to_end(&mut bytes)?;
+        Ok(if Digest::from_bytes(&bytes) == self.digest { String::from_utf8(bytes).ok() } else { None })
     }
 }
 
@@ -121,27 +147,60 @@ pub fn decode<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Option<(T, u64)> {
     Some((serde_json::from_slice(entry).ok()?, found))
 }
 
+/// Whether bytes begin as a line does.
+pub(super) fn begins_as_line(bytes: &[u8]) -> bool {
+    bytes.starts_with(CHECK)
+}
+
 fn check(bytes: &[u8]) -> u64 {
     Digest::from_bytes(bytes).first_half()
 }
 
-/// A record and the line that says it.
+/// Lines of a file that are so many bytes, or more, stand behind the line of a journal, not in it.
+const LARGE: usize = 1 << 16;
+
+/// A record and how a journal says it.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What a unit left.
-    pub record: Record,
+    /// What a unit left, but for the texts.
+    record: Record,
     /// The line of a journal, its end included.
-    pub text: Vec<u8>,
+    text: Vec<u8>,
+    /// What stands behind it.
+    behind: Vec<String>,
 }
 
 impl Line {
-    /// The line that says `record`.
+    /// The line that says `record`, and what stands behind it.
     ///
     /// # Errors
     /// If it cannot be written as JSON.
-    pub fn new(record: Record) -> serde_json::Result<Self> {
+    pub fn new(mut record: Record) -> serde_json::Result<Self> {
+        let mut behind = Vec::new();
+        for (file, text) in record.files.extract_if(.., |(_, text)| text.len() >= LARGE) {
+            record.behind.push(Behind { file, bytes: text.len() as u64, digest: Digest::from_bytes(text.as_bytes()) });
+            behind.push(text);
+        }
         let text = encode(&Entry::Done(Cow::Borrowed(&record)))?;
-        Ok(Self { record, text })
+        Ok(Self { record, text, behind })
+    }
+
+    /// The bytes of the line, without its end.
+    pub(super) fn length(&self) -> usize {
+        self.text.len() - 1
+    }
+
+    /// What a journal is to have, piece by piece.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = &[u8]> {
+        std::iter::once(self.text.as_slice()).chain(self.behind.iter().map(String::as_bytes))
+    }
+
+    /// What the unit left.
+    pub(super) fn into_record(self) -> Record {
+        let Self { mut record, behind, .. } = self;
+        let files = record.behind.drain(..).map(|described| described.file);
+        record.files.extend(files.zip(behind));
+        record
     }
 }
 
@@ -188,7 +247,7 @@ pub fn record(
 ) -> Result<Record, UnitError> {
     let Unit { point, algorithm, from, rows: count, .. } = *unit;
     let experiment = &scenario.points[point].experiment;
-    let rows: Vec<Row> = match hops {
+    let mut rows: Vec<Row> = match hops {
         None => {
             let run = |id| experiment.run(id, Keep::messages(messages)).map_err(UnitError::Row);
             unit.ids().map(run).collect::<Result<_, _>>()?
@@ -201,12 +260,12 @@ pub fn record(
             rows
         }
     };
-    let lines = RowFiles::new(scenario, messages).lines(&rows)?.into_iter();
+    let lines = RowFiles::new(scenario, messages).lines(&mut rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();
     // not collected, which would keep the room of whole rows
     let mut values = Vec::with_capacity(rows.len());
     values.extend(rows.into_iter().map(|row| row.values));
-    Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, values })
+    Ok(Record { point, id: scenario.points[point].id, algorithm, from, rows: count, files, behind: Vec::new(), values })
 }
 
 /// Computes the row `id`, whose hops go to `part` as they happen.

@@ -279,12 +279,11 @@ impl Store {
     pub fn append(&mut self, lines: Vec<(usize, Line)>) -> io::Result<()> {
         let (journal, own) = self.own.as_mut().ok_or(io::ErrorKind::ReadOnlyFilesystem)?;
         let mut offset = journal.length();
-        let all: Vec<&[u8]> = lines.iter().map(|(_, line)| line.text.as_slice()).collect();
-        journal.append(&all.concat())?;
-        for (unit, Line { record, text }) in lines {
-            let span = Span { offset, length: text.len() - 1, check: 0 };
-            self.places[unit] = Some((*own, span));
-            offset += text.len() as u64;
+        journal.append(lines.iter().flat_map(|(_, line)| line.pieces()))?;
+        for (unit, line) in lines {
+            self.places[unit] = Some((*own, Span { offset, length: line.length(), check: 0 }));
+            offset += line.pieces().map(|piece| piece.len() as u64).sum::<u64>();
+            let record = line.into_record();
             let memory = self.kept_memory + record.memory();
             if memory <= MOST_KEPT {
                 self.kept.insert(unit, record);
@@ -324,15 +323,18 @@ impl Store {
             Some(file) => file,
             None => file.insert(File::open(&*path)?),
         };
-        let mut line = vec![0; span.length];
+        let mut line = vec![0; span.length + 1];
         file.seek(SeekFrom::Start(span.offset))?;
         file.read_exact(&mut line)?;
-        match decode(&line) {
-            Some((Entry::Done(record), _)) => Ok(record.into_owned()),
-            _ => {
-                Err(io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display())))
-            }
+        let changed =
+            || io::Error::new(io::ErrorKind::InvalidData, format!("{} changes while it is read", path.display()));
+        let Some((Entry::Done(record), _)) = decode(&line[..span.length]) else { return Err(changed()) };
+        let mut record = record.into_owned();
+        for described in std::mem::take(&mut record.behind) {
+            let text = described.read(file)?.ok_or_else(changed)?;
+            record.files.push((described.file, text));
         }
+        Ok(record)
     }
 }
 

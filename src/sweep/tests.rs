@@ -99,7 +99,7 @@ fn rows(scenario: &Scenario) -> Vec<Row> {
 
 fn file(scenario: &Scenario, rows: &[Row]) -> String {
     let files = RowFiles::new(scenario, false);
-    files.headers().unwrap()[0].text.clone() + &files.lines(rows).unwrap()[0].text
+    files.headers().unwrap()[0].text.clone() + &files.lines(&mut rows.to_vec()).unwrap()[0].text
 }
 
 const ROWS: &str = "\

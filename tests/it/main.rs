@@ -47,6 +47,7 @@ mod lattices;
 mod links;
 mod loggops;
 mod logp;
+mod long_texts;
 mod mapping;
 mod mapping_networks;
 mod multicast_oracle;
