@@ -3,8 +3,9 @@
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::encoding::{Misencoded, decode};
 use super::reader::Reader;
-use crate::digest::Digest;
+use crate::digest::{Digest, Digester};
 use crate::memory::Limit;
+use crate::units::saturated;
 use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
@@ -30,6 +31,9 @@ pub struct Files<'a> {
 /// Bytes that reading a file takes at most, and those that then stay, for each of its bytes.
 const READ: u64 = 6;
 const HELD: u64 = 3;
+
+/// Bytes of a file that are read at a time: few enough to stay in the cache.
+const PART: u64 = 1 << 18;
 
 /// What a gzip file begins with.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -88,7 +92,8 @@ impl<'a> Files<'a> {
 
     /// The bytes of the file `name`; a file that cannot be read is reported.
     pub fn bytes(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<Vec<u8>> {
-        let bytes = match self.read(name) {
+        let mut digester = Digester::default();
+        let bytes = match self.read(name, &mut digester) {
             Ok(bytes) => bytes,
             Err(Unread::Failed(error)) => {
                 self.refuse(table, name, place, &error.to_string());
@@ -100,7 +105,7 @@ impl<'a> Files<'a> {
             }
         };
         self.hold(&bytes);
-        self.digests.insert(name.to_owned(), Digest::from_bytes(&bytes));
+        self.digests.insert(name.to_owned(), digester.finish());
         Some(bytes)
     }
 
@@ -111,7 +116,7 @@ impl<'a> Files<'a> {
         if !packed.starts_with(GZIP) {
             return Some(packed);
         }
-        match self.all(MultiGzDecoder::new(&packed[..])) {
+        match self.all(MultiGzDecoder::new(&packed[..]), 0, |_| {}) {
             Ok(bytes) => {
                 self.hold(&bytes);
                 Some(bytes)
@@ -138,21 +143,32 @@ impl<'a> Files<'a> {
         self.limit.map_or(u64::MAX - 1, |limit| limit.bytes.saturating_sub(self.held) / READ)
     }
 
-    /// The bytes of a file, which is measured before it is read.
-    fn read(&self, name: &str) -> Result<Vec<u8>, Unread> {
+    /// The bytes of a file, which is measured before it is read; `digester` takes them while they are in the cache.
+    fn read(&self, name: &str, digester: &mut Digester) -> Result<Vec<u8>, Unread> {
         let file = File::open(self.folder.join(name)).map_err(Unread::Failed)?;
         let length = file.metadata().map_err(Unread::Failed)?.len();
         if length > self.most() {
             return Err(Unread::TooLarge(length));
         }
-        self.all(file)
+        self.all(file, saturated(length), |part| digester.update(part))
     }
 
-    /// All that `from` gives; no more of what has no length is taken than may be.
-    fn all(&self, from: impl Read) -> Result<Vec<u8>, Unread> {
+    /// All that `from` gives, which is `expected` bytes or, of what has no length, any number; no more is taken than may be.
+    /// `seen` is told each part.
+    fn all(&self, from: impl Read, expected: usize, mut seen: impl FnMut(&[u8])) -> Result<Vec<u8>, Unread> {
         let most = self.most();
         let mut bytes = Vec::new();
-        from.take(most + 1).read_to_end(&mut bytes).map_err(Unread::Failed)?;
+        // a length that no memory has is refused when the bytes are there, if they are
+        let _ = bytes.try_reserve_exact(expected);
+        let mut from = from.take(most + 1);
+        loop {
+            let begin = bytes.len();
+            from.by_ref().take(PART).read_to_end(&mut bytes).map_err(Unread::Failed)?;
+            if bytes.len() == begin {
+                break;
+            }
+            seen(&bytes[begin..]);
+        }
         if bytes.len() as u64 > most { Err(Unread::TooLarge(bytes.len() as u64)) } else { Ok(bytes) }
     }
 
