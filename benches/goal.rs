@@ -73,5 +73,26 @@ fn reading(criterion: &mut Criterion) {
     bench.finish();
 }
 
-criterion_group!(benches, executions, reading);
+/// From the bytes of a file to the times: a message of a text, and the binary form of a broadcast to a million ranks.
+fn whole(criterion: &mut Criterion) {
+    let mut bench = criterion.benchmark_group("GOAL to times");
+    bench.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(10));
+    let (mut text, mut binary) = (Vec::new(), Vec::new());
+    binomial(1 << 15).write_text(&mut text).unwrap();
+    binomial(1 << 20).write_binary(&mut binary).unwrap();
+    let cases = [("text, binomial 32768", text, (1 << 15) - 1), ("binary, binomial 1048576", binary, (1 << 20) - 1)];
+    for (name, bytes, messages) in cases {
+        bench.throughput(Throughput::Elements(messages));
+        bench.bench_function(name, |b| {
+            b.iter(|| {
+                let goal = Goal::read(&bytes).unwrap();
+                goal.check().unwrap();
+                execute(&goal, |bytes| CLASSIC.parts(bytes), CLASSIC.eager).unwrap()
+            });
+        });
+    }
+    bench.finish();
+}
+
+criterion_group!(benches, executions, reading, whole);
 criterion_main!(benches);

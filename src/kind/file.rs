@@ -25,6 +25,9 @@ pub type Lines = csv::Writer<Vec<u8>>;
 /// Bytes of lines that are gathered before they are added to a text: most rows are shorter, and many texts are one row.
 const BUFFER: usize = 256;
 
+/// Room for a number in a line, mostly: few have more digits.
+const DIGITS: usize = 8;
+
 /// The text that `write` writes.
 ///
 /// # Errors
@@ -55,5 +58,20 @@ impl Row {
         #[expect(clippy::expect_used, reason = "memory takes all lines, and tuples of numbers and strings are CSV")]
         let written = written.expect("tuples of numbers and strings are lines of CSV");
         self.files.push((file.name, written));
+    }
+
+    /// The same where all columns are numbers, of which there may be millions.
+    pub fn add_numbers<const N: usize>(&mut self, file: &RowFile, lines: impl IntoIterator<Item = [u64; N]>) {
+        let lines = lines.into_iter();
+        let mut text = String::with_capacity(lines.size_hint().0 * N * DIGITS);
+        let mut buffer = itoa::Buffer::new();
+        for line in lines {
+            for (at, number) in line.into_iter().enumerate() {
+                text.push_str(if at == 0 { "" } else { "," });
+                text.push_str(buffer.format(number));
+            }
+            text.push('\n');
+        }
+        self.files.push((file.name, text));
     }
 }

@@ -16,7 +16,7 @@ use super::cause::{CauseLog, Ready};
 use super::{Cause, Causes, Computation, Program, Requests};
 use crate::costs::NodeCosts;
 use crate::engine::MessageOutcome;
-use crate::schedule::goal::{Action, Goal, GoalViolation, Matching};
+use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation};
 use crate::units::{Flits, MessageId, NodeId, Ticks, narrow};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -40,7 +40,7 @@ pub struct GoalProgram<'a> {
     /// Per rank and processor: what it does.
     processors: Vec<Processor>,
     cpus: usize,
-    matching: Matching,
+    matching: Matching<'a>,
     /// Per message: when it was received.
     received: Vec<Ticks>,
     /// When the last operation so far has finished, and by what.
@@ -99,7 +99,7 @@ impl<'a> GoalProgram<'a> {
             received: vec![Ticks::ZERO; sends.len()],
             sends,
             rank: rank.collect(),
-            waits: goal.waits().to_vec(),
+            waits: goal.waits(),
             ready: vec![Ready::START; operations.len()],
             ranks: vec![Rank { sends: Line::new(), ports: ports.collect(), looks_at: NEVER }; goal.ranks()],
             processors: vec![Processor::IDLE; goal.ranks() * cpus],
@@ -141,7 +141,7 @@ impl<'a> GoalProgram<'a> {
             Action::Receive => {
                 let mut end = Ready { at: now, ..self.ready[id as usize] };
                 self.started(id, end, requests);
-                if let Some(send) = self.matching.post(id, rank, operation) {
+                if let Some(send) = self.matching.post(id, rank) {
                     let message = MessageId::new(self.message_of(send));
                     end.wait_to_receive(message, self.received[message.index()]);
                     self.finished(id, end, now, requests);
@@ -311,8 +311,8 @@ impl Program for GoalProgram<'_> {
         let send = self.sends[id.index()];
         let received = now + self.receive_time(id);
         self.received[id.index()] = received;
-        let operation = &self.goal.operations()[send as usize];
-        if let Some(receive) = self.matching.arrive(send, self.rank[send as usize], operation) {
+        let Operation { peer, tag, .. } = self.goal.operations()[send as usize];
+        if let Some(receive) = self.matching.arrive(send, self.rank[send as usize], peer, tag) {
             let end = Ready { at: received, cause: Cause::Received(id) };
             self.finished(receive, end, now, requests);
         }

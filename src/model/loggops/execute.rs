@@ -19,7 +19,7 @@
 //! O(operations + dependencies) events, whatever waits for what.
 
 use super::super::MessageTimes;
-use super::waiting::Waiting;
+use super::resources::{Needs, Resources};
 use crate::cancel::{self, Counted};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
@@ -75,66 +75,126 @@ const LOOK: u64 = 1 << 14;
 /// The event of a message on its way, rather than of an operation.
 const MESSAGE: u32 = 1 << 31;
 
-struct Run<'a, C> {
-    goal: &'a Goal,
-    costs: C,
-    eager: u64,
-    queue: RingQueue,
-    /// Per event, by creation: the operation, or the send of a message, marked.
-    events: Vec<u32>,
-    rank: Vec<u32>,
-    /// Per rank: when its processors, its interfaces for sends, and those for receives are free.
-    free: Vec<u64>,
-    cpus: usize,
-    nics: usize,
-    /// Per operation: how many it still waits for.
-    waits: Vec<u32>,
-    ready: Vec<u32>,
-    matching: Matching,
-    /// Receives that took longer messages, with the sends.
-    truncated: Vec<(u32, u32)>,
-    waiting: Waiting,
+/// What happens.
+#[derive(Clone, Copy)]
+struct Happening {
+    /// The operation, or the place of a message, marked.
+    what: u32,
+    /// The rank of the operation or, of a message, where it arrives.
+    rank: u32,
 }
 
-/// What an event needs: a rank's processor and, unless it computes, an interface.
+/// A message on its way: what is asked of its send when it arrives.
 #[derive(Clone, Copy)]
-struct Needs {
-    cpu: usize,
-    nic: Option<usize>,
+struct Message {
+    send: u32,
+    source: u32,
+    tag: u32,
+    cpu: u8,
+    nic: u8,
+    size: u64,
+}
+
+/// An operation that waits for nothing any more.
+#[derive(Clone, Copy)]
+struct Ready {
+    rank: u32,
+    id: u32,
+}
+
+/// What a message costs, remembered as long as messages are of one size.
+struct Costs<C> {
+    of: C,
+    size: u64,
+    known: MessageTimes,
+}
+
+impl<C: Fn(u64) -> MessageTimes> Costs<C> {
+    #[inline]
+    fn get(&mut self, size: u64) -> MessageTimes {
+        if size != self.size {
+            self.size = size;
+            self.known = (self.of)(size);
+        }
+        self.known
+    }
+}
+
+struct Run<'a, C> {
+    goal: &'a Goal,
+    operations: &'a [Operation],
+    costs: Costs<C>,
+    eager: u64,
+    queue: RingQueue,
+    /// By creation.
+    events: Vec<Happening>,
+    /// Messages on their way, and places of those that have arrived.
+    messages: Vec<Message>,
+    arrived: Vec<u32>,
+    /// Those that are about to happen.
+    ahead: Vec<Happening>,
+    resources: Resources,
+    /// Per operation that waits for several: how many of them have happened.
+    happened: Vec<u32>,
+    ready: Vec<Ready>,
+    matching: Matching<'a>,
+    /// Receives that took longer messages, with the sends.
+    truncated: Vec<(u32, u32)>,
 }
 
 impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     fn new(goal: &'a Goal, costs: C, eager: u64) -> Self {
-        let most =
-            |of: fn(&Operation) -> u8| goal.operations().iter().map(of).max().map_or(1, |most| 1 + usize::from(most));
-        let cpus = most(|operation| operation.cpu);
-        let nics = most(|operation| operation.nic);
-        let rank = (0..).zip(0..goal.ranks()).flat_map(|(number, rank)| goal.of_rank(rank).map(move |_| number));
+        let operations = goal.operations();
         Self {
             goal,
-            costs,
+            operations,
+            costs: Costs { known: costs(0), size: 0, of: costs },
             eager,
             queue: RingQueue::default(),
-            events: Vec::with_capacity(goal.operations().len() + goal.messages()),
-            rank: rank.collect(),
-            free: vec![0; goal.ranks() * (cpus + 2 * nics)],
-            cpus,
-            nics,
-            waits: goal.waits().to_vec(),
+            events: Vec::with_capacity(operations.len() + goal.messages()),
+            messages: Vec::new(),
+            arrived: Vec::new(),
+            ahead: Vec::new(),
+            resources: Resources::new(goal),
+            happened: vec![0; operations.len()],
             ready: Vec::new(),
             matching: Matching::new(goal),
             truncated: Vec::new(),
-            waiting: Waiting::default(),
         }
     }
 
+    /// Handles what is ready at 0. The first events are those of operations that are ready then, by rank and action, and
+    /// none that these create comes before them: they need no queue. To post a receive changes nothing but what waits at its
+    /// rank, and no message has arrived yet: it is no event, unless others wait for its start.
     fn start(&mut self) {
-        for rank in 0..self.goal.ranks() {
-            let mut roots: Vec<u32> = self.goal.of_rank(rank).filter(|&id| self.waits[id as usize] == 0).collect();
-            roots.sort_by_key(|&id| self.goal.operations()[id as usize].action);
-            for id in roots {
-                self.create(id, 0);
+        let goal = self.goal;
+        let mut roots = Vec::new();
+        for rank in 0..goal.ranks() {
+            let of_rank = narrow(rank, "ranks are numbered with 32 bits");
+            let ids = goal.of_rank(rank).filter(|&id| goal.waits_of(id) == 0);
+            roots.extend(ids.map(|id| Ready { rank: of_rank, id }));
+            self.sort(&mut roots);
+            let posts = |root: &Ready| root.is_receive(self.operations);
+            let starts = |root: &Ready| goal.is_awaited(root.id) && !goal.after_start(root.id).is_empty();
+            let are_events = roots.iter().any(|root| posts(root) && starts(root));
+            for root in roots.drain(..) {
+                if are_events || !root.is_receive(self.operations) {
+                    self.events.push(root.event());
+                } else {
+                    self.matching.post(root.id, root.rank);
+                }
             }
+        }
+        for number in 0..narrow(self.events.len(), "operations are numbered with 32 bits") {
+            self.handle(number, 0);
+        }
+    }
+
+    /// Puts what is ready in the order in which it starts.
+    #[inline]
+    fn sort(&self, ready: &mut [Ready]) {
+        if ready.len() > 1 {
+            ready.sort_by_key(|ready| (ready.rank, self.operations[ready.id as usize].action));
         }
     }
 
@@ -142,161 +202,187 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
     #[cold]
     fn look_up(&self) {
         let begun = self.events.len() as u64;
-        let all = (self.goal.operations().len() + self.goal.messages()) as u64;
+        let all = (self.operations.len() + self.goal.messages()) as u64;
         cancel::ran((begun, Counted::Operations), begun, all);
     }
 
-    fn create(&mut self, what: u32, time: u64) {
+    /// The number of a new event.
+    #[inline]
+    fn create(&mut self, event: Happening) -> u32 {
         let number =
             narrow(self.events.len(), "an operation has two events, and the highest bit of its number is free");
-        self.events.push(what);
-        self.put(number, time);
+        self.events.push(event);
+        number
     }
 
+    #[inline]
     fn put(&mut self, number: u32, time: u64) {
         self.queue.push(Event { time: Ticks(time), kind: Kind::Request, number });
     }
 
-    /// Touches what the events to come need, so that their cache misses overlap.
     #[inline]
-    fn fetch_ahead(&mut self) {
-        let mut touched = 0;
-        for event in self.queue.announce() {
-            let what = self.events[event.number as usize];
-            let operation = &self.goal.operations()[(what & !MESSAGE) as usize];
-            if what & MESSAGE != 0 {
-                touched ^= self.free[operation.peer as usize * (self.cpus + 2 * self.nics)];
-                touched ^= self.matching.touch(operation.peer);
-            }
-        }
-        std::hint::black_box(touched);
-    }
-
     fn handle(&mut self, number: u32, now: u64) {
-        let what = self.events[number as usize];
-        let id = what & !MESSAGE;
-        let operation = self.goal.operations()[id as usize];
-        let message = what & MESSAGE != 0;
+        let Happening { what, rank } = self.events[number as usize];
+        if what & MESSAGE != 0 {
+            return self.arrive(number, what & !MESSAGE, rank, now);
+        }
+        let operation = &self.operations[what as usize];
         if operation.action == Action::Receive {
-            return self.receive(id, &operation, now);
+            return self.receive(what, rank, now);
         }
-        let needs = self.needs(id, &operation, message);
-        let key = needs.cpu as u64 | (needs.nic.map_or(0, |nic| nic + 1) as u64) << 32;
-        if self.free_from(needs) > now {
-            if self.waiting.wait(key, number) {
-                self.put(number, self.free_from(needs));
-            }
+        let needs = self.resources.of_operation(rank, operation);
+        if self.is_busy(needs, number, now) {
             return;
         }
-        match operation.action {
-            _ if message => self.arrive(id, &operation, needs, now),
-            Action::Send => self.send(id, &operation, needs, now),
-            Action::Compute | Action::Receive => {
-                self.free[needs.cpu] = now + operation.size;
-                self.started(id);
-                self.finish(id);
+        if operation.action == Action::Send {
+            self.send(what, rank, needs, now);
+        } else {
+            self.resources.occupy(needs, now + operation.size, now + operation.size);
+            self.started(what, rank);
+            self.finish(what, rank);
+        }
+        self.went_on(needs, number, now);
+    }
+
+    /// Whether event `number` has to wait for what it needs.
+    #[inline]
+    fn is_busy(&mut self, needs: Needs, number: u32, now: u64) -> bool {
+        let from = self.resources.free_from(needs);
+        if from <= now {
+            return false;
+        }
+        if self.resources.wait(needs, number) {
+            self.put(number, from);
+        }
+        true
+    }
+
+    /// Event `number` has taken what it needs: lets others go on.
+    #[inline]
+    fn went_on(&mut self, needs: Needs, number: u32, now: u64) {
+        if let Some(next) = self.resources.went_on(needs, number) {
+            self.put(next, self.resources.free_from(needs).max(now));
+        }
+        self.queue_ready(now);
+    }
+
+    fn send(&mut self, id: u32, rank: u32, needs: Needs, now: u64) {
+        let Operation { size, peer, tag, cpu, nic, .. } = self.operations[id as usize];
+        let costs = self.costs.get(size);
+        self.resources.occupy(needs, now + costs.send, now + costs.hold);
+        let place = self.place(Message { send: id, source: rank, tag, cpu, nic, size });
+        let number = self.create(Happening { what: place | MESSAGE, rank: peer });
+        self.put(number, now + costs.arrival);
+        if self.goal.is_awaited(id) {
+            self.started(id, rank);
+            if size <= self.eager {
+                self.finish(id, rank);
             }
         }
-        if let Some(next) = self.waiting.went_on(key, number) {
-            self.put(next, self.free_from(needs).max(now));
+    }
+
+    /// Where a message is kept that is on its way.
+    #[inline]
+    fn place(&mut self, message: Message) -> u32 {
+        if let Some(place) = self.arrived.pop() {
+            self.messages[place as usize] = message;
+            return place;
+        }
+        self.messages.push(message);
+        narrow(self.messages.len() - 1, "a message has a send, and the highest bit of its number is free")
+    }
+
+    fn receive(&mut self, id: u32, rank: u32, now: u64) {
+        if self.goal.is_awaited(id) {
+            self.started(id, rank);
+        }
+        if let Some(message) = self.matching.post(id, rank) {
+            let size = self.operations[message as usize].size;
+            self.matched(Ready { rank, id }, Ready { rank: self.matching.source(message), id: message }, size, now);
         }
         self.queue_ready(now);
     }
 
-    fn needs(&self, id: u32, operation: &Operation, message: bool) -> Needs {
-        let rank = if message { operation.peer } else { self.rank[id as usize] };
-        let base = rank as usize * (self.cpus + 2 * self.nics);
-        let side = if message { self.nics } else { 0 };
-        let nic = base + self.cpus + side + usize::from(operation.nic);
-        let nic = (operation.action != Action::Compute).then_some(nic);
-        Needs { cpu: base + usize::from(operation.cpu), nic }
+    /// The message at `place` arrives at `rank`, which is event `number`.
+    fn arrive(&mut self, number: u32, place: u32, rank: u32, now: u64) {
+        let Message { send, source, tag, cpu, nic, size } = self.messages[place as usize];
+        let needs = self.resources.of_message(rank, cpu, nic);
+        if self.is_busy(needs, number, now) {
+            return;
+        }
+        self.arrived.push(place);
+        let costs = self.costs.get(size);
+        self.resources.occupy(needs, now + costs.receive, now + costs.receive_hold);
+        if let Some(receive) = self.matching.arrive(send, source, rank, tag) {
+            self.matched(Ready { rank, id: receive }, Ready { rank: source, id: send }, size, now);
+        }
+        self.went_on(needs, number, now);
     }
 
-    fn free_from(&self, needs: Needs) -> u64 {
-        self.free[needs.cpu].max(needs.nic.map_or(0, |nic| self.free[nic]))
-    }
-
-    fn occupy(&mut self, needs: Needs, cpu_until: u64, nic_until: u64) {
-        self.free[needs.cpu] = cpu_until;
-        if let Some(nic) = needs.nic {
-            self.free[nic] = nic_until;
+    /// A receive takes the message of a send, of so many bytes; the sender of a long one is free from now on.
+    fn matched(&mut self, receive: Ready, send: Ready, bytes: u64, now: u64) {
+        if self.goal.is_awaited(receive.id) {
+            self.finish(receive.id, receive.rank);
+        }
+        if bytes > self.operations[receive.id as usize].size {
+            self.truncated.push((receive.id, send.id));
+        }
+        if bytes > self.eager {
+            let needs = self.resources.of_operation(send.rank, &self.operations[send.id as usize]);
+            self.resources.hold(needs, now);
+            self.finish(send.id, send.rank);
         }
     }
 
-    fn send(&mut self, id: u32, operation: &Operation, needs: Needs, now: u64) {
-        let costs = (self.costs)(operation.size);
-        self.occupy(needs, now + costs.send, now + costs.hold);
-        self.create(id | MESSAGE, now + costs.arrival);
-        self.started(id);
-        if operation.size <= self.eager {
-            self.finish(id);
-        }
-    }
-
-    fn receive(&mut self, id: u32, operation: &Operation, now: u64) {
-        self.started(id);
-        if let Some(message) = self.matching.post(id, self.rank[id as usize], operation) {
-            self.matched(id, message, now);
-        }
-        self.queue_ready(now);
-    }
-
-    fn arrive(&mut self, id: u32, operation: &Operation, needs: Needs, now: u64) {
-        let costs = (self.costs)(operation.size);
-        self.occupy(needs, now + costs.receive, now + costs.receive_hold);
-        if let Some(receive) = self.matching.arrive(id, self.rank[id as usize], operation) {
-            self.matched(receive, id, now);
-        }
-    }
-
-    /// Receive `receive` takes the message of send `id`; the sender of a long one is free from now on.
-    fn matched(&mut self, receive: u32, id: u32, now: u64) {
-        self.finish(receive);
-        let operation = self.goal.operations()[id as usize];
-        if operation.size > self.goal.operations()[receive as usize].size {
-            self.truncated.push((receive, id));
-        }
-        if operation.size > self.eager {
-            let needs = self.needs(id, &operation, false);
-            let nic = needs.nic.map_or(0, |nic| self.free[nic]);
-            self.occupy(needs, self.free[needs.cpu].max(now), nic.max(now));
-            self.finish(id);
-        }
-    }
-
-    fn started(&mut self, id: u32) {
+    #[inline]
+    fn started(&mut self, id: u32, rank: u32) {
         let goal = self.goal;
-        self.let_go(goal.after_start(id));
+        self.let_go(goal.after_start(id), rank);
     }
 
-    fn finish(&mut self, id: u32) {
+    #[inline]
+    fn finish(&mut self, id: u32, rank: u32) {
         let goal = self.goal;
-        self.let_go(goal.after_finish(id));
+        self.let_go(goal.after_finish(id), rank);
     }
 
-    fn let_go(&mut self, waiting: &[u32]) {
+    /// Those in `waiting`, all of `rank`, wait for one thing less.
+    #[inline]
+    fn let_go(&mut self, waiting: &[u32], rank: u32) {
         for &id in waiting {
-            let waits = &mut self.waits[id as usize];
-            *waits -= 1;
-            if *waits == 0 {
-                self.ready.push(id);
+            let waits = self.goal.waits_of(id);
+            if waits > 1 {
+                let happened = &mut self.happened[id as usize];
+                *happened += 1;
+                if *happened < waits {
+                    continue;
+                }
             }
+            self.ready.push(Ready { rank, id });
         }
     }
 
+    #[inline]
     fn queue_ready(&mut self, now: u64) {
-        if self.ready.is_empty() {
-            return;
+        if !self.ready.is_empty() {
+            self.queue_all_ready(now);
         }
+    }
+
+    /// Creates the events of all that is ready, each for when what it needs is free.
+    fn queue_all_ready(&mut self, now: u64) {
         let mut ready = std::mem::take(&mut self.ready);
-        ready.sort_by_key(|&id| (self.rank[id as usize], self.goal.operations()[id as usize].action));
-        for id in ready.drain(..) {
-            let operation = self.goal.operations()[id as usize];
-            let mut needs = self.needs(id, &operation, false);
-            if operation.action != Action::Send {
-                needs.nic = None;
+        self.sort(&mut ready);
+        let several = ready.len() > 1;
+        for ready in ready.drain(..) {
+            let operation = &self.operations[ready.id as usize];
+            let needs = self.resources.of_operation(ready.rank, operation);
+            let number = self.create(ready.event());
+            if operation.action == Action::Receive {
+                self.put(number, self.resources.processor_free_from(needs).max(now));
+            } else if self.resources.join(needs, number, several) {
+                self.put(number, self.resources.free_from(needs).max(now));
             }
-            self.create(id, self.free_from(needs).max(now));
         }
         self.ready = ready;
     }
@@ -305,11 +391,55 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         if let Some(violation) = self.matching.unmatched(self.goal, self.eager) {
             return Err(violation);
         }
-        let stride = self.cpus + 2 * self.nics;
-        let finish = self.free.chunks(stride).map(|free| Ticks(free[..self.cpus].iter().copied().fold(0, u64::max)));
-        let finish: Vec<Ticks> = finish.collect();
+        let finish = self.resources.finish();
         let completion = finish.iter().copied().fold(Ticks::ZERO, Ticks::max);
         let truncated = self.truncated.iter().map(|&(receive, send)| truncated(self.goal, receive, send));
         Ok(Execution { finish, completion, truncated: GoalViolation::first_of(truncated) })
+    }
+
+    /// Touches what the events to come need, each kind of place for all of them at a time, so that their cache misses
+    /// overlap.
+    #[inline]
+    fn fetch_ahead(&mut self) {
+        let Self { queue, events, ahead, .. } = self;
+        ahead.clear();
+        ahead.extend(queue.announce().map(|event| events[event.number as usize]));
+        if !self.ahead.is_empty() {
+            std::hint::black_box(self.touch_ahead());
+        }
+    }
+
+    fn touch_ahead(&self) -> u64 {
+        let is_message = |happening: &&Happening| happening.what & MESSAGE != 0;
+        let mut touched = 0;
+        for happening in &self.ahead {
+            touched ^= self.resources.touch(happening.rank);
+            touched ^= match happening.what & MESSAGE {
+                0 if self.goal.is_awaited(happening.what) => {
+                    self.operations[happening.what as usize].size ^ u64::from(self.goal.waits_of(happening.what))
+                }
+                0 => self.operations[happening.what as usize].size,
+                _ => self.messages[(happening.what & !MESSAGE) as usize].size ^ self.matching.touch(happening.rank),
+            };
+        }
+        let messages = self.ahead.iter().filter(is_message);
+        let receives = messages.filter_map(|message| self.matching.first_posted(message.rank));
+        for receive in receives.clone() {
+            touched ^= self.operations[receive as usize].size ^ u64::from(self.goal.waits_of(receive));
+        }
+        for waiting in receives.filter_map(|receive| self.goal.after_finish(receive).last()) {
+            touched ^= self.operations[*waiting as usize].size ^ u64::from(self.goal.waits_of(*waiting));
+        }
+        touched
+    }
+}
+
+impl Ready {
+    fn is_receive(&self, operations: &[Operation]) -> bool {
+        operations[self.id as usize].action == Action::Receive
+    }
+
+    fn event(&self) -> Happening {
+        Happening { what: self.id, rank: self.rank }
     }
 }

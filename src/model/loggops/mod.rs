@@ -4,6 +4,7 @@
 //! messages of no bytes ([`LogGops::parts`]).
 
 mod execute;
+mod resources;
 mod waiting;
 
 pub use execute::{Execution, execute};

@@ -9,8 +9,10 @@
 //!                                   u32 count and u32 first of those that wait for its end, the same for its start
 //! ```
 
+use super::builder::Survey;
+use super::dependents::{Dependents, Moment};
 use super::text::GoalError;
-use super::{Action, Goal, GoalBuilder, Operation, number};
+use super::{Action, Goal, Operation, number};
 use crate::cancel::Pace;
 use std::io::{self, Write};
 
@@ -34,10 +36,6 @@ impl<'a> Bytes<'a> {
         let there = there.ok_or_else(|| self.error("the file ends too early"))?;
         self.at += N;
         Ok(*there)
-    }
-
-    fn byte(&mut self) -> Result<u8, GoalError> {
-        self.take::<1>().map(|[byte]| byte)
     }
 
     fn u32(&mut self) -> Result<u32, GoalError> {
@@ -86,15 +84,29 @@ impl Goal {
         if header.left() / 16 < ranks as usize {
             return Err(header.error(&format!("the file is too short for the {ranks} ranks that it names")));
         }
-        let mut goal = GoalBuilder::default();
+        let table = header.at..header.at + 16 * ranks as usize;
+        let mut goal = Self::of_no_ranks(ranks as usize, (bytes.len() - table.end) / RECORD);
         let mut pace = Pace::default();
-        for _ in 0..ranks {
+        for [start, _] in bytes[table].as_chunks::<8>().0.as_chunks::<2>().0 {
             pace.step();
-            let (start, _) = (header.u64()?, header.u64()?);
-            goal.next_rank();
-            read_rank(header.part(start)?, &mut goal)?;
+            read_rank(header.part(u64::from_le_bytes(*start))?, &mut goal)?;
+            goal.first.push(number(goal.operations.len()));
         }
-        Ok(goal.finish())
+        goal.dependents.end();
+        Ok(goal)
+    }
+
+    /// No ranks yet, with room for so many and for as many operations.
+    fn of_no_ranks(ranks: usize, operations: usize) -> Self {
+        let mut first = Vec::with_capacity(ranks + 1);
+        first.push(0);
+        Self {
+            first,
+            operations: Vec::with_capacity(operations),
+            dependents: Dependents::with_capacity(operations),
+            lines: Vec::new(),
+            survey: Survey::NONE,
+        }
     }
 
     /// Writes the binary form, which the classic simulator takes too.
@@ -102,10 +114,9 @@ impl Goal {
     /// # Errors
     /// If `output` cannot be written.
     pub fn write_binary(&self, output: &mut impl Write) -> io::Result<()> {
-        let largest = |of: fn(&Operation) -> u8| self.operations.iter().map(of).max().unwrap_or(0);
         output.write_all(&MAGIC.to_le_bytes())?;
         output.write_all(&number(self.ranks()).to_le_bytes())?;
-        output.write_all(&[largest(|operation| operation.cpu), largest(|operation| operation.nic)])?;
+        output.write_all(&[self.highest_cpu(), self.highest_nic()])?;
         let mut at = (4 + 2 + 16 * self.ranks()) as u64;
         for rank in 0..self.ranks() {
             output.write_all(&at.to_le_bytes())?;
@@ -116,15 +127,15 @@ impl Goal {
     }
 
     fn roots(&self, rank: usize) -> impl Iterator<Item = u32> + '_ {
-        self.of_rank(rank).filter(|&id| self.waits[id as usize] == 0)
+        self.of_rank(rank).filter(|&id| self.waits_of(id) == 0)
     }
 
-    fn dependents(&self, rank: usize) -> usize {
-        self.of_rank(rank).map(|id| self.after_finish(id).len() + self.after_start(id).len()).sum()
+    fn waiting(&self, rank: usize) -> usize {
+        self.of_rank(rank).map(|id| self.dependents.both(id).len()).sum()
     }
 
     fn rank_bytes(&self, rank: usize) -> u64 {
-        (8 + 4 * (self.roots(rank).count() + self.dependents(rank)) + RECORD * self.of_rank(rank).len()) as u64
+        (8 + 4 * (self.roots(rank).count() + self.waiting(rank)) + RECORD * self.of_rank(rank).len()) as u64
     }
 
     fn write_rank(&self, rank: usize, output: &mut impl Write) -> io::Result<()> {
@@ -141,7 +152,7 @@ impl Goal {
                 Action::Receive => 2,
                 Action::Compute => 3,
             };
-            output.write_all(&self.waits[id as usize].to_le_bytes())?;
+            output.write_all(&self.waits_of(id).to_le_bytes())?;
             output.write_all(&[kind])?;
             output.write_all(&operation.peer.to_le_bytes())?;
             output.write_all(&operation.size.to_le_bytes())?;
@@ -154,47 +165,90 @@ impl Goal {
             }
         }
         for id in ids.clone() {
-            let waiting = self.after_finish(id).iter().chain(self.after_start(id));
-            waiting.copied().try_for_each(|id| output.write_all(&own(id).to_le_bytes()))?;
+            self.dependents.both(id).iter().copied().try_for_each(|id| output.write_all(&own(id).to_le_bytes()))?;
         }
         Ok(())
     }
 }
 
-fn read_rank(mut bytes: Bytes<'_>, goal: &mut GoalBuilder) -> Result<(), GoalError> {
+/// Adds the operations of the rank that begins where `bytes` are.
+fn read_rank(mut bytes: Bytes<'_>, goal: &mut Goal) -> Result<(), GoalError> {
     let (operations, roots) = (bytes.u32()?, bytes.u32()?);
-    let first = goal.next();
     bytes.at = bytes.at.saturating_add(4 * roots as usize);
     if bytes.at > bytes.bytes.len() || bytes.left() / RECORD < operations as usize {
         bytes.at = bytes.at.min(bytes.bytes.len());
         return Err(bytes.error(&format!("{operations} operations do not fit the file")));
     }
-    let dependents = bytes.at + RECORD * operations as usize;
+    let records = bytes.at..bytes.at + RECORD * operations as usize;
+    let lists = Bytes { bytes: bytes.bytes, at: records.end };
+    let rank = Rank { first: number(goal.operations.len()), operations, lists };
+    goal.dependents.add(operations as usize);
     let mut pace = Pace::default();
-    for id in first..first + operations {
+    for record in bytes.bytes[records].as_chunks::<RECORD>().0 {
         pace.step();
-        bytes.u32()?; // dependencies: counted from the dependents
-        let action = match bytes.byte()? {
-            1 => Action::Send,
-            2 => Action::Receive,
-            3 => Action::Compute,
-            other => return Err(bytes.error(&format!("no operation is of type {other}; accepted: 1, 2, 3"))),
+        let Some(operation) = operation(record) else {
+            bytes.at += TYPE + 1;
+            return Err(bytes.error(&format!("no operation is of type {}; accepted: 1, 2, 3", record[TYPE])));
         };
-        let (peer, size, tag) = (bytes.u32()?, bytes.u64()?, bytes.u32()?);
-        let (cpu, nic) = (bytes.byte()?, bytes.byte()?);
-        goal.push(Operation { action, size, peer, tag, cpu, nic });
-        for started in [false, true] {
-            let (count, begin) = (bytes.u32()?, bytes.u32()?);
-            let at = dependents.saturating_add(4 * begin as usize).min(bytes.bytes.len());
-            let mut list = Bytes { bytes: bytes.bytes, at };
-            for _ in 0..count {
-                let waiting = list.u32()?;
-                if waiting >= operations {
-                    return Err(list.error(&format!("operation {waiting} is not one of the rank's {operations}")));
-                }
-                if started { goal.irequires(first + waiting, id) } else { goal.requires(first + waiting, id) }
+        bytes.at += RECORD;
+        let id = number(goal.operations.len());
+        goal.survey.add(&operation);
+        goal.operations.push(operation);
+        for (at, moment) in LISTS {
+            goal.dependents.begin_list(id, moment);
+            let count = u32_at(record, at);
+            if count > 0 {
+                goal.dependents.note(id);
+                rank.read_list(count, u32_at(record, at + 4), id, goal)?;
             }
         }
     }
     Ok(())
+}
+
+/// Where the type of an operation stands in its record, and where its two lists are named.
+const TYPE: usize = 4;
+const LISTS: [(usize, Moment); 2] = [(23, Moment::Finish), (31, Moment::Start)];
+
+/// The operation of a record; none if there is no such type.
+fn operation(record: &[u8; RECORD]) -> Option<Operation> {
+    let action = match record[TYPE] {
+        1 => Action::Send,
+        2 => Action::Receive,
+        3 => Action::Compute,
+        _ => return None,
+    };
+    let size = u64::from(u32_at(record, 9)) | u64::from(u32_at(record, 13)) << 32;
+    Some(Operation { action, size, peer: u32_at(record, 5), tag: u32_at(record, 17), cpu: record[21], nic: record[22] })
+}
+
+fn u32_at(record: &[u8; RECORD], at: usize) -> u32 {
+    u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]])
+}
+
+/// A rank that is being read.
+struct Rank<'a> {
+    /// Its first operation, and how many it has.
+    first: u32,
+    operations: u32,
+    /// Where its lists of waiting operations begin.
+    lists: Bytes<'a>,
+}
+
+impl Rank<'_> {
+    /// Adds the list of `count` operations from the `begin`-th on: they wait for operation `on`.
+    fn read_list(&self, count: u32, begin: u32, on: u32, goal: &mut Goal) -> Result<(), GoalError> {
+        let bytes = self.lists.bytes;
+        let mut list = Bytes { bytes, at: self.lists.at.saturating_add(4 * begin as usize).min(bytes.len()) };
+        for _ in 0..count {
+            let own = list.u32()?;
+            if own >= self.operations {
+                return Err(list.error(&format!("operation {own} is not one of the rank's {}", self.operations)));
+            }
+            let waiting = self.first + own;
+            goal.survey.is_in_order &= on < waiting;
+            goal.dependents.push(waiting);
+        }
+        Ok(())
+    }
 }

@@ -3,12 +3,17 @@
 //! A receive and a message fit if source and tag are equal or any. Few who wait at a rank are searched through; many
 //! are kept in lists under every key that the other side's wildcards can ask for, so that a match takes constant time
 //! whatever waits.
+//!
+//! Who waits is known by the number of its operation, which says its source and tag, but for the source of a message.
+//! A rank at which one operation waits, as mostly, is one place in memory.
 
 use super::stuck::{Left, faults};
 use super::{ANY, Action, Goal, GoalViolation, Operation, number};
 use rustc_hash::FxHashMap;
 
 const NONE: u32 = u32::MAX;
+/// Instead of who is next: it is in lists by key, and has been taken out.
+const TAKEN: u32 = u32::MAX - 1;
 
 /// Which of source and tag are wildcards, as two bits.
 type Pattern = u8;
@@ -16,8 +21,27 @@ type Pattern = u8;
 /// Sets of patterns, a bit each.
 type Patterns = u8;
 
-fn pattern(source: u32, tag: u32) -> Pattern {
-    u8::from(source == ANY) | u8::from(tag == ANY) << 1
+/// What sends and receives find each other by.
+#[derive(Clone, Copy, Debug)]
+struct Name {
+    source: u32,
+    tag: u32,
+}
+
+impl Name {
+    fn pattern(self) -> Pattern {
+        u8::from(self.source == ANY) | u8::from(self.tag == ANY) << 1
+    }
+
+    #[inline]
+    fn fits(self, other: Self) -> bool {
+        fits(self.source, other.source) && fits(self.tag, other.tag)
+    }
+}
+
+#[inline]
+fn fits(one: u32, other: u32) -> bool {
+    one == other || one == ANY || other == ANY
 }
 
 fn members(patterns: Patterns) -> impl Iterator<Item = Pattern> {
@@ -25,34 +49,40 @@ fn members(patterns: Patterns) -> impl Iterator<Item = Pattern> {
 }
 
 /// So many wait at a rank in one list, which is searched; with more they are put in lists by key.
-const SEARCHED: u32 = 8;
+const SEARCHED: u8 = 8;
 /// Instead of a count: those who wait at the rank are in lists by key.
-const BY_KEY: u32 = u32::MAX;
+const BY_KEY: u8 = u8::MAX;
 
-/// Receives that are posted, or messages that no receive has asked for yet: by rank, in order.
-#[derive(Clone, Debug, Default)]
-struct Side {
-    /// Per rank: those who wait.
-    waiting: Vec<Waiting>,
-    /// All that ever waited.
-    entries: Vec<Entry>,
-    lists: FxHashMap<Key, List>,
-    links: Vec<Link>,
+/// Who waits: receives that are posted, or messages that no receive has asked for yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Posted = 0,
+    Arrived = 1,
 }
 
+/// Who waits at a rank, by side.
 #[derive(Clone, Copy, Debug)]
+struct AtRank {
+    queues: [Queue; 2],
+    counts: [u8; 2],
+    /// Which patterns its receives have, and the messages to it.
+    patterns: [Patterns; 2],
+}
+
+/// A list in the order in which they came; nothing if none waits.
+#[derive(Clone, Copy, Debug)]
+struct Queue {
+    first: u32,
+    last: u32,
+}
+
+/// An operation that waits.
+#[derive(Clone, Copy, Debug, Default)]
 struct Waiting {
-    list: List,
-    count: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// The operation, or `NONE` once it is taken.
-    id: u32,
-    source: u32,
-    tag: u32,
+    /// Who came behind it, if any.
     next: u32,
+    /// Of a message: its source.
+    source: u32,
 }
 
 /// Who keeps a list: the rank, the patterns of its entries and of those who ask, and what both have to say.
@@ -66,100 +96,33 @@ struct Key {
 
 impl Key {
     /// Where entries of pattern `entry` wait for those who ask with pattern `asking`.
-    fn new(rank: u32, (source, tag): (u32, u32), entry: Pattern, asking: Pattern) -> Self {
+    fn new(rank: u32, name: Name, entry: Pattern, asking: Pattern) -> Self {
         let either = entry | asking;
         let blank = |value, bit| if either & bit != 0 { ANY } else { value };
         let patterns = u16::from(entry) << 2 | u16::from(either);
-        Self { rank, source: blank(source, 1), tag: blank(tag, 2), patterns }
+        Self { rank, source: blank(name.source, 1), tag: blank(name.tag, 2), patterns }
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-struct List {
-    first: u32,
-    last: u32,
+/// Lists by key, of one side.
+#[derive(Clone, Debug, Default)]
+struct Keyed {
+    /// Per key: the first and the last link.
+    lists: FxHashMap<Key, Queue>,
+    /// In the order in which they were filed, which is that in which the operations came.
+    links: Vec<Link>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Link {
-    entry: u32,
+    id: u32,
     next: u32,
 }
 
-impl Side {
-    fn new(ranks: usize) -> Self {
-        let empty = Waiting { list: List { first: NONE, last: NONE }, count: 0 };
-        Self { waiting: vec![empty; ranks], ..Self::default() }
-    }
-
-    /// Adds `id` of `rank`, for those who may ask with one of the patterns `asking`.
-    fn add(&mut self, id: u32, rank: u32, (source, tag): (u32, u32), asking: Patterns) {
-        let entry = number(self.entries.len());
-        self.entries.push(Entry { id, source, tag, next: NONE });
-        let Waiting { list, count } = &mut self.waiting[rank as usize];
-        if *count < SEARCHED {
-            if *count == 0 {
-                list.first = entry;
-            } else {
-                self.entries[list.last as usize].next = entry;
-            }
-            list.last = entry;
-            *count += 1;
-            return;
-        }
-        if std::mem::replace(count, BY_KEY) != BY_KEY {
-            let mut at = list.first;
-            while at != NONE {
-                self.file(at, rank, asking);
-                at = self.entries[at as usize].next;
-            }
-        }
-        self.file(entry, rank, asking);
-    }
-
-    /// Takes the first that fits out, among entries of the patterns `present`.
-    fn take(&mut self, rank: u32, name: (u32, u32), present: Patterns) -> Option<u32> {
-        if self.waiting[rank as usize].count != BY_KEY {
-            return self.search(rank, name);
-        }
-        let own = pattern(name.0, name.1);
-        let fronts = members(present).map(|pattern| Key::new(rank, name, pattern, own));
-        let mut first = NONE;
-        for key in fronts {
-            first = first.min(self.front(key).unwrap_or(NONE));
-        }
-        let entry = self.entries.get_mut(first as usize)?;
-        Some(std::mem::replace(&mut entry.id, NONE))
-    }
-
-    /// Takes the first that fits out of the one list of a rank.
-    fn search(&mut self, rank: u32, (source, tag): (u32, u32)) -> Option<u32> {
-        let fits = |a: u32, b: u32| a == b || a == ANY || b == ANY;
-        let Waiting { list, count } = &mut self.waiting[rank as usize];
-        let (mut before, mut at) = (NONE, if *count == 0 { NONE } else { list.first });
-        loop {
-            let entry = *self.entries.get(at as usize)?;
-            if fits(entry.source, source) && fits(entry.tag, tag) {
-                self.entries[at as usize].id = NONE;
-                if before == NONE {
-                    list.first = entry.next;
-                } else {
-                    self.entries[before as usize].next = entry.next;
-                }
-                if list.last == at {
-                    list.last = before;
-                }
-                *count -= 1;
-                return Some(entry.id);
-            }
-            (before, at) = (at, entry.next);
-        }
-    }
-
-    /// Puts an entry of `rank` in the lists of every key by which those may ask who ask with a pattern of `asking`.
-    fn file(&mut self, entry: u32, rank: u32, asking: Patterns) {
-        let Entry { source, tag, .. } = self.entries[entry as usize];
-        let own = pattern(source, tag);
+impl Keyed {
+    /// Puts operation `id` in the lists of every key by which those may ask who ask with a pattern of `asking`.
+    fn file(&mut self, id: u32, rank: u32, name: Name, asking: Patterns) {
+        let own = name.pattern();
         let mut filed = 0_u8; // lists by what either side leaves open
         for pattern in members(asking) {
             let either = own | pattern;
@@ -168,9 +131,9 @@ impl Side {
             }
             filed |= 1 << either;
             let link = number(self.links.len());
-            self.links.push(Link { entry, next: NONE });
-            let key = Key::new(rank, (source, tag), own, pattern);
-            let list = self.lists.entry(key).or_insert(List { first: link, last: link });
+            self.links.push(Link { id, next: NONE });
+            let list =
+                self.lists.entry(Key::new(rank, name, own, pattern)).or_insert(Queue { first: link, last: link });
             if list.last != link {
                 self.links[list.last as usize].next = link;
                 list.last = link;
@@ -178,13 +141,13 @@ impl Side {
         }
     }
 
-    /// The first entry of a list that is not taken; those before it are dropped.
-    fn front(&mut self, key: Key) -> Option<u32> {
+    /// The first link of a list whose operation is not taken; those before it are dropped.
+    fn front(&mut self, key: Key, waiting: &[Waiting]) -> Option<u32> {
         let list = self.lists.get_mut(&key)?;
         loop {
             let link = self.links[list.first as usize];
-            if self.entries[link.entry as usize].id != NONE {
-                return Some(link.entry);
+            if waiting[link.id as usize].next != TAKEN {
+                return Some(list.first);
             }
             if link.next == NONE {
                 self.lists.remove(&key);
@@ -193,73 +156,212 @@ impl Side {
             list.first = link.next;
         }
     }
-
-    fn left(&self) -> impl Iterator<Item = u32> + '_ {
-        self.entries.iter().map(|entry| entry.id).filter(|&id| id != NONE)
-    }
 }
 
 /// Matches receives with messages.
 #[derive(Clone, Debug)]
-pub(crate) struct Matching {
-    posted: Side,
-    arrived: Side,
-    /// Per rank: the patterns of its receives, and of the messages to it.
-    patterns: Vec<(Patterns, Patterns)>,
+pub(crate) struct Matching<'a> {
+    operations: &'a [Operation],
+    ranks: Vec<AtRank>,
+    /// Per operation; only that of those that wait means anything.
+    waiting: Vec<Waiting>,
+    keyed: [Keyed; 2],
+    /// How many wait, on both sides and at all ranks.
+    count: usize,
 }
 
-impl Matching {
-    pub(crate) fn new(goal: &Goal) -> Self {
-        let mut patterns = vec![(0, 0); goal.ranks()];
-        for rank in 0..goal.ranks() {
-            for id in goal.of_rank(rank) {
-                let Operation { action, peer, tag, .. } = goal.operations()[id as usize];
-                match action {
-                    Action::Send => patterns[peer as usize].1 |= 1 << pattern(0, tag),
-                    Action::Receive => patterns[rank].0 |= 1 << pattern(peer, tag),
-                    Action::Compute => {}
-                }
-            }
+/// Notes which patterns the receives of each rank have, and the messages to it.
+fn note_patterns(goal: &Goal, ranks: &mut [AtRank]) {
+    for rank in 0..goal.ranks() {
+        for &Operation { action, peer, tag, .. } in goal.operations_of(rank) {
+            let (at, side, source) = match action {
+                Action::Send => (peer as usize, Side::Arrived, 0),
+                Action::Receive => (rank, Side::Posted, peer),
+                Action::Compute => continue,
+            };
+            ranks[at].patterns[side as usize] |= 1 << Name { source, tag }.pattern();
         }
-        Self { posted: Side::new(goal.ranks()), arrived: Side::new(goal.ranks()), patterns }
+    }
+}
+
+impl<'a> Matching<'a> {
+    pub(crate) fn new(goal: &'a Goal) -> Self {
+        let queues = [Queue { first: NONE, last: NONE }; 2];
+        let exact = 1 << Name { source: 0, tag: 0 }.pattern();
+        let mut ranks = vec![AtRank { queues, counts: [0; 2], patterns: [exact; 2] }; goal.ranks()];
+        if goal.survey.has_wildcards {
+            note_patterns(goal, &mut ranks);
+        }
+        let operations = goal.operations();
+        let waiting = vec![Waiting::default(); operations.len()];
+        Self { operations, ranks, waiting, keyed: Default::default(), count: 0 }
     }
 
     /// `rank` posts receive `id`: the message that it takes, if one is there.
-    pub(crate) fn post(&mut self, id: u32, rank: u32, operation: &Operation) -> Option<u32> {
-        let (name, (_, messages)) = ((operation.peer, operation.tag), self.patterns[rank as usize]);
-        let message = self.arrived.take(rank, name, messages);
+    #[inline]
+    pub(crate) fn post(&mut self, id: u32, rank: u32) -> Option<u32> {
+        let Operation { peer, tag, .. } = self.operations[id as usize];
+        let name = Name { source: peer, tag };
+        let message = self.take(Side::Arrived, rank, name);
         if message.is_none() {
-            self.posted.add(id, rank, name, messages);
+            self.add(Side::Posted, id, rank);
         }
         message
     }
 
-    /// Message `id` from `source` arrives at its peer: the receive that takes it, if one is posted.
-    pub(crate) fn arrive(&mut self, id: u32, source: u32, operation: &Operation) -> Option<u32> {
-        let (rank, name) = (operation.peer, (source, operation.tag));
-        let (receives, _) = self.patterns[rank as usize];
-        let receive = self.posted.take(rank, name, receives);
+    /// The message of send `id` of rank `source` arrives at `rank`: the receive that takes it, if one is posted.
+    #[inline]
+    pub(crate) fn arrive(&mut self, id: u32, source: u32, rank: u32, tag: u32) -> Option<u32> {
+        let receive = self.take(Side::Posted, rank, Name { source, tag });
         if receive.is_none() {
-            self.arrived.add(id, rank, name, receives);
+            self.waiting[id as usize].source = source;
+            self.add(Side::Arrived, id, rank);
         }
         receive
     }
 
-    /// Looks at what waits at `rank`, so that it is in the cache when it is asked for.
+    /// The source of message `id`, which [`post`](Self::post) has given.
+    #[inline]
+    pub(crate) fn source(&self, id: u32) -> u32 {
+        self.waiting[id as usize].source
+    }
+
+    /// Looks at who waits at `rank`, so that it is in the cache when it is asked for.
+    #[inline]
     pub(crate) fn touch(&self, rank: u32) -> u64 {
-        let first = self.posted.waiting[rank as usize].list.first;
-        self.posted.entries.get(first as usize).map_or(0, |entry| entry.id.into())
+        self.ranks[rank as usize].counts[0].into()
+    }
+
+    /// The receive that `rank` has posted first of those that wait, if it is easy to tell: to have it in the cache when it is
+    /// asked for.
+    #[inline]
+    pub(crate) fn first_posted(&self, rank: u32) -> Option<u32> {
+        let AtRank { queues, counts, .. } = &self.ranks[rank as usize];
+        (counts[Side::Posted as usize] > 0).then_some(queues[Side::Posted as usize].first)
+    }
+
+    fn name(&self, side: Side, id: u32) -> Name {
+        let Operation { peer, tag, .. } = self.operations[id as usize];
+        match side {
+            Side::Posted => Name { source: peer, tag },
+            Side::Arrived => Name { source: self.waiting[id as usize].source, tag },
+        }
+    }
+
+    /// Adds operation `id` to those that wait at `rank`.
+    #[inline]
+    fn add(&mut self, side: Side, id: u32, rank: u32) {
+        self.count += 1;
+        let at = &mut self.ranks[rank as usize];
+        let count = &mut at.counts[side as usize];
+        if *count >= SEARCHED {
+            return self.add_by_key(side, id, rank);
+        }
+        let queue = &mut at.queues[side as usize];
+        if *count == 0 {
+            queue.first = id;
+        } else {
+            self.waiting[queue.last as usize].next = id;
+        }
+        queue.last = id;
+        *count += 1;
+    }
+
+    /// The same where many wait.
+    fn add_by_key(&mut self, side: Side, id: u32, rank: u32) {
+        let at = &mut self.ranks[rank as usize];
+        let asking = at.patterns[1 - side as usize];
+        let count = std::mem::replace(&mut at.counts[side as usize], BY_KEY);
+        let mut before = at.queues[side as usize].first;
+        if count != BY_KEY {
+            for _ in 0..count {
+                let name = self.name(side, before);
+                self.keyed[side as usize].file(before, rank, name, asking);
+                before = std::mem::replace(&mut self.waiting[before as usize].next, NONE);
+            }
+        }
+        self.waiting[id as usize].next = NONE;
+        let name = self.name(side, id);
+        self.keyed[side as usize].file(id, rank, name, asking);
+    }
+
+    /// Takes the first that fits out of those that wait at `rank`.
+    #[inline]
+    fn take(&mut self, side: Side, rank: u32, name: Name) -> Option<u32> {
+        let taken = match self.ranks[rank as usize].counts[side as usize] {
+            0 => None,
+            BY_KEY => self.take_by_key(side, rank, name),
+            count => self.search(side, rank, name, count),
+        };
+        self.count -= usize::from(taken.is_some());
+        taken
+    }
+
+    /// Takes the first that fits out of a list of `count`.
+    #[inline]
+    fn search(&mut self, side: Side, rank: u32, name: Name, count: u8) -> Option<u32> {
+        let mut before = NONE;
+        let mut id = self.ranks[rank as usize].queues[side as usize].first;
+        for left in (0..count).rev() {
+            // the last one has nothing behind it, and says nothing of it
+            let next = if left > 0 { self.waiting[id as usize].next } else { NONE };
+            if self.name(side, id).fits(name) {
+                let at = &mut self.ranks[rank as usize];
+                at.counts[side as usize] -= 1;
+                let queue = &mut at.queues[side as usize];
+                if left == 0 {
+                    queue.last = before;
+                }
+                if before == NONE {
+                    queue.first = next;
+                } else {
+                    self.waiting[before as usize].next = next;
+                }
+                return Some(id);
+            }
+            before = id;
+            id = next;
+        }
+        None
+    }
+
+    fn take_by_key(&mut self, side: Side, rank: u32, name: Name) -> Option<u32> {
+        let own = name.pattern();
+        let mut first = NONE;
+        for pattern in members(self.ranks[rank as usize].patterns[side as usize]) {
+            let key = Key::new(rank, name, pattern, own);
+            first = first.min(self.keyed[side as usize].front(key, &self.waiting).unwrap_or(NONE));
+        }
+        let id = self.keyed[side as usize].links.get(first as usize)?.id;
+        self.waiting[id as usize].next = TAKEN;
+        Some(id)
+    }
+
+    /// Who waits on a side, by number.
+    fn left(&self, side: Side) -> Vec<u32> {
+        let mut left = Vec::new();
+        for at in &self.ranks {
+            let count = at.counts[side as usize];
+            let mut id = at.queues[side as usize].first;
+            for _ in 0..if count == BY_KEY { 0 } else { count } {
+                left.push(id);
+                id = self.waiting[id as usize].next;
+            }
+        }
+        let links = self.keyed[side as usize].links.iter().map(|link| link.id);
+        left.extend(links.filter(|&id| self.waiting[id as usize].next != TAKEN));
+        left.sort_unstable();
+        left.dedup();
+        left
     }
 
     /// What is wrong with `goal` where receives and messages are left without a match; none if all have one. A send of
     /// more than `eager` bytes has waited for its receive.
     pub(crate) fn unmatched(&self, goal: &Goal, eager: u64) -> Option<GoalViolation> {
-        let sorted = |side: &Side| {
-            let mut left: Vec<u32> = side.left().collect();
-            left.sort_unstable();
-            left
-        };
-        let left = Left { receives: sorted(&self.posted), sends: sorted(&self.arrived), eager };
+        if self.count == 0 {
+            return None;
+        }
+        let left = Left { receives: self.left(Side::Posted), sends: self.left(Side::Arrived), eager };
         GoalViolation::first_of(faults(goal, &left).into_iter())
     }
 }

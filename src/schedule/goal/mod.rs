@@ -13,9 +13,12 @@
 //! 36 bytes an operation and 4 a dependency; text adds 4 an operation to remember its line.
 
 mod binary;
+mod builder;
 mod check;
 mod convert;
+mod dependents;
 mod fault;
+mod labels;
 mod matching;
 mod msccl;
 mod of_collective;
@@ -24,6 +27,7 @@ mod stuck;
 mod text;
 mod write;
 
+pub use builder::GoalBuilder;
 pub use fault::{Concerned, GoalFault, GoalViolation};
 pub(crate) use matching::Matching;
 pub use msccl::Msccl;
@@ -31,6 +35,8 @@ pub(crate) use stuck::truncated;
 pub use text::GoalError;
 
 use crate::units::narrow;
+use builder::Survey;
+use dependents::{Dependents, Moment};
 use std::fmt;
 use std::ops::Range;
 
@@ -110,62 +116,23 @@ fn number(count: usize) -> u32 {
     narrow(count, "operations are numbered with 32 bits")
 }
 
-/// Lists of numbers, one list an operation.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Lists {
-    /// Where each begins, and where the last ends.
-    starts: Vec<u32>,
-    items: Vec<u32>,
-}
-
-impl Lists {
-    /// The `(list, item)` pairs by list; items of a list keep their order.
-    fn new(lists: usize, pairs: &[(u32, u32)]) -> Self {
-        let mut starts = vec![0_u32; lists + 1];
-        for &(list, _) in pairs {
-            starts[list as usize + 1] += 1;
-        }
-        let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
-        }
-        let mut next = starts.clone();
-        let mut items = vec![0; pairs.len()];
-        for &(list, item) in pairs {
-            let at = &mut next[list as usize];
-            items[*at as usize] = item;
-            *at += 1;
-        }
-        Self { starts, items }
-    }
-
-    fn get(&self, list: u32) -> &[u32] {
-        let at = list as usize;
-        &self.items[self.starts[at] as usize..self.starts[at + 1] as usize]
-    }
-}
-
 /// The operations of all ranks, numbered rank by rank in the order in which they are written.
 #[derive(Clone, Debug)]
 pub struct Goal {
     /// Each rank's first operation, and at the end how many there are.
     first: Vec<u32>,
     operations: Vec<Operation>,
-    /// Per operation: those that wait until it has finished, and until it has started.
-    after_finish: Lists,
-    after_start: Lists,
-    /// Per operation: how many it waits for.
-    waits: Vec<u32>,
+    /// Per operation: those that wait until it has finished, those until it has started, and how many it waits for.
+    dependents: Dependents,
     /// Per operation the line of text it stands in; empty if it comes from elsewhere.
     lines: Vec<u32>,
+    survey: Survey,
 }
 
 /// Two are equal if they ask for the same; where it was written does not count.
 impl PartialEq for Goal {
     fn eq(&self, other: &Self) -> bool {
-        (&self.first, &self.operations) == (&other.first, &other.operations)
-            && (&self.after_finish, &self.after_start) == (&other.after_finish, &other.after_start)
+        (&self.first, &self.operations, &self.dependents) == (&other.first, &other.operations, &other.dependents)
     }
 }
 
@@ -186,28 +153,68 @@ impl Goal {
     }
 
     /// All operations by number.
+    #[inline]
     pub fn operations(&self) -> &[Operation] {
         &self.operations
     }
 
+    /// The operations of `rank`; panics if there is no such rank.
+    fn operations_of(&self, rank: usize) -> &[Operation] {
+        &self.operations[self.first[rank] as usize..self.first[rank + 1] as usize]
+    }
+
     /// How many messages are sent.
     pub fn messages(&self) -> usize {
-        self.operations.iter().filter(|operation| operation.action == Action::Send).count()
+        self.survey.sends
     }
 
     /// The operations that wait until `id` has finished; panics if there is no operation `id`.
+    #[inline]
     pub fn after_finish(&self, id: u32) -> &[u32] {
-        self.after_finish.get(id)
+        self.dependents.get(id, Moment::Finish)
     }
 
     /// The operations that wait until `id` has started; panics if there is no operation `id`.
+    #[inline]
     pub fn after_start(&self, id: u32) -> &[u32] {
-        self.after_start.get(id)
+        self.dependents.get(id, Moment::Start)
+    }
+
+    /// Ticks of all computations together.
+    pub(crate) fn computed(&self) -> u128 {
+        self.survey.computed
+    }
+
+    /// The bytes of each message, where all have as many.
+    pub(crate) fn bytes_of_all(&self) -> Option<u64> {
+        self.survey.first_bytes.filter(|_| self.survey.are_alike)
+    }
+
+    /// The highest number of a processor that an operation occupies, and 0 if there is none.
+    pub(crate) fn highest_cpu(&self) -> u8 {
+        self.survey.highest_cpu
+    }
+
+    /// The highest number of an interface that an operation occupies, and 0 if there is none.
+    pub(crate) fn highest_nic(&self) -> u8 {
+        self.survey.highest_nic
     }
 
     /// Per operation: how many others it waits for.
-    pub fn waits(&self) -> &[u32] {
-        &self.waits
+    pub fn waits(&self) -> Vec<u32> {
+        self.dependents.all_waits().collect()
+    }
+
+    /// Whether others wait for the end or the start of operation `id`; panics if there is no operation `id`.
+    #[inline]
+    pub(crate) fn is_awaited(&self, id: u32) -> bool {
+        self.dependents.is_awaited(id)
+    }
+
+    /// How many others operation `id` waits for; panics if there is no such operation.
+    #[inline]
+    pub(crate) fn waits_of(&self, id: u32) -> u32 {
+        self.dependents.waits(id)
     }
 
     /// The line of the text that operation `id` stands in, from 1; none if it comes from elsewhere.
@@ -228,70 +235,5 @@ impl Goal {
             None => format!("operation {}", self.number_in_rank(id)),
         };
         format!("rank {rank}, {place}: {}", self.operations[id as usize])
-    }
-}
-
-/// Puts a [`Goal`] together, rank by rank.
-#[derive(Debug, Default)]
-pub struct GoalBuilder {
-    first: Vec<u32>,
-    operations: Vec<Operation>,
-    finish: Vec<(u32, u32)>,
-    start: Vec<(u32, u32)>,
-    lines: Vec<u32>,
-}
-
-impl GoalBuilder {
-    /// Goes on to the next rank; the first call begins rank 0.
-    pub fn next_rank(&mut self) {
-        self.first.push(self.next());
-    }
-
-    /// The number that the next operation gets.
-    pub fn next(&self) -> u32 {
-        number(self.operations.len())
-    }
-
-    /// Adds an operation to the rank; its number.
-    pub fn push(&mut self, operation: Operation) -> u32 {
-        let id = self.next();
-        self.operations.push(operation);
-        id
-    }
-
-    fn push_at(&mut self, operation: Operation, line: u32) -> u32 {
-        self.lines.push(line);
-        self.push(operation)
-    }
-
-    /// `id` may not start before `on` has finished.
-    pub fn requires(&mut self, id: u32, on: u32) {
-        self.finish.push((on, id));
-    }
-
-    /// `id` may not start before `on` has started.
-    pub fn irequires(&mut self, id: u32, on: u32) {
-        self.start.push((on, id));
-    }
-
-    /// The operations of all ranks.
-    ///
-    /// # Panics
-    /// If a dependency names an operation that was not added.
-    pub fn finish(mut self) -> Goal {
-        self.next_rank();
-        let mut waits = vec![0; self.operations.len()];
-        for &(_, id) in self.finish.iter().chain(&self.start) {
-            waits[id as usize] += 1;
-        }
-        let count = self.operations.len();
-        Goal {
-            after_finish: Lists::new(count, &self.finish),
-            after_start: Lists::new(count, &self.start),
-            first: self.first,
-            operations: self.operations,
-            waits,
-            lines: self.lines,
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! The words of GOAL text: blanks, comments, numbers, keywords, names, and where errors are.
 
+use super::labels::Name;
 use super::{ANY, GoalError};
 use std::ops::Range;
 
@@ -8,6 +9,17 @@ pub(super) struct Expected(pub(super) &'static str);
 
 /// How a statement ends early: with what was expected, or, once an error has been noted, with nothing more to say.
 pub(super) type Parsed<T> = Result<T, Expected>;
+
+/// The bytes that names are made of.
+const IN_NAMES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    table
+};
 
 /// A text and how far it has been read.
 pub(super) struct Scan<'a> {
@@ -22,27 +34,31 @@ impl<'a> Scan<'a> {
         Self { bytes, at: 0, line: 1, errors: Vec::new() }
     }
 
-    pub(super) fn small_option(&mut self, name: &'static str) -> Parsed<u8> {
+    #[inline]
+    pub(super) fn small_option<const N: usize>(&mut self, name: &[u8; N]) -> Parsed<u8> {
         self.skip_blanks();
-        if !self.take(name) {
-            return Ok(0);
-        }
+        if self.take(name) { self.small_number() } else { Ok(0) }
+    }
+
+    fn small_number(&mut self) -> Parsed<u8> {
         let what = "a number from 0 to 255";
         let start = self.at;
         let value = self.integer(what)?;
         u8::try_from(value).map_err(|_| self.back_to(start, what))
     }
 
+    #[inline]
     pub(super) fn number_or_any(&mut self, what: &'static str) -> Parsed<u32> {
         self.skip_blanks();
         let start = self.at;
-        if self.take("-1") {
+        if self.take(b"-1") {
             let digits = self.peek().is_some_and(|byte| byte.is_ascii_digit());
             return if digits { Err(self.back_to(start, what)) } else { Ok(ANY) };
         }
         self.number(what)
     }
 
+    #[inline]
     pub(super) fn number(&mut self, what: &'static str) -> Parsed<u32> {
         self.skip_blanks();
         let start = self.at;
@@ -50,32 +66,38 @@ impl<'a> Scan<'a> {
         u32::try_from(value).ok().filter(|&value| value < ANY).ok_or_else(|| self.back_to(start, what))
     }
 
+    #[cold]
     pub(super) fn back_to(&mut self, start: usize, what: &'static str) -> Expected {
         self.at = start;
         self.skip_blanks();
         Expected(what)
     }
 
+    #[inline]
     pub(super) fn integer(&mut self, what: &'static str) -> Parsed<u64> {
         self.skip_blanks();
         let start = self.at;
-        let mut value = Some(0_u64);
+        let mut value = 0_u64;
+        let mut fits = true;
         while let Some(digit) = self.peek().map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
-            value = value.and_then(|value| value.checked_mul(10)?.checked_add(u64::from(digit)));
+            if value > u64::MAX / 10 - 1 {
+                let longer = value.checked_mul(10).and_then(|value| value.checked_add(digit.into()));
+                fits &= longer.is_some();
+            }
+            value = value.wrapping_mul(10).wrapping_add(digit.into());
             self.at += 1;
         }
-        match value {
-            Some(value) if self.at > start => Ok(value),
-            _ => Err(self.back_to(start, what)),
-        }
+        if fits && self.at > start { Ok(value) } else { Err(self.back_to(start, what)) }
     }
 
-    /// A keyword, after blanks.
-    pub(super) fn word(&mut self, word: &'static str) -> Parsed<()> {
+    /// A keyword, after blanks; `expected` says what it is.
+    #[inline]
+    pub(super) fn word<const N: usize>(&mut self, word: &[u8; N], expected: &'static str) -> Parsed<()> {
         self.skip_blanks();
-        if self.take(word) { Ok(()) } else { Err(Expected(word)) }
+        if self.take(word) { Ok(()) } else { Err(Expected(expected)) }
     }
 
+    #[inline]
     pub(super) fn byte(&mut self, byte: u8, what: &'static str) -> Parsed<()> {
         self.skip_blanks();
         if self.peek() == Some(byte) {
@@ -87,7 +109,12 @@ impl<'a> Scan<'a> {
     }
 
     /// Blanks and a comment, then the end of the line, of the rank, or of the file.
+    #[inline]
     pub(super) fn end_of_line(&mut self) -> Parsed<()> {
+        if self.peek() == Some(b'\n') { Ok(()) } else { self.end_of_commented_line() }
+    }
+
+    fn end_of_commented_line(&mut self) -> Parsed<()> {
         let line = self.line;
         while self.skip_blank_or_comment() {}
         match self.peek() {
@@ -97,31 +124,38 @@ impl<'a> Scan<'a> {
         }
     }
 
-    pub(super) fn identifier(&mut self) -> Option<&'a [u8]> {
+    #[inline]
+    pub(super) fn identifier(&mut self) -> Option<Name<'a>> {
         let start = self.at;
         if !self.peek()?.is_ascii_alphabetic() {
             return None;
         }
-        while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        let mut number = 0;
+        while let Some(byte) = self.peek().filter(|&byte| IN_NAMES[usize::from(byte)]) {
+            number = number << 8 | u64::from(byte);
             self.at += 1;
         }
-        Some(&self.bytes[start..self.at])
+        Some(Name { bytes: &self.bytes[start..self.at], number })
     }
 
+    #[inline]
     pub(super) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.at).copied()
     }
 
-    pub(super) fn starts_with(&self, text: &str) -> bool {
-        self.bytes[self.at..].starts_with(text.as_bytes())
+    #[inline]
+    pub(super) fn starts_with<const N: usize>(&self, word: &[u8; N]) -> bool {
+        self.bytes.get(self.at..).and_then(|rest| rest.first_chunk()) == Some(word)
     }
 
-    pub(super) fn take(&mut self, text: &str) -> bool {
-        let there = self.starts_with(text);
-        self.at += if there { text.len() } else { 0 };
+    #[inline]
+    pub(super) fn take<const N: usize>(&mut self, word: &[u8; N]) -> bool {
+        let there = self.starts_with(word);
+        self.at += if there { N } else { 0 };
         there
     }
 
+    #[inline]
     pub(super) fn skip_blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\r')) {
             self.at += 1;
@@ -129,6 +163,7 @@ impl<'a> Scan<'a> {
     }
 
     /// Blanks, comments and ends of lines.
+    #[inline]
     pub(super) fn skip_lines(&mut self) {
         loop {
             if self.peek() == Some(b'\n') {
@@ -145,8 +180,8 @@ impl<'a> Scan<'a> {
         match self.peek() {
             Some(b' ' | b'\t' | b'\r') => self.at += 1,
             Some(b'#') => self.skip_line(),
-            Some(b'/') if self.starts_with("//") => self.skip_line(),
-            Some(b'/') if self.starts_with("/*") => self.skip_comment(),
+            Some(b'/') if self.starts_with(b"//") => self.skip_line(),
+            Some(b'/') if self.starts_with(b"/*") => self.skip_comment(),
             _ => return false,
         }
         true

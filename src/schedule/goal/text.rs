@@ -4,10 +4,10 @@
 //! comments, a byte order mark. A statement ends with its line. A label names one operation of its rank, and only
 //! operations above can be named. Reading goes on after an error, at the next line.
 
+use super::labels::{Label, Labels, Name};
 use super::scan::{Expected, Parsed, Scan};
 use super::{ANY, Action, Goal, GoalBuilder, Operation};
 use crate::cancel::Pace;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 use thiserror::Error;
 
@@ -60,19 +60,12 @@ impl Goal {
 struct Text<'a> {
     scan: Scan<'a>,
     goal: GoalBuilder,
-    /// Per label of the rank: its operation, and the byte where it stands.
-    labels: FxHashMap<&'a [u8], Label>,
-}
-
-#[derive(Clone, Copy)]
-struct Label {
-    operation: u32,
-    at: usize,
+    labels: Labels<'a>,
 }
 
 impl<'a> Text<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { scan: Scan::new(bytes), goal: GoalBuilder::default(), labels: FxHashMap::default() }
+        Self { scan: Scan::new(bytes), goal: GoalBuilder::default(), labels: Labels::default() }
     }
 
     fn whole(&mut self) {
@@ -96,7 +89,7 @@ impl<'a> Text<'a> {
                 Err(expected) => return self.scan.unexpected(&expected),
             }
             self.goal.next_rank();
-            self.labels.clear();
+            self.labels.begin(self.goal.next());
             if !self.statements() {
                 return;
             }
@@ -109,7 +102,7 @@ impl<'a> Text<'a> {
     }
 
     fn header(&mut self) -> Option<u64> {
-        let ranks = self.scan.word("num_ranks").and_then(|()| self.scan.integer("a number of ranks"));
+        let ranks = self.scan.word(b"num_ranks", "num_ranks").and_then(|()| self.scan.integer("a number of ranks"));
         match ranks {
             Ok(0) => self.scan.error(0..self.scan.at, "no ranks: at least one is needed".to_owned()),
             Ok(ranks) if ranks >= u64::from(ANY) => {
@@ -122,7 +115,7 @@ impl<'a> Text<'a> {
     }
 
     fn rank_header(&mut self) -> Parsed<u64> {
-        self.scan.word("rank")?;
+        self.scan.word(b"rank", "rank")?;
         let rank = self.scan.integer("the number of the rank")?;
         self.scan.byte(b'{', "`{`")?;
         Ok(rank)
@@ -179,9 +172,8 @@ impl<'a> Text<'a> {
                 }
                 parsed
             }
-            Some(b'i' | b'r') if self.scan.starts_with("requires") || self.scan.starts_with("irequires") => {
-                self.dependency(name, start)
-            }
+            Some(b'r') if self.scan.take(b"requires") => self.dependency(name, start, false),
+            Some(b'i') if self.scan.take(b"irequires") => self.dependency(name, start, true),
             _ => {
                 self.scan.at = start;
                 self.operation()
@@ -190,24 +182,28 @@ impl<'a> Text<'a> {
     }
 
     /// Names the next operation, unless another of the rank has the name.
-    fn label(&mut self, name: &'a [u8], at: usize) {
+    #[inline]
+    fn label(&mut self, name: Name<'a>, at: usize) {
         let label = Label { operation: self.goal.next(), at };
-        if let Some(Label { at: first, .. }) = self.labels.insert(name, label) {
-            let written = String::from_utf8_lossy(name);
-            let line = self.scan.line_of(first);
-            self.scan.error(
-                at..at + name.len(),
-                format!("`{written}` labels two operations of this rank; line {line} has the first"),
-            );
-            if let Some(error) = self.scan.errors.last_mut() {
-                error.first = Some(first..first + name.len());
-            }
+        if let Some(first) = self.labels.insert(name, label) {
+            self.labelled_twice(name, at, first.at);
         }
     }
 
-    fn dependency(&mut self, name: &'a [u8], start: usize) -> Parsed<()> {
-        let started = self.scan.peek() == Some(b'i');
-        self.scan.at += if started { "irequires".len() } else { "requires".len() };
+    #[cold]
+    fn labelled_twice(&mut self, name: Name<'a>, at: usize, first: usize) {
+        let written = String::from_utf8_lossy(name.bytes);
+        let line = self.scan.line_of(first);
+        let message = format!("`{written}` labels two operations of this rank; line {line} has the first");
+        self.scan.error(at..at + name.bytes.len(), message);
+        if let Some(error) = self.scan.errors.last_mut() {
+            error.first = Some(first..first + name.bytes.len());
+        }
+    }
+
+    /// What stands behind `requires`, or, where the start is meant, `irequires`.
+    #[inline]
+    fn dependency(&mut self, name: Name<'a>, start: usize, started: bool) -> Parsed<()> {
         let waiting = self.labelled(name, start);
         self.scan.skip_blanks();
         let start = self.scan.at;
@@ -220,25 +216,31 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    fn labelled(&mut self, name: &'a [u8], start: usize) -> Option<u32> {
-        let known = self.labels.get(name).map(|label| label.operation);
+    #[inline]
+    fn labelled(&mut self, name: Name<'a>, start: usize) -> Option<u32> {
+        let known = self.labels.get(name);
         if known.is_none() {
-            let name = String::from_utf8_lossy(name);
-            let message = format!("no operation above in this rank is labelled `{name}`");
-            self.scan.error(start..start + name.len(), message);
+            self.not_labelled(name, start);
         }
         known
     }
 
+    #[cold]
+    fn not_labelled(&mut self, name: Name<'a>, start: usize) {
+        let written = String::from_utf8_lossy(name.bytes);
+        let message = format!("no operation above in this rank is labelled `{written}`");
+        self.scan.error(start..start + name.bytes.len(), message);
+    }
+
     fn operation(&mut self) -> Parsed<()> {
         let line = self.scan.line;
-        let operation = if self.scan.take("send") {
-            self.message(Action::Send, "to")?
-        } else if self.scan.take("recv") {
-            self.message(Action::Receive, "from")?
-        } else if self.scan.take("calc") {
+        let operation = if self.scan.take(b"send") {
+            self.message(Action::Send)?
+        } else if self.scan.take(b"recv") {
+            self.message(Action::Receive)?
+        } else if self.scan.take(b"calc") {
             let size = self.scan.integer("a number of ticks")?;
-            Operation { cpu: self.scan.small_option("cpu")?, ..Operation::compute(size) }
+            Operation { cpu: self.scan.small_option(b"cpu")?, ..Operation::compute(size) }
         } else {
             return Err(Expected("`send`, `recv`, `calc`, or `requires` after a label"));
         };
@@ -246,17 +248,20 @@ impl<'a> Text<'a> {
         Ok(())
     }
 
-    fn message(&mut self, action: Action, preposition: &'static str) -> Parsed<Operation> {
+    #[inline]
+    fn message(&mut self, action: Action) -> Parsed<Operation> {
         let size = self.scan.integer("a number of bytes")?;
         self.scan.byte(b'b', "`b` after the number of bytes")?;
-        self.scan.word(preposition)?;
-        let peer = match action {
-            Action::Receive => self.scan.number_or_any("a rank, or -1 for any")?,
-            _ => self.scan.number("a rank")?,
+        let peer = if action == Action::Receive {
+            self.scan.word(b"from", "from")?;
+            self.scan.number_or_any("a rank, or -1 for any")?
+        } else {
+            self.scan.word(b"to", "to")?;
+            self.scan.number("a rank")?
         };
         self.scan.skip_blanks();
-        let tag = if self.scan.take("tag") { self.scan.number_or_any("a tag, or -1 for any")? } else { 0 };
-        let (cpu, nic) = (self.scan.small_option("cpu")?, self.scan.small_option("nic")?);
+        let tag = if self.scan.take(b"tag") { self.scan.number_or_any("a tag, or -1 for any")? } else { 0 };
+        let (cpu, nic) = (self.scan.small_option(b"cpu")?, self.scan.small_option(b"nic")?);
         Ok(Operation { action, size, peer, tag, cpu, nic })
     }
 }

@@ -1,6 +1,7 @@
 //! GOAL text out: what the classic tools accept.
 
 use super::Goal;
+use super::dependents::{Dependency, Dependents, Moment};
 use std::io::{self, Write};
 
 impl Goal {
@@ -32,8 +33,8 @@ impl Goal {
             let mut waiting: Vec<(u32, &str, u32)> = Vec::new();
             for id in ids.clone() {
                 writeln!(output, "l{}: {}", label(id), self.operations[id as usize])?;
-                for (kind, on) in [("requires", &required.0), ("irequires", &required.1)] {
-                    for &on in on.get(id) {
+                for (kind, moment) in [("requires", Moment::Finish), ("irequires", Moment::Start)] {
+                    for &on in required.get(id, moment) {
                         if on > id {
                             waiting.push((id, kind, on));
                         } else {
@@ -51,13 +52,13 @@ impl Goal {
     }
 
     /// Per operation: what it requires, and what it requires to have started.
-    fn required(&self) -> (super::Lists, super::Lists) {
-        let count = self.operations.len();
-        let turned = |lists: &super::Lists| {
+    fn required(&self) -> Dependents {
+        let turned = |moment: Moment| -> Vec<Dependency> {
             let ids = 0..self.first[self.ranks()];
-            let pairs: Vec<(u32, u32)> = ids.flat_map(|on| lists.get(on).iter().map(move |&id| (id, on))).collect();
-            super::Lists::new(count, &pairs)
+            let of_one =
+                |on: u32| self.dependents.get(on, moment).iter().map(move |&id| Dependency { on: id, waiting: on });
+            ids.flat_map(of_one).collect()
         };
-        (turned(&self.after_finish), turned(&self.after_start))
+        Dependents::from_dependencies(self.operations.len(), &turned(Moment::Finish), &turned(Moment::Start))
     }
 }

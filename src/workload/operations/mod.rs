@@ -14,8 +14,8 @@ use crate::kind::{
 };
 use crate::machine::Machine;
 use crate::model::{Execution, Model, execute};
-use crate::schedule::goal::{Action, Goal, Operation};
-use crate::units::{Flits, MessageId, NodeId};
+use crate::schedule::goal::{Action, Goal};
+use crate::units::{Flits, MessageId, NodeId, narrow};
 use std::borrow::Cow;
 
 /// When each rank has finished, of the first repetition at each point.
@@ -62,14 +62,15 @@ impl Operations {
         let step = operations.len().div_ceil(4 * Self::SAMPLED).max(1);
         let mut path = Vec::new();
         let (mut messages, mut hops, mut flits) = (0, 0, 0);
-        for (id, operation) in (0_u32..).zip(operations).step_by(step) {
+        for id in (0..operations.len()).step_by(step) {
+            let operation = &operations[id];
             if operation.action != Action::Send || messages == Self::SAMPLED as u64 {
                 continue;
             }
             messages += 1;
             flits += Flits::from_bytes(operation.size, self.flit_bytes).on_wire();
             let Some(network) = machine.network() else { continue };
-            let src = NodeId(self.goal.rank_of(id));
+            let src = NodeId(self.goal.rank_of(narrow(id, "operations are numbered with 32 bits")));
             if src.0 != operation.peer {
                 path.clear();
                 network.route(src, NodeId(operation.peer), &mut path);
@@ -108,17 +109,20 @@ impl Workload for Operations {
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let costs = machine.sequential_costs();
         let mut longest = Flits(0);
-        let time = |operation: &Operation| match operation.action {
-            Action::Compute => u128::from(operation.size),
-            Action::Receive => 0,
-            Action::Send => {
-                let flits = Flits::from_bytes(operation.size, self.flit_bytes);
-                longest = longest.max(flits);
-                let sent = costs.setup + u128::from(flits.on_wire()) * costs.per_flit;
-                sent + machine.path_time() + machine.modelled(operation.size)
+        let mut sent = |bytes: u64| {
+            let flits = Flits::from_bytes(bytes, self.flit_bytes);
+            longest = longest.max(flits);
+            let sent = costs.setup + u128::from(flits.on_wire()) * costs.per_flit;
+            sent + machine.path_time() + machine.modelled(bytes)
+        };
+        let messages: u128 = match self.goal.bytes_of_all() {
+            Some(bytes) => self.goal.messages() as u128 * sent(bytes),
+            None => {
+                let sends = self.goal.operations().iter().filter(|operation| operation.action == Action::Send);
+                sends.map(|operation| sent(operation.size)).sum()
             }
         };
-        let all: u128 = self.goal.operations().iter().map(time).sum();
+        let all = self.goal.computed() + messages;
         let ticks = all.max(machine.largest_offset(longest));
         Some(WorstCase { ticks, key: "file", what: "these operations" })
     }
@@ -198,9 +202,9 @@ impl Planned for Plan<'_> {
         row.messages = self.workload.goal.messages();
         row.predict(self.executed.completion);
         if row.id.repetition == 0 {
-            let point = row.id.point;
-            let hosts = self.executed.finish.iter().enumerate();
-            row.add_plain_lines(&HOSTS, hosts.map(|(host, finish)| (point, host, finish.0)));
+            let point = row.id.point as u64;
+            let hosts = (0..).zip(&self.executed.finish);
+            row.add_numbers(&HOSTS, hosts.map(|(host, finish)| [point, host, finish.0]));
         }
         if self.job.machine.network.is_none() {
             return Ok(());
