@@ -22,6 +22,7 @@ mod labels;
 mod matching;
 mod msccl;
 mod of_collective;
+mod quick;
 mod scan;
 mod stuck;
 mod text;

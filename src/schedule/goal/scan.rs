@@ -11,7 +11,7 @@ pub(super) struct Expected(pub(super) &'static str);
 pub(super) type Parsed<T> = Result<T, Expected>;
 
 /// The bytes that names are made of.
-const IN_NAMES: [bool; 256] = {
+pub(super) const IN_NAMES: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {

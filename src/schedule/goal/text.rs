@@ -5,6 +5,7 @@
 //! operations above can be named. Reading goes on after an error, at the next line.
 
 use super::labels::{Label, Labels, Name};
+use super::quick::{self, Statement};
 use super::scan::{Expected, Parsed, Scan};
 use super::{ANY, Action, Goal, GoalBuilder, Operation};
 use crate::cancel::Pace;
@@ -138,10 +139,9 @@ impl<'a> Text<'a> {
                 }
                 Some(_) => {
                     let errors = self.scan.errors.len();
-                    match self.statement().and_then(|()| self.scan.end_of_line()) {
-                        Ok(()) => {}
-                        Err(expected) if self.scan.errors.len() == errors => self.scan.unexpected(&expected),
-                        Err(_) => {}
+                    match quick::statement(self.scan.bytes, self.scan.at) {
+                        Some((statement, end)) => self.take(statement, end),
+                        None => self.statement_and_end(),
                     }
                     if self.scan.errors.len() > errors {
                         self.scan.skip_line();
@@ -151,6 +151,35 @@ impl<'a> Text<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// Takes a statement whose line ends at byte `end`.
+    #[inline]
+    fn take(&mut self, statement: Statement<'a>, end: usize) {
+        let start = self.scan.at;
+        match statement {
+            Statement::Operation { label, operation } => {
+                if let Some(name) = label {
+                    self.label(name, start);
+                }
+                self.goal.push_at(operation, self.scan.line);
+            }
+            Statement::Dependency { waiting, on, on_at, started } => {
+                let waiting = self.labelled(waiting, start);
+                self.depends(waiting, on, on_at, started);
+            }
+        }
+        self.scan.at = end;
+    }
+
+    /// A statement in any form, and the end of its line.
+    fn statement_and_end(&mut self) {
+        let errors = self.scan.errors.len();
+        match self.statement().and_then(|()| self.scan.end_of_line()) {
+            Ok(()) => {}
+            Err(expected) if self.scan.errors.len() == errors => self.scan.unexpected(&expected),
+            Err(_) => {}
         }
     }
 
@@ -202,18 +231,23 @@ impl<'a> Text<'a> {
     }
 
     /// What stands behind `requires`, or, where the start is meant, `irequires`.
-    #[inline]
     fn dependency(&mut self, name: Name<'a>, start: usize, started: bool) -> Parsed<()> {
         let waiting = self.labelled(name, start);
         self.scan.skip_blanks();
         let start = self.scan.at;
         let on = self.scan.identifier().ok_or(Expected("the label of what is required"))?;
-        match (waiting, self.labelled(on, start)) {
+        self.depends(waiting, on, start, started);
+        Ok(())
+    }
+
+    /// The operation `waiting`, if it is known, requires the one that `on`, at byte `on_at`, names.
+    #[inline]
+    fn depends(&mut self, waiting: Option<u32>, on: Name<'a>, on_at: usize, started: bool) {
+        match (waiting, self.labelled(on, on_at)) {
             (Some(waiting), Some(on)) if started => self.goal.irequires(waiting, on),
             (Some(waiting), Some(on)) => self.goal.requires(waiting, on),
             _ => {}
         }
-        Ok(())
     }
 
     #[inline]
@@ -263,5 +297,66 @@ impl<'a> Text<'a> {
         let tag = if self.scan.take(b"tag") { self.scan.number_or_any("a tag, or -1 for any")? } else { 0 };
         let (cpu, nic) = (self.scan.small_option(b"cpu")?, self.scan.small_option(b"nic")?);
         Ok(Operation { action, size, peer, tag, cpu, nic })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Lines as tools write them, lines that are written in other ways, and lines that are wrong.
+    const LINES: &[&str] = &[
+        "l1: send 8b to 1",
+        "l1: send 8b to 1 tag 7 cpu 1 nic 255",
+        "l2: recv 18446744073709551615b from 0 tag 4294967294",
+        "l2: recv 8b from 999999999",
+        "a_label_of_many_bytes: calc 9999999999999999999 cpu 3",
+        "send 8b to 0 tag 0",
+        "calc 10",
+        "l2 requires l1",
+        "l2 irequires l1",
+        "a_label_of_many_bytes requires a_label_of_many_bytez",
+        "send: send 1b to 0",
+        "send requires send",
+        "l9:send 8b to 1",
+        "  calc 5 // five",
+        "recv 8b from -1 tag -1",
+        "l2 requires  l1",
+        "l1: send 8b to 4294967295",
+        "l1: send 8 b to 1",
+        "l1: recv 8b to 1",
+        "calc 5 cpu 256",
+        "calc 5 nic 1",
+        "send 8b to 1 tag",
+        "l1: nothing",
+        "l2 requires",
+        "l1: send 99999999999999999999b to 1",
+    ];
+
+    /// The same, read in the general way alone.
+    fn in_any_form(bytes: &[u8]) -> Result<Goal, Vec<GoalError>> {
+        // a blank at the end of a line is nothing, and no tool writes it
+        let spaced: Vec<u8> = bytes
+            .split_inclusive(|&byte| byte == b'\n')
+            .flat_map(|line| [&line[..line.len() - 1], b" \n"].concat())
+            .collect();
+        Goal::read(&spaced)
+    }
+
+    proptest! {
+        #[test]
+        fn the_quick_way_reads_what_the_general_one_does(lines in prop::collection::vec(0..LINES.len(), 0..8)) {
+            let lines: String = lines.into_iter().map(|line| format!("{}\n", LINES[line])).collect();
+            let text = format!("num_ranks 2\nrank 0 {{\n{lines}}}\nrank 1 {{\n{lines}}}\n");
+            // an end of a line is told behind its blanks
+            let said = |errors: Vec<GoalError>| -> Vec<String> {
+                errors.iter().map(|error| format!("{}: {}", error.line, error.message)).collect()
+            };
+            let quick = Goal::read(text.as_bytes());
+            let general = in_any_form(text.as_bytes());
+            prop_assert_eq!(quick.as_ref().map(|goal| &goal.lines).ok(), general.as_ref().map(|goal| &goal.lines).ok());
+            prop_assert_eq!(quick.map_err(said), general.map_err(said));
+        }
     }
 }
