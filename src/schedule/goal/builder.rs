@@ -127,15 +127,15 @@ impl GoalBuilder {
     /// The operations of all ranks.
     ///
     /// # Panics
-    /// If a dependency names an operation that was not added.
+    /// If a dependency names an operation that was not added, or two of different ranks.
     pub fn finish(mut self) -> Goal {
         self.next_rank();
-        Goal {
-            dependents: Dependents::from_dependencies(self.operations.len(), &self.finish, &self.start),
-            first: self.first,
-            operations: self.operations,
-            lines: self.lines,
-            survey: self.survey,
+        let dependents = Dependents::from_dependencies(self.operations.len(), &self.finish, &self.start);
+        for rank in self.first.windows(2) {
+            let own = rank[0]..rank[1];
+            let are_own = dependents.of_all(own.clone()).iter().all(|waiting| own.contains(waiting));
+            assert!(are_own, "an operation waits for one of another rank");
         }
+        Goal { dependents, first: self.first, operations: self.operations, lines: self.lines, survey: self.survey }
     }
 }

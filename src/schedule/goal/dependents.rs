@@ -10,6 +10,7 @@
 //! whether to look there at all. It refuses to know what operations are.
 
 use super::number;
+use std::ops::Range;
 
 /// Lists of operations, two an operation: 12 bytes an operation and 4 a dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +172,12 @@ impl Dependents {
     /// Those that wait for the end of operation `on`, then those that wait for its start; panics if there is no such
     /// operation.
     pub(super) fn both(&self, on: u32) -> &[u32] {
-        &self.items[self.links[on as usize].finish as usize..self.links[on as usize + 1].finish as usize]
+        self.of_all(on..on + 1)
+    }
+
+    /// Those that wait for any of these operations; panics if there is none of the kind.
+    pub(super) fn of_all(&self, on: Range<u32>) -> &[u32] {
+        &self.items[self.links[on.start as usize].finish as usize..self.links[on.end as usize].finish as usize]
     }
 }
 
