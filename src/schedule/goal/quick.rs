@@ -12,6 +12,7 @@ use super::scan::IN_NAMES;
 use super::{Action, Operation};
 
 /// What a statement says.
+#[derive(Clone, Copy)]
 pub(super) enum Statement<'a> {
     /// An operation, with its label if it has one.
     Operation { label: Option<Name<'a>>, operation: Operation },
