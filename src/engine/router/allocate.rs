@@ -123,11 +123,24 @@ impl<T: Traffic> Machine<'_, T> {
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !chunk;
-            if chunk.is_power_of_two() && self.fabric.vc_bits == 0 && !self.branches {
-                self.request_alone(word * 64 + chunk.trailing_zeros());
+            let first = word * 64 + chunk.trailing_zeros();
+            let is_alone = chunk.is_power_of_two();
+            if is_alone && self.inputs[first as usize].stage != Stage::Requests {
+                self.send_alone(router, first);
+            } else if is_alone && self.fabric.vc_bits == 0 && !self.branches {
+                self.request_alone(first);
             } else {
                 self.allocate(router, word * 64, chunk);
             }
+        }
+    }
+
+    /// One cycle of a router of which only `vc` tries to send, which has its output vc: nothing is compared with its bid.
+    #[inline]
+    fn send_alone(&mut self, router: u32, vc: u32) {
+        let output = self.inputs[vc as usize].out;
+        if !self.is_busy(output) {
+            self.win(router, self.fabric.port(output), vc);
         }
     }
 
@@ -165,20 +178,35 @@ impl<T: Traffic> Machine<'_, T> {
         let mut outputs = 0_u64;
         while vcs != 0 {
             let vc = first + vcs.trailing_zeros();
-            vcs &= vcs - 1;
-            let mut bid = self.bid(vc, None);
-            // the other vcs of the same port
-            while self.fabric.vc_bits > 0 && vcs != 0 {
-                let next = first + vcs.trailing_zeros();
-                if next >> self.fabric.vc_bits != vc >> self.fabric.vc_bits {
-                    break;
-                }
-                vcs &= vcs - 1;
-                bid = self.bid(next, bid);
-            }
+            // its port has so few vcs that they are in one word, and their numbers begin with a multiple of a power of two
+            let of_port = vcs & self.fabric.port_mask << ((vc >> self.fabric.vc_bits << self.fabric.vc_bits) - first);
+            vcs &= !of_port;
+            let bid = if of_port.is_power_of_two() { self.bid_alone(vc) } else { self.bid_best(first, of_port) };
             outputs |= self.contend(bid);
         }
         self.settle(router, outputs);
+    }
+
+    /// The bid of an input port of which only `vc` tries to send: how soon it would be its turn does not matter.
+    #[inline]
+    fn bid_alone(&mut self, vc: u32) -> Option<Bid> {
+        let input = &self.inputs[vc as usize];
+        if input.stage == Stage::Requests {
+            return self.request_vc(vc, None);
+        }
+        let output = input.out;
+        let bid = Bid { rank: 0, vc, output: self.fabric.port(output) };
+        if self.is_busy(output) { None } else { Some(bid) }
+    }
+
+    /// The bid of an input port of which `vcs`, counted from vc `first`, try to send.
+    fn bid_best(&mut self, first: u32, mut vcs: u64) -> Option<Bid> {
+        let mut bid = None;
+        while vcs != 0 {
+            bid = self.bid(first + vcs.trailing_zeros(), bid);
+            vcs &= vcs - 1;
+        }
+        bid
     }
 
     /// The same for a router whose vcs fill several words.

@@ -33,6 +33,8 @@ pub(super) struct Fabric {
     /// How many words of a set of vcs a router has, and which bits of each, from its first vc on.
     pub(super) words: u32,
     pub(super) mask: u64,
+    /// The same of a port, from its first vc on.
+    pub(super) port_mask: u64,
 }
 
 impl Fabric {
@@ -121,6 +123,7 @@ impl Fabric {
             stride_bits,
             words,
             mask,
+            port_mask: u64::MAX >> (64 - vcs.next_power_of_two().min(64)),
         }
     }
 
