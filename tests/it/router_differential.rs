@@ -150,6 +150,11 @@ fn case(seed: u64, routings: &[&'static dyn Routing], vcs: &[u8]) -> Case {
     }
 }
 
+/// So many cases, unless the environment asks for another number.
+fn cases(usual: u64) -> u64 {
+    std::env::var("FLITWISE_CASES").map_or(usual, |cases| cases.parse().expect("FLITWISE_CASES is a number"))
+}
+
 /// How many of so many cases deadlocked, on both.
 fn deadlocks(seeds: Range<u64>, routings: &[&'static dyn Routing], vcs: &[u8]) -> usize {
     seeds.filter(|&seed| case(seed, routings, vcs).agrees(&format!("seed {seed}"))).count()
@@ -184,4 +189,13 @@ fn first_come_first_served() {
     };
     let deadlocks = (3000..3600).filter(|&seed| case(seed).agrees(&format!("seed {seed}"))).count();
     assert!((1..200).contains(&deadlocks), "{deadlocks} of 600 cases deadlock");
+}
+
+/// Several virtual channels under every routing, and among buffers, speculation, delays of credits and ports whatever is drawn.
+/// `FLITWISE_CASES=30000` compares as many.
+#[test]
+fn several_virtual_channels_under_every_routing() {
+    let cases = cases(400);
+    let deadlocks = deadlocks(10_000..10_000 + cases, ROUTINGS, &[2, 3, 4, 5, 6, 7, 8]);
+    assert!(deadlocks as u64 * 3 < cases, "{deadlocks} of {cases} cases deadlock");
 }
