@@ -371,8 +371,8 @@ model = "pipelined"
 pattern = "uniform"
 rate = 0.9
 packet_flits = 8
-warmup = 3000
-measure = 9000"#,
+warmup = 9000
+measure = 27000"#,
     ),
     (
         "a search for saturation",
