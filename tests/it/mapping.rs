@@ -300,6 +300,44 @@ fn regular_graphs_are_mapped_at_the_costs_of_the_reference() {
     );
 }
 
+/// Regular graphs of 1024 tasks from merged tasks, ten starts a bipartition: at most what another implementation found.
+#[test]
+fn regular_graphs_from_merged_tasks_cost_no_more_than_the_reference() {
+    let options = Options { starts: 10, multilevel: true, ..Options::default() };
+    let draw = &mut random(1);
+    for (name, graph, reference) in [
+        ("mesh", generate::mesh(&[32, 32], 1, draw), 2532),
+        ("torus", generate::torus(&[32, 32], 1, draw), 2891),
+        ("mesh of three dimensions", generate::mesh(&[8, 8, 16], 1, draw), 2752),
+        ("cube", generate::hypercube(10, 1, draw), 5120),
+        ("ring", generate::ring(1024, 1, draw), 1156),
+        ("binary tree", generate::complete_binary_tree(10, 1, draw), 1341),
+        ("binomial tree", generate::binomial_tree(10, 1, draw), 1166),
+    ] {
+        let graph = graph.unwrap();
+        let costs = (0..6).map(|seed| graph.cost(&mrb(&graph, &options, &mut random(seed)).unwrap()));
+        let mean = costs.sum::<u64>() / 6;
+        assert!(mean <= reference, "{name}: {mean} for {reference}");
+    }
+}
+
+/// Of more than 16384 tasks bipartitions start otherwise: by another way to the optimum of cubes, and not worse elsewhere.
+#[test]
+fn many_tasks_are_mapped_as_well_as_few() {
+    let draw = &mut random(1);
+    let options = Options::default();
+    let cube = generate::hypercube(15, 1, draw).unwrap();
+    assert_eq!(cube.cost(&mrb(&cube, &options, draw).unwrap()), 15 << 14);
+    // what the cost of a task is with 16384 of them, and the bits that are more
+    let per_task = |tasks: usize, draw: &mut Pcg64| {
+        let graph = generate::gnm(tasks, 4 * tasks, 5, draw).unwrap();
+        graph.cost(&mrb(&graph, &options, draw).unwrap()) as f64 / tasks as f64
+    };
+    let few = per_task(1 << 14, draw);
+    let many = per_task(1 << 15, draw);
+    assert!(many < few * 15.0 / 14.0, "{many} {few}");
+}
+
 #[test]
 fn generated_graphs_have_the_edges_they_should() {
     let draw = &mut random(3);

@@ -40,7 +40,9 @@ mod exhaustive;
 pub mod generate;
 mod graph;
 mod greedy;
+mod grow;
 mod mrb;
+mod orient;
 mod placement;
 mod processors;
 mod pulls;
@@ -54,7 +56,7 @@ pub use bound::{MOST as MOST_FOR_BOUND, lower_bound};
 pub use exhaustive::{MOST as MOST_FOR_EXHAUSTIVE, MOST_OFF_CUBES, exhaustive};
 pub use graph::{GraphError, MOST_TASKS, TaskGraph, positions};
 pub use greedy::{Growth, greedy};
-pub use mrb::{Run, mrb, mrb_from};
+pub use mrb::{MANY as MANY_FOR_MRB, Run, mrb, mrb_from};
 pub use processors::{Distances, MOST_PROCESSORS, Processors};
 pub use recursive::recursive;
 pub use swap::{descend, swap};
@@ -117,7 +119,7 @@ pub struct Algorithm {
 pub struct Options {
     /// Of `mrb`: of how many random starts each bipartition is the best.
     pub starts: usize,
-    /// Of `mrb`: whether starts come from merged tasks (MRB-ML).
+    /// Of `mrb`: whether starts come from merged tasks (MRB-ML); of more than [`MANY_FOR_MRB`] tasks some do anyhow.
     pub multilevel: bool,
     /// Of `greedy`.
     pub growth: Growth,
