@@ -97,7 +97,7 @@ fn broadcasts(criterion: &mut Criterion) {
 fn mappings(criterion: &mut Criterion) {
     let draw = &mut Pcg64::seed_from_u64(1);
     let dense = generate::gnp(1024, 0.7, 5, draw).unwrap();
-    let [small, sparse] = [1024, 16_384].map(|tasks| generate::gnm(tasks, 4 * tasks, 5, draw).unwrap());
+    let [small, sparse, large] = [1024, 16_384, 65_536].map(|tasks| generate::gnm(tasks, 4 * tasks, 5, draw).unwrap());
     let plain = mapping::Options::default();
     let multilevel = mapping::Options { multilevel: true, ..plain };
     let mut bench = criterion.benchmark_group("mapping");
@@ -105,6 +105,7 @@ fn mappings(criterion: &mut Criterion) {
     for (name, variant, options, graph, tasks) in [
         ("mrb", "mrb", plain, &dense, "1024 tasks, density 0.7"),
         ("mrb", "mrb", plain, &sparse, "16384 tasks, mean degree 8"),
+        ("mrb", "mrb", plain, &large, "65536 tasks, mean degree 8"),
         ("mrb", "mrb multilevel", multilevel, &sparse, "16384 tasks, mean degree 8"),
         ("swap", "swap", plain, &dense, "1024 tasks, density 0.7"),
         ("swap", "swap", plain, &small, "1024 tasks, mean degree 8"),

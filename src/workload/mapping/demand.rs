@@ -1,10 +1,10 @@
 //! What mappings take: the graph, the mapper, and the packets.
 //!
 //! The formulas follow what the mappers' documentation says they cost; the constants were measured on graphs of 256 to
-//! 16384 tasks. They hold within a factor of about two.
+//! 16384 tasks, those of `mrb` up to 262144. They hold within a factor of about two.
 
 use super::Mapping;
-use crate::algorithm::mapping::{Processors, positions};
+use crate::algorithm::mapping::{MANY_FOR_MRB, Processors, positions};
 use crate::machine::Machine;
 use crate::units::saturated;
 
@@ -16,6 +16,9 @@ pub(super) struct Mapper {
     edges: u64,
     dimensions: u64,
     starts: u64,
+    /// Whether `mrb` merges tasks, which it does of many tasks anyhow.
+    merges: bool,
+    many: bool,
     proposals: u64,
     /// Bytes and nanoseconds of the graph, as it is drawn.
     graph: (u64, u64),
@@ -42,12 +45,16 @@ impl Mapper {
     pub(super) fn new(mapping: &Mapping, machine: &Machine, variant: usize) -> Self {
         let nodes = machine.network_nodes();
         let is_cube = matches!(mapping.graph.processors(), Processors::Cube(_));
+        let tasks = positions(mapping.graph.tasks(), nodes);
+        let many = tasks > MANY_FOR_MRB;
         Self {
             name: mapping.algorithms[variant].name,
-            tasks: positions(mapping.graph.tasks(), nodes) as u64,
+            tasks: tasks as u64,
             edges: mapping.graph.most_edges(),
             dimensions: u64::from(nodes.ilog2()).max(1),
             starts: mapping.options.starts as u64,
+            merges: mapping.options.multilevel || many,
+            many,
             proposals: mapping.options.proposals as u64,
             graph: mapping.graph.demand(),
             bound: mapping.bound,
@@ -67,6 +74,8 @@ impl Mapper {
         let squares = tasks.saturating_mul(tasks);
         let works_on = match self.name {
             "recursive" | "mrb" if self.is_dense() => 2 * squares + 64 * tasks,
+            // graphs of merged tasks, which have nearly as many edges at first
+            "mrb" if self.merges => 200 * edges + 64 * tasks,
             "recursive" | "mrb" => 8 * edges + 64 * tasks,
             "swap" | "anneal" if self.processors > 0 => 32 * tasks,
             "swap" | "anneal" => 8 * tasks * dimensions,
@@ -90,6 +99,7 @@ impl Mapper {
             "greedy" if self.processors > 0 => 4 * squares + edges.saturating_mul(self.processors),
             "greedy" => 4 * squares + 45 * edges,
             "recursive" => cuts(1700, 8),
+            "mrb" if self.many => starts.saturating_mul(cuts(3100, 28)) / 3,
             "mrb" => starts.saturating_mul(cuts(3100, 28)),
             "swap" => self.descent(),
             "anneal" => self.annealing().saturating_add(self.descent()),
