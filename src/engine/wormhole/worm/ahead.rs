@@ -4,13 +4,13 @@
 //! those channels are free, nothing has to happen at each of these ticks: the header *reserves* them there and then, up to
 //! the first that is not free or to its ejection channel, and the queue has one event for the whole stretch.
 //!
-//! A reservation is a promise that may be taken back. Whoever requests a reserved channel before the header is there (at the
-//! same tick: if its number is smaller) gets it, and the header gives way: it is put back to that channel, which it will
-//! request at its tick as if it had never reserved anything. Afterwards the reservation is a grant, and whoever comes waits. So
-//! who gets what, and when, is the same as with an event for every hop.
+//! A reservation is a promise that may be taken back. A message that requests a reserved channel before the header is there (at
+//! the same tick: if its number is smaller) gets it, and the header gives way: it is put back to that channel, which it will
+//! request at its tick as if it had never reserved anything. Afterwards the reservation is a grant, and other
+//! messages wait. So who gets what, and when, is the same as with an event for every hop.
 //!
 //! Only messages run ahead that are at least as long as the buffers of their path (short ones let channels go on the way,
-//! which has to be known at its tick), and only where nobody wants to be told of every hop.
+//! which has to be known at its tick), and only where no observer wants to be told of every hop.
 
 use super::Worm;
 use super::flight::RESERVED;

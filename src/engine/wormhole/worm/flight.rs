@@ -18,7 +18,7 @@ pub(super) const AWAITED: u64 = u64::MAX - 1;
 pub(super) const RESERVED: u64 = 1 << 63;
 
 /// Who waits for each channel, in arrival order; message numbers plus one. Numbers apart and not pairs: the system hands out
-/// zeros, and what nobody ever waits for takes no memory.
+/// zeros, and channels without waiters take no memory.
 pub(super) struct Lines {
     heads: Vec<u32>,
     tails: Vec<u32>,
@@ -43,7 +43,7 @@ impl Lines {
         self.heads[channel.index()] = head;
     }
 
-    /// Puts `id` at the end of the line of `channel`: who was the last before, plus one, or [`NO_HEADER`] if nobody is in line.
+    /// Puts `id` at the end of the line of `channel`: who was the last before, plus one, or [`NO_HEADER`] if the line is empty.
     pub(super) fn join(&mut self, channel: ChannelId, id: MessageId) -> u32 {
         let joins = id.0 + 1;
         let last = std::mem::replace(&mut self.tails[channel.index()], joins);

@@ -163,7 +163,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             courses: Courses::new(costs),
             free_from: vec![0; channels.count()],
             lines: Lines::new(channels.count()),
-            // whoever watches, and virtual channels that share, want to know of every hop at its tick
+            // observers that watch, and virtual channels that share, want to know of every hop at its tick
             runs_ahead: !UNEVEN && !observer.watches() && siblings.is_none(),
             siblings,
             undelivered: program.messages(),

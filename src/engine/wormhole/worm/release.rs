@@ -1,6 +1,6 @@
 //! From when on the channels of a message are free again, as soon as that is certain (see the text of [`super`]).
 //!
-//! What is certain is told to the queue if a header waits, and to whoever watches. This file decides nothing about who gets a
+//! What is certain is told to the queue if a header waits, and to the observer. This file decides nothing about who gets a
 //! channel.
 
 use super::Worm;
@@ -71,7 +71,7 @@ impl<Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'_, Q, P, 
         }
     }
 
-    /// As [`Self::release_next`] for all channels between the injection and the ejection channel, where nobody watches, of a
+    /// As [`Self::release_next`] for all channels between the injection and the ejection channel, where no observer watches, of a
     /// message that is at least as long as the buffers of its path.
     fn release_links(&mut self, id: MessageId, flight: &Flight, certainty: Certainty) {
         let last = flight.channels - 1;
