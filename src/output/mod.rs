@@ -9,6 +9,7 @@ mod fit;
 mod folder;
 mod forecast;
 mod json;
+mod line;
 mod listing;
 mod manifest;
 mod npe;
