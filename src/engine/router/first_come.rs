@@ -7,7 +7,8 @@
 use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
-use super::state::{Bid, NONE, Packet, Stage};
+use super::state::{NONE, Packet, Stage};
+use super::turns::Bid;
 use crate::routing::relation::Choice;
 
 impl<T: Traffic> Machine<'_, T> {

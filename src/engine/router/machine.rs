@@ -3,18 +3,19 @@
 use super::crossbar::Crossings;
 use super::fabric::{Fabric, NOWHERE};
 use super::interfaces::{Allowance, Interfaces};
-use super::outcome::{Delivery, Ended};
+use super::outcome::Ended;
 use super::sets::BitSet;
-use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage, Turns};
+use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage};
 use super::tree::Trees;
+use super::turns::Turns;
 use super::wheel::{Alarms, Run, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
-use crate::routing::relation::{Choice, Class, share};
-use crate::routing::{Leg, LinkRelation, PortAt, Routes};
+use crate::routing::Routes;
+use crate::routing::relation::Choice;
 use crate::topology::Hop;
-use crate::units::{NodeId, RouterId, narrow};
+use crate::units::narrow;
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
@@ -35,9 +36,9 @@ pub(super) struct Machine<'a, T> {
     pub(super) now: u64,
     pub(super) adaptive: bool,
     /// Whether it depends on how full links are which way head flits go: they decide when they first request.
-    looks: bool,
+    pub(super) looks: bool,
     /// Whether the only choice of head flits is known when they come to stand in front.
-    chooses_at_once: bool,
+    pub(super) chooses_at_once: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
     pub(super) branches: bool,
     /// The classes that the virtual channels of the paths that are told with packets belong to; none where `routes` says which
@@ -54,20 +55,20 @@ pub(super) struct Machine<'a, T> {
     /// Per output port, a set of the input vcs of its router whose head flits wait until a vc of the port comes free.
     /// Head flits with several ports to choose from wait at all of them, and are not struck out when they need not wait
     /// any more.
-    waiting: Vec<u64>,
+    pub(super) waiting: Vec<u64>,
     /// The words of `ready` and `requesting` that are not zero.
     pub(super) active: BitSet,
     /// Per input vc, a ring of packets.
-    queues: Vec<u32>,
+    pub(super) queues: Vec<u32>,
     queue_bits: u32,
     pub(super) packets: Vec<Packet>,
     pub(super) spare: Vec<u32>,
     /// Whether packets have paths that are kept, and per packet the links of its own as far as they are decided.
     pub(super) keeps_paths: bool,
     pub(super) paths: Vec<Vec<Hop>>,
-    arrivals: Wheel,
-    credits: Wheel,
-    routed: Wheel,
+    pub(super) arrivals: Wheel,
+    pub(super) credits: Wheel,
+    pub(super) routed: Wheel,
     /// Input vcs whose run of flits has left.
     pub(super) ended: Wheel,
     /// Whether flits leave in runs: where no other packet can come between them.
@@ -75,7 +76,7 @@ pub(super) struct Machine<'a, T> {
     /// Whether every channel takes a cycle for a flit, without delay.
     pub(super) is_even: bool,
     /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
-    busy: Vec<u64>,
+    pub(super) busy: Vec<u64>,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
     pub(super) moved: u64,
@@ -353,184 +354,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A head flit stands in front of the buffer of `vc` from the cycle `since` on, which is this one or the next; it
-    /// requests a vc when it has been routed.
-    pub(super) fn stand_in_front(&mut self, vc: u32, since: u64) {
-        let number = self.front(vc);
-        let routing = self.costs.timing.routing;
-        let packet = &mut self.packets[number as usize];
-        let input = &mut self.inputs[vc as usize];
-        input.left = packet.flits;
-        packet.requested = since + routing;
-        if self.chooses_at_once {
-            let at = self.fabric.router(vc);
-            let entered = self.fabric.port(vc) as usize;
-            match self.routes {
-                Routes::Lattice(relation) if self.told.is_none() => {
-                    input.choice = relation.choice(at, entered, &mut packet.header);
-                }
-                _ if !self.trees.members(number).is_empty() => {
-                    self.inputs[vc as usize].choice = self.fork_at(vc, number);
-                }
-                _ => self.inputs[vc as usize].choice = self.choice_of_path(at, number),
-            }
-        }
-        if routing == 0 {
-            self.request(vc);
-        } else {
-            self.routed.push(since + routing, (vc, 1));
-        }
-    }
-
-    /// What packet `number` requests at router `at`, which keeps to a path.
-    #[inline(never)]
-    fn choice_of_path(&mut self, at: u32, number: u32) -> Choice {
-        let choice = self.next_of_path(at, number);
-        self.for_its_node(choice, number)
-    }
-
-    /// The next hop of packet `number`, which is at router `at`, on a path that was told with it or that is decided on its way.
-    fn next_of_path(&mut self, at: u32, number: u32) -> Choice {
-        let taken = self.packets[number as usize].hops as usize;
-        if let (Routes::Links(relation), None) = (self.routes, self.told) {
-            if taken == self.paths[number as usize].len() {
-                self.extend_path(relation, at, number);
-            }
-            let hop = self.paths[number as usize].get(taken);
-            return hop.map_or_else(|| self.leaves(), |&hop| relation.choice(hop));
-        }
-        self.choice_of_hop(self.paths[number as usize].get(taken).copied())
-    }
-
-    /// What a packet requests whose path was told with it, and that goes on by `hop`; none where it leaves.
-    pub(super) fn choice_of_hop(&self, hop: Option<Hop>) -> Choice {
-        let Some(Hop { port, vc }) = hop else { return self.leaves() };
-        if let Some(interfaces) = self.interfaces {
-            let vcs = &interfaces.classes[usize::from(vc)].vcs;
-            return Choice { port, first: *vcs.start(), last: *vcs.end(), escape: false, empty: false };
-        }
-        let class = Class { number: vc, of: self.told.unwrap_or(Class::ONLY.of) };
-        share(self.routes.virtual_channels(), port, class)
-    }
-
-    /// Decides how packet `number` goes on from router `at`, where it is, unless that is the one of its node.
-    fn extend_path(&mut self, relation: &LinkRelation, at: u32, number: u32) {
-        let leg = self.leg(at, number);
-        if leg.at == relation.router_of(leg.dst) {
-            return;
-        }
-        let fabric = &self.fabric;
-        let outputs = &self.outputs;
-        let buffer = self.costs.buffer;
-        let load = |port: u8| {
-            let first = fabric.vc(at, port.into()) as usize;
-            outputs[first..first + fabric.vcs as usize].iter().map(|vc| buffer - vc.credits).sum()
-        };
-        relation.extend(&leg, &load, &mut self.paths[number as usize]);
-    }
-
-    /// Packet `number` at router `at`, as routings over links see it.
-    fn leg(&self, at: u32, number: u32) -> Leg {
-        let Packet { header, src, hops, .. } = self.packets[number as usize];
-        let random_bits = header.random_bits.into();
-        Leg { src: NodeId(src), dst: NodeId(header.dst), at: RouterId(at), taken: hops as usize, random_bits }
-    }
-
-    /// What a packet requests that has arrived at the router of its node: all that leads to it.
-    fn leaves(&self) -> Choice {
-        // where outputs decide by themselves, nodes take in one packet after the other
-        let vcs = if self.costs.full_crossbar { 1 } else { self.routes.virtual_channels() };
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        share(vcs, self.fabric.local as u8, Class::ONLY)
-    }
-
-    /// The same as `choice`, by the port of the node of packet `number` where it leaves the network.
-    #[inline]
-    pub(super) fn for_its_node(&self, choice: Choice, number: u32) -> Choice {
-        if self.fabric.has_a_node_each() || u32::from(choice.port) < self.fabric.local {
-            return choice;
-        }
-        let PortAt { port, .. } = self.fabric.place(self.packets[number as usize].header.dst);
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        Choice { port: port as u8, ..choice }
-    }
-
-    /// Puts what the head flit in front of input vc `vc` may request into `choices`.
-    pub(super) fn choices(&mut self, vc: u32, choices: &mut Vec<Choice>) {
-        choices.clear();
-        if self.adaptive {
-            self.choose_among(vc, choices);
-        } else if self.looks {
-            let number = self.front(vc);
-            choices.push(self.choice_of_path(self.fabric.router(vc), number));
-        } else {
-            choices.push(self.inputs[vc as usize].choice);
-        }
-        // any ejection channel will do
-        let leaves = choices.iter().find(|choice| u32::from(choice.port) >= self.fabric.local).copied();
-        for more in leaves.into_iter().flat_map(|choice| (1..self.fabric.ejections).map(move |at| (choice, at))) {
-            let (choice, at) = more;
-            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-            let port = choice.port + at as u8;
-            choices.push(Choice { port, ..choice });
-        }
-    }
-
-    /// The same where packets may take several ports.
-    fn choose_among(&mut self, vc: u32, choices: &mut Vec<Choice>) {
-        let number = self.front(vc);
-        let router = self.fabric.router(vc);
-        match self.routes {
-            Routes::Lattice(relation) => {
-                let entered = self.fabric.port(vc) as usize;
-                relation.choices(router, entered, &mut self.packets[number as usize].header, choices);
-            }
-            Routes::Links(relation) => {
-                let leg = self.leg(router, number);
-                if leg.at == relation.router_of(leg.dst) {
-                    choices.push(self.for_its_node(self.leaves(), number));
-                } else {
-                    relation.choices(&leg, choices);
-                }
-            }
-        }
-    }
-
-    /// Whether the channel of output vc `output` is still taken up by a flit.
-    #[inline]
-    pub(super) fn is_busy(&self, output: u32) -> bool {
-        !self.is_even && self.is_slow_and_busy(output)
-    }
-
-    #[inline(never)]
-    fn is_slow_and_busy(&self, output: u32) -> bool {
-        let until = self.busy.get((output >> self.fabric.vc_bits) as usize);
-        until.is_some_and(|&until| until > self.now)
-    }
-
-    /// So many flits leave a buffer that `up` fills by output vc `output` for input vc `down`, or for a node, one a cycle from
-    /// now on: what the others see of them, where not all channels take a cycle for a flit.
-    #[inline(never)]
-    pub(super) fn send_unevenly(&mut self, up: u32, output: u32, down: u32, run: u32) {
-        let now = self.now;
-        let timing = self.costs.timing;
-        let pace = self.fabric.pace(output);
-        if let Some(busy) = self.busy.get_mut((output >> self.fabric.vc_bits) as usize) {
-            *busy = now + u64::from(pace.flit);
-        }
-        match self.fabric.pace(up).delay {
-            0 => self.outbox.credits.push((up, run)),
-            delay => self.credits.push(now + timing.credit + u64::from(delay), (up, run)),
-        }
-        if down == NOWHERE {
-            self.traffic.accepted(now + timing.eject + pace.longer(), run);
-            let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
-            self.credits.push(now + back, (output, run));
-        } else {
-            self.arrivals.push(now + timing.hop + pace.longer(), (down, run));
-        }
-    }
-
     /// So many flits are on their way from source vc `vc` to input vc `entry`, one a cycle from now on.
     #[inline]
     pub(super) fn inject(&mut self, vc: u32, entry: u32, run: u32) {
@@ -539,13 +362,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         } else {
             let takes = self.costs.timing.inject + self.fabric.pace(vc).longer();
             self.arrivals.push(self.now + takes, (entry, run));
-        }
-    }
-
-    fn request(&mut self, vc: u32) {
-        self.inputs[vc as usize].stage = Stage::Requests;
-        if self.requesting.insert(vc) {
-            self.active.insert(vc / 64);
         }
     }
 
@@ -603,47 +419,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A vc of the port of output vc `output` has come free: head flits that wait for it request again.
-    #[inline]
-    pub(super) fn wake(&mut self, output: u32) {
-        let words = self.fabric.words as usize;
-        let first = (output >> self.fabric.vc_bits) as usize * words;
-        for word in 0..words {
-            let waiting = std::mem::take(&mut self.waiting[first + word]);
-            if waiting != 0 {
-                self.wake_vcs(output, word, waiting);
-            }
-        }
-    }
-
-    /// The head flits in front of `vcs`, counted from word `word` of the router of `output`, request again.
-    fn wake_vcs(&mut self, output: u32, word: usize, vcs: u64) {
-        let first = self.fabric.router(output) << self.fabric.stride_bits;
-        let at = first as usize / 64 + word;
-        let vcs = vcs << (first % 64);
-        #[expect(clippy::cast_possible_truncation, reason = "virtual channels are numbered with 32 bits")]
-        let at = at as u32;
-        if self.branches {
-            for vc in BitSet::of(at, vcs) {
-                if self.inputs[vc as usize].stage == Stage::Requests {
-                    self.request(vc);
-                }
-            }
-        } else {
-            self.requesting.words[at as usize] |= vcs;
-            self.active.insert(at);
-        }
-    }
-
-    /// The head flit in front of `vc` waits until a vc of `port` of its router comes free.
-    #[inline]
-    pub(super) fn park(&mut self, vc: u32, port: u8) {
-        let local = vc & ((1 << self.fabric.stride_bits) - 1);
-        let out = self.fabric.vc(self.fabric.router(vc), port.into()) >> self.fabric.vc_bits;
-        self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
-        self.requesting.remove(vc);
-    }
-
     /// The head flit of `packet` is on its way to input vc `vc`.
     #[inline]
     pub(super) fn enqueue(&mut self, vc: u32, packet: u32) {
@@ -657,20 +432,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
     #[inline]
     pub(super) fn front(&self, vc: u32) -> u32 {
         self.queues[((vc << self.queue_bits) + u32::from(self.inputs[vc as usize].first)) as usize]
-    }
-
-    /// The tail of `packet` leaves for its node by output vc `output` in the cycle `at`.
-    pub(super) fn deliver(&mut self, packet: u32, output: u32, at: u64) {
-        let Packet { number, header, src, flits, hops, created, injected, pace, .. } = self.packets[packet as usize];
-        let mut delivered = at + self.costs.timing.eject;
-        let mut longer = 0;
-        if !self.is_even {
-            delivered += self.fabric.pace(output).longer();
-            longer = u64::from(pace.delay) + u64::from(flits - 1) * u64::from(pace.flit - 1);
-        }
-        let dst = header.dst;
-        self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops, longer });
-        self.spare.push(packet);
     }
 
     /// Flits that each port of each router has sent while they were counted, those of its node as one.

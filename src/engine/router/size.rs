@@ -1,6 +1,7 @@
 //! How large a network of routers is, and the bytes that it takes.
 
-use super::state::{Input, Output, Packet, Source, Turns};
+use super::state::{Input, Output, Packet, Source};
+use super::turns::Turns;
 
 /// How large a network of routers is.
 #[derive(Clone, Copy, Debug)]

@@ -4,6 +4,7 @@
 //! Records that a machine changes; they refuse to know when.
 
 use super::fabric::Fabric;
+use super::turns::Bid;
 use super::{Offer, RouterCosts};
 use crate::routing::Pace;
 use crate::routing::relation::{Choice, Header};
@@ -60,16 +61,6 @@ pub(super) struct Output {
     pub(super) carried: u64,
 }
 
-/// Whose turn it is at a port, round robin. Ports are numbered by their first vc, `vc >> vc_bits`.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Turns {
-    /// Of an input port: the output it requests first, and the vc.
-    pub(super) output: u8,
-    pub(super) vc: u8,
-    /// Of an output port: the input it takes first.
-    pub(super) input: u8,
-}
-
 /// A packet in the network.
 #[derive(Clone, Copy)]
 pub(super) struct Packet {
@@ -114,17 +105,6 @@ pub(super) struct Scratch {
     pub(super) choices: Vec<Choice>,
     /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
     pub(super) last: (u32, u64),
-}
-
-/// What an input port requests of the switch.
-#[derive(Clone, Copy)]
-pub(super) struct Bid {
-    /// The less, the sooner it is its turn.
-    pub(super) rank: u32,
-    /// The input vc.
-    pub(super) vc: u32,
-    /// The output port of the router.
-    pub(super) output: u32,
 }
 
 impl Scratch {

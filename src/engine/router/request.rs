@@ -1,0 +1,200 @@
+//! Head flits request virtual channels, wait for them, and are granted them, round robin.
+//!
+//! Refuses to know which way a packet may go ([`super::ways`]), and who is given the switch.
+
+use super::Traffic;
+use super::machine::Machine;
+use super::sets::BitSet;
+use super::state::{NONE, Stage};
+use super::turns::{Bid, SPECULATIVE, after, wait};
+use crate::routing::relation::Choice;
+
+impl<T: Traffic> Machine<'_, T> {
+    pub(super) fn request(&mut self, vc: u32) {
+        self.inputs[vc as usize].stage = Stage::Requests;
+        if self.requesting.insert(vc) {
+            self.active.insert(vc / 64);
+        }
+    }
+
+    /// A vc of the port of output vc `output` has come free: head flits that wait for it request again.
+    #[inline]
+    pub(super) fn wake(&mut self, output: u32) {
+        let words = self.fabric.words as usize;
+        let first = (output >> self.fabric.vc_bits) as usize * words;
+        for word in 0..words {
+            let waiting = std::mem::take(&mut self.waiting[first + word]);
+            if waiting != 0 {
+                self.wake_vcs(output, word, waiting);
+            }
+        }
+    }
+
+    /// The head flits in front of `vcs`, counted from word `word` of the router of `output`, request again.
+    fn wake_vcs(&mut self, output: u32, word: usize, vcs: u64) {
+        let first = self.fabric.router(output) << self.fabric.stride_bits;
+        let at = first as usize / 64 + word;
+        let vcs = vcs << (first % 64);
+        #[expect(clippy::cast_possible_truncation, reason = "virtual channels are numbered with 32 bits")]
+        let at = at as u32;
+        if self.branches {
+            for vc in BitSet::of(at, vcs) {
+                if self.inputs[vc as usize].stage == Stage::Requests {
+                    self.request(vc);
+                }
+            }
+        } else {
+            self.requesting.words[at as usize] |= vcs;
+            self.active.insert(at);
+        }
+    }
+
+    /// The head flit in front of `vc` waits until a vc of `port` of its router comes free.
+    #[inline]
+    pub(super) fn park(&mut self, vc: u32, port: u8) {
+        let local = vc & ((1 << self.fabric.stride_bits) - 1);
+        let out = self.fabric.vc(self.fabric.router(vc), port.into()) >> self.fabric.vc_bits;
+        self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
+        self.requesting.remove(vc);
+    }
+
+    /// The head flit in front of `vc` requests an output vc, and the switch where it may.
+    pub(super) fn request_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        let choice = self.inputs[vc as usize].choice;
+        if self.branches {
+            self.request_any(vc, best)
+        } else if choice.first == choice.last {
+            let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port)) | u32::from(choice.first);
+            if !self.is_free(output, choice) {
+                self.park(vc, choice.port);
+                return best;
+            }
+            self.scratch.requests.push((vc, output));
+            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(vc, choice, best) }
+        } else {
+            let mut choices = std::mem::take(&mut self.scratch.choices);
+            choices.clear();
+            choices.push(choice);
+            let best = self.request_among(vc, &choices, best);
+            self.scratch.choices = choices;
+            best
+        }
+    }
+
+    fn request_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        let mut choices = std::mem::take(&mut self.scratch.choices);
+        self.choices(vc, &mut choices);
+        let best = self.request_among(vc, &choices, best);
+        self.scratch.choices = choices;
+        best
+    }
+
+    fn request_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+        let Some(requested) = self.best_vc(vc, choices) else {
+            choices.iter().for_each(|choice| self.park(vc, choice.port));
+            return best;
+        };
+        self.scratch.requests.push((vc, requested));
+        for choice in choices {
+            if self.can_send(vc, *choice) {
+                best = self.speculate(vc, *choice, best);
+            }
+        }
+        best
+    }
+
+    /// A head flit without a vc requests the switch all the same.
+    #[inline]
+    fn speculate(&self, vc: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
+        let output = u32::from(choice.port);
+        if !self.costs.speculative || self.is_busy(self.fabric.vc(self.fabric.router(vc), output)) {
+            return best;
+        }
+        let rank = self.rank(output, vc) + SPECULATIVE;
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
+    }
+
+    /// The output vc that the head flit in front of `vc` requests, if any of its choices is free: not an escape if it
+    /// need not be; of several ejection channels one that fewest packets share; of several ports the one with most room;
+    /// then by turn.
+    fn best_vc(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let turn = u32::from(self.inputs[vc as usize].turn);
+        let mut best: Option<((bool, u32, u32, u32), u32)> = None;
+        for choice in choices {
+            let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, *choice) };
+            for output in self.vcs_of(vc, *choice).filter(|&output| self.is_free(output, *choice)) {
+                let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
+                let local = output & ((1 << self.fabric.stride_bits) - 1);
+                let key = (choice.escape, sharing, full, wait(local, turn, size));
+                if best.is_none_or(|(least, _)| key < least) {
+                    best = Some((key, output));
+                }
+            }
+        }
+        best.map(|(_, output)| output)
+    }
+
+    /// The output vcs of `choice` at the router of `vc`.
+    pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+        let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
+        first + u32::from(choice.first)..=first + u32::from(choice.last)
+    }
+
+    /// How many packets have output vcs of `choice` at the router of `vc`.
+    fn packets_on(&self, vc: u32, choice: Choice) -> u32 {
+        self.vcs_of(vc, choice).map(|output| u32::from(self.outputs[output as usize].owner != NONE)).sum()
+    }
+
+    #[inline]
+    pub(super) fn is_free(&self, output: u32, choice: Choice) -> bool {
+        let vc = &self.outputs[output as usize];
+        vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
+    }
+
+    /// Whether an output vc of `choice` is free and has a credit.
+    fn can_send(&self, vc: u32, choice: Choice) -> bool {
+        let credit = |output| self.is_free(output, choice) && self.outputs[output as usize].credits > 0;
+        self.vcs_of(vc, choice).any(credit)
+    }
+
+    /// Every output vc that is requested is granted to one of those requests.
+    pub(super) fn grant_vcs(&mut self, router: u32) {
+        let mut requests = std::mem::take(&mut self.scratch.requests);
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let base = router << self.fabric.stride_bits;
+        // few head flits request at once, so each is compared with those behind it rather than sorted
+        for at in 0..requests.len() {
+            let (vc, output) = requests[at];
+            if vc == NONE {
+                continue; // has been compared with one before
+            }
+            let turn = u32::from(self.outputs[output as usize].turn);
+            let mut winner = vc;
+            for other in &mut requests[at + 1..] {
+                if other.1 == output && other.0 != NONE {
+                    if wait(other.0 - base, turn, size) < wait(winner - base, turn, size) {
+                        winner = other.0;
+                    }
+                    other.0 = NONE;
+                }
+            }
+            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
+            let next = |local: u32| after(local, size) as u16;
+            let given = &mut self.outputs[output as usize];
+            given.owner = winner;
+            given.turn = next(winner - base);
+            let input = &mut self.inputs[winner as usize];
+            input.out = output;
+            input.turn = next(output - base);
+            input.stage = Stage::Head;
+            self.requesting.remove(winner);
+            if given.credits > 0 {
+                self.ready.insert(winner);
+            }
+            self.tell_grant(winner, output);
+        }
+        requests.clear();
+        self.scratch.requests = requests;
+    }
+}

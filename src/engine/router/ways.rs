@@ -1,0 +1,156 @@
+//! Which way packets go on: what the head flit in front of a buffer may request.
+//!
+//! Routings are asked here, or the path that was told with a packet. Refuses to know who is granted what is requested.
+
+use super::Traffic;
+use super::machine::Machine;
+use super::state::Packet;
+use crate::routing::relation::{Choice, Class, share};
+use crate::routing::{Leg, LinkRelation, PortAt, Routes};
+use crate::topology::Hop;
+use crate::units::{NodeId, RouterId};
+
+impl<T: Traffic> Machine<'_, T> {
+    /// A head flit stands in front of the buffer of `vc` from the cycle `since` on, which is this one or the next; it
+    /// requests a vc when it has been routed.
+    pub(super) fn stand_in_front(&mut self, vc: u32, since: u64) {
+        let number = self.front(vc);
+        let routing = self.costs.timing.routing;
+        let packet = &mut self.packets[number as usize];
+        let input = &mut self.inputs[vc as usize];
+        input.left = packet.flits;
+        packet.requested = since + routing;
+        if self.chooses_at_once {
+            let at = self.fabric.router(vc);
+            let entered = self.fabric.port(vc) as usize;
+            match self.routes {
+                Routes::Lattice(relation) if self.told.is_none() => {
+                    input.choice = relation.choice(at, entered, &mut packet.header);
+                }
+                _ if !self.trees.members(number).is_empty() => {
+                    self.inputs[vc as usize].choice = self.fork_at(vc, number);
+                }
+                _ => self.inputs[vc as usize].choice = self.choice_of_path(at, number),
+            }
+        }
+        if routing == 0 {
+            self.request(vc);
+        } else {
+            self.routed.push(since + routing, (vc, 1));
+        }
+    }
+
+    /// What packet `number` requests at router `at`, which keeps to a path.
+    #[inline(never)]
+    fn choice_of_path(&mut self, at: u32, number: u32) -> Choice {
+        let choice = self.next_of_path(at, number);
+        self.for_its_node(choice, number)
+    }
+
+    /// The next hop of packet `number`, which is at router `at`, on a path that was told with it or that is decided on its way.
+    fn next_of_path(&mut self, at: u32, number: u32) -> Choice {
+        let taken = self.packets[number as usize].hops as usize;
+        if let (Routes::Links(relation), None) = (self.routes, self.told) {
+            if taken == self.paths[number as usize].len() {
+                self.extend_path(relation, at, number);
+            }
+            let hop = self.paths[number as usize].get(taken);
+            return hop.map_or_else(|| self.leaves(), |&hop| relation.choice(hop));
+        }
+        self.choice_of_hop(self.paths[number as usize].get(taken).copied())
+    }
+
+    /// What a packet requests whose path was told with it, and that goes on by `hop`; none where it leaves.
+    pub(super) fn choice_of_hop(&self, hop: Option<Hop>) -> Choice {
+        let Some(Hop { port, vc }) = hop else { return self.leaves() };
+        if let Some(interfaces) = self.interfaces {
+            let vcs = &interfaces.classes[usize::from(vc)].vcs;
+            return Choice { port, first: *vcs.start(), last: *vcs.end(), escape: false, empty: false };
+        }
+        let class = Class { number: vc, of: self.told.unwrap_or(Class::ONLY.of) };
+        share(self.routes.virtual_channels(), port, class)
+    }
+
+    /// Decides how packet `number` goes on from router `at`, where it is, unless that is the one of its node.
+    fn extend_path(&mut self, relation: &LinkRelation, at: u32, number: u32) {
+        let leg = self.leg(at, number);
+        if leg.at == relation.router_of(leg.dst) {
+            return;
+        }
+        let fabric = &self.fabric;
+        let outputs = &self.outputs;
+        let buffer = self.costs.buffer;
+        let load = |port: u8| {
+            let first = fabric.vc(at, port.into()) as usize;
+            outputs[first..first + fabric.vcs as usize].iter().map(|vc| buffer - vc.credits).sum()
+        };
+        relation.extend(&leg, &load, &mut self.paths[number as usize]);
+    }
+
+    /// Packet `number` at router `at`, as routings over links see it.
+    fn leg(&self, at: u32, number: u32) -> Leg {
+        let Packet { header, src, hops, .. } = self.packets[number as usize];
+        let random_bits = header.random_bits.into();
+        Leg { src: NodeId(src), dst: NodeId(header.dst), at: RouterId(at), taken: hops as usize, random_bits }
+    }
+
+    /// What a packet requests that has arrived at the router of its node: all that leads to it.
+    fn leaves(&self) -> Choice {
+        // where outputs decide by themselves, nodes take in one packet after the other
+        let vcs = if self.costs.full_crossbar { 1 } else { self.routes.virtual_channels() };
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        share(vcs, self.fabric.local as u8, Class::ONLY)
+    }
+
+    /// The same as `choice`, by the port of the node of packet `number` where it leaves the network.
+    #[inline]
+    pub(super) fn for_its_node(&self, choice: Choice, number: u32) -> Choice {
+        if self.fabric.has_a_node_each() || u32::from(choice.port) < self.fabric.local {
+            return choice;
+        }
+        let PortAt { port, .. } = self.fabric.place(self.packets[number as usize].header.dst);
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+        Choice { port: port as u8, ..choice }
+    }
+
+    /// Puts what the head flit in front of input vc `vc` may request into `choices`.
+    pub(super) fn choices(&mut self, vc: u32, choices: &mut Vec<Choice>) {
+        choices.clear();
+        if self.adaptive {
+            self.choose_among(vc, choices);
+        } else if self.looks {
+            let number = self.front(vc);
+            choices.push(self.choice_of_path(self.fabric.router(vc), number));
+        } else {
+            choices.push(self.inputs[vc as usize].choice);
+        }
+        // any ejection channel will do
+        let leaves = choices.iter().find(|choice| u32::from(choice.port) >= self.fabric.local).copied();
+        for more in leaves.into_iter().flat_map(|choice| (1..self.fabric.ejections).map(move |at| (choice, at))) {
+            let (choice, at) = more;
+            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
+            let port = choice.port + at as u8;
+            choices.push(Choice { port, ..choice });
+        }
+    }
+
+    /// The same where packets may take several ports.
+    fn choose_among(&mut self, vc: u32, choices: &mut Vec<Choice>) {
+        let number = self.front(vc);
+        let router = self.fabric.router(vc);
+        match self.routes {
+            Routes::Lattice(relation) => {
+                let entered = self.fabric.port(vc) as usize;
+                relation.choices(router, entered, &mut self.packets[number as usize].header, choices);
+            }
+            Routes::Links(relation) => {
+                let leg = self.leg(router, number);
+                if leg.at == relation.router_of(leg.dst) {
+                    choices.push(self.for_its_node(self.leaves(), number));
+                } else {
+                    relation.choices(&leg, choices);
+                }
+            }
+        }
+    }
+}
