@@ -40,10 +40,11 @@
 //! (`stream`).
 
 use super::Traffic;
+use super::fabric::Fabric;
 use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{NONE, Stage};
-use super::turns::{Bid, SPECULATIVE, Turns, after, wait};
+use super::turns::{Bid, SPECULATIVE, Speculation, Turns, after, wait};
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -56,24 +57,68 @@ impl<T: Traffic> Machine<'_, T> {
                 self.allocate_wide(router);
             }
         } else {
-            let ready = self.ready.words[word as usize];
-            let requesting = self.requesting.words[word as usize];
-            if self.fabric.vc_bits == 0 {
-                // head flits look before anything comes free
-                self.allocate_all(word, requesting);
-                self.stream(word, ready);
-            } else {
-                self.allocate_all(word, requesting | ready);
-            }
+            self.allocate_narrow(word);
         }
         if self.ready.words[word as usize] | self.requesting.words[word as usize] == 0 {
             self.active.remove(word);
         }
     }
 
+    /// The same of routers of which each has its vcs in one word.
+    #[inline]
+    fn allocate_narrow(&mut self, word: u32) {
+        let all = self.ready.words[word as usize];
+        let ready = if self.is_even { all } else { self.without_busy(word, all) };
+        let requesting = self.requesting.words[word as usize];
+        if requesting != 0 {
+            // head flits look before anything comes free
+            self.request_all(word, requesting, ready);
+        }
+        let contended = if self.fabric.vc_bits == 0 { self.stream(word, ready) } else { self.send_clear(word, ready) };
+        if contended != 0 || !self.scratch.speculations.is_empty() {
+            self.settle(word, contended);
+        }
+    }
+
+    /// Those of the input vcs `ready`, counted from word `word`, whose channels are not taken up by a flit.
+    #[cold]
+    fn without_busy(&self, word: u32, ready: u64) -> u64 {
+        let busy = BitSet::of(word, ready).filter(|&vc| self.is_busy(self.inputs[vc as usize].out));
+        busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
+    }
+
+    /// A flit leaves from each of the input vcs `ready`, counted from word `word`, that has its input port and its output port to
+    /// itself: that nothing of the same router in `ready` shares one with. Those that do not.
+    // a call costs routers with several virtual channels an instruction in a hundred
+    #[inline(always)]
+    fn send_clear(&mut self, word: u32, ready: u64) -> u64 {
+        let mut left = ready;
+        let mut contended = 0;
+        // vcs that cannot send in the next cycle, gathered so that the word is written once
+        let mut resting = 0;
+        while left != 0 {
+            let at = left.trailing_zeros();
+            left &= left - 1;
+            let vc = word * 64 + at;
+            let output = self.inputs[vc as usize].out;
+            let out = (output >> self.fabric.vc_bits) as usize;
+            let rivals = ready & (self.owners[out] | self.fabric.same_port(at));
+            if rivals != 1 << at {
+                contended |= 1 << at;
+                continue;
+            }
+            self.pass_turns(vc, output);
+            if self.leave(vc, output) {
+                resting |= 1 << at;
+            }
+        }
+        self.ready.words[word as usize] &= !resting;
+        contended
+    }
+
     /// With one vc a port, the owner of an output's vc has the output to itself: a flit leaves from each of
-    /// `vcs`, counted from word `word`.
-    fn stream(&mut self, word: u32, mut vcs: u64) {
+    /// `vcs`, counted from word `word`. Those that do not: none.
+    fn stream(&mut self, word: u32, mut vcs: u64) -> u64 {
         // vcs that cannot send in the next cycle, gathered so that the word is written once
         let mut resting = 0;
         while vcs != 0 {
@@ -81,45 +126,85 @@ impl<T: Traffic> Machine<'_, T> {
             vcs &= vcs - 1;
             let vc = word * 64 + at;
             let output = self.inputs[vc as usize].out;
-            if !self.is_busy(output) && self.leave(vc, output) {
+            if self.leave(vc, output) {
                 resting |= 1 << at;
             }
         }
         self.ready.words[word as usize] &= !resting;
+        0
     }
 
-    /// One cycle of every router of which some of `vcs`, counted from word `word`, try to send.
-    fn allocate_all(&mut self, word: u32, mut vcs: u64) {
-        let mask = self.fabric.mask;
-        while vcs != 0 {
+    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Of what they bid for the
+    /// switch, without having had a vc, that is noted which depends on how vcs in `ready` settle it.
+    fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) {
+        while requesting != 0 {
             // the lowest bit says which router is next; its chunk of the word is taken out as a whole
-            let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
-            let chunk = vcs & mask << ((router << self.fabric.stride_bits) % 64);
-            vcs &= !chunk;
+            let router = (word * 64 + requesting.trailing_zeros()) >> self.fabric.stride_bits;
+            let chunk = requesting & self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
+            requesting &= !chunk;
             let first = word * 64 + chunk.trailing_zeros();
-            let is_alone = chunk.is_power_of_two();
-            if is_alone && self.fabric.vc_bits == 0 && !self.branches {
-                self.request_alone(first);
-            } else if is_alone && self.inputs[first as usize].stage != Stage::Requests {
-                self.send_alone(router, first);
+            if !chunk.is_power_of_two() {
+                self.request_several(word, chunk, ready);
+            } else if self.fabric.vc_bits == 0 && !self.branches {
+                self.request_only(first);
             } else {
-                self.allocate(router, word * 64, chunk);
+                self.request_alone(first, ready);
             }
         }
     }
 
-    /// One cycle of a router of which only `vc` tries to send, which has its output vc: nothing is compared with its bid.
-    #[inline]
-    fn send_alone(&mut self, router: u32, vc: u32) {
-        let output = self.inputs[vc as usize].out;
-        if !self.is_busy(output) {
-            self.win(router, self.fabric.port(output), vc);
+    /// The same for the head flits in front of `heads`, which are those of a router.
+    fn request_several(&mut self, word: u32, mut heads: u64, ready: u64) {
+        let speculated = self.scratch.speculations.len();
+        while heads != 0 {
+            let of_port = self.fabric.same_port(heads.trailing_zeros());
+            let mut bid = None;
+            for vc in BitSet::of(word, heads & of_port) {
+                bid = self.request_vc(vc, bid);
+            }
+            heads &= !of_port;
+            // what comes after all that have a vc has lost if there is one at its port
+            if let Some(bid) = bid.filter(|_| ready & of_port == 0) {
+                self.scratch.speculations.push(Speculation { bid, rivals: 0 });
+            }
+        }
+        self.grant_vcs();
+        for at in speculated..self.scratch.speculations.len() {
+            let rivals = ready & self.owners_of(self.scratch.speculations[at].bid);
+            self.scratch.speculations[at].rivals = rivals;
         }
     }
 
-    /// One cycle of a router of which only the head flit in front of `vc` requests anything that others could request,
-    /// and only for one vc.
-    fn request_alone(&mut self, vc: u32) {
+    /// The same for the head flit in front of `vc`, the only one of its router.
+    fn request_alone(&mut self, vc: u32, ready: u64) {
+        let bid = self.request_vc(vc, None);
+        self.grant_vcs();
+        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return };
+        let rivals = ready & self.owners_of(bid);
+        if rivals == 0 {
+            self.win(bid.output, vc);
+        } else {
+            self.scratch.speculations.push(Speculation { bid, rivals });
+        }
+    }
+
+    /// The input vcs that have vcs of the output port that is bid for, as a word.
+    fn owners_of(&self, bid: Bid) -> u64 {
+        let port = self.port_bid_for(bid);
+        // with one vc a port, an output port that is bid for is nobody's
+        self.owners.get(port).copied().unwrap_or_default()
+    }
+
+    /// The number among all ports of the output port that is bid for.
+    #[inline]
+    fn port_bid_for(&self, bid: Bid) -> usize {
+        let ports_bits = self.fabric.stride_bits - self.fabric.vc_bits;
+        ((bid.vc >> self.fabric.stride_bits << ports_bits) + bid.output) as usize
+    }
+
+    /// The same for the head flit in front of `vc`, the only one of its router, where there is only one vc that it can request, and
+    /// the output with it.
+    fn request_only(&mut self, vc: u32) {
         let choice = self.inputs[vc as usize].choice;
         let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         if !self.is_free(output, choice) {
@@ -144,45 +229,47 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// One cycle of `router`, of whose vcs those in `vcs`, counted from vc `first`, try to send.
-    #[inline]
-    fn allocate(&mut self, router: u32, first: u32, mut vcs: u64) {
-        // a bit for each output port that is bid for
+    /// Of the input vcs `contended`, counted from word `word`, and of head flits that have bid without a vc, those send a flit whose
+    /// turn it is.
+    #[cold]
+    fn settle(&mut self, word: u32, contended: u64) {
+        let mut speculations = std::mem::take(&mut self.scratch.speculations);
+        // an output that a vc has had to itself is taken
+        speculations.retain(|speculation| speculation.rivals & !contended == 0);
+        let mut vcs = speculations.iter().fold(contended, |vcs, speculation| vcs | 1 << (speculation.bid.vc % 64));
+        while vcs != 0 {
+            let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
+            let of_router = self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
+            vcs &= !of_router;
+            let mut outputs = self.bid_all(word, contended & of_router);
+            for speculation in &speculations {
+                if self.fabric.router(speculation.bid.vc) == router {
+                    outputs |= self.contend(Some(speculation.bid));
+                }
+            }
+            self.win_all(outputs);
+        }
+        speculations.clear();
+        self.scratch.speculations = speculations;
+    }
+
+    /// Every input port of a router of which some of `vcs`, counted from word `word`, try to send bids for one of them; a bit for
+    /// each output that is bid for.
+    fn bid_all(&mut self, word: u32, mut vcs: u64) -> u64 {
         let mut outputs = 0_u64;
         while vcs != 0 {
-            let vc = first + vcs.trailing_zeros();
-            // its port has so few vcs that they are in one word, and their numbers begin with a multiple of a power of two
-            let of_port = vcs & self.fabric.port_mask << ((vc >> self.fabric.vc_bits << self.fabric.vc_bits) - first);
+            let of_port = self.fabric.same_port(vcs.trailing_zeros());
+            let mut bid = None;
+            for vc in BitSet::of(word, vcs & of_port) {
+                bid = self.bid(vc, bid);
+            }
             vcs &= !of_port;
-            let bid = if of_port.is_power_of_two() { self.bid_alone(vc) } else { self.bid_best(first, of_port) };
             outputs |= self.contend(bid);
         }
-        self.settle(router, outputs);
+        outputs
     }
 
-    /// The bid of an input port of which only `vc` tries to send: how soon it would be its turn does not matter.
-    #[inline]
-    fn bid_alone(&mut self, vc: u32) -> Option<Bid> {
-        let input = &self.inputs[vc as usize];
-        if input.stage == Stage::Requests {
-            return self.request_vc(vc, None);
-        }
-        let output = input.out;
-        let bid = Bid { rank: 0, vc, output: self.fabric.port(output) };
-        if self.is_busy(output) { None } else { Some(bid) }
-    }
-
-    /// The bid of an input port of which `vcs`, counted from vc `first`, try to send.
-    fn bid_best(&mut self, first: u32, mut vcs: u64) -> Option<Bid> {
-        let mut bid = None;
-        while vcs != 0 {
-            bid = self.bid(first + vcs.trailing_zeros(), bid);
-            vcs &= vcs - 1;
-        }
-        bid
-    }
-
-    /// The same for a router whose vcs fill several words.
+    /// One cycle of `router`, whose vcs fill several words.
     fn allocate_wide(&mut self, router: u32) {
         let mut outputs = 0_u64;
         let mut bid = None;
@@ -199,7 +286,8 @@ impl<T: Traffic> Machine<'_, T> {
             }
         }
         outputs |= self.contend(bid);
-        self.settle(router, outputs);
+        self.grant_vcs();
+        self.win_all(outputs);
     }
 
     /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; head flits request vcs.
@@ -222,9 +310,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
         let output = bid.output;
-        // the ports of outputs and inputs have one numbering: only the first vc of the port counts
-        let port = (bid.vc >> self.fabric.stride_bits << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
-        let turn = u32::from(self.turns[port as usize].input);
+        let turn = u32::from(self.turns[self.port_bid_for(bid)].input);
         let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
         // what another router has left there counts as free: clearing the list for each would cost more
         let taken = &mut self.scratch.taken[output as usize % 64];
@@ -236,18 +322,11 @@ impl<T: Traffic> Machine<'_, T> {
         1 << output
     }
 
-    /// Gives vcs and the switch.
-    // a call costs routers with several virtual channels an instruction in a hundred
-    #[inline(always)]
-    fn settle(&mut self, router: u32, mut outputs: u64) {
-        if !self.scratch.requests.is_empty() {
-            self.grant_vcs(router);
-        }
-        while outputs != 0 {
-            let output = outputs.trailing_zeros();
-            outputs &= outputs - 1;
+    /// The switch is granted at each of `outputs` to the bid that has taken it.
+    fn win_all(&mut self, outputs: u64) {
+        for output in BitSet::of(0, outputs) {
             let vc = self.take_bid(output);
-            self.win(router, output, vc);
+            self.win(output, vc);
         }
     }
 
@@ -265,26 +344,31 @@ impl<T: Traffic> Machine<'_, T> {
         wait(output, u32::from(next), self.fabric.ports) * vcs + wait(self.fabric.within(vc), u32::from(next_vc), vcs)
     }
 
-    /// The switch is granted to `vc` for `output` of `router`.
-    // a call costs the cycle of most routers an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn win(&mut self, router: u32, output: u32, vc: u32) {
-        let ports = self.fabric.ports;
-        let vcs = self.fabric.vcs;
-        let out = (router << (self.fabric.stride_bits - self.fabric.vc_bits)) + output;
-        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
-        let next = |at: u32, size: u32| after(at, size) as u8;
+    /// The switch is granted to `vc` for `output` of its router.
+    pub(super) fn win(&mut self, output: u32, vc: u32) {
+        let out = self.fabric.vc(self.fabric.router(vc), output);
         // wasted or not, the turn passes
-        self.turns[out as usize].input = next(self.fabric.port(vc), ports);
-        if self.fabric.vc_bits > 0 || self.branches {
-            let turns = &mut self.turns[(vc >> self.fabric.vc_bits) as usize];
-            turns.output = next(output, ports);
-            turns.vc = next(self.fabric.within(vc), vcs);
-        }
+        self.pass_turns(vc, out);
         let given = self.inputs[vc as usize].out;
-        let may = given != NONE && given >> self.fabric.vc_bits == out && self.outputs[given as usize].credits > 0;
+        let may = given != NONE
+            && given >> self.fabric.vc_bits == out >> self.fabric.vc_bits
+            && self.outputs[given as usize].credits > 0;
         if may && self.leave(vc, given) {
             self.ready.remove(vc);
+        }
+    }
+
+    /// Input vc `vc` has had its turn to send by the port of output vc `output`.
+    #[inline]
+    fn pass_turns(&mut self, vc: u32, output: u32) {
+        let Fabric { ports, vcs, vc_bits, .. } = self.fabric;
+        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
+        let next = |at: u32, size: u32| after(at, size) as u8;
+        self.turns[(output >> vc_bits) as usize].input = next(self.fabric.port(vc), ports);
+        if vc_bits > 0 || self.branches {
+            let turns = &mut self.turns[(vc >> vc_bits) as usize];
+            turns.output = next(self.fabric.port(output), ports);
+            turns.vc = next(self.fabric.within(vc), vcs);
         }
     }
 }

@@ -7,7 +7,7 @@
 use super::fabric::Fabric;
 use super::machine::Machine;
 use super::sets::BitSet;
-use super::state::{NONE, Stage};
+use super::state::NONE;
 use super::{RouterCosts, Traffic};
 use crate::routing::relation::Choice;
 
@@ -128,15 +128,7 @@ impl<T: Traffic> Machine<'_, T> {
         if leaves && !self.traffic.admits(self.packets[self.front(vc) as usize].number) {
             return false; // asks again in the next cycle
         }
-        self.outputs[output as usize].owner = vc;
-        let input = &mut self.inputs[vc as usize];
-        input.out = output;
-        input.stage = Stage::Head;
-        self.requesting.remove(vc);
-        if self.outputs[output as usize].credits > 0 {
-            self.ready.insert(vc);
-        }
-        self.tell_grant(vc, output);
+        self.grant(vc, output);
         true
     }
 

@@ -199,6 +199,12 @@ impl Fabric {
         (vc & ((1 << self.stride_bits) - 1)) >> self.vc_bits
     }
 
+    /// The vcs of the port that bit `at` of a word of vcs belongs to, in that word.
+    #[inline]
+    pub(super) fn same_port(&self, at: u32) -> u64 {
+        self.port_mask << (at >> self.vc_bits << self.vc_bits)
+    }
+
     /// The vc within its port.
     #[inline]
     pub(super) fn within(&self, vc: u32) -> u32 {

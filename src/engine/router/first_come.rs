@@ -7,7 +7,7 @@
 use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
-use super::state::{NONE, Packet, Stage};
+use super::state::{NONE, Packet};
 use super::turns::Bid;
 use crate::routing::relation::Choice;
 
@@ -100,7 +100,7 @@ impl<T: Traffic> Machine<'_, T> {
             let to = self.inputs[vc as usize].out >> self.fabric.vc_bits;
             self.rounds.sent_from[(vc >> self.fabric.vc_bits) as usize] = self.now + 1;
             self.rounds.sent_to[to as usize] = self.now + 1;
-            self.win(router, output, vc);
+            self.win(output, vc);
         }
         outputs != 0
     }
@@ -156,15 +156,5 @@ impl<T: Traffic> Machine<'_, T> {
             }
         }
         best.map(|(_, _, output)| output)
-    }
-
-    fn grant(&mut self, vc: u32, output: u32) {
-        self.outputs[output as usize].owner = vc;
-        let input = &mut self.inputs[vc as usize];
-        input.out = output;
-        input.stage = Stage::Head;
-        self.requesting.remove(vc);
-        self.ready.insert(vc);
-        self.tell_grant(vc, output);
     }
 }

@@ -56,6 +56,9 @@ pub(super) struct Machine<'a, T> {
     /// Head flits with several ports to choose from wait at all of them, and are not struck out when they need not wait
     /// any more.
     pub(super) waiting: Vec<u64>,
+    /// Per output port, the input vcs that have one of its vcs, as a word; only of routers with several vcs a port and with all of
+    /// them in a word, where one output at a time is looked at.
+    pub(super) owners: Vec<u64>,
     /// The words of `ready` and `requesting` that are not zero.
     pub(super) active: BitSet,
     /// Per input vc, a ring of packets.
@@ -73,12 +76,18 @@ pub(super) struct Machine<'a, T> {
     pub(super) ended: Wheel,
     /// Whether flits leave in runs: where no other packet can come between them.
     pub(super) runs: bool,
+    /// Whether sources send in runs: as many flits of a packet as have a credit.
+    pub(super) sources_run: bool,
     /// Whether every channel takes a cycle for a flit, without delay.
     pub(super) is_even: bool,
+    /// Whether that is so and flits do not leave in runs.
+    pub(super) one_by_one: bool,
     /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
     pub(super) busy: Vec<u64>,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
+    /// Of a flit that leaves in this cycle, how many are counted.
+    pub(super) counts: u64,
     pub(super) moved: u64,
     /// What this cycle adds to the wheels.
     pub(super) outbox: Outbox,
@@ -161,7 +170,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
         // a run is told ahead of time, but the source of a node that is done first draws its next packet
         let draws_alone = T::CLOSED || costs.injection_ports == 1;
         // the flits of a run follow each other without a pause
-        let in_runs = routes.virtual_channels() == 1 && slowest.flit == 1;
+        let sources_run = slowest.flit == 1 && !costs.atomic && draws_alone && interfaces.is_none();
+        // with one virtual channel no other packet can come between
+        let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
+        let shares_words = fabric.vc_bits > 0 && fabric.stride_bits < 6 && !costs.first_come() && !costs.full_crossbar;
         Self {
             routes,
             costs,
@@ -170,6 +182,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             looks,
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
+            one_by_one: fabric.is_even() && !runs,
             branches: adaptive || looks || costs.ejection_ports > 1,
             told,
             interfaces,
@@ -179,6 +192,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             ready: BitSet::new(vcs),
             requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
+            owners: vec![0; if shares_words { vcs >> fabric.vc_bits } else { 0 }],
             active: BitSet::new(vcs.div_ceil(64)),
             queues: vec![0; vcs << queue_bits],
             queue_bits,
@@ -190,9 +204,11 @@ impl<'a, T: Traffic> Machine<'a, T> {
             credits: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
-            runs: in_runs && !costs.atomic && !adaptive && !looks && draws_alone,
+            runs,
+            sources_run,
             busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
             counted: traffic.counted(),
+            counts: 0,
             moved: 0,
             outbox: Outbox::default(),
             awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
@@ -265,6 +281,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
     fn cycle(&mut self) {
         let now = self.now;
+        self.counts = u64::from(self.counted.contains(&now));
         if T::CLOSED {
             self.advance_nodes();
         }

@@ -59,48 +59,71 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The head flit in front of `vc` requests an output vc, and the switch where it may.
+    #[inline]
     pub(super) fn request_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
-        let choice = self.inputs[vc as usize].choice;
         if self.branches {
-            self.request_any(vc, best)
-        } else if choice.first == choice.last {
-            let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port)) | u32::from(choice.first);
-            if !self.is_free(output, choice) {
-                self.park(vc, choice.port);
-                return best;
-            }
-            self.scratch.requests.push((vc, output));
-            if self.outputs[output as usize].credits == 0 { best } else { self.speculate(vc, choice, best) }
-        } else {
             let mut choices = std::mem::take(&mut self.scratch.choices);
-            choices.clear();
-            choices.push(choice);
+            self.choices(vc, &mut choices);
             let best = self.request_among(vc, &choices, best);
             self.scratch.choices = choices;
             best
+        } else {
+            let choice = self.inputs[vc as usize].choice;
+            self.request_among(vc, &[choice], best)
         }
     }
 
-    fn request_any(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
-        let mut choices = std::mem::take(&mut self.scratch.choices);
-        self.choices(vc, &mut choices);
-        let best = self.request_among(vc, &choices, best);
-        self.scratch.choices = choices;
-        best
-    }
-
+    /// The same if it has these `choices`.
+    // of one choice the compiler makes a code of its own
+    #[inline(always)]
     fn request_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
-        let Some(requested) = self.best_vc(vc, choices) else {
-            choices.iter().for_each(|choice| self.park(vc, choice.port));
-            return best;
-        };
-        self.scratch.requests.push((vc, requested));
+        let mut requested = NONE;
+        let mut least = u64::MAX;
         for choice in choices {
-            if self.can_send(vc, *choice) {
+            let mut has_credit = false;
+            let before = self.preference(vc, *choice, choices.len());
+            for output in self.vcs_of(vc, *choice) {
+                if !self.is_free(output, *choice) {
+                    continue;
+                }
+                has_credit |= self.outputs[output as usize].credits > 0;
+                let key = before | self.preference_of(vc, output);
+                if key < least {
+                    least = key;
+                    requested = output;
+                }
+            }
+            if has_credit {
                 best = self.speculate(vc, *choice, best);
             }
         }
+        if requested == NONE {
+            choices.iter().for_each(|choice| self.park(vc, choice.port));
+        } else {
+            self.scratch.requests.push((vc, requested));
+        }
         best
+    }
+
+    /// How late the head flit in front of `vc` requests the virtual channels of one of so many choices: not an escape if it need not
+    /// be; of several ejection channels one that fewest packets share. Above what [`Self::preference_of`] says.
+    #[inline]
+    fn preference(&self, vc: u32, choice: Choice, choices: usize) -> u64 {
+        if choices == 1 {
+            return 0;
+        }
+        let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };
+        u64::from(choice.escape) << 60 | u64::from(sharing) << 52
+    }
+
+    /// The same of its virtual channels: of several ports the one with most room; then by turn.
+    #[inline]
+    fn preference_of(&self, vc: u32, output: u32) -> u64 {
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let turn = u32::from(self.inputs[vc as usize].turn);
+        let local = output & ((1 << self.fabric.stride_bits) - 1);
+        let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
+        u64::from(full) << 16 | u64::from(wait(local, turn, size))
     }
 
     /// A head flit without a vc requests the switch all the same.
@@ -114,31 +137,10 @@ impl<T: Traffic> Machine<'_, T> {
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
-    /// The output vc that the head flit in front of `vc` requests, if any of its choices is free: not an escape if it
-    /// need not be; of several ejection channels one that fewest packets share; of several ports the one with most room;
-    /// then by turn.
-    fn best_vc(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
-        let size = self.fabric.ports << self.fabric.vc_bits;
-        let turn = u32::from(self.inputs[vc as usize].turn);
-        let mut best: Option<((bool, u32, u32, u32), u32)> = None;
-        for choice in choices {
-            let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, *choice) };
-            for output in self.vcs_of(vc, *choice).filter(|&output| self.is_free(output, *choice)) {
-                let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
-                let local = output & ((1 << self.fabric.stride_bits) - 1);
-                let key = (choice.escape, sharing, full, wait(local, turn, size));
-                if best.is_none_or(|(least, _)| key < least) {
-                    best = Some((key, output));
-                }
-            }
-        }
-        best.map(|(_, output)| output)
-    }
-
     /// The output vcs of `choice` at the router of `vc`.
-    pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::RangeInclusive<u32> {
+    pub(super) fn vcs_of(&self, vc: u32, choice: Choice) -> std::ops::Range<u32> {
         let first = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
-        first + u32::from(choice.first)..=first + u32::from(choice.last)
+        first + u32::from(choice.first)..first + u32::from(choice.last) + 1
     }
 
     /// How many packets have output vcs of `choice` at the router of `vc`.
@@ -152,17 +154,22 @@ impl<T: Traffic> Machine<'_, T> {
         vc.owner == NONE && (!(self.costs.atomic || choice.empty) || vc.credits == self.costs.buffer)
     }
 
-    /// Whether an output vc of `choice` is free and has a credit.
-    fn can_send(&self, vc: u32, choice: Choice) -> bool {
-        let credit = |output| self.is_free(output, choice) && self.outputs[output as usize].credits > 0;
-        self.vcs_of(vc, choice).any(credit)
+    /// Every output vc that is requested is granted to one of those requests, which are those of one router.
+    pub(super) fn grant_vcs(&mut self) {
+        match *self.scratch.requests.as_slice() {
+            [] => {}
+            [(vc, output)] => {
+                self.scratch.requests.clear();
+                self.grant_in_turn(vc, output);
+            }
+            _ => self.grant_several(),
+        }
     }
 
-    /// Every output vc that is requested is granted to one of those requests.
-    pub(super) fn grant_vcs(&mut self, router: u32) {
+    /// The same where there are several requests.
+    fn grant_several(&mut self) {
         let mut requests = std::mem::take(&mut self.scratch.requests);
         let size = self.fabric.ports << self.fabric.vc_bits;
-        let base = router << self.fabric.stride_bits;
         // few head flits request at once, so each is compared with those behind it rather than sorted
         for at in 0..requests.len() {
             let (vc, output) = requests[at];
@@ -170,6 +177,7 @@ impl<T: Traffic> Machine<'_, T> {
                 continue; // has been compared with one before
             }
             let turn = u32::from(self.outputs[output as usize].turn);
+            let base = vc >> self.fabric.stride_bits << self.fabric.stride_bits;
             let mut winner = vc;
             for other in &mut requests[at + 1..] {
                 if other.1 == output && other.0 != NONE {
@@ -179,22 +187,40 @@ impl<T: Traffic> Machine<'_, T> {
                     other.0 = NONE;
                 }
             }
-            #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
-            let next = |local: u32| after(local, size) as u16;
-            let given = &mut self.outputs[output as usize];
-            given.owner = winner;
-            given.turn = next(winner - base);
-            let input = &mut self.inputs[winner as usize];
-            input.out = output;
-            input.turn = next(output - base);
-            input.stage = Stage::Head;
-            self.requesting.remove(winner);
-            if given.credits > 0 {
-                self.ready.insert(winner);
-            }
-            self.tell_grant(winner, output);
+            self.grant_in_turn(winner, output);
         }
         requests.clear();
         self.scratch.requests = requests;
+    }
+
+    /// Output vc `output` is granted to the head flit in front of `vc`, whose turn it is.
+    fn grant_in_turn(&mut self, vc: u32, output: u32) {
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let local = |vc: u32| vc & ((1 << self.fabric.stride_bits) - 1);
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
+        let next = |vc: u32| after(local(vc), size) as u16;
+        let next_input = next(vc);
+        let next_output = next(output);
+        self.outputs[output as usize].turn = next_input;
+        self.inputs[vc as usize].turn = next_output;
+        self.grant(vc, output);
+    }
+
+    /// Output vc `output` is granted to the head flit in front of `vc`.
+    pub(super) fn grant(&mut self, vc: u32, output: u32) {
+        let given = &mut self.outputs[output as usize];
+        given.owner = vc;
+        let has_credit = given.credits > 0;
+        let input = &mut self.inputs[vc as usize];
+        input.out = output;
+        input.stage = Stage::Head;
+        self.requesting.remove(vc);
+        if has_credit {
+            self.ready.insert(vc);
+        }
+        if let Some(owners) = self.owners.get_mut((output >> self.fabric.vc_bits) as usize) {
+            *owners |= 1 << (vc % 64);
+        }
+        self.tell_grant(vc, output);
     }
 }

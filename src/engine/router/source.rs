@@ -51,7 +51,7 @@ impl<T: Traffic> Machine<'_, T> {
             return;
         };
         let left = if begins { offer.flits } else { source.left };
-        let run = if self.runs { left.min(credits) } else { 1 };
+        let run = if self.sources_run { left.min(credits) } else { 1 };
         self.outputs[(base + vc) as usize].credits -= run;
         let entry = self.fabric.entry(number) | vc;
         self.inject(base + vc, entry, run);

@@ -4,7 +4,7 @@
 //! Records that a machine changes; they refuse to know when.
 
 use super::fabric::Fabric;
-use super::turns::Bid;
+use super::turns::{Bid, Speculation};
 use super::{Offer, RouterCosts};
 use crate::routing::Pace;
 use crate::routing::relation::{Choice, Header};
@@ -103,6 +103,8 @@ pub(super) struct Scratch {
     /// Per output port of the router: who takes it so far.
     pub(super) taken: [Bid; 64],
     pub(super) choices: Vec<Choice>,
+    /// What head flits have bid that could not be settled at once.
+    pub(super) speculations: Vec<Speculation>,
     /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
     pub(super) last: (u32, u64),
 }
@@ -111,7 +113,7 @@ impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
         debug_assert!(fabric.ports <= 64);
         let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), last: (NONE, 0) }
+        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), speculations: Vec::new(), last: (NONE, 0) }
     }
 }
 

@@ -23,6 +23,14 @@ pub(super) struct Bid {
     pub(super) output: u32,
 }
 
+/// What a head flit bids without having had a virtual channel, in a cycle of its router.
+#[derive(Clone, Copy)]
+pub(super) struct Speculation {
+    pub(super) bid: Bid,
+    /// The input vcs with a flit that can leave by the same output, as a word: those that have a virtual channel there.
+    pub(super) rivals: u64,
+}
+
 /// Added to the rank of a head flit that does not have its vc yet: it comes after all that do. Ranks without it are below:
 /// at most 64 ports times 64 virtual channels.
 pub(super) const SPECULATIVE: u32 = 1 << 16;
