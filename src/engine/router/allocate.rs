@@ -43,8 +43,8 @@ use super::Traffic;
 use super::fabric::Fabric;
 use super::machine::Machine;
 use super::sets::BitSet;
-use super::state::{NONE, Stage};
-use super::turns::{Bid, SPECULATIVE, Speculation, Turns, after, wait};
+use super::state::{Input, NONE, Stage};
+use super::turns::{Bid, SPECULATIVE, Speculation, after, wait};
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -70,13 +70,18 @@ impl<T: Traffic> Machine<'_, T> {
         let all = self.ready.words[word as usize];
         let ready = if self.is_even { all } else { self.without_busy(word, all) };
         let requesting = self.requesting.words[word as usize];
-        if requesting != 0 {
-            // head flits look before anything comes free
-            self.request_all(word, requesting, ready);
-        }
-        let contended = if self.fabric.vc_bits == 0 { self.stream(word, ready) } else { self.send_clear(word, ready) };
+        // head flits look before anything comes free
+        let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
+        let ready = ready | heads;
+        let contended = if self.one_by_one {
+            self.send_clear(word, ready)
+        } else if self.fabric.vc_bits == 0 {
+            self.stream(word, ready)
+        } else {
+            self.send_clear_unevenly(word, ready)
+        };
         if contended != 0 || !self.scratch.speculations.is_empty() {
-            self.settle(word, contended);
+            self.settle(word, ready, contended);
         }
     }
 
@@ -87,32 +92,20 @@ impl<T: Traffic> Machine<'_, T> {
         busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
     }
 
-    /// A flit leaves from each of the input vcs `ready`, counted from word `word`, that has its input port and its output port to
-    /// itself: that nothing of the same router in `ready` shares one with. Those that do not.
-    // a call costs routers with several virtual channels an instruction in a hundred
-    #[inline(always)]
-    fn send_clear(&mut self, word: u32, ready: u64) -> u64 {
-        let mut left = ready;
+    /// As [`send_clear`](Self::send_clear) where channels differ in what they take.
+    fn send_clear_unevenly(&mut self, word: u32, ready: u64) -> u64 {
         let mut contended = 0;
-        // vcs that cannot send in the next cycle, gathered so that the word is written once
-        let mut resting = 0;
-        while left != 0 {
-            let at = left.trailing_zeros();
-            left &= left - 1;
-            let vc = word * 64 + at;
-            let output = self.inputs[vc as usize].out;
-            let out = (output >> self.fabric.vc_bits) as usize;
-            let rivals = ready & (self.owners[out] | self.fabric.same_port(at));
-            if rivals != 1 << at {
-                contended |= 1 << at;
+        for vc in BitSet::of(word, ready) {
+            let Input { rivals, out, .. } = self.inputs[vc as usize];
+            if ready & rivals != 1 << (vc % 64) {
+                contended |= 1 << (vc % 64);
                 continue;
             }
-            self.pass_turns(vc, output);
-            if self.leave(vc, output) {
-                resting |= 1 << at;
+            self.pass_turns(vc, out);
+            if self.leave(vc, out) {
+                self.ready.remove(vc);
             }
         }
-        self.ready.words[word as usize] &= !resting;
         contended
     }
 
@@ -134,9 +127,10 @@ impl<T: Traffic> Machine<'_, T> {
         0
     }
 
-    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Of what they bid for the
-    /// switch, without having had a vc, that is noted which depends on how vcs in `ready` settle it.
-    fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) {
+    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Those that have been given the
+    /// switch, too, as they share no port with vcs in `ready`; what else they bid for it is noted.
+    fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) -> u64 {
+        let mut winners = 0;
         while requesting != 0 {
             // the lowest bit says which router is next; its chunk of the word is taken out as a whole
             let router = (word * 64 + requesting.trailing_zeros()) >> self.fabric.stride_bits;
@@ -147,10 +141,11 @@ impl<T: Traffic> Machine<'_, T> {
                 self.request_several(word, chunk, ready);
             } else if self.fabric.vc_bits == 0 && !self.branches {
                 self.request_only(first);
-            } else {
-                self.request_alone(first, ready);
+            } else if self.request_alone(first, ready) {
+                winners |= chunk;
             }
         }
+        winners
     }
 
     /// The same for the head flits in front of `heads`, which are those of a router.
@@ -175,17 +170,24 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The same for the head flit in front of `vc`, the only one of its router.
-    fn request_alone(&mut self, vc: u32, ready: u64) {
+    /// The same for the head flit in front of `vc`, the only one of its router; whether it has been given the switch, too, and can use it.
+    fn request_alone(&mut self, vc: u32, ready: u64) -> bool {
         let bid = self.request_vc(vc, None);
         self.grant_vcs();
-        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return };
+        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return false };
         let rivals = ready & self.owners_of(bid);
-        if rivals == 0 {
-            self.win(bid.output, vc);
-        } else {
+        if rivals != 0 {
             self.scratch.speculations.push(Speculation { bid, rivals });
+            return false;
         }
+        let given = self.inputs[vc as usize].out;
+        let is_used =
+            given != NONE && self.fabric.port(given) == bid.output && self.outputs[given as usize].credits > 0;
+        if !is_used {
+            // the switch is wasted, and the turn passes all the same
+            self.pass_turns(vc, self.fabric.vc(self.fabric.router(vc), bid.output));
+        }
+        is_used
     }
 
     /// The input vcs that have vcs of the output port that is bid for, as a word.
@@ -205,7 +207,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The same for the head flit in front of `vc`, the only one of its router, where there is only one vc that it can request, and
     /// the output with it.
     fn request_only(&mut self, vc: u32) {
-        let choice = self.inputs[vc as usize].choice;
+        let choice = self.wanted[vc as usize];
         let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
         if !self.is_free(output, choice) {
             return self.park(vc, choice.port);
@@ -229,19 +231,74 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the input vcs `contended`, counted from word `word`, and of head flits that have bid without a vc, those send a flit whose
-    /// turn it is.
+    /// Of the input vcs `contended`, counted from word `word`, which share ports with others in `ready`, and of head flits that have
+    /// bid without a vc, those send a flit whose turn it is.
+    fn settle(&mut self, word: u32, ready: u64, mut contended: u64) {
+        let mut sent = ready & !contended;
+        let mut winners = 0;
+        let mut several = 0;
+        while contended != 0 {
+            let vc = word * 64 + contended.trailing_zeros();
+            let rivals = ready & self.inputs[vc as usize].rivals;
+            match self.winner_of_two(word, ready, rivals) {
+                Some(winner) => {
+                    winners |= 1 << (winner % 64);
+                    contended &= !rivals;
+                }
+                None => {
+                    several |= 1 << (vc % 64);
+                    contended &= contended - 1;
+                }
+            }
+        }
+        sent |= winners;
+        if winners != 0 && self.one_by_one {
+            self.send_clear(word, winners);
+        } else if winners != 0 {
+            self.send_clear_unevenly(word, winners);
+        }
+        if several != 0 || !self.scratch.speculations.is_empty() {
+            self.settle_several(word, several, sent);
+        }
+    }
+
+    /// Of the input vcs `rivals`, counted from word `word`, which share ports with one of them, the one whose turn it is, if they are
+    /// two and share none with any other in `ready`.
+    #[inline]
+    fn winner_of_two(&self, word: u32, ready: u64, rivals: u64) -> Option<u32> {
+        let others = rivals & (rivals - 1);
+        if !others.is_power_of_two() {
+            return None;
+        }
+        let one = word * 64 + rivals.trailing_zeros();
+        let other = word * 64 + others.trailing_zeros();
+        let of_one = &self.inputs[one as usize];
+        let of_other = &self.inputs[other as usize];
+        if ready & of_one.rivals != rivals || ready & of_other.rivals != rivals {
+            return None;
+        }
+        let one_first = if self.fabric.first_of_port(one) == self.fabric.first_of_port(other) {
+            self.rank(self.fabric.port(of_one.out), one) < self.rank(self.fabric.port(of_other.out), other)
+        } else {
+            let turn = self.turn_of_output(of_one.out);
+            let ports = self.fabric.ports;
+            wait(self.fabric.port(one), turn, ports) < wait(self.fabric.port(other), turn, ports)
+        };
+        Some(if one_first { one } else { other })
+    }
+
+    /// The same of the input vcs `several`, which share ports with more than one, when those in `sent` have sent a flit.
     #[cold]
-    fn settle(&mut self, word: u32, contended: u64) {
+    fn settle_several(&mut self, word: u32, several: u64, sent: u64) {
         let mut speculations = std::mem::take(&mut self.scratch.speculations);
-        // an output that a vc has had to itself is taken
-        speculations.retain(|speculation| speculation.rivals & !contended == 0);
-        let mut vcs = speculations.iter().fold(contended, |vcs, speculation| vcs | 1 << (speculation.bid.vc % 64));
+        // an output by which a vc has sent is taken
+        speculations.retain(|speculation| speculation.rivals & sent == 0);
+        let mut vcs = speculations.iter().fold(several, |vcs, speculation| vcs | 1 << (speculation.bid.vc % 64));
         while vcs != 0 {
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
             let of_router = self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
             vcs &= !of_router;
-            let mut outputs = self.bid_all(word, contended & of_router);
+            let mut outputs = self.bid_all(word, several & of_router);
             for speculation in &speculations {
                 if self.fabric.router(speculation.bid.vc) == router {
                     outputs |= self.contend(Some(speculation.bid));
@@ -310,7 +367,7 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn contend(&mut self, bid: Option<Bid>) -> u64 {
         let Some(bid) = bid else { return 0 };
         let output = bid.output;
-        let turn = u32::from(self.turns[self.port_bid_for(bid)].input);
+        let turn = self.turn_of_output(self.fabric.vc(self.fabric.router(bid.vc), output));
         let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
         // what another router has left there counts as free: clearing the list for each would cost more
         let taken = &mut self.scratch.taken[output as usize % 64];
@@ -339,9 +396,18 @@ impl<T: Traffic> Machine<'_, T> {
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
     #[inline]
     pub(super) fn rank(&self, output: u32, vc: u32) -> u32 {
-        let Turns { output: next, vc: next_vc, .. } = self.turns[(vc >> self.fabric.vc_bits) as usize];
-        let vcs = self.fabric.vcs;
-        wait(output, u32::from(next), self.fabric.ports) * vcs + wait(self.fabric.within(vc), u32::from(next_vc), vcs)
+        let Fabric { ports, vcs, .. } = self.fabric;
+        let Input { turn_of, turn_by, .. } = self.inputs[self.fabric.first_of_port(vc)];
+        let turn = after(self.fabric.port(turn_by.into()), ports);
+        let turn_of_vc = after(self.fabric.within(turn_of.into()), vcs);
+        wait(output, turn, ports) * vcs + wait(self.fabric.within(vc), turn_of_vc, vcs)
+    }
+
+    /// The input port that the port of output vc `output` takes first.
+    #[inline]
+    fn turn_of_output(&self, output: u32) -> u32 {
+        let turn_of = self.outputs[self.fabric.first_of_port(output)].turn_of;
+        after(self.fabric.port(turn_of.into()), self.fabric.ports)
     }
 
     /// The switch is granted to `vc` for `output` of its router.
@@ -360,15 +426,13 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Input vc `vc` has had its turn to send by the port of output vc `output`.
     #[inline]
-    fn pass_turns(&mut self, vc: u32, output: u32) {
-        let Fabric { ports, vcs, vc_bits, .. } = self.fabric;
-        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports, and 64 virtual channels a port")]
-        let next = |at: u32, size: u32| after(at, size) as u8;
-        self.turns[(output >> vc_bits) as usize].input = next(self.fabric.port(vc), ports);
-        if vc_bits > 0 || self.branches {
-            let turns = &mut self.turns[(vc >> vc_bits) as usize];
-            turns.output = next(self.fabric.port(output), ports);
-            turns.vc = next(self.fabric.within(vc), vcs);
-        }
+    pub(super) fn pass_turns(&mut self, vc: u32, output: u32) {
+        // the low bits are all that counts
+        let [of, more, ..] = vc.to_le_bytes();
+        let [by, and, ..] = output.to_le_bytes();
+        self.outputs[self.fabric.first_of_port(output)].turn_of = u16::from_le_bytes([of, more]);
+        let port = &mut self.inputs[self.fabric.first_of_port(vc)];
+        port.turn_of = of;
+        port.turn_by = u16::from_le_bytes([by, and]);
     }
 }

@@ -89,7 +89,7 @@ impl<T: Traffic> Machine<'_, T> {
     fn grant_each(&mut self, first: u32, requesting: u64) {
         let mut ports = 0_u64;
         for local in BitSet::of(0, requesting) {
-            let port = self.inputs[(first + local) as usize].choice.port;
+            let port = self.wanted[(first + local) as usize].port;
             let wanted =
                 if self.trees.fork(first + local).is_none() { 1 << port } else { self.wanted_ports(first + local) };
             ports |= wanted;
@@ -119,7 +119,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Grants the head flit in front of input vc `vc` the lowest virtual channel that is free; whether one is, and its node admits
     /// it.
     fn grant_one(&mut self, vc: u32) -> bool {
-        let choice = self.inputs[vc as usize].choice;
+        let choice = self.wanted[vc as usize];
         let leaves = u32::from(choice.port) >= self.fabric.local;
         let Some(output) = self.free_output(vc, choice) else {
             self.park(vc, choice.port);

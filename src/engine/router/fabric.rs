@@ -35,6 +35,8 @@ pub(super) struct Fabric {
     pub(super) mask: u64,
     /// The same of a port, from its first vc on.
     pub(super) port_mask: u64,
+    /// In a word of vcs, those of ports of nodes; where all vcs of a router are in one.
+    pub(super) of_nodes: u64,
 }
 
 impl Fabric {
@@ -107,6 +109,8 @@ impl Fabric {
             wide @ 6.. => (1 << (wide - 6), u64::MAX),
             few => (1, (1 << (1 << few)) - 1),
         };
+        let is_of_node = |vc: &u32| (vc & ((1 << stride_bits) - 1)) >> vc_bits >= local;
+        let of_nodes = (0..64).filter(is_of_node).fold(0, |set, vc| set | 1 << vc);
         let places = Vec::new();
         let paces = Vec::new();
         Self {
@@ -123,6 +127,7 @@ impl Fabric {
             stride_bits,
             words,
             mask,
+            of_nodes,
             port_mask: u64::MAX >> (64 - vcs.next_power_of_two().min(64)),
         }
     }
@@ -208,7 +213,19 @@ impl Fabric {
     /// The vc within its port.
     #[inline]
     pub(super) fn within(&self, vc: u32) -> u32 {
-        vc & ((1 << self.vc_bits) - 1)
+        vc & self.mask_within()
+    }
+
+    /// The bits of a vc that say which of its port it is.
+    #[inline]
+    pub(super) fn mask_within(&self) -> u32 {
+        (1 << self.vc_bits) - 1
+    }
+
+    /// The first vc of the port of `vc`.
+    #[inline]
+    pub(super) fn first_of_port(&self, vc: u32) -> usize {
+        (vc & !self.mask_within()) as usize
     }
 
     fn port_of(&self, vc: u32) -> PortAt {

@@ -62,7 +62,7 @@ impl<T: Traffic> Machine<'_, T> {
         let mut sources = false;
         for (vc, slots) in freed.drain(..) {
             self.credit(vc, slots);
-            if (vc as usize) < self.inputs.len() {
+            if vc < self.fabric.source(0) {
                 self.rounds.list(self.fabric.router(vc));
             } else {
                 sources = true;

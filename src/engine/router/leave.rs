@@ -4,10 +4,9 @@
 
 use super::Traffic;
 use super::fabric::NOWHERE;
-use super::machine::Machine;
+use super::machine::{Machine, in_buffer};
 use super::outcome::Delivery;
 use super::state::{NONE, Packet, Stage};
-use super::turns::after;
 
 /// How many of the cycles from `from` on, so many as `run`, lie in `counted`.
 #[inline]
@@ -29,27 +28,22 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The same of one flit, where every channel takes a cycle for it.
-    // a call costs routers with several virtual channels five instructions in a hundred
-    #[inline(always)]
+    #[inline]
     fn leave_alone(&mut self, vc: u32, output: u32) -> bool {
+        self.moved += 1;
         let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
         sent.credits -= 1;
         sent.carried += self.counts;
         input.flits -= 1;
         input.left -= 1;
-        self.moved += 1;
-        let down = sent.down;
-        let rests = input.flits == 0 || sent.credits == 0;
-        let is_tail = input.left == 0;
         let is_head = input.stage == Stage::Head;
-        self.outbox.credits.push((input.up, 1));
-        if down == NOWHERE {
+        let is_tail = input.left == 0;
+        let rests = input.flits == 0 || sent.credits == 0;
+        if self.outbox.tell(input.up, sent.down, output) {
             self.traffic.accepted(self.now + self.costs.timing.eject, 1);
-            self.outbox.sink_credits.push((output, 1));
-        } else {
-            self.outbox.hops.push((down, 1));
         }
+        let down = sent.down;
         if is_head {
             self.head_leaves(vc, output, down);
         }
@@ -65,10 +59,10 @@ impl<T: Traffic> Machine<'_, T> {
     fn leave_in_run(&mut self, vc: u32, output: u32) -> bool {
         let input = &mut self.inputs[vc as usize];
         let sent = &mut self.outputs[output as usize];
-        let run = if self.runs { input.left.min(input.flits).min(sent.credits) } else { 1 };
+        let run = if self.runs { input.left.min(input.flits.into()).min(sent.credits) } else { 1 };
         sent.credits -= run;
         sent.carried += overlap(&self.counted, self.now, run);
-        input.flits -= run;
+        input.flits -= in_buffer(run);
         input.left -= run;
         self.moved += u64::from(run);
         let up = input.up;
@@ -108,7 +102,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The tail of the packet in front of `vc` leaves by `output` in the cycle `last`, which is this one.
     #[inline]
-    fn tail_leaves(&mut self, vc: u32, output: u32, last: u64) {
+    pub(super) fn tail_leaves(&mut self, vc: u32, output: u32, last: u64) {
         self.tell_left(vc, output, last);
         self.free(vc, output, last + 1);
     }
@@ -129,20 +123,15 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// A head flit has left input vc `vc` by output vc `output` for input vc `down`.
-    fn head_leaves(&mut self, vc: u32, output: u32, down: u32) {
+    pub(super) fn head_leaves(&mut self, vc: u32, output: u32, down: u32) {
         let packet = self.front(vc);
         if T::CLOSED && self.interfaces.is_some() && self.fabric.port(vc) >= self.fabric.local {
             self.traffic.departed(self.packets[packet as usize].number, self.now);
         }
         self.inputs[vc as usize].stage = Stage::Body;
-        #[expect(clippy::cast_possible_truncation, reason = "at most 64 ports")]
-        let next = |port: u32| after(port, self.fabric.ports) as u8;
         if self.fabric.vc_bits == 0 {
             // the flits that follow need no turn
-            self.turns[output as usize].input = next(self.fabric.port(vc));
-            if self.branches {
-                self.turns[vc as usize].output = next(self.fabric.port(output));
-            }
+            self.pass_turns(vc, output);
         }
         if !self.is_even {
             let passed = &mut self.packets[packet as usize].pace;
@@ -162,8 +151,8 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline(always)]
     pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
-        if let Some(owners) = self.owners.get_mut((output >> self.fabric.vc_bits) as usize) {
-            *owners &= !(1 << (vc % 64));
+        if !self.owners.is_empty() {
+            self.disown(vc, output);
         }
         self.tell_freed(output, since);
         let mask = self.queue_mask();

@@ -7,8 +7,7 @@ use super::outcome::Ended;
 use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage};
 use super::tree::Trees;
-use super::turns::Turns;
-use super::wheel::{Alarms, Run, Wheel};
+use super::wheel::{Alarms, Run, Vcs, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
@@ -26,6 +25,26 @@ pub(super) struct Outbox {
     /// Output and source vcs that get a credit, from a router and from a node.
     pub(super) credits: Vec<Run>,
     pub(super) sink_credits: Vec<Run>,
+    /// Where flits leave one by one: output vcs by which one leaves for another router, input vcs that one leaves, and output vcs by
+    /// which one leaves for a node.
+    pub(super) sent: Vec<Vcs>,
+    pub(super) left: Vec<Vcs>,
+    pub(super) ejected: Vec<Vcs>,
+}
+
+impl Outbox {
+    /// A flit leaves the buffer that `up` fills, by output vc `output` for input vc `down`; whether that is a node instead.
+    #[inline(always)]
+    pub(super) fn tell(&mut self, up: u32, down: u32, output: u32) -> bool {
+        self.credits.push((up, 1));
+        let leaves = down == NOWHERE;
+        if leaves {
+            self.sink_credits.push((output, 1));
+        } else {
+            self.hops.push((down, 1));
+        }
+        leaves
+    }
 }
 
 pub(super) struct Machine<'a, T> {
@@ -48,7 +67,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) interfaces: Option<&'a Interfaces>,
     pub(super) inputs: Vec<Input>,
     pub(super) outputs: Vec<Output>,
-    pub(super) turns: Vec<Turns>,
+    /// Per input vc, what the head flit in front of it may request, where there is only one choice.
+    pub(super) wanted: Vec<Choice>,
     /// The input vcs with a flit that can leave, and those whose head flits request a vc.
     pub(super) ready: BitSet,
     pub(super) requesting: BitSet,
@@ -71,6 +91,11 @@ pub(super) struct Machine<'a, T> {
     pub(super) paths: Vec<Vec<Hop>>,
     pub(super) arrivals: Wheel,
     pub(super) credits: Wheel,
+    /// The same as words of vcs, each of one flit or slot: output vcs that have sent one, input vcs that one has left, and output vcs
+    /// of nodes.
+    pub(super) sent: Wheel<Vcs>,
+    pub(super) left: Wheel<Vcs>,
+    pub(super) ejected: Wheel<Vcs>,
     pub(super) routed: Wheel,
     /// Input vcs whose run of flits has left.
     pub(super) ended: Wheel,
@@ -92,7 +117,7 @@ pub(super) struct Machine<'a, T> {
     /// What this cycle adds to the wheels.
     pub(super) outbox: Outbox,
     /// Credits that wake a head flit when they are reached: all of them where it may want an empty buffer.
-    awaited: u32,
+    pub(super) awaited: u32,
     /// Whether it is told when head flits start and virtual channels come free.
     pub(super) is_watched: bool,
     pub(super) sources: Vec<Source>,
@@ -143,13 +168,27 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let looks = routes.looks() && told.is_none();
         let queue_bits = costs.buffer.next_power_of_two().ilog2();
         let choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
-        let idle =
-            Input { out: NONE, flits: 0, left: 0, up: 0, first: 0, packets: 0, turn: 0, stage: Stage::Idle, choice };
+        // the last of each had the last turn
+        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
+        let last = (((fabric.ports - 1) << fabric.vc_bits) + fabric.vcs - 1) as u16;
+        let idle = Input {
+            rivals: 0,
+            out: NONE,
+            left: 0,
+            up: NONE,
+            flits: 0,
+            first: 0,
+            packets: 0,
+            turn: 0,
+            stage: Stage::Idle,
+            turn_of: last.to_le_bytes()[0],
+            turn_by: last,
+        };
         let number = |vc: usize| narrow(vc, "all virtual channels together are numbered with 32 bits");
-        let input = |vc| Input { up: fabric.up(number(vc), wiring), ..idle };
+        let input = |vc| Input { up: fabric.up(number(vc), wiring), rivals: fabric.same_port(number(vc) % 64), ..idle };
         let output = |vc| {
             let down = if vc < vcs { fabric.down(number(vc), wiring) } else { NOWHERE };
-            Output { credits: costs.buffer, owner: NONE, down, turn: 0, carried: 0 }
+            Output { credits: costs.buffer, owner: NONE, down, turn: 0, turn_of: last, carried: 0 }
         };
         let mut inputs: Vec<Input> = (0..vcs).map(input).collect();
         for source in 0..narrow(sources, "sources are numbered with 32 bits") {
@@ -158,6 +197,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
             }
         }
         let mut outputs: Vec<Output> = (0..fabric.all_vcs()).map(output).collect();
+        // whole words, so that a word's are looked at without asking for each whether it is there
+        inputs.resize(inputs.len().next_multiple_of(WORD), idle);
+        let beyond = Output { credits: 0, owner: NONE, down: NOWHERE, turn: 0, turn_of: last, carried: 0 };
+        outputs.resize(outputs.len().next_multiple_of(WORD), beyond);
         let mut allowances = Vec::new();
         if let Some(interfaces) = interfaces {
             interfaces.furnish(&fabric, &mut outputs);
@@ -188,7 +231,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             interfaces,
             inputs,
             outputs,
-            turns: vec![Turns::default(); vcs >> fabric.vc_bits],
+            wanted: vec![choice; vcs],
             ready: BitSet::new(vcs),
             requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
@@ -202,6 +245,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
             paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
+            sent: Wheel::new(longest),
+            left: Wheel::new(longest),
+            ejected: Wheel::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
             runs,
@@ -277,6 +323,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.sending.is_empty()
             && self.active.is_empty()
             && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
+            && [&self.sent, &self.left, &self.ejected].into_iter().all(Wheel::is_empty)
     }
 
     fn cycle(&mut self) {
@@ -291,10 +338,11 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
         self.ended.give_back(now, ended);
         let arrivals = self.arrivals.take(now);
-        for &(vc, flits) in &arrivals {
-            self.arrive(vc, flits);
-        }
+        self.arrive(&arrivals);
         self.arrivals.give_back(now, arrivals);
+        if self.one_by_one {
+            self.take_words();
+        }
         let credits = self.credits.take(now);
         for &(vc, slots) in &credits {
             self.credit(vc, slots);
@@ -320,12 +368,17 @@ impl<'a, T: Traffic> Machine<'a, T> {
                 }
             }
         }
-        let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
+        let Outbox { hops, injected, credits, sink_credits, sent, left, ejected } = &mut self.outbox;
         let timing = &self.costs.timing;
         self.arrivals.add(now + timing.hop, hops);
         self.arrivals.add(now + timing.inject, injected);
         self.credits.add(now + timing.credit, credits);
         self.credits.add(now + timing.sink_credit, sink_credits);
+        if self.one_by_one {
+            self.sent.add(now + timing.hop, sent);
+            self.left.add(now + timing.credit, left);
+            self.ejected.add(now + timing.sink_credit, ejected);
+        }
     }
 
     /// Nodes do what they do up to this cycle; the sources of those that have something new to send look at it. Whether
@@ -355,20 +408,27 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A run of flits begins to arrive in the buffer of input vc `vc`.
-    #[inline]
-    fn arrive(&mut self, vc: u32, flits: u32) {
-        let input = &mut self.inputs[vc as usize];
-        let first = input.flits == 0;
-        input.flits += flits;
-        if !first || input.stage == Stage::Runs {
-            return;
+    /// Runs of flits begin to arrive in the buffers of input vcs.
+    fn arrive(&mut self, arrivals: &[Run]) {
+        let Self { inputs, outputs, ready, active, .. } = self;
+        let mut heads = std::mem::take(&mut self.scratch.heads);
+        for &(vc, flits) in arrivals {
+            let input = &mut inputs[vc as usize];
+            let first = input.flits == 0;
+            input.flits += in_buffer(flits);
+            if !first || input.stage == Stage::Runs {
+                continue;
+            }
+            if input.out == NONE {
+                heads.push(vc);
+            } else if outputs[input.out as usize].credits > 0 && ready.insert(vc) {
+                active.insert(vc / 64);
+            }
         }
-        if input.out == NONE {
+        for vc in heads.drain(..) {
             self.stand_in_front(vc, self.now);
-        } else if self.outputs[input.out as usize].credits > 0 {
-            self.try_to_send(vc);
         }
+        self.scratch.heads = heads;
     }
 
     /// So many flits are on their way from source vc `vc` to input vc `entry`, one a cycle from now on.
@@ -407,8 +467,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
     /// A packet may have waited for a credit of `vc`, which `owner` has.
     // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    fn credit_awaited(&mut self, vc: u32, owner: u32) {
-        if vc as usize >= self.inputs.len() {
+    pub(super) fn credit_awaited(&mut self, vc: u32, owner: u32) {
+        if vc >= self.fabric.source(0) {
             self.credit_source(vc);
         } else if owner == NONE {
             self.tell_freed(vc, self.now);
@@ -469,6 +529,16 @@ impl<'a, T: Traffic> Machine<'a, T> {
     pub(super) fn queue_mask(&self) -> u32 {
         (1 << self.queue_bits) - 1
     }
+}
+
+/// How many members a word of a set has.
+pub(super) const WORD: usize = u64::BITS as usize;
+
+/// So many flits, which are in a buffer.
+#[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
+#[inline]
+pub(super) fn in_buffer(flits: u32) -> u16 {
+    flits as u16
 }
 
 /// How many cycles pass between looks for packets that will never arrive.

@@ -94,6 +94,7 @@ mod turns;
 mod watchdog;
 mod ways;
 mod wheel;
+mod words;
 
 pub use crossbar::MOST as MOST_CROSSED;
 pub use fabric::{channel_count, channel_name, origin};

@@ -68,7 +68,7 @@ impl<T: Traffic> Machine<'_, T> {
             self.scratch.choices = choices;
             best
         } else {
-            let choice = self.inputs[vc as usize].choice;
+            let choice = self.wanted[vc as usize];
             self.request_among(vc, &[choice], best)
         }
     }
@@ -218,9 +218,31 @@ impl<T: Traffic> Machine<'_, T> {
         if has_credit {
             self.ready.insert(vc);
         }
-        if let Some(owners) = self.owners.get_mut((output >> self.fabric.vc_bits) as usize) {
-            *owners |= 1 << (vc % 64);
+        if !self.owners.is_empty() {
+            self.own(vc, output);
         }
         self.tell_grant(vc, output);
+    }
+
+    /// Input vc `vc` becomes a rival of all that have a vc of the port of `output`.
+    fn own(&mut self, vc: u32, output: u32) {
+        let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
+        let before = *owners;
+        *owners |= 1 << (vc % 64);
+        self.inputs[vc as usize].rivals |= *owners;
+        for other in BitSet::of(vc / 64, before) {
+            self.inputs[other as usize].rivals |= 1 << (vc % 64);
+        }
+    }
+
+    /// Input vc `vc` is no rival any more of those that have a vc of the port of `output`, but of those of its own port.
+    pub(super) fn disown(&mut self, vc: u32, output: u32) {
+        let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
+        *owners &= !(1 << (vc % 64));
+        let of_port = self.fabric.same_port(vc % 64);
+        self.inputs[vc as usize].rivals = of_port;
+        for other in BitSet::of(vc / 64, *owners & !of_port) {
+            self.inputs[other as usize].rivals &= !(1 << (vc % 64));
+        }
     }
 }

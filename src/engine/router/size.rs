@@ -1,7 +1,7 @@
 //! How large a network of routers is, and the bytes that it takes.
 
 use super::state::{Input, Output, Packet, Source};
-use super::turns::Turns;
+use crate::routing::relation::Choice;
 
 /// How large a network of routers is.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub struct Size {
 pub fn memory(size: Size) -> u64 {
     let Size { nodes, routers, ports, virtual_channels, buffer, shortest, packets: most } = size;
     let all = routers.saturating_mul((ports * virtual_channels.next_power_of_two()).next_power_of_two());
-    let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Turns>()) as u64 + 4 * buffer.next_power_of_two();
+    let vc = (size_of::<Input>() + size_of::<Output>() + size_of::<Choice>()) as u64 + 4 * buffer.next_power_of_two();
     // whole packets in a buffer, and those whose head or tail it has
     let packets = routers.saturating_mul(ports * virtual_channels).saturating_mul(2 + buffer / shortest.max(1));
     let packets = packets.min(most).saturating_mul(size_of::<Packet>() as u64);

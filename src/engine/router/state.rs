@@ -27,14 +27,17 @@ pub(super) enum Stage {
 /// The buffer of a vc at an input port.
 #[derive(Clone, Copy)]
 pub(super) struct Input {
+    /// The input vcs that share its input port or, once it has been granted an output vc, the port of that, as a word; where all
+    /// vcs of a router are in one.
+    pub(super) rivals: u64,
     /// The output vc that the packet in front has been granted, or [`NONE`].
     pub(super) out: u32,
-    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
-    pub(super) flits: u32,
     /// Flits of the packet in front that have not left.
     pub(super) left: u32,
     /// The output or source vc that feeds it.
     pub(super) up: u32,
+    /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
+    pub(super) flits: u16,
     /// Packets whose head flits have been sent here and whose tails have not left: where they begin in the ring, and how
     /// many.
     pub(super) first: u16,
@@ -42,8 +45,10 @@ pub(super) struct Input {
     /// Which output vc of its router it requests first.
     pub(super) turn: u16,
     pub(super) stage: Stage,
-    /// What its head flit may request, where there is only one choice.
-    pub(super) choice: Choice,
+    /// Of the first vc of a port: the vc within the port that had the last turn to send. Bits that other ports differ in mean nothing.
+    pub(super) turn_of: u8,
+    /// And by which output vc of the router, likewise.
+    pub(super) turn_by: u16,
 }
 
 /// A vc at an output port, or of a source.
@@ -57,6 +62,8 @@ pub(super) struct Output {
     pub(super) down: u32,
     /// Which input vc of its router it takes first.
     pub(super) turn: u16,
+    /// Of the first vc of a port: the input vc of the router that had the last turn to send by it. Bits above those mean nothing.
+    pub(super) turn_of: u16,
     /// Flits that it has sent while they were counted.
     pub(super) carried: u64,
 }
@@ -105,6 +112,9 @@ pub(super) struct Scratch {
     pub(super) choices: Vec<Choice>,
     /// What head flits have bid that could not be settled at once.
     pub(super) speculations: Vec<Speculation>,
+    /// Input vcs where a head flit has come to stand in front, and vcs with a credit that was waited for.
+    pub(super) heads: Vec<u32>,
+    pub(super) credited: Vec<u32>,
     /// Of routers with more vcs than a word has bits: the last that had its turn, and when.
     pub(super) last: (u32, u64),
 }
@@ -113,7 +123,15 @@ impl Scratch {
     pub(super) fn new(fabric: &Fabric) -> Self {
         debug_assert!(fabric.ports <= 64);
         let none = Bid { rank: 0, vc: NONE, output: 0 };
-        Self { requests: Vec::new(), taken: [none; 64], choices: Vec::new(), speculations: Vec::new(), last: (NONE, 0) }
+        Self {
+            requests: Vec::new(),
+            taken: [none; 64],
+            choices: Vec::new(),
+            speculations: Vec::new(),
+            heads: Vec::new(),
+            credited: Vec::new(),
+            last: (NONE, 0),
+        }
     }
 }
 

@@ -2,16 +2,6 @@
 //!
 //! Of all requests the first at or after the one whose turn it is; refuses to know what is requested.
 
-/// Whose turn it is at a port, round robin. Ports are numbered by their first vc, `vc >> vc_bits`.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Turns {
-    /// Of an input port: the output it requests first, and the vc.
-    pub(super) output: u8,
-    pub(super) vc: u8,
-    /// Of an output port: the input it takes first.
-    pub(super) input: u8,
-}
-
 /// What an input port requests of the switch.
 #[derive(Clone, Copy)]
 pub(super) struct Bid {

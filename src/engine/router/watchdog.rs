@@ -16,11 +16,11 @@ impl<T: Traffic> Machine<'_, T> {
     /// Whether packets will never arrive, and which.
     pub(super) fn deadlock(&mut self) -> Option<Box<Deadlock>> {
         let waits = self.waits();
-        let mut blocked: Vec<bool> = (0..self.inputs.len()).map(|vc| !waits[vc].is_empty()).collect();
+        let mut blocked: Vec<bool> = (0..waits.len()).map(|vc| !waits[vc].is_empty()).collect();
         loop {
             let any_goes = |waits: &[u32]| waits.iter().any(|&next| !blocked[next as usize]);
             let goes = |vc: &usize| blocked[*vc] && self.goes(*vc, &waits[*vc], &any_goes);
-            let freed: Vec<usize> = (0..self.inputs.len()).filter(goes).collect();
+            let freed: Vec<usize> = (0..waits.len()).filter(goes).collect();
             if freed.is_empty() {
                 break;
             }
@@ -76,7 +76,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Per input vc with something in front: the input vcs any one of which has to go on first. Empty where nothing
     /// stands or nothing has to be waited for.
     fn waits(&mut self) -> Vec<Vec<u32>> {
-        (0..self.inputs.len())
+        (0..self.fabric.router_vcs())
             .map(|vc| self.waits_of(narrow(vc, "virtual channels are numbered with 32 bits")))
             .collect()
     }
@@ -119,7 +119,7 @@ impl<T: Traffic> Machine<'_, T> {
         if next == NOWHERE {
             return None;
         }
-        let flits = self.inputs[next as usize].flits;
+        let flits = u32::from(self.inputs[next as usize].flits);
         let blocked = if has_to_empty { flits > 0 } else { flits == self.buffer_behind(output) };
         blocked.then_some(next)
     }

@@ -25,12 +25,12 @@ impl<T: Traffic> Machine<'_, T> {
             let entered = self.fabric.port(vc) as usize;
             match self.routes {
                 Routes::Lattice(relation) if self.told.is_none() => {
-                    input.choice = relation.choice(at, entered, &mut packet.header);
+                    self.wanted[vc as usize] = relation.choice(at, entered, &mut packet.header);
                 }
                 _ if !self.trees.members(number).is_empty() => {
-                    self.inputs[vc as usize].choice = self.fork_at(vc, number);
+                    self.wanted[vc as usize] = self.fork_at(vc, number);
                 }
-                _ => self.inputs[vc as usize].choice = self.choice_of_path(at, number),
+                _ => self.wanted[vc as usize] = self.choice_of_path(at, number),
             }
         }
         if routing == 0 {
@@ -122,7 +122,7 @@ impl<T: Traffic> Machine<'_, T> {
             let number = self.front(vc);
             choices.push(self.choice_of_path(self.fabric.router(vc), number));
         } else {
-            choices.push(self.inputs[vc as usize].choice);
+            choices.push(self.wanted[vc as usize]);
         }
         // any ejection channel will do
         let leaves = choices.iter().find(|choice| u32::from(choice.port) >= self.fabric.local).copied();

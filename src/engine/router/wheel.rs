@@ -8,34 +8,41 @@ use std::collections::BinaryHeap;
 /// Something that begins to happen to a vc, once a cycle, so many times.
 pub(super) type Run = (u32, u32);
 
-/// Runs by the cycle in which they begin, a list for each cycle ahead.
-pub(super) struct Wheel {
-    slots: Vec<Vec<Run>>,
+/// Virtual channels to which something happens in the same cycle: members of a set that are in one word.
+#[derive(Clone, Copy)]
+pub(super) struct Vcs {
+    pub(super) word: u32,
+    pub(super) bits: u64,
+}
+
+/// Runs, or what else happens, by the cycle in which they begin, a list for each cycle ahead.
+pub(super) struct Wheel<E = Run> {
+    slots: Vec<Vec<E>>,
     pending: usize,
 }
 
-impl Wheel {
+impl<E> Wheel<E> {
     /// A wheel that reaches `longest` cycles ahead.
     pub(super) fn new(longest: u64) -> Self {
         let slots = narrow::<usize, _>(longest + 1, "delays are limited where they are read").next_power_of_two();
-        Self { slots: vec![Vec::new(); slots], pending: 0 }
+        Self { slots: (0..slots).map(|_| Vec::new()).collect(), pending: 0 }
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "only the low bits count")]
-    fn slot(&mut self, at: u64) -> &mut Vec<Run> {
+    fn slot(&mut self, at: u64) -> &mut Vec<E> {
         let mask = self.slots.len() - 1;
         &mut self.slots[at as usize & mask]
     }
 
     /// `run` begins in the cycle `at`.
-    pub(super) fn push(&mut self, at: u64, run: Run) {
+    pub(super) fn push(&mut self, at: u64, run: E) {
         self.slot(at).push(run);
         self.pending += 1;
     }
 
     /// All of `runs` begin in the cycle `at`; leaves none.
-    pub(super) fn add(&mut self, at: u64, runs: &mut Vec<Run>) {
+    pub(super) fn add(&mut self, at: u64, runs: &mut Vec<E>) {
         self.pending += runs.len();
         let slot = self.slot(at);
         if slot.is_empty() {
@@ -46,14 +53,14 @@ impl Wheel {
     }
 
     /// All that begin in the cycle `at`.
-    pub(super) fn take(&mut self, at: u64) -> Vec<Run> {
+    pub(super) fn take(&mut self, at: u64) -> Vec<E> {
         let runs = std::mem::take(self.slot(at));
         self.pending -= runs.len();
         runs
     }
 
     /// Gives the buffer of a list back.
-    pub(super) fn give_back(&mut self, at: u64, mut list: Vec<Run>) {
+    pub(super) fn give_back(&mut self, at: u64, mut list: Vec<E>) {
         list.clear();
         *self.slot(at) = list;
     }

@@ -1,0 +1,203 @@
+//! Flits that move one by one, a word of virtual channels at a time: what leaves, what arrives, and slots that come free.
+//!
+//! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what is told to
+//! others is told by whole words ([`Vcs`]), and what only some flits need is noted in words and done behind the loop. Refuses to know
+//! whose turn it is among flits that share a port.
+
+use super::Traffic;
+use super::machine::{Machine, WORD};
+use super::sets::BitSet;
+use super::state::{NONE, Stage};
+use super::wheel::Vcs;
+
+/// What few flits do, for the compiler, which keeps it out of the way of others.
+#[cold]
+fn rarely() {}
+
+/// What has happened to the vcs of a word: a bit each.
+#[derive(Default)]
+struct Sent {
+    /// Input vcs that share a port with others, from which nothing leaves.
+    contended: u64,
+    /// Input vcs from which another flit can leave in the next cycle.
+    ready: u64,
+    /// Input vcs from which a head flit leaves, and a tail.
+    heads: u64,
+    tails: u64,
+    /// Output vcs by which a flit leaves.
+    outputs: u64,
+}
+
+impl<T: Traffic> Machine<'_, T> {
+    /// A flit leaves from each of the input vcs `tries`, counted from word `word`, that has its input port and its output port to
+    /// itself: that nothing of the same router in `tries` shares one with. Those that do not. Only where flits leave one by one.
+    // a call costs routers with several virtual channels an instruction in a hundred
+    #[inline(always)]
+    pub(super) fn send_clear(&mut self, word: u32, tries: u64) -> u64 {
+        let sent = self.take_out(word, tries);
+        let left = tries & !sent.contended;
+        let ready = &mut self.ready.words[word as usize];
+        *ready = *ready & !left | sent.ready & !sent.tails;
+        self.moved += u64::from(left.count_ones());
+        self.outbox.left.push(Vcs { word, bits: left });
+        let ejected = sent.outputs & self.fabric.of_nodes;
+        if sent.outputs != ejected {
+            self.outbox.sent.push(Vcs { word, bits: sent.outputs & !ejected });
+        }
+        if ejected != 0 {
+            self.outbox.ejected.push(Vcs { word, bits: ejected });
+            for _ in 0..ejected.count_ones() {
+                self.traffic.accepted(self.now + self.costs.timing.eject, 1);
+            }
+        }
+        if sent.heads | sent.tails != 0 {
+            self.ends_leave(word, sent.heads, sent.tails);
+        }
+        sent.contended
+    }
+
+    /// Takes the flits out of buffers.
+    #[inline(always)]
+    fn take_out(&mut self, word: u32, tries: u64) -> Sent {
+        let of_port = !(self.fabric.mask_within() as usize);
+        let counts = self.counts;
+        let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[word as usize];
+        let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[word as usize];
+        let mut sent = Sent::default();
+        let mut left = tries;
+        while left != 0 {
+            let at = left.trailing_zeros() as usize % WORD;
+            let bit = 1 << at;
+            left &= left - 1;
+            let input = &mut inputs[at];
+            if tries & input.rivals != bit {
+                sent.contended |= bit;
+                continue;
+            }
+            let out = input.out as usize % WORD;
+            let output = &mut outputs[out];
+            sent.outputs |= 1 << out;
+            output.carried += counts;
+            output.credits -= 1;
+            input.flits -= 1;
+            input.left -= 1;
+            if input.flits > 0 && output.credits > 0 {
+                sent.ready |= bit;
+            }
+            if input.left == 0 {
+                rarely();
+                sent.tails |= bit;
+            }
+            if input.stage == Stage::Head {
+                rarely();
+                sent.heads |= bit;
+            }
+            // whose turn it is next follows from who had the last
+            #[expect(clippy::cast_possible_truncation, reason = "numbers within a word")]
+            let [from, by] = [at as u8, out as u8];
+            let port = &mut inputs[at & of_port];
+            port.turn_of = from;
+            port.turn_by = by.into();
+            outputs[out & of_port].turn_of = from.into();
+        }
+        sent
+    }
+
+    /// Head flits have left from the input vcs `heads`, counted from word `word`, and tails from `tails`.
+    fn ends_leave(&mut self, word: u32, heads: u64, tails: u64) {
+        for vc in BitSet::of(word, heads) {
+            let output = self.inputs[vc as usize].out;
+            self.head_leaves(vc, output, self.outputs[output as usize].down);
+        }
+        for vc in BitSet::of(word, tails) {
+            self.tail_leaves(vc, self.inputs[vc as usize].out, self.now);
+        }
+    }
+
+    /// What has been sent arrives in this cycle, and slots come free.
+    pub(super) fn take_words(&mut self) {
+        let now = self.now;
+        let sent = self.sent.take(now);
+        self.flits_arrive(&sent);
+        self.sent.give_back(now, sent);
+        let left = self.left.take(now);
+        self.slots_come_free(&left);
+        self.left.give_back(now, left);
+        let ejected = self.ejected.take(now);
+        self.nodes_take(&ejected);
+        self.ejected.give_back(now, ejected);
+    }
+
+    /// A flit arrives behind each of the output vcs `sent`.
+    fn flits_arrive(&mut self, sent: &[Vcs]) {
+        let Self { inputs, outputs, ready, active, .. } = self;
+        let mut heads = std::mem::take(&mut self.scratch.heads);
+        for &Vcs { word, bits } in sent {
+            let of_word = &outputs.as_chunks::<WORD>().0[word as usize];
+            let mut left = bits;
+            while left != 0 {
+                let down = of_word[left.trailing_zeros() as usize % WORD].down;
+                left &= left - 1;
+                let input = &mut inputs[down as usize];
+                input.flits += 1;
+                if input.flits > 1 {
+                    continue;
+                }
+                if input.out == NONE {
+                    heads.push(down);
+                } else if outputs[input.out as usize].credits > 0 && ready.insert(down) {
+                    active.insert(down / 64);
+                }
+            }
+        }
+        for vc in heads.drain(..) {
+            self.stand_in_front(vc, self.now);
+        }
+        self.scratch.heads = heads;
+    }
+
+    /// A slot comes free in the buffer of each of the input vcs `left`.
+    fn slots_come_free(&mut self, left: &[Vcs]) {
+        let awaited = self.awaited;
+        let Self { inputs, outputs, .. } = self;
+        let credited = &mut self.scratch.credited;
+        for &Vcs { word, bits } in left {
+            let of_word = &inputs.as_chunks::<WORD>().0[word as usize];
+            let mut left = bits;
+            while left != 0 {
+                let up = of_word[left.trailing_zeros() as usize % WORD].up;
+                left &= left - 1;
+                let output = &mut outputs[up as usize];
+                output.credits += 1;
+                if output.credits == 1 || output.credits == awaited {
+                    credited.push(up);
+                }
+            }
+        }
+        self.credits_awaited();
+    }
+
+    /// A node takes a flit from each of the output vcs `ejected`.
+    fn nodes_take(&mut self, ejected: &[Vcs]) {
+        let awaited = self.awaited;
+        for &Vcs { word, bits } in ejected {
+            for vc in BitSet::of(word, bits) {
+                let output = &mut self.outputs[vc as usize];
+                output.credits += 1;
+                if output.credits == 1 || output.credits == awaited {
+                    self.scratch.credited.push(vc);
+                }
+            }
+        }
+        self.credits_awaited();
+    }
+
+    /// Packets may have waited for the credits of the vcs that are noted.
+    fn credits_awaited(&mut self) {
+        let mut credited = std::mem::take(&mut self.scratch.credited);
+        for vc in credited.drain(..) {
+            self.credit_awaited(vc, self.outputs[vc as usize].owner);
+        }
+        self.scratch.credited = credited;
+    }
+}
