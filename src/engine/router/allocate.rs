@@ -42,6 +42,7 @@
 use super::Traffic;
 use super::fabric::Fabric;
 use super::machine::Machine;
+use super::request::Request;
 use super::sets::BitSet;
 use super::state::{Input, NONE, Stage};
 use super::turns::{Bid, SPECULATIVE, Speculation, after, wait};
@@ -165,17 +166,25 @@ impl<T: Traffic> Machine<'_, T> {
         }
         self.grant_vcs();
         for at in speculated..self.scratch.speculations.len() {
-            let rivals = ready & self.owners_of(self.scratch.speculations[at].bid);
-            self.scratch.speculations[at].rivals = rivals;
+            let port = self.port_bid_for(self.scratch.speculations[at].bid);
+            // with one vc a port, an output that is bid for has no owner
+            self.scratch.speculations[at].rivals = self.owners.get(port).map_or(0, |owners| ready & owners);
         }
     }
 
     /// The same for the head flit in front of `vc`, the only one of its router; whether it has been given the switch, too, and can use it.
+    #[inline]
     fn request_alone(&mut self, vc: u32, ready: u64) -> bool {
-        let bid = self.request_vc(vc, None);
-        self.grant_vcs();
+        let bid = if self.branches {
+            let bid = self.request_vc(vc, None);
+            self.grant_vcs();
+            bid
+        } else {
+            self.request_at_once(vc)
+        };
+        // what comes after all that have a vc has lost if there is one at its port
         let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return false };
-        let rivals = ready & self.owners_of(bid);
+        let rivals = ready & self.owners[self.port_bid_for(bid)];
         if rivals != 0 {
             self.scratch.speculations.push(Speculation { bid, rivals });
             return false;
@@ -190,11 +199,20 @@ impl<T: Traffic> Machine<'_, T> {
         is_used
     }
 
-    /// The input vcs that have vcs of the output port that is bid for, as a word.
-    fn owners_of(&self, bid: Bid) -> u64 {
-        let port = self.port_bid_for(bid);
-        // with one vc a port, an output port that is bid for is nobody's
-        self.owners.get(port).copied().unwrap_or_default()
+    /// The head flit in front of `vc`, the only one of its router, is granted the first free vc of its only choice. Its bid for the
+    /// switch.
+    #[inline]
+    fn request_at_once(&mut self, vc: u32) -> Option<Bid> {
+        let choice = self.wanted[vc as usize];
+        let Request { output, can_send } = self.request_one(vc, choice);
+        if output == NONE {
+            self.park(vc, choice.port);
+            return None;
+        }
+        self.grant_in_turn(vc, output);
+        let bids = can_send && self.costs.speculative && !self.is_busy(output);
+        // no other bid of its port is compared with it
+        bids.then_some(Bid { rank: SPECULATIVE, vc, output: choice.port.into() })
     }
 
     /// The number among all ports of the output port that is bid for.
@@ -257,8 +275,10 @@ impl<T: Traffic> Machine<'_, T> {
         } else if winners != 0 {
             self.send_clear_unevenly(word, winners);
         }
+        // an output by which a vc has sent is taken
+        self.scratch.speculations.retain(|speculation| speculation.rivals & sent == 0);
         if several != 0 || !self.scratch.speculations.is_empty() {
-            self.settle_several(word, several, sent);
+            self.settle_several(word, several);
         }
     }
 
@@ -287,12 +307,9 @@ impl<T: Traffic> Machine<'_, T> {
         Some(if one_first { one } else { other })
     }
 
-    /// The same of the input vcs `several`, which share ports with more than one, when those in `sent` have sent a flit.
-    #[cold]
-    fn settle_several(&mut self, word: u32, several: u64, sent: u64) {
+    /// The same of the input vcs `several`, which share ports with more than one, and of all that speculate.
+    fn settle_several(&mut self, word: u32, several: u64) {
         let mut speculations = std::mem::take(&mut self.scratch.speculations);
-        // an output by which a vc has sent is taken
-        speculations.retain(|speculation| speculation.rivals & sent == 0);
         let mut vcs = speculations.iter().fold(several, |vcs, speculation| vcs | 1 << (speculation.bid.vc % 64));
         while vcs != 0 {
             let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;

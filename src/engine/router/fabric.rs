@@ -222,6 +222,12 @@ impl Fabric {
         (1 << self.vc_bits) - 1
     }
 
+    /// The first vc of the router of `vc`.
+    #[inline]
+    pub(super) fn first_of_router(&self, vc: u32) -> u32 {
+        vc & !((1 << self.stride_bits) - 1)
+    }
+
     /// The first vc of the port of `vc`.
     #[inline]
     pub(super) fn first_of_port(&self, vc: u32) -> usize {

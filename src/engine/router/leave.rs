@@ -123,6 +123,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// A head flit has left input vc `vc` by output vc `output` for input vc `down`.
+    #[inline]
     pub(super) fn head_leaves(&mut self, vc: u32, output: u32, down: u32) {
         let packet = self.front(vc);
         if T::CLOSED && self.interfaces.is_some() && self.fabric.port(vc) >= self.fabric.local {

@@ -76,9 +76,11 @@ pub(super) struct Machine<'a, T> {
     /// Head flits with several ports to choose from wait at all of them, and are not struck out when they need not wait
     /// any more.
     pub(super) waiting: Vec<u64>,
-    /// Per output port, the input vcs that have one of its vcs, as a word; only of routers with several vcs a port and with all of
-    /// them in a word, where one output at a time is looked at.
+    /// Per output port, the input vcs that have one of its vcs, as a word; only of routers with all vcs in a word where head flits have
+    /// several to choose from, and where one output at a time is looked at.
     pub(super) owners: Vec<u64>,
+    /// The output vcs that no packet has, of the same routers.
+    pub(super) unowned: BitSet,
     /// The words of `ready` and `requesting` that are not zero.
     pub(super) active: BitSet,
     /// Per input vc, a ring of packets.
@@ -216,7 +218,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let sources_run = slowest.flit == 1 && !costs.atomic && draws_alone && interfaces.is_none();
         // with one virtual channel no other packet can come between
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
-        let shares_words = fabric.vc_bits > 0 && fabric.stride_bits < 6 && !costs.first_come() && !costs.full_crossbar;
+        let branches = adaptive || looks || costs.ejection_ports > 1;
+        let decides_at_once = !costs.first_come() && !costs.full_crossbar;
+        let shares_words = (fabric.vc_bits > 0 || branches) && fabric.stride_bits < 6 && decides_at_once;
         Self {
             routes,
             costs,
@@ -226,7 +230,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
             one_by_one: fabric.is_even() && !runs,
-            branches: adaptive || looks || costs.ejection_ports > 1,
+            branches,
             told,
             interfaces,
             inputs,
@@ -236,6 +240,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
             owners: vec![0; if shares_words { vcs >> fabric.vc_bits } else { 0 }],
+            unowned: if shares_words { BitSet::full(vcs) } else { BitSet::new(0) },
             active: BitSet::new(vcs.div_ceil(64)),
             queues: vec![0; vcs << queue_bits],
             queue_bits,

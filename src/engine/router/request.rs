@@ -9,6 +9,15 @@ use super::state::{NONE, Stage};
 use super::turns::{Bid, SPECULATIVE, after, wait};
 use crate::routing::relation::Choice;
 
+/// What a head flit requests.
+#[derive(Clone, Copy)]
+pub(super) struct Request {
+    /// The output vc, or [`NONE`] if none is free.
+    pub(super) output: u32,
+    /// Whether any of those that it may have is free and has a credit.
+    pub(super) can_send: bool,
+}
+
 impl<T: Traffic> Machine<'_, T> {
     pub(super) fn request(&mut self, vc: u32) {
         self.inputs[vc as usize].stage = Stage::Requests;
@@ -20,10 +29,20 @@ impl<T: Traffic> Machine<'_, T> {
     /// A vc of the port of output vc `output` has come free: head flits that wait for it request again.
     #[inline]
     pub(super) fn wake(&mut self, output: u32) {
+        let port = (output >> self.fabric.vc_bits) as usize;
+        if self.fabric.words > 1 {
+            self.wake_wide(output, port);
+        } else if self.waiting[port] != 0 {
+            let waiting = std::mem::take(&mut self.waiting[port]);
+            self.wake_vcs(output, 0, waiting);
+        }
+    }
+
+    /// The same of output port `port` of a router whose vcs fill several words.
+    fn wake_wide(&mut self, output: u32, port: usize) {
         let words = self.fabric.words as usize;
-        let first = (output >> self.fabric.vc_bits) as usize * words;
         for word in 0..words {
-            let waiting = std::mem::take(&mut self.waiting[first + word]);
+            let waiting = std::mem::take(&mut self.waiting[port * words + word]);
             if waiting != 0 {
                 self.wake_vcs(output, word, waiting);
             }
@@ -59,33 +78,22 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The head flit in front of `vc` requests an output vc, and the switch where it may.
-    #[inline]
     pub(super) fn request_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
-        if self.branches {
-            let mut choices = std::mem::take(&mut self.scratch.choices);
-            self.choices(vc, &mut choices);
-            let best = self.request_among(vc, &choices, best);
-            self.scratch.choices = choices;
-            best
-        } else {
-            let choice = self.wanted[vc as usize];
-            self.request_among(vc, &[choice], best)
-        }
+        let mut choices = std::mem::take(&mut self.scratch.choices);
+        self.choices(vc, &mut choices);
+        let best = self.request_among(vc, &choices, best);
+        self.scratch.choices = choices;
+        best
     }
 
     /// The same if it has these `choices`.
-    // of one choice the compiler makes a code of its own
-    #[inline(always)]
     fn request_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
         let mut requested = NONE;
         let mut least = u64::MAX;
         for choice in choices {
             let mut has_credit = false;
-            let before = self.preference(vc, *choice, choices.len());
-            for output in self.vcs_of(vc, *choice) {
-                if !self.is_free(output, *choice) {
-                    continue;
-                }
+            let before = self.preference(vc, *choice);
+            for output in self.free_among(vc, *choice) {
                 has_credit |= self.outputs[output as usize].credits > 0;
                 let key = before | self.preference_of(vc, output);
                 if key < least {
@@ -105,13 +113,58 @@ impl<T: Traffic> Machine<'_, T> {
         best
     }
 
-    /// How late the head flit in front of `vc` requests the virtual channels of one of so many choices: not an escape if it need not
+    /// The output vcs of `choice` at the router of `vc` that are free.
+    #[inline]
+    fn free_among(&self, vc: u32, choice: Choice) -> impl Iterator<Item = u32> + use<'_, T> {
+        let vcs = self.vcs_of(vc, choice);
+        let first = vcs.start;
+        let mut left = if self.owners.is_empty() {
+            vcs.filter(|&output| self.is_free(output, choice)).fold(0, |free, output| free | 1 << (output - first))
+        } else {
+            self.free_in_word(vcs, choice) >> (first % 64)
+        };
+        std::iter::from_fn(move || {
+            let at = left.trailing_zeros();
+            let more = left != 0;
+            left &= left.wrapping_sub(1);
+            more.then_some(first + at)
+        })
+    }
+
+    /// Those of the output vcs `vcs`, which are all of `choice`, that are free, as a word.
+    #[inline]
+    fn free_in_word(&self, vcs: std::ops::Range<u32>, choice: Choice) -> u64 {
+        let all = u64::MAX >> (64 - vcs.len()) << (vcs.start % 64);
+        let free = self.unowned.words[vcs.start as usize / 64] & all;
+        if !(self.costs.atomic || choice.empty) {
+            return free;
+        }
+        let is_full = |&vc: &u32| self.outputs[vc as usize].credits < self.costs.buffer;
+        BitSet::of(vcs.start / 64, free).filter(is_full).fold(free, |free, vc| free & !(1 << (vc % 64)))
+    }
+
+    /// What the head flit in front of `vc`, which has only `choice`, requests: the first that is free by turn. Only where `owners` are
+    /// kept.
+    #[inline]
+    pub(super) fn request_one(&self, vc: u32, choice: Choice) -> Request {
+        let vcs = self.vcs_of(vc, choice);
+        let free = self.free_in_word(vcs, choice);
+        if free == 0 {
+            return Request { output: NONE, can_send: false };
+        }
+        let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
+        let later = free & u64::MAX << turn;
+        let first = if later == 0 { free } else { later }.trailing_zeros();
+        let output = vc / 64 * 64 + first;
+        let has_credit = |output: u32| self.outputs[output as usize].credits > 0;
+        let can_send = has_credit(output) || BitSet::of(vc / 64, free).any(has_credit);
+        Request { output, can_send }
+    }
+
+    /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it need not
     /// be; of several ejection channels one that fewest packets share. Above what [`Self::preference_of`] says.
     #[inline]
-    fn preference(&self, vc: u32, choice: Choice, choices: usize) -> u64 {
-        if choices == 1 {
-            return 0;
-        }
+    fn preference(&self, vc: u32, choice: Choice) -> u64 {
         let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };
         u64::from(choice.escape) << 60 | u64::from(sharing) << 52
     }
@@ -121,7 +174,7 @@ impl<T: Traffic> Machine<'_, T> {
     fn preference_of(&self, vc: u32, output: u32) -> u64 {
         let size = self.fabric.ports << self.fabric.vc_bits;
         let turn = u32::from(self.inputs[vc as usize].turn);
-        let local = output & ((1 << self.fabric.stride_bits) - 1);
+        let local = output - self.fabric.first_of_router(output);
         let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
         u64::from(full) << 16 | u64::from(wait(local, turn, size))
     }
@@ -194,9 +247,10 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Output vc `output` is granted to the head flit in front of `vc`, whose turn it is.
-    fn grant_in_turn(&mut self, vc: u32, output: u32) {
+    #[inline]
+    pub(super) fn grant_in_turn(&mut self, vc: u32, output: u32) {
         let size = self.fabric.ports << self.fabric.vc_bits;
-        let local = |vc: u32| vc & ((1 << self.fabric.stride_bits) - 1);
+        let local = |vc: u32| vc - self.fabric.first_of_router(vc);
         #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
         let next = |vc: u32| after(local(vc), size) as u16;
         let next_input = next(vc);
@@ -207,6 +261,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Output vc `output` is granted to the head flit in front of `vc`.
+    #[inline]
     pub(super) fn grant(&mut self, vc: u32, output: u32) {
         let given = &mut self.outputs[output as usize];
         given.owner = vc;
@@ -225,7 +280,9 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Input vc `vc` becomes a rival of all that have a vc of the port of `output`.
+    #[inline]
     fn own(&mut self, vc: u32, output: u32) {
+        self.unowned.remove(output);
         let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
         let before = *owners;
         *owners |= 1 << (vc % 64);
@@ -236,7 +293,9 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Input vc `vc` is no rival any more of those that have a vc of the port of `output`, but of those of its own port.
+    #[inline]
     pub(super) fn disown(&mut self, vc: u32, output: u32) {
+        self.unowned.insert(output);
         let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
         *owners &= !(1 << (vc % 64));
         let of_port = self.fabric.same_port(vc % 64);

@@ -131,6 +131,8 @@ impl<T: Traffic> Machine<'_, T> {
     /// A flit arrives behind each of the output vcs `sent`.
     fn flits_arrive(&mut self, sent: &[Vcs]) {
         let Self { inputs, outputs, ready, active, .. } = self;
+        let inputs = inputs.as_mut_slice();
+        let outputs = outputs.as_slice();
         let mut heads = std::mem::take(&mut self.scratch.heads);
         for &Vcs { word, bits } in sent {
             let of_word = &outputs.as_chunks::<WORD>().0[word as usize];
@@ -160,6 +162,8 @@ impl<T: Traffic> Machine<'_, T> {
     fn slots_come_free(&mut self, left: &[Vcs]) {
         let awaited = self.awaited;
         let Self { inputs, outputs, .. } = self;
+        let inputs = inputs.as_slice();
+        let outputs = outputs.as_mut_slice();
         let credited = &mut self.scratch.credited;
         for &Vcs { word, bits } in left {
             let of_word = &inputs.as_chunks::<WORD>().0[word as usize];
