@@ -8,8 +8,8 @@ use super::{ANY, Action, Goal, Operation, number};
 pub(super) struct Survey {
     /// How many are sends.
     pub(super) sends: usize,
-    /// The bytes of the first, and whether all have as many.
-    pub(super) first_bytes: Option<u64>,
+    /// The bytes of the first, once there is one, and whether all have as many.
+    pub(super) bytes: u64,
     pub(super) are_alike: bool,
     /// Ticks of all computations.
     pub(super) computed: u128,
@@ -28,7 +28,7 @@ impl Survey {
     /// Of no operations.
     pub(super) const NONE: Self = Self {
         sends: 0,
-        first_bytes: None,
+        bytes: 0,
         are_alike: true,
         computed: 0,
         highest_peer: 0,
@@ -38,28 +38,45 @@ impl Survey {
         is_in_order: true,
     };
 
-    /// Adds an operation.
+    /// Adds an operation. Most are like those before: what is not is told apart by a comparison each.
     #[inline]
     pub(super) fn add(&mut self, operation: &Operation) {
         match operation.action {
             Action::Send => {
+                if operation.size != self.bytes {
+                    self.add_bytes(operation.size);
+                }
                 self.sends += 1;
-                self.are_alike &= *self.first_bytes.get_or_insert(operation.size) == operation.size;
                 self.add_name(operation);
             }
             Action::Receive if operation.peer == ANY => self.has_wildcards = true,
             Action::Receive => self.add_name(operation),
             Action::Compute => self.computed += u128::from(operation.size),
         }
-        self.highest_cpu = self.highest_cpu.max(operation.cpu);
-        self.highest_nic = self.highest_nic.max(operation.nic);
+        if operation.cpu | operation.nic != 0 {
+            self.highest_cpu = self.highest_cpu.max(operation.cpu);
+            self.highest_nic = self.highest_nic.max(operation.nic);
+        }
+    }
+
+    /// Adds bytes of a send that are others than those of the first, or of the first itself.
+    fn add_bytes(&mut self, bytes: u64) {
+        if self.sends == 0 {
+            self.bytes = bytes;
+        } else {
+            self.are_alike = false;
+        }
     }
 
     /// Adds what a send or a receive names.
     #[inline]
     fn add_name(&mut self, operation: &Operation) {
-        self.highest_peer = self.highest_peer.max(operation.peer);
-        self.has_wildcards |= operation.tag == ANY;
+        if operation.peer > self.highest_peer {
+            self.highest_peer = operation.peer;
+        }
+        if operation.tag == ANY {
+            self.has_wildcards = true;
+        }
     }
 }
 
@@ -87,13 +104,30 @@ impl Default for GoalBuilder {
     }
 }
 
+/// A text has an operation for so many bytes or more, mostly, and a rank or a dependency for twice as many.
+const BYTES: usize = 32;
+
 impl GoalBuilder {
+    /// Of no operations yet, with room for those of a text of so many bytes.
+    pub(super) fn for_text(bytes: usize) -> Self {
+        let operations = bytes / BYTES;
+        Self {
+            first: Vec::with_capacity(operations / 2),
+            operations: Vec::with_capacity(operations),
+            finish: Vec::with_capacity(operations / 2),
+            lines: Vec::with_capacity(operations),
+            ..Self::default()
+        }
+    }
+
     /// Goes on to the next rank; the first call begins rank 0.
+    #[inline]
     pub fn next_rank(&mut self) {
         self.first.push(self.next());
     }
 
     /// The number that the next operation gets.
+    #[inline]
     pub fn next(&self) -> u32 {
         number(self.operations.len())
     }
@@ -107,12 +141,15 @@ impl GoalBuilder {
     }
 
     /// The same, of an operation that stands in this line of a text.
-    pub(super) fn push_at(&mut self, operation: Operation, line: u32) -> u32 {
+    #[inline]
+    pub(super) fn push_at(&mut self, operation: Operation, line: u32) {
+        self.survey.add(&operation);
+        self.operations.push(operation);
         self.lines.push(line);
-        self.push(operation)
     }
 
     /// `id` may not start before `on` has finished.
+    #[inline]
     pub fn requires(&mut self, id: u32, on: u32) {
         self.survey.is_in_order &= on < id;
         self.finish.push(Dependency { on, waiting: id });
@@ -128,14 +165,20 @@ impl GoalBuilder {
     ///
     /// # Panics
     /// If a dependency names an operation that was not added, or two of different ranks.
-    pub fn finish(mut self) -> Goal {
-        self.next_rank();
-        let dependents = Dependents::from_dependencies(self.operations.len(), &self.finish, &self.start);
-        for rank in self.first.windows(2) {
+    pub fn finish(self) -> Goal {
+        let goal = self.finish_own();
+        for rank in goal.first.windows(2) {
             let own = rank[0]..rank[1];
-            let are_own = dependents.of_all(own.clone()).iter().all(|waiting| own.contains(waiting));
+            let are_own = goal.dependents.of_all(own.clone()).iter().all(|waiting| own.contains(waiting));
             assert!(are_own, "an operation waits for one of another rank");
         }
+        goal
+    }
+
+    /// The same where each dependency is known to be of operations of one rank.
+    pub(super) fn finish_own(mut self) -> Goal {
+        self.next_rank();
+        let dependents = Dependents::from_dependencies(self.operations.len(), &self.finish, &self.start);
         Goal { dependents, first: self.first, operations: self.operations, lines: self.lines, survey: self.survey }
     }
 }

@@ -188,7 +188,7 @@ impl Goal {
 
     /// The bytes of each message, where all have as many.
     pub(crate) fn bytes_of_all(&self) -> Option<u64> {
-        self.survey.first_bytes.filter(|_| self.survey.are_alike)
+        (self.survey.sends > 0 && self.survey.are_alike).then_some(self.survey.bytes)
     }
 
     /// The highest number of a processor that an operation occupies, and 0 if there is none.

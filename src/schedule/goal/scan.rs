@@ -125,17 +125,15 @@ impl<'a> Scan<'a> {
     }
 
     #[inline]
-    pub(super) fn identifier(&mut self) -> Option<Name<'a>> {
+    pub(super) fn identifier(&mut self) -> Option<Name> {
         let start = self.at;
         if !self.peek()?.is_ascii_alphabetic() {
             return None;
         }
-        let mut number = 0;
-        while let Some(byte) = self.peek().filter(|&byte| IN_NAMES[usize::from(byte)]) {
-            number = number << 8 | u64::from(byte);
+        while self.peek().is_some_and(|byte| IN_NAMES[usize::from(byte)]) {
             self.at += 1;
         }
-        Some(Name { bytes: &self.bytes[start..self.at], number })
+        Some(Name::new(start, &self.bytes[start..self.at]))
     }
 
     #[inline]
@@ -165,12 +163,12 @@ impl<'a> Scan<'a> {
     /// Blanks, comments and ends of lines.
     #[inline]
     pub(super) fn skip_lines(&mut self) {
-        loop {
-            if self.peek() == Some(b'\n') {
+        while let Some(byte) = self.peek() {
+            if byte == b'\n' {
                 self.at += 1;
                 self.line += 1;
-            } else if !self.skip_blank_or_comment() {
-                return;
+            } else if byte > b'/' || !self.skip_blank_or_comment() {
+                return; // what blanks and comments begin with is none above a slash
             }
         }
     }

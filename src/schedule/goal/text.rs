@@ -4,8 +4,8 @@
 //! comments, a byte order mark. A statement ends with its line. A label names one operation of its rank, and only
 //! operations above can be named. Reading goes on after an error, at the next line.
 
-use super::labels::{Label, Labels, Name};
-use super::quick::{self, Statement};
+use super::labels::{Labels, Name};
+use super::quick::{self, Words};
 use super::scan::{Expected, Parsed, Scan};
 use super::{ANY, Action, Goal, GoalBuilder, Operation};
 use crate::cancel::Pace;
@@ -54,7 +54,7 @@ impl Goal {
         }
         let mut text = Text::new(bytes.strip_prefix(MARK).unwrap_or(bytes));
         text.whole();
-        if text.scan.errors.is_empty() { Ok(text.goal.finish()) } else { Err(text.scan.errors) }
+        if text.scan.errors.is_empty() { Ok(text.goal.finish_own()) } else { Err(text.scan.errors) }
     }
 }
 
@@ -66,7 +66,7 @@ struct Text<'a> {
 
 impl<'a> Text<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        Self { scan: Scan::new(bytes), goal: GoalBuilder::default(), labels: Labels::default() }
+        Self { scan: Scan::new(bytes), goal: GoalBuilder::for_text(bytes.len()), labels: Labels::new(bytes) }
     }
 
     fn whole(&mut self) {
@@ -90,7 +90,7 @@ impl<'a> Text<'a> {
                 Err(expected) => return self.scan.unexpected(&expected),
             }
             self.goal.next_rank();
-            self.labels.begin(self.goal.next());
+            self.labels.begin(self.scan.at);
             if !self.statements() {
                 return;
             }
@@ -116,6 +116,10 @@ impl<'a> Text<'a> {
     }
 
     fn rank_header(&mut self) -> Parsed<u64> {
+        if let Some((rank, end)) = quick::rank(self.scan.bytes, self.scan.at) {
+            self.scan.at = end;
+            return Ok(rank);
+        }
         self.scan.word(b"rank", "rank")?;
         let rank = self.scan.integer("the number of the rank")?;
         self.scan.byte(b'{', "`{`")?;
@@ -139,9 +143,8 @@ impl<'a> Text<'a> {
                 }
                 Some(_) => {
                     let errors = self.scan.errors.len();
-                    match quick::statement(self.scan.bytes, self.scan.at) {
-                        Some((statement, end)) => self.take(statement, end),
-                        None => self.statement_and_end(),
+                    if !self.quick_statements(&mut pace) {
+                        self.statement_and_end();
                     }
                     if self.scan.errors.len() > errors {
                         self.scan.skip_line();
@@ -154,23 +157,55 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Takes a statement whose line ends at byte `end`.
+    /// Reads statements as long as they are written as tools write them and nothing is wrong with them; whether there was
+    /// any.
     #[inline]
-    fn take(&mut self, statement: Statement<'a>, end: usize) {
+    fn quick_statements(&mut self, pace: &mut Pace) -> bool {
         let start = self.scan.at;
-        match statement {
-            Statement::Operation { label, operation } => {
-                if let Some(name) = label {
-                    self.label(name, start);
-                }
-                self.goal.push_at(operation, self.scan.line);
-            }
-            Statement::Dependency { waiting, on, on_at, started } => {
-                let waiting = self.labelled(waiting, start);
-                self.depends(waiting, on, on_at, started);
-            }
+        let errors = self.scan.errors.len();
+        while self.quick_statement() && self.scan.errors.len() == errors {
+            pace.step();
+            self.scan.at += 1; // the end of the line
+            self.scan.line += 1;
         }
+        self.scan.at > start
+    }
+
+    /// Reads a statement up to the end of its line, if it is written as tools write it; whether it is.
+    #[inline]
+    fn quick_statement(&mut self) -> bool {
+        let start = Words::new(self.scan.bytes, self.scan.at);
+        let mut words = start;
+        let Some(name) = words.name() else { return false };
+        if words.take(b": ") {
+            self.quick_operation(Some(name), words)
+        } else if let Some(started) = words.requires() {
+            self.quick_dependency(name, started, words)
+        } else {
+            self.quick_operation(None, start)
+        }
+    }
+
+    /// Reads an operation that `words` begin with; whether they do.
+    fn quick_operation(&mut self, label: Option<Name>, mut words: Words<'a>) -> bool {
+        let Some(operation) = words.operation() else { return false };
+        let Some(end) = words.end() else { return false };
+        if let Some(name) = label {
+            self.label(name);
+        }
+        self.goal.push_at(operation, self.scan.line);
         self.scan.at = end;
+        true
+    }
+
+    /// Reads the name that `words` begin with, of what `waiting` requires; whether there is one.
+    fn quick_dependency(&mut self, waiting: Name, started: bool, mut words: Words<'a>) -> bool {
+        let Some(on) = words.name() else { return false };
+        let Some(end) = words.end() else { return false };
+        let waiting = self.labelled(waiting);
+        self.depends(waiting, on, started);
+        self.scan.at = end;
+        true
     }
 
     /// A statement in any form, and the end of its line.
@@ -194,15 +229,15 @@ impl<'a> Text<'a> {
             Some(b':') => {
                 self.scan.at += 1;
                 self.scan.skip_blanks();
-                self.label(name, start);
+                self.label(name);
                 let parsed = self.operation();
                 if parsed.is_err() {
                     self.goal.push(Operation::compute(0)); // what the label stands for is not in doubt twice
                 }
                 parsed
             }
-            Some(b'r') if self.scan.take(b"requires") => self.dependency(name, start, false),
-            Some(b'i') if self.scan.take(b"irequires") => self.dependency(name, start, true),
+            Some(b'r') if self.scan.take(b"requires") => self.dependency(name, false),
+            Some(b'i') if self.scan.take(b"irequires") => self.dependency(name, true),
             _ => {
                 self.scan.at = start;
                 self.operation()
@@ -212,38 +247,37 @@ impl<'a> Text<'a> {
 
     /// Names the next operation, unless another of the rank has the name.
     #[inline]
-    fn label(&mut self, name: Name<'a>, at: usize) {
-        let label = Label { operation: self.goal.next(), at };
-        if let Some(first) = self.labels.insert(name, label) {
-            self.labelled_twice(name, at, first.at);
+    fn label(&mut self, name: Name) {
+        if let Some(first) = self.labels.insert(name, self.goal.next()) {
+            self.labelled_twice(name, first.at);
         }
     }
 
     #[cold]
-    fn labelled_twice(&mut self, name: Name<'a>, at: usize, first: usize) {
-        let written = String::from_utf8_lossy(name.bytes);
+    fn labelled_twice(&mut self, name: Name, first: usize) {
+        let written = name.written(self.scan.bytes);
         let line = self.scan.line_of(first);
-        let message = format!("`{written}` labels two operations of this rank; line {line} has the first");
-        self.scan.error(at..at + name.bytes.len(), message);
+        let shown = String::from_utf8_lossy(written);
+        let message = format!("`{shown}` labels two operations of this rank; line {line} has the first");
+        self.scan.error(name.at..name.at + written.len(), message);
         if let Some(error) = self.scan.errors.last_mut() {
-            error.first = Some(first..first + name.bytes.len());
+            error.first = Some(first..first + written.len());
         }
     }
 
     /// What stands behind `requires`, or, where the start is meant, `irequires`.
-    fn dependency(&mut self, name: Name<'a>, start: usize, started: bool) -> Parsed<()> {
-        let waiting = self.labelled(name, start);
+    fn dependency(&mut self, name: Name, started: bool) -> Parsed<()> {
+        let waiting = self.labelled(name);
         self.scan.skip_blanks();
-        let start = self.scan.at;
         let on = self.scan.identifier().ok_or(Expected("the label of what is required"))?;
-        self.depends(waiting, on, start, started);
+        self.depends(waiting, on, started);
         Ok(())
     }
 
-    /// The operation `waiting`, if it is known, requires the one that `on`, at byte `on_at`, names.
+    /// The operation `waiting`, if it is known, requires the one that `on` names.
     #[inline]
-    fn depends(&mut self, waiting: Option<u32>, on: Name<'a>, on_at: usize, started: bool) {
-        match (waiting, self.labelled(on, on_at)) {
+    fn depends(&mut self, waiting: Option<u32>, on: Name, started: bool) {
+        match (waiting, self.labelled(on)) {
             (Some(waiting), Some(on)) if started => self.goal.irequires(waiting, on),
             (Some(waiting), Some(on)) => self.goal.requires(waiting, on),
             _ => {}
@@ -251,19 +285,19 @@ impl<'a> Text<'a> {
     }
 
     #[inline]
-    fn labelled(&mut self, name: Name<'a>, start: usize) -> Option<u32> {
+    fn labelled(&mut self, name: Name) -> Option<u32> {
         let known = self.labels.get(name);
         if known.is_none() {
-            self.not_labelled(name, start);
+            self.not_labelled(name);
         }
         known
     }
 
     #[cold]
-    fn not_labelled(&mut self, name: Name<'a>, start: usize) {
-        let written = String::from_utf8_lossy(name.bytes);
-        let message = format!("no operation above in this rank is labelled `{written}`");
-        self.scan.error(start..start + name.bytes.len(), message);
+    fn not_labelled(&mut self, name: Name) {
+        let written = name.written(self.scan.bytes);
+        let message = format!("no operation above in this rank is labelled `{}`", String::from_utf8_lossy(written));
+        self.scan.error(name.at..name.at + written.len(), message);
     }
 
     fn operation(&mut self) -> Parsed<()> {
