@@ -63,15 +63,22 @@ impl Row {
     /// The same where all columns are numbers, of which there may be millions.
     pub fn add_numbers<const N: usize>(&mut self, file: &RowFile, lines: impl IntoIterator<Item = [u64; N]>) {
         let lines = lines.into_iter();
-        let mut text = String::with_capacity(lines.size_hint().0 * N * DIGITS);
+        let mut text = Vec::with_capacity(lines.size_hint().0 * N * DIGITS);
         let mut buffer = itoa::Buffer::new();
         for line in lines {
             for (at, number) in line.into_iter().enumerate() {
-                text.push_str(if at == 0 { "" } else { "," });
-                text.push_str(buffer.format(number));
+                if at > 0 {
+                    text.push(b',');
+                }
+                match u8::try_from(number) {
+                    Ok(digit @ 0..=9) => text.push(b'0' + digit), // as a point mostly is
+                    _ => text.extend_from_slice(buffer.format(number).as_bytes()),
+                }
             }
-            text.push('\n');
+            text.push(b'\n');
         }
+        #[expect(clippy::expect_used, reason = "digits, commas and ends of lines are ASCII")]
+        let text = String::from_utf8(text).expect("digits, commas and ends of lines are text");
         self.files.push((file.name, text));
     }
 }

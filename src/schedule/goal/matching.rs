@@ -209,6 +209,12 @@ impl<'a> Matching<'a> {
         message
     }
 
+    /// `rank` posts receive `id` before any message has arrived.
+    #[inline]
+    pub(crate) fn post_first(&mut self, id: u32, rank: u32) {
+        self.add(Side::Posted, id, rank);
+    }
+
     /// The message of send `id` of rank `source` arrives at `rank`: the receive that takes it, if one is posted.
     #[inline]
     pub(crate) fn arrive(&mut self, id: u32, source: u32, rank: u32, tag: u32) -> Option<u32> {

@@ -102,7 +102,8 @@ impl<'a> Words<'a> {
     }
 
     /// A number of at least one digit, and at most so many.
-    #[inline]
+    // here and below: a call costs as much as most numbers
+    #[inline(always)]
     fn digits(&mut self, most: usize) -> Option<u64> {
         if let Some(number) = self.some_digits() {
             return Some(number.into());
@@ -113,7 +114,6 @@ impl<'a> Words<'a> {
     }
 
     /// A number of at least one digit that fits 32 bits, whatever its digits are.
-    // here and below: a call costs as much as most numbers
     #[inline(always)]
     fn u32(&mut self) -> Option<u32> {
         self.some_digits().or_else(|| self.any_u32())

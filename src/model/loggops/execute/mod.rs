@@ -18,10 +18,13 @@
 //!
 //! O(operations + dependencies) events, whatever waits for what.
 
-use super::super::MessageTimes;
+mod ahead;
+mod start;
+
 use super::resources::{Needs, Resources};
 use crate::cancel::{self, Counted};
 use crate::events::{Event, EventQueue, Kind, RingQueue};
+use crate::model::MessageTimes;
 use crate::schedule::goal::{Action, Goal, GoalViolation, Matching, Operation, truncated};
 use crate::units::{Ticks, narrow};
 
@@ -58,12 +61,16 @@ pub fn execute(goal: &Goal, costs: impl Fn(u64) -> MessageTimes, eager: u64) -> 
     let mut run = Run::new(goal, costs, eager);
     run.start();
     let mut handled: u64 = 0;
+    let mut fetched = 0; // for so many events to come
     while let Some(event) = run.queue.pop() {
         handled += 1;
         if handled.is_multiple_of(LOOK) {
             run.look_up();
         }
-        run.fetch_ahead();
+        if fetched == 0 {
+            fetched = run.fetch_ahead();
+        }
+        fetched = fetched.saturating_sub(1);
         run.handle(event.number, event.time.0);
     }
     run.end()
@@ -163,38 +170,12 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         }
     }
 
-    /// Handles what is ready at 0. The first events are those of operations that are ready then, by rank and action, and
-    /// none that these create comes before them: they need no queue. To post a receive changes nothing but what waits at its
-    /// rank, and no message has arrived yet: it is no event, unless others wait for its start.
-    fn start(&mut self) {
-        let goal = self.goal;
-        let mut roots = Vec::new();
-        for rank in 0..goal.ranks() {
-            let of_rank = narrow(rank, "ranks are numbered with 32 bits");
-            let ids = goal.of_rank(rank).filter(|&id| goal.waits_of(id) == 0);
-            roots.extend(ids.map(|id| Ready { rank: of_rank, id }));
-            self.sort(&mut roots);
-            let posts = |root: &Ready| root.is_receive(self.operations);
-            let starts = |root: &Ready| goal.is_awaited(root.id) && !goal.after_start(root.id).is_empty();
-            let are_events = roots.iter().any(|root| posts(root) && starts(root));
-            for root in roots.drain(..) {
-                if are_events || !root.is_receive(self.operations) {
-                    self.events.push(root.event());
-                } else {
-                    self.matching.post(root.id, root.rank);
-                }
-            }
-        }
-        for number in 0..narrow(self.events.len(), "operations are numbered with 32 bits") {
-            self.handle(number, 0);
-        }
-    }
-
     /// Puts what is ready in the order in which it starts.
     #[inline]
     fn sort(&self, ready: &mut [Ready]) {
-        if ready.len() > 1 {
-            ready.sort_by_key(|ready| (ready.rank, self.operations[ready.id as usize].action));
+        let order = |ready: &Ready| (ready.rank, self.operations[ready.id as usize].action);
+        if !ready.is_sorted_by_key(order) {
+            ready.sort_by_key(order);
         }
     }
 
@@ -395,42 +376,6 @@ impl<'a, C: Fn(u64) -> MessageTimes> Run<'a, C> {
         let completion = finish.iter().copied().fold(Ticks::ZERO, Ticks::max);
         let truncated = self.truncated.iter().map(|&(receive, send)| truncated(self.goal, receive, send));
         Ok(Execution { finish, completion, truncated: GoalViolation::first_of(truncated) })
-    }
-
-    /// Touches what the events to come need, each kind of place for all of them at a time, so that their cache misses
-    /// overlap.
-    #[inline]
-    fn fetch_ahead(&mut self) {
-        let Self { queue, events, ahead, .. } = self;
-        ahead.clear();
-        ahead.extend(queue.announce().map(|event| events[event.number as usize]));
-        if !self.ahead.is_empty() {
-            std::hint::black_box(self.touch_ahead());
-        }
-    }
-
-    fn touch_ahead(&self) -> u64 {
-        let is_message = |happening: &&Happening| happening.what & MESSAGE != 0;
-        let mut touched = 0;
-        for happening in &self.ahead {
-            touched ^= self.resources.touch(happening.rank);
-            touched ^= match happening.what & MESSAGE {
-                0 if self.goal.is_awaited(happening.what) => {
-                    self.operations[happening.what as usize].size ^ u64::from(self.goal.waits_of(happening.what))
-                }
-                0 => self.operations[happening.what as usize].size,
-                _ => self.messages[(happening.what & !MESSAGE) as usize].size ^ self.matching.touch(happening.rank),
-            };
-        }
-        let messages = self.ahead.iter().filter(is_message);
-        let receives = messages.filter_map(|message| self.matching.first_posted(message.rank));
-        for receive in receives.clone() {
-            touched ^= self.operations[receive as usize].size ^ u64::from(self.goal.waits_of(receive));
-        }
-        for waiting in receives.filter_map(|receive| self.goal.after_finish(receive).last()) {
-            touched ^= self.operations[*waiting as usize].size ^ u64::from(self.goal.waits_of(*waiting));
-        }
-        touched
     }
 }
 
