@@ -20,7 +20,8 @@ pub(super) struct Name {
     key: NonZeroU32,
 }
 
-/// Numbers in a table have so many bits; in a key their letter is above them.
+/// Numbers in a table have so many bits, so that one label with a high number takes no more than a megabyte; in a key their
+/// letter is above them.
 const NUMBER_BITS: u32 = 16;
 /// So many digits may fit a table.
 const DIGITS: usize = 5;
@@ -156,7 +157,7 @@ impl<'a> Labels<'a> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     /// What a label is called: numbers with and without digits too many, of two letters, and other names.
     fn name() -> impl Strategy<Value = String> {
@@ -178,7 +179,7 @@ mod tests {
             let mut labels = Labels::new(text.as_bytes());
             let mut operation = 0;
             for rank in &ranks {
-                let mut expected: HashMap<&[u8], u32> = HashMap::new();
+                let mut expected: BTreeMap<&[u8], u32> = BTreeMap::new();
                 labels.begin(rank.first().map_or(text.len(), |name| name.at));
                 for &name in rank {
                     operation += 1;
