@@ -44,7 +44,7 @@ use super::fabric::Fabric;
 use super::machine::Machine;
 use super::request::Request;
 use super::sets::BitSet;
-use super::state::{Input, NONE, Stage};
+use super::state::{Input, NONE, Output, Stage};
 use super::turns::{Bid, SPECULATIVE, Speculation, after, wait};
 
 impl<T: Traffic> Machine<'_, T> {
@@ -189,14 +189,7 @@ impl<T: Traffic> Machine<'_, T> {
             self.scratch.speculations.push(Speculation { bid, rivals });
             return false;
         }
-        let given = self.inputs[vc as usize].out;
-        let is_used =
-            given != NONE && self.fabric.port(given) == bid.output && self.outputs[given as usize].credits > 0;
-        if !is_used {
-            // the switch is wasted, and the turn passes all the same
-            self.pass_turns(vc, self.fabric.vc(self.fabric.router(vc), bid.output));
-        }
-        is_used
+        self.uses_switch(vc, bid.output)
     }
 
     /// The head flit in front of `vc`, the only one of its router, is granted the first free vc of its only choice. Its bid for the
@@ -251,96 +244,99 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Of the input vcs `contended`, counted from word `word`, which share ports with others in `ready`, and of head flits that have
     /// bid without a vc, those send a flit whose turn it is.
-    fn settle(&mut self, word: u32, ready: u64, mut contended: u64) {
-        let mut sent = ready & !contended;
-        let mut winners = 0;
-        let mut several = 0;
-        while contended != 0 {
-            let vc = word * 64 + contended.trailing_zeros();
-            let rivals = ready & self.inputs[vc as usize].rivals;
-            match self.winner_of_two(word, ready, rivals) {
-                Some(winner) => {
-                    winners |= 1 << (winner % 64);
-                    contended &= !rivals;
-                }
-                None => {
-                    several |= 1 << (vc % 64);
-                    contended &= contended - 1;
-                }
-            }
+    fn settle(&mut self, word: u32, ready: u64, contended: u64) {
+        let bids = self.bids_of_ports(word, contended);
+        let mut winners = self.winners(word, bids);
+        if !self.scratch.speculations.is_empty() {
+            winners |= self.settle_speculations(word, ready & !contended | winners);
         }
-        sent |= winners;
         if winners != 0 && self.one_by_one {
             self.send_clear(word, winners);
         } else if winners != 0 {
             self.send_clear_unevenly(word, winners);
         }
-        // an output by which a vc has sent is taken
-        self.scratch.speculations.retain(|speculation| speculation.rivals & sent == 0);
-        if several != 0 || !self.scratch.speculations.is_empty() {
-            self.settle_several(word, several);
-        }
     }
 
-    /// Of the input vcs `rivals`, counted from word `word`, which share ports with one of them, the one whose turn it is, if they are
-    /// two and share none with any other in `ready`.
+    /// Every input port of which some of `vcs`, counted from word `word`, try to send bids for one of them: those.
+    fn bids_of_ports(&self, word: u32, vcs: u64) -> u64 {
+        let mut left = vcs;
+        let mut bids = 0;
+        while left != 0 {
+            let of_port = vcs & self.fabric.same_port(left.trailing_zeros());
+            left &= !of_port;
+            bids |= if of_port.is_power_of_two() { of_port } else { self.bid_of_port(word, of_port) };
+        }
+        bids
+    }
+
+    /// Of several input vcs of a port the one whose turn it is, as a bit.
+    fn bid_of_port(&self, word: u32, of_port: u64) -> u64 {
+        let rank = |&vc: &u32| self.rank(self.fabric.port(self.inputs[vc as usize].out), vc);
+        BitSet::of(word, of_port).min_by_key(rank).map_or(0, |vc| 1 << (vc % 64))
+    }
+
+    /// Of the input vcs `bids`, counted from word `word`, one of each port, those whose turn it is at the outputs that they bid for.
+    fn winners(&self, word: u32, bids: u64) -> u64 {
+        let mut left = bids;
+        let mut winners = 0;
+        while left != 0 {
+            let vc = word * 64 + left.trailing_zeros();
+            let output = self.inputs[vc as usize].out;
+            let for_same = bids & self.owners[(output >> self.fabric.vc_bits) as usize];
+            left &= !for_same;
+            winners |= if for_same.is_power_of_two() { for_same } else { self.first_in_turn(output, for_same) };
+        }
+        winners
+    }
+
+    /// Of `bids` for the port of output vc `output`, one of each input port of its router, the one whose turn it is.
     #[inline]
-    fn winner_of_two(&self, word: u32, ready: u64, rivals: u64) -> Option<u32> {
-        let others = rivals & (rivals - 1);
-        if !others.is_power_of_two() {
-            return None;
-        }
-        let one = word * 64 + rivals.trailing_zeros();
-        let other = word * 64 + others.trailing_zeros();
-        let of_one = &self.inputs[one as usize];
-        let of_other = &self.inputs[other as usize];
-        if ready & of_one.rivals != rivals || ready & of_other.rivals != rivals {
-            return None;
-        }
-        let one_first = if self.fabric.first_of_port(one) == self.fabric.first_of_port(other) {
-            self.rank(self.fabric.port(of_one.out), one) < self.rank(self.fabric.port(of_other.out), other)
-        } else {
-            let turn = self.turn_of_output(of_one.out);
-            let ports = self.fabric.ports;
-            wait(self.fabric.port(one), turn, ports) < wait(self.fabric.port(other), turn, ports)
-        };
-        Some(if one_first { one } else { other })
+    fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
+        let Output { turn_of, .. } = self.outputs[self.fabric.first_of_port(output)];
+        let local = u32::from(turn_of) & self.fabric.mask_of_router();
+        let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within());
+        // those of ports behind the one that had the last turn
+        let later = bids & !(2_u64 << last).wrapping_sub(1);
+        let among = if later == 0 { bids } else { later };
+        among & among.wrapping_neg()
     }
 
-    /// The same of the input vcs `several`, which share ports with more than one, and of all that speculate.
-    fn settle_several(&mut self, word: u32, several: u64) {
+    /// Of head flits that have bid without a vc, those that are given the switch and can use it, when `sent` have a flit to send.
+    fn settle_speculations(&mut self, word: u32, sent: u64) -> u64 {
         let mut speculations = std::mem::take(&mut self.scratch.speculations);
-        let mut vcs = speculations.iter().fold(several, |vcs, speculation| vcs | 1 << (speculation.bid.vc % 64));
-        while vcs != 0 {
-            let router = (word * 64 + vcs.trailing_zeros()) >> self.fabric.stride_bits;
-            let of_router = self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
-            vcs &= !of_router;
-            let mut outputs = self.bid_all(word, several & of_router);
-            for speculation in &speculations {
-                if self.fabric.router(speculation.bid.vc) == router {
-                    outputs |= self.contend(Some(speculation.bid));
-                }
+        // an output by which a vc sends is taken
+        speculations.retain(|speculation| speculation.rivals & sent == 0);
+        let mut settled = 0;
+        let mut winners = 0;
+        for Speculation { bid, .. } in &speculations {
+            if settled & 1 << (bid.vc % 64) != 0 {
+                continue;
             }
-            self.win_all(outputs);
+            let port = self.port_bid_for(*bid);
+            let same = speculations.iter().filter(|other| self.port_bid_for(other.bid) == port);
+            let bids = same.fold(0, |bids, other| bids | 1 << (other.bid.vc % 64));
+            settled |= bids;
+            let output = self.fabric.vc(self.fabric.router(bid.vc), bid.output);
+            let winner = self.first_in_turn(output, bids);
+            if self.uses_switch(word * 64 + winner.trailing_zeros(), bid.output) {
+                winners |= winner;
+            }
         }
         speculations.clear();
         self.scratch.speculations = speculations;
+        winners
     }
 
-    /// Every input port of a router of which some of `vcs`, counted from word `word`, try to send bids for one of them; a bit for
-    /// each output that is bid for.
-    fn bid_all(&mut self, word: u32, mut vcs: u64) -> u64 {
-        let mut outputs = 0_u64;
-        while vcs != 0 {
-            let of_port = self.fabric.same_port(vcs.trailing_zeros());
-            let mut bid = None;
-            for vc in BitSet::of(word, vcs & of_port) {
-                bid = self.bid(vc, bid);
-            }
-            vcs &= !of_port;
-            outputs |= self.contend(bid);
+    /// Whether the head flit in front of `vc`, which has been given the switch for `output`, has been granted a vc there and can send.
+    /// The switch is wasted if not, and the turn passes all the same.
+    #[inline]
+    fn uses_switch(&mut self, vc: u32, output: u32) -> bool {
+        let given = self.inputs[vc as usize].out;
+        let is_used = given != NONE && self.fabric.port(given) == output && self.outputs[given as usize].credits > 0;
+        if !is_used {
+            self.pass_turns(vc, self.fabric.vc(self.fabric.router(vc), output));
         }
-        outputs
+        is_used
     }
 
     /// One cycle of `router`, whose vcs fill several words.

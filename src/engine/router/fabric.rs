@@ -225,7 +225,13 @@ impl Fabric {
     /// The first vc of the router of `vc`.
     #[inline]
     pub(super) fn first_of_router(&self, vc: u32) -> u32 {
-        vc & !((1 << self.stride_bits) - 1)
+        vc & !self.mask_of_router()
+    }
+
+    /// The bits of a vc that say which of its router it is.
+    #[inline]
+    pub(super) fn mask_of_router(&self) -> u32 {
+        (1 << self.stride_bits) - 1
     }
 
     /// The first vc of the port of `vc`.

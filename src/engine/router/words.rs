@@ -24,8 +24,9 @@ struct Sent {
     /// Input vcs from which a head flit leaves, and a tail.
     heads: u64,
     tails: u64,
-    /// Output vcs by which a flit leaves.
+    /// Output vcs by which a flit leaves, and how many they are.
     outputs: u64,
+    moved: u64,
 }
 
 impl<T: Traffic> Machine<'_, T> {
@@ -38,7 +39,7 @@ impl<T: Traffic> Machine<'_, T> {
         let left = tries & !sent.contended;
         let ready = &mut self.ready.words[word as usize];
         *ready = *ready & !left | sent.ready & !sent.tails;
-        self.moved += u64::from(left.count_ones());
+        self.moved += sent.moved;
         self.outbox.left.push(Vcs { word, bits: left });
         let ejected = sent.outputs & self.fabric.of_nodes;
         if sent.outputs != ejected {
@@ -46,7 +47,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
         if ejected != 0 {
             self.outbox.ejected.push(Vcs { word, bits: ejected });
-            for _ in 0..ejected.count_ones() {
+            for _ in BitSet::of(word, ejected) {
                 self.traffic.accepted(self.now + self.costs.timing.eject, 1);
             }
         }
@@ -77,6 +78,7 @@ impl<T: Traffic> Machine<'_, T> {
             let out = input.out as usize % WORD;
             let output = &mut outputs[out];
             sent.outputs |= 1 << out;
+            sent.moved += 1;
             output.carried += counts;
             output.credits -= 1;
             input.flits -= 1;
