@@ -28,7 +28,12 @@ pub struct Lattice {
     order: Vec<usize>,
     /// Per node, its coordinates, which routers look at all the time.
     coordinates: Vec<u16>,
+    /// The same in one number each, that of the dimension resolved first in the lowest bits; of up to [`PACKED`] dimensions.
+    packed: Vec<u64>,
 }
+
+/// Most dimensions whose coordinates are kept in one number.
+const PACKED: usize = (u64::BITS / u16::BITS) as usize;
 
 /// A lattice is that of its nodes.
 impl Deref for Lattice {
@@ -51,8 +56,12 @@ impl Lattice {
         #[expect(clippy::expect_used, reason = "asserted by the caller, as documented")]
         let number = |at: usize| u16::try_from(at).expect("at most 65,536 nodes along a dimension");
         let along = |node: usize| (0..shape.len()).map(move |d| (NodeId::new(node), d));
-        let coordinates = (0..grid.nodes()).flat_map(along).map(|(node, d)| number(grid.coordinate(node, d))).collect();
-        Self { grid, order: order.to_vec(), coordinates }
+        let coordinates: Vec<u16> =
+            (0..grid.nodes()).flat_map(along).map(|(node, d)| number(grid.coordinate(node, d))).collect();
+        let pack = |of: &[u16]| order.iter().rev().fold(0, |packed, &d| packed << u16::BITS | u64::from(of[d]));
+        let few = (1..=PACKED).contains(&shape.len());
+        let packed = if few { coordinates.chunks(shape.len()).map(pack).collect() } else { Vec::new() };
+        Self { grid, order: order.to_vec(), coordinates, packed }
     }
 
     /// The same, if routers can have so many ports and coordinates can be counted.
@@ -107,10 +116,27 @@ impl Lattice {
     /// is the same node, the port of the node.
     #[inline]
     pub fn towards(&self, at: u32, to: u32) -> usize {
+        if !self.packed.is_empty() {
+            return self.towards_packed(at, to);
+        }
         let from = self.coordinates(at);
         let to = self.coordinates(to);
         let next = self.order.iter().find(|&&d| from[d] != to[d]);
         next.map_or(self.local(), |&d| 2 * d + usize::from(to[d] < from[d]))
+    }
+
+    /// The same of few dimensions.
+    #[inline(always)]
+    fn towards_packed(&self, at: u32, to: u32) -> usize {
+        let from = self.packed[at as usize];
+        let to = self.packed[to as usize];
+        if from == to {
+            return self.local();
+        }
+        let place = (from ^ to).trailing_zeros() / u16::BITS;
+        // what is below is the same
+        let first = u64::MAX >> (u64::BITS - u16::BITS) << (place * u16::BITS);
+        2 * self.order[place as usize] + usize::from(to & first < from & first)
     }
 
     /// The first dimension along which `at` and `target`, which differ, do so: in order, or `reversed`.

@@ -137,19 +137,45 @@ impl<T: Traffic> Machine<'_, T> {
             let router = (word * 64 + requesting.trailing_zeros()) >> self.fabric.stride_bits;
             let chunk = requesting & self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
             requesting &= !chunk;
-            let first = word * 64 + chunk.trailing_zeros();
-            if !chunk.is_power_of_two() {
-                self.request_several(word, chunk, ready);
-            } else if self.fabric.vc_bits == 0 && !self.branches {
-                self.request_only(first);
-            } else if self.request_alone(first, ready) {
-                winners |= chunk;
+            let clashing = if chunk.is_power_of_two() { 0 } else { self.clashing(word, chunk) };
+            if clashing != 0 {
+                self.request_several(word, clashing, ready);
+            }
+            let mut alone = chunk & !clashing;
+            while alone != 0 {
+                let at = alone.trailing_zeros();
+                alone &= alone - 1;
+                let vc = word * 64 + at;
+                if self.fabric.vc_bits == 0 && !self.branches {
+                    self.request_only(vc);
+                } else if self.request_alone(vc, ready) {
+                    winners |= 1 << at;
+                }
             }
         }
         winners
     }
 
-    /// The same for the head flits in front of `heads`, which are those of a router.
+    /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input port or
+    /// may want an output port that another wants.
+    fn clashing(&self, word: u32, heads: u64) -> u64 {
+        if self.branches {
+            return heads;
+        }
+        let mut clashing = 0;
+        for vc in BitSet::of(word, heads) {
+            let later = heads & !(2_u64 << (vc % 64)).wrapping_sub(1);
+            for other in BitSet::of(word, later) {
+                let shares_input = self.fabric.first_of_port(vc) == self.fabric.first_of_port(other);
+                if shares_input || self.wanted[vc as usize].port == self.wanted[other as usize].port {
+                    clashing |= 1 << (vc % 64) | 1 << (other % 64);
+                }
+            }
+        }
+        clashing
+    }
+
+    /// The same for the head flits in front of `heads`, which are all of a router that clash.
     fn request_several(&mut self, word: u32, mut heads: u64, ready: u64) {
         let speculated = self.scratch.speculations.len();
         while heads != 0 {
@@ -172,7 +198,7 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The same for the head flit in front of `vc`, the only one of its router; whether it has been given the switch, too, and can use it.
+    /// The same for the head flit in front of `vc`, which clashes with none of its router; whether it has been given the switch, too, and can use it.
     #[inline]
     fn request_alone(&mut self, vc: u32, ready: u64) -> bool {
         let bid = if self.branches {
@@ -192,7 +218,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.uses_switch(vc, bid.output)
     }
 
-    /// The head flit in front of `vc`, the only one of its router, is granted the first free vc of its only choice. Its bid for the
+    /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice. Its bid for the
     /// switch.
     #[inline]
     fn request_at_once(&mut self, vc: u32) -> Option<Bid> {
@@ -215,7 +241,7 @@ impl<T: Traffic> Machine<'_, T> {
         ((bid.vc >> self.fabric.stride_bits << ports_bits) + bid.output) as usize
     }
 
-    /// The same for the head flit in front of `vc`, the only one of its router, where there is only one vc that it can request, and
+    /// The same for the head flit in front of `vc`, which clashes with none of its router, where there is only one vc that it can request, and
     /// the output with it.
     fn request_only(&mut self, vc: u32) {
         let choice = self.wanted[vc as usize];
