@@ -261,9 +261,9 @@ impl<T: Traffic> Machine<'_, T> {
         self.requesting.remove(vc);
         self.tell_grant(vc, output);
         if has_credit {
-            self.ready.insert(vc);
-            if self.costs.speculative && !self.is_busy(output) && self.leave(vc, output) {
-                self.ready.remove(vc);
+            let leaves = self.costs.speculative && !self.is_busy(output);
+            if !(leaves && self.leave(vc, output)) {
+                self.ready.insert(vc);
             }
         }
     }
@@ -319,8 +319,8 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
         let Output { turn_of, .. } = self.outputs[self.fabric.first_of_port(output)];
-        let local = u32::from(turn_of) & self.fabric.mask_of_router();
-        let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within());
+        let local = u32::from(turn_of) & self.fabric.mask_of_router;
+        let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within);
         // those of ports behind the one that had the last turn
         let later = bids & !(2_u64 << last).wrapping_sub(1);
         let among = if later == 0 { bids } else { later };

@@ -30,6 +30,9 @@ pub(super) struct Fabric {
     pub(super) vcs: u32,
     pub(super) vc_bits: u32,
     pub(super) stride_bits: u32,
+    /// The bits of a vc that say which of its router it is, and which of its port.
+    pub(super) mask_of_router: u32,
+    pub(super) mask_within: u32,
     /// How many words of a set of vcs a router has, and which bits of each, from its first vc on.
     pub(super) words: u32,
     pub(super) mask: u64,
@@ -125,6 +128,8 @@ impl Fabric {
             vcs,
             vc_bits,
             stride_bits,
+            mask_of_router: (1 << stride_bits) - 1,
+            mask_within: (1 << vc_bits) - 1,
             words,
             mask,
             of_nodes,
@@ -201,7 +206,7 @@ impl Fabric {
     /// The port of a vc at its router.
     #[inline]
     pub(super) fn port(&self, vc: u32) -> u32 {
-        (vc & ((1 << self.stride_bits) - 1)) >> self.vc_bits
+        (vc & self.mask_of_router) >> self.vc_bits
     }
 
     /// The vcs of the port that bit `at` of a word of vcs belongs to, in that word.
@@ -213,31 +218,19 @@ impl Fabric {
     /// The vc within its port.
     #[inline]
     pub(super) fn within(&self, vc: u32) -> u32 {
-        vc & self.mask_within()
-    }
-
-    /// The bits of a vc that say which of its port it is.
-    #[inline]
-    pub(super) fn mask_within(&self) -> u32 {
-        (1 << self.vc_bits) - 1
+        vc & self.mask_within
     }
 
     /// The first vc of the router of `vc`.
     #[inline]
     pub(super) fn first_of_router(&self, vc: u32) -> u32 {
-        vc & !self.mask_of_router()
-    }
-
-    /// The bits of a vc that say which of its router it is.
-    #[inline]
-    pub(super) fn mask_of_router(&self) -> u32 {
-        (1 << self.stride_bits) - 1
+        vc & !self.mask_of_router
     }
 
     /// The first vc of the port of `vc`.
     #[inline]
     pub(super) fn first_of_port(&self, vc: u32) -> usize {
-        (vc & !self.mask_within()) as usize
+        (vc & !self.mask_within) as usize
     }
 
     fn port_of(&self, vc: u32) -> PortAt {

@@ -12,7 +12,7 @@ use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
 use crate::routing::Routes;
-use crate::routing::relation::Choice;
+use crate::routing::relation::{Choice, Relation};
 use crate::topology::Hop;
 use crate::units::narrow;
 
@@ -56,6 +56,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) adaptive: bool,
     /// Whether it depends on how full links are which way head flits go: they decide when they first request.
     pub(super) looks: bool,
+    /// The relation by which all packets go, where that is dimension order without rings.
+    pub(super) plain: Option<&'a Relation>,
     /// Whether the only choice of head flits is known when they come to stand in front.
     pub(super) chooses_at_once: bool,
     /// Whether head flits may have several choices, which are looked up whenever they request.
@@ -86,6 +88,8 @@ pub(super) struct Machine<'a, T> {
     /// Per input vc, a ring of packets.
     pub(super) queues: Vec<u32>,
     queue_bits: u32,
+    /// Which positions of a ring there are.
+    pub(super) queue_mask: u32,
     pub(super) packets: Vec<Packet>,
     pub(super) spare: Vec<u32>,
     /// Whether packets have paths that are kept, and per packet the links of its own as far as they are decided.
@@ -218,6 +222,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let sources_run = slowest.flit == 1 && !costs.atomic && draws_alone && interfaces.is_none();
         // with one virtual channel no other packet can come between
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
+        let plain = match routes {
+            Routes::Lattice(relation) if told.is_none() && relation.is_plain() => Some(relation),
+            _ => None,
+        };
         let branches = adaptive || looks || costs.ejection_ports > 1;
         let decides_at_once = !costs.first_come() && !costs.full_crossbar;
         let shares_words = (fabric.vc_bits > 0 || branches) && fabric.stride_bits < 6 && decides_at_once;
@@ -227,6 +235,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             now: 0,
             adaptive,
             looks,
+            plain,
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
             one_by_one: fabric.is_even() && !runs,
@@ -244,6 +253,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             active: BitSet::new(vcs.div_ceil(64)),
             queues: vec![0; vcs << queue_bits],
             queue_bits,
+            queue_mask: (1 << queue_bits) - 1,
             packets: Vec::new(),
             spare: Vec::new(),
             keeps_paths: told.is_some() || matches!(routes, Routes::Links(_)) && !adaptive,
@@ -505,7 +515,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     #[inline]
     pub(super) fn enqueue(&mut self, vc: u32, packet: u32) {
         let input = &mut self.inputs[vc as usize];
-        let at = u32::from(input.first + input.packets) & ((1 << self.queue_bits) - 1);
+        let at = u32::from(input.first + input.packets) & self.queue_mask;
         input.packets += 1;
         self.queues[((vc << self.queue_bits) + at) as usize] = packet;
     }
@@ -527,12 +537,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.outputs[first..end].iter().map(|vc| vc.carried).sum()
         };
         ports.map(sum).collect()
-    }
-
-    /// Which queue positions there are, as a mask.
-    #[inline]
-    pub(super) fn queue_mask(&self) -> u32 {
-        (1 << self.queue_bits) - 1
     }
 }
 

@@ -71,7 +71,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// The head flit in front of `vc` waits until a vc of `port` of its router comes free.
     #[inline]
     pub(super) fn park(&mut self, vc: u32, port: u8) {
-        let local = vc & ((1 << self.fabric.stride_bits) - 1);
+        let local = vc & self.fabric.mask_of_router;
         let out = self.fabric.vc(self.fabric.router(vc), port.into()) >> self.fabric.vc_bits;
         self.waiting[(out * self.fabric.words + local / 64) as usize] |= 1 << (local % 64);
         self.requesting.remove(vc);

@@ -60,7 +60,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Takes the flits out of buffers.
     #[inline(always)]
     fn take_out(&mut self, word: u32, tries: u64) -> Sent {
-        let of_port = !(self.fabric.mask_within() as usize);
+        let of_port = !(self.fabric.mask_within as usize);
         let counts = self.counts;
         let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[word as usize];
         let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[word as usize];

@@ -244,6 +244,18 @@ impl Relation {
         self.routing.header(&self.lattice, dst, random_bits)
     }
 
+    /// Whether it is dimension order without rings, where headers remember nothing.
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// The choice of a header to `dst` at the router of node `at`, where the relation is plain.
+    #[inline(always)]
+    pub(crate) fn plain_choice(&self, at: u32, dst: u32) -> Choice {
+        debug_assert!(self.plain);
+        self.all_vcs(self.lattice.towards(at, dst))
+    }
+
     /// The choice of a header at the router of node `at`, which it entered by port `entered`, where there is only one.
     ///
     /// # Panics
@@ -253,7 +265,7 @@ impl Relation {
     #[expect(clippy::panic, reason = "asked under routings that are not adaptive, as documented")]
     pub fn choice(&self, at: u32, entered: usize, header: &mut Header) -> Choice {
         if self.plain {
-            return self.all_vcs(self.lattice.towards(at, header.dst));
+            return self.plain_choice(at, header.dst);
         }
         match self.rule {
             Rule::Path(next) => next(self, Hop { at, entered }, header),
