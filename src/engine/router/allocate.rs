@@ -133,27 +133,34 @@ impl<T: Traffic> Machine<'_, T> {
     fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) -> u64 {
         let mut winners = 0;
         while requesting != 0 {
-            // the lowest bit says which router is next; its chunk of the word is taken out as a whole
-            let router = (word * 64 + requesting.trailing_zeros()) >> self.fabric.stride_bits;
-            let chunk = requesting & self.fabric.mask << ((router << self.fabric.stride_bits) % 64);
-            requesting &= !chunk;
-            let clashing = if chunk.is_power_of_two() { 0 } else { self.clashing(word, chunk) };
+            let bit = requesting & requesting.wrapping_neg();
+            let at = bit.trailing_zeros();
+            let of_router = requesting & self.fabric.mask << (at & !self.fabric.mask_of_router);
+            requesting ^= of_router;
+            if of_router == bit {
+                winners |= self.request_alone(word, at, ready);
+                continue;
+            }
+            let clashing = self.clashing(word, of_router);
             if clashing != 0 {
                 self.request_several(word, clashing, ready);
             }
-            let mut alone = chunk & !clashing;
-            while alone != 0 {
-                let at = alone.trailing_zeros();
-                alone &= alone - 1;
-                let vc = word * 64 + at;
-                if self.fabric.vc_bits == 0 && !self.branches {
-                    self.request_only(vc);
-                } else if self.request_alone(vc, ready) {
-                    winners |= 1 << at;
-                }
+            for vc in BitSet::of(0, of_router & !clashing) {
+                winners |= self.request_alone(word, vc, ready);
             }
         }
         winners
+    }
+
+    /// The same for the head flit in front of the input vc that is bit `at` of word `word`, which clashes with none of its router.
+    #[inline(always)]
+    fn request_alone(&mut self, word: u32, at: u32, ready: u64) -> u64 {
+        let vc = word * 64 + at;
+        if self.fabric.vc_bits == 0 && !self.branches {
+            self.request_only(vc);
+            return 0;
+        }
+        if self.request_unrivalled(vc, ready) { 1 << at } else { 0 }
     }
 
     /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input port or
@@ -199,8 +206,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The same for the head flit in front of `vc`, which clashes with none of its router; whether it has been given the switch, too, and can use it.
-    #[inline]
-    fn request_alone(&mut self, vc: u32, ready: u64) -> bool {
+    fn request_unrivalled(&mut self, vc: u32, ready: u64) -> bool {
         let bid = if self.branches {
             let bid = self.request_vc(vc, None);
             self.grant_vcs();
@@ -466,12 +472,25 @@ impl<T: Traffic> Machine<'_, T> {
     /// Input vc `vc` has had its turn to send by the port of output vc `output`.
     #[inline]
     pub(super) fn pass_turns(&mut self, vc: u32, output: u32) {
+        self.pass_turn_of_output(vc, output);
+        self.pass_turn_of_input(vc, output);
+    }
+
+    /// The same of the output port.
+    #[inline]
+    pub(super) fn pass_turn_of_output(&mut self, vc: u32, output: u32) {
         // the low bits are all that counts
         let [of, more, ..] = vc.to_le_bytes();
-        let [by, and, ..] = output.to_le_bytes();
         self.outputs[self.fabric.first_of_port(output)].turn_of = u16::from_le_bytes([of, more]);
+    }
+
+    /// The same of the input port.
+    #[inline]
+    pub(super) fn pass_turn_of_input(&mut self, vc: u32, output: u32) {
         let port = &mut self.inputs[self.fabric.first_of_port(vc)];
+        let [of, ..] = vc.to_le_bytes();
+        let [by, more, ..] = output.to_le_bytes();
         port.turn_of = of;
-        port.turn_by = u16::from_le_bytes([by, and]);
+        port.turn_by = u16::from_le_bytes([by, more]);
     }
 }

@@ -133,7 +133,10 @@ impl<T: Traffic> Machine<'_, T> {
         self.inputs[vc as usize].stage = Stage::Body;
         if self.fabric.vc_bits == 0 {
             // the flits that follow need no turn
-            self.pass_turns(vc, output);
+            self.pass_turn_of_output(vc, output);
+            if self.branches {
+                self.pass_turn_of_input(vc, output);
+            }
         }
         if !self.is_even {
             let passed = &mut self.packets[packet as usize].pace;

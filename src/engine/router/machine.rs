@@ -353,7 +353,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
         self.ended.give_back(now, ended);
         let arrivals = self.arrivals.take(now);
-        self.arrive(&arrivals);
+        for &(vc, flits) in &arrivals {
+            self.arrive(vc, flits);
+        }
         self.arrivals.give_back(now, arrivals);
         if self.one_by_one {
             self.take_words();
@@ -423,27 +425,20 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// Runs of flits begin to arrive in the buffers of input vcs.
-    fn arrive(&mut self, arrivals: &[Run]) {
-        let Self { inputs, outputs, ready, active, .. } = self;
-        let mut heads = std::mem::take(&mut self.scratch.heads);
-        for &(vc, flits) in arrivals {
-            let input = &mut inputs[vc as usize];
-            let first = input.flits == 0;
-            input.flits += in_buffer(flits);
-            if !first || input.stage == Stage::Runs {
-                continue;
-            }
-            if input.out == NONE {
-                heads.push(vc);
-            } else if outputs[input.out as usize].credits > 0 && ready.insert(vc) {
-                active.insert(vc / 64);
-            }
+    /// A run of flits begins to arrive in the buffer of input vc `vc`.
+    #[inline]
+    fn arrive(&mut self, vc: u32, flits: u32) {
+        let input = &mut self.inputs[vc as usize];
+        let first = input.flits == 0;
+        input.flits += in_buffer(flits);
+        if !first || input.stage == Stage::Runs {
+            return;
         }
-        for vc in heads.drain(..) {
+        if input.out == NONE {
             self.stand_in_front(vc, self.now);
+        } else if self.outputs[input.out as usize].credits > 0 {
+            self.try_to_send(vc);
         }
-        self.scratch.heads = heads;
     }
 
     /// So many flits are on their way from source vc `vc` to input vc `entry`, one a cycle from now on.
