@@ -40,7 +40,6 @@
 //! (`stream`).
 
 use super::Traffic;
-use super::fabric::Fabric;
 use super::machine::Machine;
 use super::request::Request;
 use super::sets::BitSet;
@@ -441,11 +440,18 @@ impl<T: Traffic> Machine<'_, T> {
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
     #[inline]
     pub(super) fn rank(&self, output: u32, vc: u32) -> u32 {
-        let Fabric { ports, vcs, .. } = self.fabric;
-        let Input { turn_of, turn_by, .. } = self.inputs[self.fabric.first_of_port(vc)];
-        let turn = after(self.fabric.port(turn_by.into()), ports);
-        let turn_of_vc = after(self.fabric.within(turn_of.into()), vcs);
-        wait(output, turn, ports) * vcs + wait(self.fabric.within(vc), turn_of_vc, vcs)
+        let vcs = self.fabric.vcs;
+        let Input { turn_of, .. } = self.inputs[self.fabric.first_of_port(vc)];
+        let turn = after(self.fabric.within(turn_of.into()), vcs);
+        self.turns_until(output, vc) * vcs + wait(self.fabric.within(vc), turn, vcs)
+    }
+
+    /// How soon it is the turn of the output at the input port of `vc`.
+    #[inline]
+    pub(super) fn turns_until(&self, output: u32, vc: u32) -> u32 {
+        let Input { turn_by, .. } = self.inputs[self.fabric.first_of_port(vc)];
+        let turn = after(self.fabric.port(turn_by.into()), self.fabric.ports);
+        wait(output, turn, self.fabric.ports)
     }
 
     /// The input port that the port of output vc `output` takes first.

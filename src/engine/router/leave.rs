@@ -9,12 +9,9 @@ use super::outcome::Delivery;
 use super::state::{NONE, Packet, Stage};
 
 /// How many of the cycles from `from` on, so many as `run`, lie in `counted`.
-#[inline]
+#[cold]
 fn overlap(counted: &std::ops::Range<u64>, from: u64, run: u32) -> u64 {
     let to = from + u64::from(run);
-    if from >= counted.start && to <= counted.end {
-        return run.into();
-    }
     to.min(counted.end).saturating_sub(from.max(counted.start))
 }
 
@@ -61,7 +58,7 @@ impl<T: Traffic> Machine<'_, T> {
         let sent = &mut self.outputs[output as usize];
         let run = if self.runs { input.left.min(input.flits.into()).min(sent.credits) } else { 1 };
         sent.credits -= run;
-        sent.carried += overlap(&self.counted, self.now, run);
+        sent.carried += if self.counts_runs { run.into() } else { overlap(&self.counted, self.now, run) };
         input.flits -= in_buffer(run);
         input.left -= run;
         self.moved += u64::from(run);
@@ -108,7 +105,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// Those are told who wait for it that the tail of the packet in front of `vc` leaves by `output` in the cycle `last`.
-    #[inline]
+    #[inline(always)]
     fn tell_left(&mut self, vc: u32, output: u32, last: u64) {
         if T::CLOSED && self.fabric.port(vc) >= self.fabric.local {
             // where slots can be used again at once, the source knows at once
@@ -160,12 +157,8 @@ impl<T: Traffic> Machine<'_, T> {
             self.disown(vc, output);
         }
         self.tell_freed(output, since);
-        let mask = self.queue_mask;
         let input = &mut self.inputs[vc as usize];
-        #[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
-        let first = ((u32::from(input.first) + 1) & mask) as u16;
-        input.first = first;
-        input.packets -= 1;
+        input.first = input.first.wrapping_add(1);
         input.out = NONE;
         input.stage = Stage::Idle;
         let more = input.flits > 0;

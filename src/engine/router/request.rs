@@ -87,48 +87,62 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The same if it has these `choices`.
-    fn request_among(&mut self, vc: u32, choices: &[Choice], mut best: Option<Bid>) -> Option<Bid> {
+    fn request_among(&mut self, vc: u32, choices: &[Choice], best: Option<Bid>) -> Option<Bid> {
+        let size = self.fabric.ports << self.fabric.vc_bits;
+        let base = self.fabric.first_of_router(vc);
+        let turn = u32::from(self.inputs[vc as usize].turn);
         let mut requested = NONE;
         let mut least = u64::MAX;
+        // of the ports that it can speculate for the one whose turn it is
+        let mut soonest = NONE;
+        let mut output = NONE;
         for choice in choices {
+            let first = base + (u32::from(choice.port) << self.fabric.vc_bits) + u32::from(choice.first);
+            let mut free = self.free_from(first, *choice);
+            let before = if choices.len() == 1 { 0 } else { self.preference(vc, *choice) };
             let mut has_credit = false;
-            let before = self.preference(vc, *choice);
-            for output in self.free_among(vc, *choice) {
-                has_credit |= self.outputs[output as usize].credits > 0;
-                let key = before | self.preference_of(vc, output);
+            while free != 0 {
+                let vc = first + free.trailing_zeros();
+                free &= free - 1;
+                let credits = self.outputs[vc as usize].credits;
+                has_credit |= credits > 0;
+                let full = if self.adaptive { NONE - credits } else { 0 };
+                let key = before | u64::from(full) << 16 | u64::from(wait(vc - base, turn, size));
                 if key < least {
                     least = key;
-                    requested = output;
+                    requested = vc;
                 }
             }
-            if has_credit {
-                best = self.speculate(vc, *choice, best);
+            if has_credit && self.costs.speculative && !self.is_busy(first) {
+                let ahead = self.turns_until(choice.port.into(), vc);
+                if ahead < soonest {
+                    soonest = ahead;
+                    output = choice.port.into();
+                }
             }
         }
         if requested == NONE {
             choices.iter().for_each(|choice| self.park(vc, choice.port));
-        } else {
-            self.scratch.requests.push((vc, requested));
+            return best;
         }
-        best
+        self.scratch.requests.push((vc, requested));
+        if output == NONE {
+            return best;
+        }
+        // a head flit without a vc bids for the switch all the same
+        let rank = self.rank(output, vc) + SPECULATIVE;
+        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
-    /// The output vcs of `choice` at the router of `vc` that are free.
+    /// The output vcs of `choice`, of which `first` is the first, that are free: a bit for each, from that on.
     #[inline]
-    fn free_among(&self, vc: u32, choice: Choice) -> impl Iterator<Item = u32> + use<'_, T> {
-        let vcs = self.vcs_of(vc, choice);
-        let first = vcs.start;
-        let mut left = if self.owners.is_empty() {
+    fn free_from(&self, first: u32, choice: Choice) -> u64 {
+        let vcs = first..first + u32::from(choice.last - choice.first) + 1;
+        if self.owners.is_empty() {
             vcs.filter(|&output| self.is_free(output, choice)).fold(0, |free, output| free | 1 << (output - first))
         } else {
             self.free_in_word(vcs, choice) >> (first % 64)
-        };
-        std::iter::from_fn(move || {
-            let at = left.trailing_zeros();
-            let more = left != 0;
-            left &= left.wrapping_sub(1);
-            more.then_some(first + at)
-        })
+        }
     }
 
     /// Those of the output vcs `vcs`, which are all of `choice`, that are free, as a word.
@@ -162,32 +176,12 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it need not
-    /// be; of several ejection channels one that fewest packets share. Above what [`Self::preference_of`] says.
+    /// be; of several ejection channels one that fewest packets share; then, in the bits below, of several ports one with most room,
+    /// and by turn.
     #[inline]
     fn preference(&self, vc: u32, choice: Choice) -> u64 {
         let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };
         u64::from(choice.escape) << 60 | u64::from(sharing) << 52
-    }
-
-    /// The same of its virtual channels: of several ports the one with most room; then by turn.
-    #[inline]
-    fn preference_of(&self, vc: u32, output: u32) -> u64 {
-        let size = self.fabric.ports << self.fabric.vc_bits;
-        let turn = u32::from(self.inputs[vc as usize].turn);
-        let local = output - self.fabric.first_of_router(output);
-        let full = if self.adaptive { NONE - self.outputs[output as usize].credits } else { 0 };
-        u64::from(full) << 16 | u64::from(wait(local, turn, size))
-    }
-
-    /// A head flit without a vc requests the switch all the same.
-    #[inline]
-    fn speculate(&self, vc: u32, choice: Choice, best: Option<Bid>) -> Option<Bid> {
-        let output = u32::from(choice.port);
-        if !self.costs.speculative || self.is_busy(self.fabric.vc(self.fabric.router(vc), output)) {
-            return best;
-        }
-        let rank = self.rank(output, vc) + SPECULATIVE;
-        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
     /// The output vcs of `choice` at the router of `vc`.

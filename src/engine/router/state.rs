@@ -38,10 +38,10 @@ pub(super) struct Input {
     pub(super) up: u32,
     /// Flits in the buffer, and of a run those that arrive one a cycle from now on, less those of a run that leaves.
     pub(super) flits: u16,
-    /// Packets whose head flits have been sent here and whose tails have not left: where they begin in the ring, and how
-    /// many.
+    /// Packets whose head flits have been sent here and whose tails have not left: where they begin in the ring and where they end,
+    /// counted on beyond the size of the ring.
     pub(super) first: u16,
-    pub(super) packets: u16,
+    pub(super) end: u16,
     /// Which output vc of its router it requests first.
     pub(super) turn: u16,
     pub(super) stage: Stage,

@@ -87,7 +87,7 @@ impl<T: Traffic> Machine<'_, T> {
             return fork.branches.iter().flat_map(|branch| self.waits_of_branch(vc, branch)).collect();
         }
         match input.stage {
-            _ if input.flits == 0 && input.packets > 0 && self.trees.has_forks() => self.feeder(vc),
+            _ if input.flits == 0 && input.first != input.end && self.trees.has_forks() => self.feeder(vc),
             _ if input.flits == 0 => Vec::new(),
             Stage::Idle | Stage::Runs => Vec::new(), // is being routed, or leaves
             Stage::Head | Stage::Body => self.blocker(input.out, false).into_iter().collect(),
