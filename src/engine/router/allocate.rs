@@ -35,9 +35,7 @@
 //! ```
 //!
 //! Bids are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one,
-//! and wastes the switch if it does not. With one virtual channel a port the switch has no choice to make: the input vc that
-//! owns the output's vc has the output. Then nothing is bid for; head flits look first (`allocate_all`), and every owner sends
-//! (`stream`).
+//! and wastes the switch if it does not. Routers with one virtual channel a port are simpler ([`super::single`]).
 
 use super::Traffic;
 use super::machine::Machine;
@@ -56,6 +54,8 @@ impl<T: Traffic> Machine<'_, T> {
             if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
                 self.allocate_wide(router);
             }
+        } else if self.fabric.vc_bits == 0 && !self.branches {
+            self.allocate_single(word);
         } else {
             self.allocate_narrow(word);
         }
@@ -73,13 +73,8 @@ impl<T: Traffic> Machine<'_, T> {
         // head flits look before anything comes free
         let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
         let ready = ready | heads;
-        let contended = if self.one_by_one {
-            self.send_clear(word, ready)
-        } else if self.fabric.vc_bits == 0 {
-            self.stream(word, ready)
-        } else {
-            self.send_clear_unevenly(word, ready)
-        };
+        let contended =
+            if self.one_by_one { self.send_clear(word, ready) } else { self.send_clear_unevenly(word, ready) };
         if contended != 0 || !self.scratch.speculations.is_empty() {
             self.settle(word, ready, contended);
         }
@@ -87,7 +82,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Those of the input vcs `ready`, counted from word `word`, whose channels are not taken up by a flit.
     #[cold]
-    fn without_busy(&self, word: u32, ready: u64) -> u64 {
+    pub(super) fn without_busy(&self, word: u32, ready: u64) -> u64 {
         let busy = BitSet::of(word, ready).filter(|&vc| self.is_busy(self.inputs[vc as usize].out));
         busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
     }
@@ -109,24 +104,6 @@ impl<T: Traffic> Machine<'_, T> {
         contended
     }
 
-    /// With one vc a port, the owner of an output's vc has the output to itself: a flit leaves from each of
-    /// `vcs`, counted from word `word`. Those that do not: none.
-    fn stream(&mut self, word: u32, mut vcs: u64) -> u64 {
-        // vcs that cannot send in the next cycle, gathered so that the word is written once
-        let mut resting = 0;
-        while vcs != 0 {
-            let at = vcs.trailing_zeros();
-            vcs &= vcs - 1;
-            let vc = word * 64 + at;
-            let output = self.inputs[vc as usize].out;
-            if self.leave(vc, output) {
-                resting |= 1 << at;
-            }
-        }
-        self.ready.words[word as usize] &= !resting;
-        0
-    }
-
     /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Those that have been given the
     /// switch, too, as they share no port with vcs in `ready`; what else they bid for it is noted.
     fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) -> u64 {
@@ -137,29 +114,18 @@ impl<T: Traffic> Machine<'_, T> {
             let of_router = requesting & self.fabric.mask << (at & !self.fabric.mask_of_router);
             requesting ^= of_router;
             if of_router == bit {
-                winners |= self.request_alone(word, at, ready);
+                winners |= self.request_alone(word * 64 + at, ready);
                 continue;
             }
             let clashing = self.clashing(word, of_router);
             if clashing != 0 {
                 self.request_several(word, clashing, ready);
             }
-            for vc in BitSet::of(0, of_router & !clashing) {
-                winners |= self.request_alone(word, vc, ready);
+            for vc in BitSet::of(word, of_router & !clashing) {
+                winners |= self.request_alone(vc, ready);
             }
         }
         winners
-    }
-
-    /// The same for the head flit in front of the input vc that is bit `at` of word `word`, which clashes with none of its router.
-    #[inline(always)]
-    fn request_alone(&mut self, word: u32, at: u32, ready: u64) -> u64 {
-        let vc = word * 64 + at;
-        if self.fabric.vc_bits == 0 && !self.branches {
-            self.request_only(vc);
-            return 0;
-        }
-        if self.request_unrivalled(vc, ready) { 1 << at } else { 0 }
     }
 
     /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input port or
@@ -199,13 +165,12 @@ impl<T: Traffic> Machine<'_, T> {
         self.grant_vcs();
         for at in speculated..self.scratch.speculations.len() {
             let port = self.port_bid_for(self.scratch.speculations[at].bid);
-            // with one vc a port, an output that is bid for has no owner
-            self.scratch.speculations[at].rivals = self.owners.get(port).map_or(0, |owners| ready & owners);
+            self.scratch.speculations[at].rivals = ready & self.owners[port];
         }
     }
 
-    /// The same for the head flit in front of `vc`, which clashes with none of its router; whether it has been given the switch, too, and can use it.
-    fn request_unrivalled(&mut self, vc: u32, ready: u64) -> bool {
+    /// The same for the head flit in front of `vc`, which clashes with none of its router: its bit, if it has been given the switch, too, and can use it.
+    fn request_alone(&mut self, vc: u32, ready: u64) -> u64 {
         let bid = if self.branches {
             let bid = self.request_vc(vc, None);
             self.grant_vcs();
@@ -214,13 +179,13 @@ impl<T: Traffic> Machine<'_, T> {
             self.request_at_once(vc)
         };
         // what comes after all that have a vc has lost if there is one at its port
-        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return false };
+        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return 0 };
         let rivals = ready & self.owners[self.port_bid_for(bid)];
         if rivals != 0 {
             self.scratch.speculations.push(Speculation { bid, rivals });
-            return false;
+            return 0;
         }
-        self.uses_switch(vc, bid.output)
+        if self.uses_switch(vc, bid.output) { 1 << (vc % 64) } else { 0 }
     }
 
     /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice. Its bid for the
@@ -244,33 +209,6 @@ impl<T: Traffic> Machine<'_, T> {
     fn port_bid_for(&self, bid: Bid) -> usize {
         let ports_bits = self.fabric.stride_bits - self.fabric.vc_bits;
         ((bid.vc >> self.fabric.stride_bits << ports_bits) + bid.output) as usize
-    }
-
-    /// The same for the head flit in front of `vc`, which clashes with none of its router, where there is only one vc that it can request, and
-    /// the output with it.
-    fn request_only(&mut self, vc: u32) {
-        let choice = self.wanted[vc as usize];
-        let output = self.fabric.vc(self.fabric.router(vc), u32::from(choice.port));
-        if !self.is_free(output, choice) {
-            return self.park(vc, choice.port);
-        }
-        let given = &mut self.outputs[output as usize];
-        given.owner = vc;
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports")]
-        let next = after(self.fabric.port(vc), self.fabric.ports) as u16;
-        given.turn = next;
-        let has_credit = given.credits > 0;
-        let input = &mut self.inputs[vc as usize];
-        input.out = output;
-        input.stage = Stage::Head;
-        self.requesting.remove(vc);
-        self.tell_grant(vc, output);
-        if has_credit {
-            let leaves = self.costs.speculative && !self.is_busy(output);
-            if !(leaves && self.leave(vc, output)) {
-                self.ready.insert(vc);
-            }
-        }
     }
 
     /// Of the input vcs `contended`, counted from word `word`, which share ports with others in `ready`, and of head flits that have
@@ -322,7 +260,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// Of `bids` for the port of output vc `output`, one of each input port of its router, the one whose turn it is.
     #[inline]
-    fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
+    pub(super) fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
         let Output { turn_of, .. } = self.outputs[self.fabric.first_of_port(output)];
         let local = u32::from(turn_of) & self.fabric.mask_of_router;
         let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within);

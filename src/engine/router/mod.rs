@@ -85,6 +85,7 @@ mod nodes;
 mod outcome;
 mod request;
 mod sets;
+mod single;
 mod size;
 mod source;
 mod state;
