@@ -25,24 +25,27 @@
 //!
 //! A third set, `active`, has a bit for each word of the two that is not zero, so that idle routers cost nothing.
 //!
-//! # The order within a cycle of a router
+//! # The order within a cycle of a word's routers
 //!
 //! ```text
-//!   for each input port:  bid        of its vcs that are ready, and of head flits that speculate, the one whose turn it is
-//!                         contend    the bid takes its output port unless a bid is there whose turn is sooner
-//!   then                  grant_vcs   every output vc that is requested is granted to one request
-//!   for each output port: win        the bid that has taken it sends its flit, if it has a vc there with a credit
+//!   request_all   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
+//!                 one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
+//!   send_clear    of the vcs that are ready, each sends a flit that shares no port with another ([`super::words`])
+//!   settle        of those that share ports, each input port bids for one, and each output takes one bid; what head flits bid comes
+//!                 after them. Who wins sends a flit
 //! ```
 //!
-//! Bids are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one,
-//! and wastes the switch if it does not. Routers with one virtual channel a port are simpler ([`super::single`]).
+//! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of head
+//! flits are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one, and
+//! wastes the switch if it does not. Routers with one virtual channel a port are simpler ([`super::single`]); those whose vcs
+//! fill several words compare bids one by one ([`super::bids`]).
 
 use super::Traffic;
 use super::machine::Machine;
 use super::request::Request;
 use super::sets::BitSet;
-use super::state::{Input, NONE, Output, Stage};
-use super::turns::{Bid, SPECULATIVE, Speculation, after, wait};
+use super::state::{Input, NONE};
+use super::turns::{Bid, SPECULATIVE, Speculation};
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -258,18 +261,6 @@ impl<T: Traffic> Machine<'_, T> {
         winners
     }
 
-    /// Of `bids` for the port of output vc `output`, one of each input port of its router, the one whose turn it is.
-    #[inline]
-    pub(super) fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
-        let Output { turn_of, .. } = self.outputs[self.fabric.first_of_port(output)];
-        let local = u32::from(turn_of) & self.fabric.mask_of_router;
-        let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within);
-        // those of ports behind the one that had the last turn
-        let later = bids & !(2_u64 << last).wrapping_sub(1);
-        let among = if later == 0 { bids } else { later };
-        among & among.wrapping_neg()
-    }
-
     /// Of head flits that have bid without a vc, those that are given the switch and can use it, when `sent` have a flit to send.
     fn settle_speculations(&mut self, word: u32, sent: u64) -> u64 {
         let mut speculations = std::mem::take(&mut self.scratch.speculations);
@@ -306,135 +297,5 @@ impl<T: Traffic> Machine<'_, T> {
             self.pass_turns(vc, self.fabric.vc(self.fabric.router(vc), output));
         }
         is_used
-    }
-
-    /// One cycle of `router`, whose vcs fill several words.
-    fn allocate_wide(&mut self, router: u32) {
-        let mut outputs = 0_u64;
-        let mut bid = None;
-        let mut port = NONE;
-        let first = (router << self.fabric.stride_bits) / 64;
-        for word in first..first + self.fabric.words {
-            let requesting = self.requesting.words[word as usize];
-            for vc in BitSet::of(word, self.ready.words[word as usize] | requesting) {
-                if vc >> self.fabric.vc_bits != port {
-                    outputs |= self.contend(bid.take());
-                    port = vc >> self.fabric.vc_bits;
-                }
-                bid = self.bid(vc, bid);
-            }
-        }
-        outputs |= self.contend(bid);
-        self.grant_vcs();
-        self.win_all(outputs);
-    }
-
-    /// The bid of an input port with what `vc` requests, if it is its turn sooner than `best`; head flits request vcs.
-    #[inline]
-    pub(super) fn bid(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
-        let input = &self.inputs[vc as usize];
-        if input.stage == Stage::Requests {
-            return self.request_vc(vc, best);
-        }
-        if self.is_busy(input.out) {
-            return best;
-        }
-        let output = self.fabric.port(input.out);
-        let rank = if self.fabric.vc_bits == 0 { 0 } else { self.rank(output, vc) };
-        if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
-    }
-
-    /// Takes the output that is bid for unless a bid is in whose turn is sooner; the output as a bit.
-    #[inline]
-    pub(super) fn contend(&mut self, bid: Option<Bid>) -> u64 {
-        let Some(bid) = bid else { return 0 };
-        let output = bid.output;
-        let turn = self.turn_of_output(self.fabric.vc(self.fabric.router(bid.vc), output));
-        let rank = wait(self.fabric.port(bid.vc), turn, self.fabric.ports) + (bid.rank & SPECULATIVE);
-        // what another router has left there counts as free: clearing the list for each would cost more
-        let taken = &mut self.scratch.taken[output as usize % 64];
-        let router = bid.vc >> self.fabric.stride_bits;
-        let free = taken.vc == NONE || taken.vc >> self.fabric.stride_bits != router;
-        if free || rank < taken.rank {
-            *taken = Bid { rank, ..bid };
-        }
-        1 << output
-    }
-
-    /// The switch is granted at each of `outputs` to the bid that has taken it.
-    fn win_all(&mut self, outputs: u64) {
-        for output in BitSet::of(0, outputs) {
-            let vc = self.take_bid(output);
-            self.win(output, vc);
-        }
-    }
-
-    /// The input vc that `output` has been taken by in this cycle of its router.
-    #[inline]
-    pub(super) fn take_bid(&mut self, output: u32) -> u32 {
-        std::mem::replace(&mut self.scratch.taken[output as usize].vc, NONE)
-    }
-
-    /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
-    #[inline]
-    pub(super) fn rank(&self, output: u32, vc: u32) -> u32 {
-        let vcs = self.fabric.vcs;
-        let Input { turn_of, .. } = self.inputs[self.fabric.first_of_port(vc)];
-        let turn = after(self.fabric.within(turn_of.into()), vcs);
-        self.turns_until(output, vc) * vcs + wait(self.fabric.within(vc), turn, vcs)
-    }
-
-    /// How soon it is the turn of the output at the input port of `vc`.
-    #[inline]
-    pub(super) fn turns_until(&self, output: u32, vc: u32) -> u32 {
-        let Input { turn_by, .. } = self.inputs[self.fabric.first_of_port(vc)];
-        let turn = after(self.fabric.port(turn_by.into()), self.fabric.ports);
-        wait(output, turn, self.fabric.ports)
-    }
-
-    /// The input port that the port of output vc `output` takes first.
-    #[inline]
-    fn turn_of_output(&self, output: u32) -> u32 {
-        let turn_of = self.outputs[self.fabric.first_of_port(output)].turn_of;
-        after(self.fabric.port(turn_of.into()), self.fabric.ports)
-    }
-
-    /// The switch is granted to `vc` for `output` of its router.
-    pub(super) fn win(&mut self, output: u32, vc: u32) {
-        let out = self.fabric.vc(self.fabric.router(vc), output);
-        // wasted or not, the turn passes
-        self.pass_turns(vc, out);
-        let given = self.inputs[vc as usize].out;
-        let may = given != NONE
-            && given >> self.fabric.vc_bits == out >> self.fabric.vc_bits
-            && self.outputs[given as usize].credits > 0;
-        if may && self.leave(vc, given) {
-            self.ready.remove(vc);
-        }
-    }
-
-    /// Input vc `vc` has had its turn to send by the port of output vc `output`.
-    #[inline]
-    pub(super) fn pass_turns(&mut self, vc: u32, output: u32) {
-        self.pass_turn_of_output(vc, output);
-        self.pass_turn_of_input(vc, output);
-    }
-
-    /// The same of the output port.
-    #[inline]
-    pub(super) fn pass_turn_of_output(&mut self, vc: u32, output: u32) {
-        // the low bits are all that counts
-        let [of, more, ..] = vc.to_le_bytes();
-        self.outputs[self.fabric.first_of_port(output)].turn_of = u16::from_le_bytes([of, more]);
-    }
-
-    /// The same of the input port.
-    #[inline]
-    pub(super) fn pass_turn_of_input(&mut self, vc: u32, output: u32) {
-        let port = &mut self.inputs[self.fabric.first_of_port(vc)];
-        let [of, ..] = vc.to_le_bytes();
-        let [by, more, ..] = output.to_le_bytes();
-        port.turn_of = of;
-        port.turn_by = u16::from_le_bytes([by, more]);
     }
 }

@@ -3,8 +3,9 @@
 //! Refuses to know whose turn it is.
 
 use super::Traffic;
+use super::buffers::in_buffer;
 use super::fabric::NOWHERE;
-use super::machine::{Machine, in_buffer};
+use super::machine::Machine;
 use super::outcome::Delivery;
 use super::state::{NONE, Packet, Stage};
 

@@ -1,13 +1,14 @@
 //! The state of all routers, and how a cycle goes.
 
 use super::crossbar::Crossings;
-use super::fabric::{Fabric, NOWHERE};
+use super::fabric::Fabric;
 use super::interfaces::{Allowance, Interfaces};
+use super::outbox::Outbox;
 use super::outcome::Ended;
 use super::sets::BitSet;
-use super::state::{Input, NONE, Output, Packet, Rounds, Scratch, Source, Stage};
+use super::state::{Input, Output, Packet, Rounds, Scratch, Source};
 use super::tree::Trees;
-use super::wheel::{Alarms, Run, Vcs, Wheel};
+use super::wheel::{Alarms, Vcs, Wheel};
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
@@ -15,37 +16,6 @@ use crate::routing::Routes;
 use crate::routing::relation::{Choice, Relation};
 use crate::topology::Hop;
 use crate::units::narrow;
-
-/// What happens in this cycle, and shows later.
-#[derive(Default)]
-pub(super) struct Outbox {
-    /// Input vcs where a flit arrives, from a router and from a source.
-    pub(super) hops: Vec<Run>,
-    pub(super) injected: Vec<Run>,
-    /// Output and source vcs that get a credit, from a router and from a node.
-    pub(super) credits: Vec<Run>,
-    pub(super) sink_credits: Vec<Run>,
-    /// Where flits leave one by one: output vcs by which one leaves for another router, input vcs that one leaves, and output vcs by
-    /// which one leaves for a node.
-    pub(super) sent: Vec<Vcs>,
-    pub(super) left: Vec<Vcs>,
-    pub(super) ejected: Vec<Vcs>,
-}
-
-impl Outbox {
-    /// A flit leaves the buffer that `up` fills, by output vc `output` for input vc `down`; whether that is a node instead.
-    #[inline(always)]
-    pub(super) fn tell(&mut self, up: u32, down: u32, output: u32) -> bool {
-        self.credits.push((up, 1));
-        let leaves = down == NOWHERE;
-        if leaves {
-            self.sink_credits.push((output, 1));
-        } else {
-            self.hops.push((down, 1));
-        }
-        leaves
-    }
-}
 
 pub(super) struct Machine<'a, T> {
     pub(super) routes: &'a Routes,
@@ -87,7 +57,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) active: BitSet,
     /// Per input vc, a ring of packets.
     pub(super) queues: Vec<u32>,
-    queue_bits: u32,
+    pub(super) queue_bits: u32,
     /// Which positions of a ring there are.
     pub(super) queue_mask: u32,
     pub(super) packets: Vec<Packet>,
@@ -133,7 +103,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) alarms: Alarms,
     pub(super) sending: BitSet,
     /// Nodes that have something new to send.
-    woken: Vec<u32>,
+    pub(super) woken: Vec<u32>,
     pub(super) scratch: Scratch,
     pub(super) rounds: Rounds,
     /// Of outputs that decide by themselves, whose turn it is.
@@ -165,131 +135,6 @@ pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Told
 }
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    fn new(routes: &'a Routes, costs: RouterCosts, told: Told<'a>, traffic: &'a mut T) -> Self {
-        let Told { classes: told, interfaces } = told;
-        let wiring = routes.wiring();
-        let fabric = Fabric::new(routes, &costs);
-        let vcs = fabric.router_vcs();
-        let sources = fabric.sources();
-        let adaptive = routes.is_adaptive() && told.is_none();
-        let looks = routes.looks() && told.is_none();
-        let queue_bits = costs.buffer.next_power_of_two().ilog2();
-        let choice = Choice { port: 0, first: 0, last: 0, escape: false, empty: false };
-        // the last of each had the last turn
-        #[expect(clippy::cast_possible_truncation, reason = "a router has at most 64 ports of 64 virtual channels")]
-        let last = (((fabric.ports - 1) << fabric.vc_bits) + fabric.vcs - 1) as u16;
-        let idle = Input {
-            rivals: 0,
-            out: NONE,
-            left: 0,
-            up: NONE,
-            flits: 0,
-            first: 0,
-            end: 0,
-            turn: 0,
-            stage: Stage::Idle,
-            turn_of: last.to_le_bytes()[0],
-            turn_by: last,
-        };
-        let number = |vc: usize| narrow(vc, "all virtual channels together are numbered with 32 bits");
-        let input = |vc| Input { up: fabric.up(number(vc), wiring), rivals: fabric.same_port(number(vc) % 64), ..idle };
-        let output = |vc| {
-            let down = if vc < vcs { fabric.down(number(vc), wiring) } else { NOWHERE };
-            Output { credits: costs.buffer, owner: NONE, down, turn: 0, turn_of: last, carried: 0 }
-        };
-        let mut inputs: Vec<Input> = (0..vcs).map(input).collect();
-        for source in 0..narrow(sources, "sources are numbered with 32 bits") {
-            for vc in 0..fabric.vcs {
-                inputs[(fabric.entry(source) | vc) as usize].up = fabric.source(source) | vc;
-            }
-        }
-        let mut outputs: Vec<Output> = (0..fabric.all_vcs()).map(output).collect();
-        // whole words, so that a word's are looked at without asking for each whether it is there
-        inputs.resize(inputs.len().next_multiple_of(WORD), idle);
-        let beyond = Output { credits: 0, owner: NONE, down: NOWHERE, turn: 0, turn_of: last, carried: 0 };
-        outputs.resize(outputs.len().next_multiple_of(WORD), beyond);
-        let mut allowances = Vec::new();
-        if let Some(interfaces) = interfaces {
-            interfaces.furnish(&fabric, &mut outputs);
-            allowances = interfaces.allowances(&fabric);
-        }
-        let source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
-        let slowest = fabric.slowest();
-        // the longest way is there and back, to a node
-        let longest = costs.timing.longest() + slowest.longer() + u64::from(slowest.delay);
-        // a run is told ahead of time, but the source of a node that is done first draws its next packet
-        let draws_alone = T::CLOSED || costs.injection_ports == 1;
-        // the flits of a run follow each other without a pause
-        let sources_run = slowest.flit == 1 && !costs.atomic && draws_alone && interfaces.is_none();
-        // with one virtual channel no other packet can come between
-        let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
-        let plain = match routes {
-            Routes::Lattice(relation) if told.is_none() && relation.is_plain() => Some(relation),
-            _ => None,
-        };
-        let branches = adaptive || looks || costs.ejection_ports > 1;
-        let decides_at_once = !costs.first_come() && !costs.full_crossbar;
-        let shares_words = (fabric.vc_bits > 0 || branches) && fabric.stride_bits < 6 && decides_at_once;
-        Self {
-            routes,
-            costs,
-            now: 0,
-            adaptive,
-            looks,
-            plain,
-            chooses_at_once: !adaptive && !looks,
-            is_even: fabric.is_even(),
-            one_by_one: fabric.is_even() && !runs,
-            branches,
-            told,
-            interfaces,
-            inputs,
-            outputs,
-            wanted: vec![choice; vcs],
-            ready: BitSet::new(vcs),
-            requesting: BitSet::new(vcs),
-            waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
-            owners: vec![0; if shares_words { vcs >> fabric.vc_bits } else { 0 }],
-            unowned: if shares_words { BitSet::full(vcs) } else { BitSet::new(0) },
-            active: BitSet::new(vcs.div_ceil(64)),
-            queues: vec![0; vcs << queue_bits],
-            queue_bits,
-            queue_mask: (1 << queue_bits) - 1,
-            packets: Vec::new(),
-            spare: Vec::new(),
-            keeps_paths: told.is_some() || matches!(routes, Routes::Links(_)) && !adaptive,
-            paths: Vec::new(),
-            arrivals: Wheel::new(longest),
-            credits: Wheel::new(longest),
-            sent: Wheel::new(longest),
-            left: Wheel::new(longest),
-            ejected: Wheel::new(longest),
-            routed: Wheel::new(longest),
-            ended: Wheel::new(u64::from(costs.buffer)),
-            runs,
-            sources_run,
-            busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
-            counted: traffic.counted(),
-            counts: 0,
-            counts_runs: false,
-            moved: 0,
-            outbox: Outbox::default(),
-            awaited: if costs.atomic || adaptive { costs.buffer } else { 1 },
-            is_watched: T::CLOSED && traffic.is_watched(),
-            sources: vec![source; sources],
-            allowances,
-            alarms: Alarms::new(),
-            sending: BitSet::new(sources),
-            woken: Vec::new(),
-            scratch: Scratch::new(&fabric),
-            rounds: Rounds::new(&fabric, &costs),
-            crossings: Crossings::new(&fabric, &costs),
-            trees: Trees::default(),
-            fabric,
-            traffic,
-        }
-    }
-
     /// Goes on to the end; the packets that are deadlocked then, if any are.
     fn run(&mut self) -> Option<Box<Deadlock>> {
         if !T::CLOSED {
@@ -428,105 +273,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
         }
     }
 
-    /// A run of flits begins to arrive in the buffer of input vc `vc`.
-    #[inline]
-    fn arrive(&mut self, vc: u32, flits: u32) {
-        let input = &mut self.inputs[vc as usize];
-        let first = input.flits == 0;
-        input.flits += in_buffer(flits);
-        if !first || input.stage == Stage::Runs {
-            return;
-        }
-        if input.out == NONE {
-            self.stand_in_front(vc, self.now);
-        } else if self.outputs[input.out as usize].credits > 0 {
-            self.try_to_send(vc);
-        }
-    }
-
-    /// So many flits are on their way from source vc `vc` to input vc `entry`, one a cycle from now on.
-    #[inline]
-    pub(super) fn inject(&mut self, vc: u32, entry: u32, run: u32) {
-        if self.is_even {
-            self.outbox.injected.push((entry, run));
-        } else {
-            let takes = self.costs.timing.inject + self.fabric.pace(vc).longer();
-            self.arrivals.push(self.now + takes, (entry, run));
-        }
-    }
-
-    /// Input vc `vc` has a flit that can leave.
-    #[inline]
-    fn try_to_send(&mut self, vc: u32) {
-        if self.ready.insert(vc) {
-            self.active.insert(vc / 64);
-        }
-    }
-
-    /// A run of slots of the buffer behind output vc or source vc `vc` begins to come free.
-    // a call costs the cycle of most routers an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn credit(&mut self, vc: u32, slots: u32) {
-        let output = &mut self.outputs[vc as usize];
-        let none = output.credits == 0;
-        output.credits += slots;
-        let credits = output.credits;
-        let owner = output.owner;
-        if none || credits == self.awaited {
-            self.credit_awaited(vc, owner);
-        }
-    }
-
-    /// A packet may have waited for a credit of `vc`, which `owner` has.
-    // a call costs the cycle of most routers an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn credit_awaited(&mut self, vc: u32, owner: u32) {
-        if vc >= self.fabric.source(0) {
-            self.credit_source(vc);
-        } else if owner == NONE {
-            self.tell_freed(vc, self.now);
-            self.wake(vc);
-        } else if self.can_go_on(owner) {
-            self.try_to_send(owner);
-        }
-    }
-
-    /// Whether input vc `vc`, whose packet has a vc with credits, has a flit to send that is not being sent.
-    fn can_go_on(&self, vc: u32) -> bool {
-        let input = &self.inputs[vc as usize];
-        input.flits > 0 && input.stage != Stage::Runs
-    }
-
-    /// The last flit of a run has left input vc `vc`, the cycle before this one.
-    fn run_ends(&mut self, vc: u32) {
-        let input = &mut self.inputs[vc as usize];
-        input.stage = Stage::Body;
-        let output = input.out;
-        if input.left == 0 {
-            self.free(vc, output, self.now);
-        } else if input.flits > 0 && self.outputs[output as usize].credits > 0 {
-            self.try_to_send(vc);
-        }
-    }
-
-    /// The head flit of `packet` is on its way to input vc `vc`.
-    // a call costs routers with one virtual channel an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn enqueue(&mut self, vc: u32, packet: u32) {
-        let end = &mut self.inputs[vc as usize].end;
-        let place = u32::from(*end) & self.queue_mask;
-        *end = end.wrapping_add(1);
-        self.queues[((vc << self.queue_bits) | place) as usize] = packet;
-    }
-
-    /// The packet in front of input vc `vc`.
-    // a call costs routers with one virtual channel an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn front(&self, vc: u32) -> u32 {
-        let place = u32::from(self.inputs[vc as usize].first) & self.queue_mask;
-        self.queues[((vc << self.queue_bits) | place) as usize]
-    }
-
     /// Flits that each port of each router has sent while they were counted, those of its node as one.
     fn carried(&self) -> Vec<u64> {
         let local = self.fabric.local;
@@ -543,13 +289,6 @@ impl<'a, T: Traffic> Machine<'a, T> {
 
 /// How many members a word of a set has.
 pub(super) const WORD: usize = u64::BITS as usize;
-
-/// So many flits, which are in a buffer.
-#[expect(clippy::cast_possible_truncation, reason = "a buffer holds fewer than 2^15 flits")]
-#[inline]
-pub(super) fn in_buffer(flits: u32) -> u16 {
-    flits as u16
-}
 
 /// How many cycles pass between looks for packets that will never arrive.
 const WATCH: u64 = 1 << 14;

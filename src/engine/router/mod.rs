@@ -66,14 +66,19 @@
 //! different kinds of packets, and ends that send more slowly than a link or take in a packet only when they are ready for it.
 //!
 //! # What it costs
-//!//!
+//!
 //! Time in proportion to the flits that move and head flits that try. Where ports have one virtual channel, no other
 //! packet can come between the flits of a packet, and all that are there and have a credit leave as one *run*: what
-//! others see of it, a flit a cycle, is told to them when it begins, which is exact because nothing can stop it.
+//! others see of it, a flit a cycle, is told to them when it begins, which is exact because nothing can stop it. Where ports
+//! have several, flits move one by one, but by sets of virtual channels, a word of 64 bits at a time: bids are compared only
+//! among flits that share a port with another that could leave, too.
 //! Buffers hold counts, not flits: memory does not depend on the length of packets, and packets that wait at their
 //! source are not there at all until it is their turn.
 
 mod allocate;
+mod bids;
+mod buffers;
+mod build;
 mod crossbar;
 mod fabric;
 mod first_come;
@@ -82,6 +87,7 @@ mod interfaces;
 mod leave;
 mod machine;
 mod nodes;
+mod outbox;
 mod outcome;
 mod request;
 mod sets;

@@ -19,6 +19,7 @@ pub(super) struct Request {
 }
 
 impl<T: Traffic> Machine<'_, T> {
+    /// The head flit in front of `vc` requests a vc from this cycle on.
     pub(super) fn request(&mut self, vc: u32) {
         self.inputs[vc as usize].stage = Stage::Requests;
         if self.requesting.insert(vc) {
