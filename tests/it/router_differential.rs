@@ -71,8 +71,8 @@ impl Case {
         let done = router_reference::run(&routes, self.costs, None, &mut slow);
         for lists in [&mut fast, &mut slow] {
             lists.deliveries.sort_unstable_by_key(|packet| {
-                let Delivery { src, dst, flits, created, injected, delivered, .. } = *packet;
-                (src, injected, delivered, created, dst, flits)
+                let Delivery { src, dst, flits, created, injected, delivered, hops, .. } = *packet;
+                (src, injected, delivered, created, dst, flits, hops)
             });
         }
         let first = fast.deliveries.iter().zip(&slow.deliveries).find(|(fast, slow)| fast != slow);

@@ -30,9 +30,10 @@
 //! ```text
 //!   request_all   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
 //!                 one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
-//!   send_clear    of the vcs that are ready, each sends a flit that shares no port with another ([`super::words`])
+//!   contended     of the vcs that are ready, those that share no port with another have their turn in any case
 //!   settle        of those that share ports, each input port bids for one, and each output takes one bid; what head flits bid comes
-//!                 after them. Who wins sends a flit
+//!                 after them
+//!   send_word     all whose turn it is send a flit ([`super::words`])
 //! ```
 //!
 //! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of head
@@ -41,10 +42,10 @@
 //! fill several words compare bids one by one ([`super::bids`]).
 
 use super::Traffic;
-use super::machine::Machine;
+use super::machine::{Machine, WORD};
 use super::request::Request;
 use super::sets::BitSet;
-use super::state::{Input, NONE};
+use super::state::NONE;
 use super::turns::{Bid, SPECULATIVE, Speculation};
 
 impl<T: Traffic> Machine<'_, T> {
@@ -75,11 +76,14 @@ impl<T: Traffic> Machine<'_, T> {
         let requesting = self.requesting.words[word as usize];
         // head flits look before anything comes free
         let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
-        let ready = ready | heads;
-        let contended =
-            if self.one_by_one { self.send_clear(word, ready) } else { self.send_clear_unevenly(word, ready) };
-        if contended != 0 || !self.scratch.speculations.is_empty() {
-            self.settle(word, ready, contended);
+        let tries = ready | heads;
+        let contended = self.contended(word, tries);
+        let is_settled = contended == 0 && self.scratch.speculations.is_empty();
+        let sends = if is_settled { tries } else { self.settle(word, tries, contended) };
+        if self.one_by_one {
+            self.send_word(word, sends);
+        } else {
+            self.send_unevenly_all(word, sends);
         }
     }
 
@@ -90,18 +94,29 @@ impl<T: Traffic> Machine<'_, T> {
         busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
     }
 
-    /// As [`send_clear`](Self::send_clear) where channels differ in what they take.
-    fn send_clear_unevenly(&mut self, word: u32, ready: u64) -> u64 {
-        let mut contended = 0;
-        for vc in BitSet::of(word, ready) {
-            let Input { rivals, out, .. } = self.inputs[vc as usize];
-            if ready & rivals != 1 << (vc % 64) {
-                contended |= 1 << (vc % 64);
-                continue;
-            }
-            self.pass_turns(vc, out);
-            if self.leave(vc, out) {
+    /// A flit leaves from each of the input vcs `sends`, counted from word `word`, where channels differ in what they take.
+    fn send_unevenly_all(&mut self, word: u32, sends: u64) {
+        for vc in BitSet::of(word, sends) {
+            let output = self.inputs[vc as usize].out;
+            self.pass_turns(vc, output);
+            if self.leave(vc, output) {
                 self.ready.remove(vc);
+            }
+        }
+    }
+
+    /// Those of the input vcs `tries`, counted from word `word`, that share a port with another.
+    #[inline(always)]
+    fn contended(&self, word: u32, tries: u64) -> u64 {
+        let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
+        let mut left = tries;
+        let mut contended = 0;
+        while left != 0 {
+            let bit = left & left.wrapping_neg();
+            let sharing = tries & inputs[bit.trailing_zeros() as usize % WORD].rivals;
+            left &= !sharing;
+            if sharing != bit {
+                contended |= sharing;
             }
         }
         contended
@@ -214,19 +229,12 @@ impl<T: Traffic> Machine<'_, T> {
         ((bid.vc >> self.fabric.stride_bits << ports_bits) + bid.output) as usize
     }
 
-    /// Of the input vcs `contended`, counted from word `word`, which share ports with others in `ready`, and of head flits that have
-    /// bid without a vc, those send a flit whose turn it is.
-    fn settle(&mut self, word: u32, ready: u64, contended: u64) {
+    /// Of the input vcs `tries`, counted from word `word`, of which those in `contended` share ports with others, and of head flits that
+    /// have bid without a vc, all whose turn it is.
+    fn settle(&mut self, word: u32, tries: u64, contended: u64) -> u64 {
         let bids = self.bids_of_ports(word, contended);
-        let mut winners = self.winners(word, bids);
-        if !self.scratch.speculations.is_empty() {
-            winners |= self.settle_speculations(word, ready & !contended | winners);
-        }
-        if winners != 0 && self.one_by_one {
-            self.send_clear(word, winners);
-        } else if winners != 0 {
-            self.send_clear_unevenly(word, winners);
-        }
+        let sends = tries & !contended | self.winners(word, bids);
+        if self.scratch.speculations.is_empty() { sends } else { sends | self.settle_speculations(word, sends) }
     }
 
     /// Every input port of which some of `vcs`, counted from word `word`, try to send bids for one of them: those.

@@ -21,7 +21,7 @@ impl<T: Traffic> Machine<'_, T> {
             self.request_ports(word, requesting);
         }
         if self.one_by_one {
-            self.send_clear(word, ready);
+            self.send_word(word, ready);
         } else {
             self.stream(word, ready);
         }

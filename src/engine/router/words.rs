@@ -17,8 +17,6 @@ fn rarely() {}
 /// What has happened to the vcs of a word: a bit each.
 #[derive(Default)]
 struct Sent {
-    /// Input vcs that share a port with others, from which nothing leaves.
-    contended: u64,
     /// Input vcs from which another flit can leave in the next cycle.
     ready: u64,
     /// Input vcs from which a head flit leaves, and a tail.
@@ -30,17 +28,19 @@ struct Sent {
 }
 
 impl<T: Traffic> Machine<'_, T> {
-    /// A flit leaves from each of the input vcs `tries`, counted from word `word`, that has its input port and its output port to
-    /// itself: that nothing of the same router in `tries` shares one with. Those that do not. Only where flits leave one by one.
+    /// A flit leaves from each of the input vcs `sends`, counted from word `word`, no two of which share a port. Only where flits
+    /// leave one by one.
     // a call costs routers with several virtual channels an instruction in a hundred
     #[inline(always)]
-    pub(super) fn send_clear(&mut self, word: u32, tries: u64) -> u64 {
-        let sent = self.take_out(word, tries);
-        let left = tries & !sent.contended;
+    pub(super) fn send_word(&mut self, word: u32, sends: u64) {
+        if sends == 0 {
+            return;
+        }
+        let sent = self.take_out(word, sends);
         let ready = &mut self.ready.words[word as usize];
-        *ready = *ready & !left | sent.ready & !sent.tails;
+        *ready = *ready & !sends | sent.ready & !sent.tails;
         self.moved += sent.moved;
-        self.outbox.left.push(Vcs { word, bits: left });
+        self.outbox.left.push(Vcs { word, bits: sends });
         let ejected = sent.outputs & self.fabric.of_nodes;
         if sent.outputs != ejected {
             self.outbox.sent.push(Vcs { word, bits: sent.outputs & !ejected });
@@ -54,27 +54,22 @@ impl<T: Traffic> Machine<'_, T> {
         if sent.heads | sent.tails != 0 {
             self.ends_leave(word, sent.heads, sent.tails);
         }
-        sent.contended
     }
 
     /// Takes the flits out of buffers.
     #[inline(always)]
-    fn take_out(&mut self, word: u32, tries: u64) -> Sent {
+    fn take_out(&mut self, word: u32, sends: u64) -> Sent {
         let of_port = !(self.fabric.mask_within as usize);
         let counts = self.counts;
         let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[word as usize];
         let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[word as usize];
         let mut sent = Sent::default();
-        let mut left = tries;
+        let mut left = sends;
         while left != 0 {
             let at = left.trailing_zeros() as usize % WORD;
             let bit = 1 << at;
             left &= left - 1;
             let input = &mut inputs[at];
-            if tries & input.rivals != bit {
-                sent.contended |= bit;
-                continue;
-            }
             let out = input.out as usize % WORD;
             let output = &mut outputs[out];
             sent.outputs |= 1 << out;
