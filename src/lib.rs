@@ -55,6 +55,7 @@
 //!
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
+//!   selftest           random cases, each computed in several ways that must agree; plain and slow simulations
 //!   figures            a paper's tables and plots; whether its claims hold
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
@@ -92,6 +93,7 @@
 //!
 //! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
 //! - `plots`, which `cli` switches on: the modules `draw`, `figures` and `report`.
+//! - `selftest`, which `cli` switches on, too: the module `selftest`.
 
 pub mod algorithm;
 pub mod cancel;
@@ -125,6 +127,8 @@ pub mod routing;
 pub mod run;
 pub mod scenario;
 pub mod schedule;
+#[cfg(feature = "selftest")]
+pub mod selftest;
 mod spelling;
 pub mod statistics;
 pub mod sweep;

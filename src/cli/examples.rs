@@ -130,6 +130,15 @@ pub(super) const FORECAST: &str = "Examples:
   flitwise forecast link.csv --column 2
   flitwise forecast link.csv --column megabytes_per_second --csv > errors.csv";
 
+pub(super) const SELFTEST: &str = "Examples:
+  flitwise selftest --cases 1000
+  flitwise selftest --minutes 0.05 --jobs 1
+  flitwise selftest --only worm-flit --seed 17 --cases 1
+
+Case number i of a run has the number SEED + i, so `--seed CASE --cases 1` runs it again. A case that breaks a law is made \
+as small as can be, and printed and written as a scenario, with the commands that show what differs; the exit code is 1 then. \
+What must hold, and why: flitwise guide trust.";
+
 pub(super) const LIST: &str = "Examples:
   flitwise list algorithms
   flitwise list keys

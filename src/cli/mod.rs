@@ -35,6 +35,7 @@ mod routes;
 mod run;
 mod schedule;
 mod schema;
+mod selftest;
 mod show;
 mod signals;
 mod slurm;
@@ -159,6 +160,9 @@ enum Verb {
     /// Forecast the next value of a measured series, and tell how far each method was off
     #[command(after_help = examples::FORECAST)]
     Forecast(forecast::Forecast),
+    /// Draw random machines and programs, and compute each in several ways that must agree
+    #[command(after_help = examples::SELFTEST)]
+    Selftest(selftest::Selftest),
     /// List algorithms, networks, engines, workloads, forecasters or scenario keys
     #[command(after_help = examples::LIST)]
     List(list::List),
@@ -273,6 +277,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Figures(figures)) => figures.execute(&ui),
         Some(Verb::Fit(fit)) => fit.execute(&ui),
         Some(Verb::Forecast(forecast)) => forecast.execute(&ui),
+        Some(Verb::Selftest(selftest)) => selftest.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
         Some(Verb::Guide(guide)) => guide.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),

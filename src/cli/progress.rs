@@ -15,11 +15,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// When a log gets its first line, and the longest time between two.
-const FIRST_LOGGED: Duration = Duration::from_secs(10);
-const MOST_LOGGED: Duration = Duration::from_secs(60);
+pub(super) const FIRST_LOGGED: Duration = Duration::from_secs(10);
+pub(super) const MOST_LOGGED: Duration = Duration::from_secs(60);
 
 /// How often a terminal is written to.
-const SHOWN: Duration = Duration::from_millis(200);
+pub(super) const SHOWN: Duration = Duration::from_millis(200);
 
 /// Looks at the clock, of which the library knows nothing.
 #[expect(clippy::disallowed_methods, reason = "how long a run takes is told to its user; no result depends on it")]
@@ -305,7 +305,7 @@ fn rows_in_words(rate: f64) -> String {
     }
 }
 
-fn in_short(number: f64) -> String {
+pub(super) fn in_short(number: f64) -> String {
     match number {
         n if n >= 1e9 => format!("{:.1} billion", n / 1e9),
         n if n >= 1e6 => format!("{:.1} million", n / 1e6),
@@ -316,7 +316,7 @@ fn in_short(number: f64) -> String {
 
 /// `seconds` in words.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "for people to read")]
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     let minutes = (seconds / 60.0).round() as u64;
     match seconds {
         s if s < 99.5 => format!("{s:.0} s"),

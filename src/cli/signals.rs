@@ -20,7 +20,10 @@ pub(super) const INTERRUPTED: u8 = 130;
 
 /// What is kept of work that is interrupted.
 struct Kept {
-    journal: PathBuf,
+    /// Where, if anything but what is printed is.
+    journal: Option<PathBuf>,
+    /// What is done now.
+    ending: &'static str,
     /// How to go on.
     advice: String,
 }
@@ -54,7 +57,14 @@ impl Interrupts {
 
     /// As long as what this returns is there, what is done is kept in `journal`; `advice` says how to go on.
     pub(super) fn keep(&self, journal: PathBuf, advice: String) -> Keeps<'_> {
-        *self.kept() = Some(Kept { journal, advice });
+        let ending = "ending the rows at work; what is done is kept";
+        *self.kept() = Some(Kept { journal: Some(journal), ending, advice });
+        Keeps(self)
+    }
+
+    /// As long as what this returns is there, work ends in order, of which `ending` tells; `advice` says how to go on.
+    pub(super) fn end_in_order(&self, ending: &'static str, advice: String) -> Keeps<'_> {
+        *self.kept() = Some(Kept { journal: None, ending, advice });
         Keeps(self)
     }
 
@@ -68,19 +78,20 @@ impl Interrupts {
     }
 
     fn first(&self) {
-        if self.kept().is_none() {
+        let ending = self.kept().as_ref().map(|kept| kept.ending);
+        let Some(ending) = ending else {
             say("interrupted");
             end();
-        }
-        say("interrupted: ending the rows at work; what is done is kept; once more ends at once");
+        };
+        say(&format!("interrupted: {ending}; once more ends at once"));
         self.token.cancel();
         let left = self.clone();
         std::thread::spawn(move || {
             std::thread::sleep(PATIENCE);
-            if let Some(Kept { journal, advice }) = left.kept().take() {
+            if let Some(Kept { journal, advice, .. }) = left.kept().take() {
                 // what was appended is there; this is for a loss of power
-                let _ = File::open(journal).and_then(|journal| journal.sync_data());
-                say(&format!("interrupted, with rows at work that did not end; {advice}"));
+                let _ = journal.map(|journal| File::open(journal).and_then(|journal| journal.sync_data()));
+                say(&format!("interrupted, with work that did not end; {advice}"));
                 end();
             }
             // the verb is ending

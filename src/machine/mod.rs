@@ -46,7 +46,7 @@ pub struct Draw {
 
 impl Draw {
     /// What the random bits of all messages are made from.
-    fn key(self) -> u64 {
+    pub(crate) fn key(self) -> u64 {
         random::stream(self.seed, "routing", self.repetition).next_u64()
     }
 }

@@ -400,7 +400,7 @@ impl Asked {
 }
 
 /// Per dimension of `lattice` what its `links` take, as those do that leave the first router; nothing if all are alike.
-fn paces(lattice: &Lattice, links: &dyn Links, flit_time: u64) -> Vec<Pace> {
+pub(crate) fn paces(lattice: &Lattice, links: &dyn Links, flit_time: u64) -> Vec<Pace> {
     if links.own_costs().is_none_or(|own| own.is_even(flit_time)) {
         return Vec::new();
     }

@@ -1,12 +1,12 @@
-//! The engine of virtual-channel routers against the slow one of `router_reference`, on random small cases: both give the
+//! The engine of virtual-channel routers against the slow one of `flitwise::selftest::reference::router`, on random small cases: both give the
 //! same times for every packet, the same flits to nodes in every cycle and the same flits to links, whether flits leave one
 //! by one or in runs, and one deadlocks where the other does.
 
-use crate::router_reference;
 use flitwise::costs::Timing;
 use flitwise::engine::router::{Delivery, Offer, RouterCosts, Traffic, run};
 use flitwise::routing::relation::{DimensionOrder, O1turn, ROUTINGS, Routing, Valiant};
 use flitwise::routing::{Lattice, Relation};
+use flitwise::selftest::reference::router as router_reference;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use std::collections::{BTreeMap, VecDeque};

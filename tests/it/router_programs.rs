@@ -1,4 +1,4 @@
-//! Programs on the engine of virtual-channel routers and on the slow one of `router_reference`, on random small cases: both
+//! Programs on the engine of virtual-channel routers and on the slow one of `flitwise::selftest::reference::router`, on random small cases: both
 //! tell the same of every grant, with its request and its virtual channel, of every flit that a node receives and every tail
 //! that leaves its source, and come to the same outcome; one deadlocks where the other does.
 
@@ -7,7 +7,6 @@ use crate::loggops::random_goal;
 use crate::random::{group, permutation, traffic};
 use crate::random_links::Routed;
 use crate::router_differential::{SHAPES, costs, first_come, one_of};
-use crate::router_reference::{self, Done};
 use crate::support::{Recording, first_nodes, model, plan, request};
 use flitwise::algorithm::multicast::Request;
 use flitwise::costs::NodeCosts;
@@ -20,6 +19,7 @@ use flitwise::engine::{Outcome, Program, Stop};
 use flitwise::routing::relation::{self, ROUTINGS};
 use flitwise::routing::{DimensionOrder, Lattice, Network, Relation, Rings, Routes};
 use flitwise::schedule::Pace;
+use flitwise::selftest::reference::router::{self as router_reference, Done};
 use flitwise::topology::{Ejection, Hop, Mesh, Ports, Torus};
 use flitwise::units::{Flits, MessageId};
 use rand::{RngExt, SeedableRng};

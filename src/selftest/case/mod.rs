@@ -1,0 +1,191 @@
+//! Cases: a random machine and the messages of a random program on it, as values that engines run, that can be made
+//! smaller, and that can be written as a scenario.
+
+mod graph;
+mod program;
+mod smaller;
+mod smaller_topology;
+mod topology;
+mod written;
+
+pub(crate) use program::{Message, Messages};
+pub(crate) use smaller::smaller;
+pub(crate) use topology::{KINDS, Topology};
+pub(crate) use written::{in_words, written};
+
+use super::features::{Feature, Swarm};
+use crate::costs::{ChannelCosts, NodeCosts, Timing};
+use crate::engine::router::RouterCosts;
+use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
+use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routes};
+use crate::topology::{Ejection, Ports};
+use std::sync::Arc;
+
+/// A machine and what runs on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) machine: Machine,
+    pub(crate) messages: Messages,
+}
+
+/// A network, what its channels and nodes cost, and its routers, if they are more than the wormhole engines know.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) topology: Topology,
+    pub(crate) channel: ChannelCosts,
+    /// Overheads of nodes, and their ports.
+    pub(crate) node: NodeCosts,
+    /// Ejection channels of a node, if not as many as ports.
+    pub(crate) ejection: Option<Ejection>,
+    pub(crate) routers: Option<Routers>,
+}
+
+/// Virtual-channel routers.
+#[derive(Clone, Debug)]
+pub(crate) struct Routers {
+    pub(crate) pipelined: bool,
+    pub(crate) atomic: bool,
+    pub(crate) speculative: bool,
+    /// Cycles of a link of pipelined routers.
+    pub(crate) latency: u64,
+    pub(crate) virtual_channels: u8,
+    /// The routing of a lattice, where it is not the network's own.
+    pub(crate) routing: Option<&'static dyn Routing>,
+}
+
+impl Machine {
+    /// A machine of the wormhole engines, in which whatever is timed is a multiple of the flit time if it `is_in_cycles`.
+    pub(crate) fn draw(swarm: &mut Swarm, is_in_cycles: bool) -> Self {
+        let flit_time = if swarm.has(Feature::FlitTime, 0.7) { swarm.draw(2..=3) } else { 1 };
+        let deep = swarm.one_of(&[2, 4, 9]);
+        let buffer = if swarm.has(Feature::Buffers, 0.8) { swarm.draw(2..=deep) } else { 1 };
+        let delay = if swarm.has(Feature::RoutingDelay, 0.7) { swarm.draw(1..=3) } else { 0 };
+        let routing_delay = if is_in_cycles { delay * flit_time } else { delay };
+        let ports = if swarm.has(Feature::Ports, 0.6) { swarm.draw(2..=3) } else { 1 };
+        let most = if is_in_cycles { 3 } else { 4 };
+        let ejection = swarm.has(Feature::Ejection, 0.6).then(|| match swarm.draw(1..=most) {
+            4 => Ejection::Unlimited,
+            channels => Ejection::Channels(channels),
+        });
+        Self {
+            topology: Topology::draw(swarm, flit_time),
+            channel: ChannelCosts { flit_time, buffer, routing_delay },
+            node: NodeCosts::default().ports(ports),
+            ejection,
+            routers: None,
+        }
+    }
+
+    /// The network has the virtual channels that its routers have, as far as its paths make use of them.
+    pub(crate) fn settle(&mut self) {
+        if let Some(routers) = &self.routers {
+            self.topology.share_virtual_channels(routers.virtual_channels.into());
+        }
+    }
+
+    /// Injection and ejection channels of a node.
+    pub(crate) fn ports(&self) -> Ports {
+        let injection = self.node.ports;
+        Ports { injection, ejection: self.ejection.unwrap_or(Ejection::Channels(injection)) }
+    }
+
+    /// The network; none if there is no such one.
+    pub(crate) fn network(&self) -> Option<Arc<dyn Network>> {
+        self.topology.build(self.ports())
+    }
+}
+
+impl Case {
+    /// A case for the wormhole engines.
+    pub(crate) fn draw(swarm: &mut Swarm) -> Self {
+        loop {
+            swarm.begin();
+            let mut machine = Machine::draw(swarm, false);
+            let Some(network) = machine.network() else { continue };
+            let messages = Messages::draw(swarm, network.channels().nodes(), &mut machine.node);
+            return Self { machine, messages };
+        }
+    }
+
+    /// A case for virtual-channel routers.
+    pub(crate) fn draw_with_routers(swarm: &mut Swarm) -> Self {
+        loop {
+            swarm.begin();
+            let mut machine = Machine::draw(swarm, true);
+            machine.routers = Some(Routers::draw(swarm, &mut machine.topology));
+            machine.settle();
+            let Some(network) = machine.network() else { continue };
+            if machine.routes().is_none() {
+                continue; // not every routing fits every lattice
+            }
+            let messages = Messages::draw(swarm, network.channels().nodes(), &mut machine.node);
+            return Self { machine, messages };
+        }
+    }
+}
+
+impl Routers {
+    fn draw(swarm: &mut Swarm, topology: &mut Topology) -> Self {
+        let pipelined = swarm.has(Feature::Pipelined, 0.7);
+        let atomic = !swarm.has(Feature::Shared, 0.7);
+        let speculative = !(pipelined && swarm.has(Feature::NotSpeculative, 0.5));
+        let latency = if pipelined && swarm.has(Feature::LinkLatency, 0.5) { swarm.draw(2..=3) } else { 1 };
+        let own = u8::try_from(topology.virtual_channels()).unwrap_or(u8::MAX);
+        let more = if swarm.has(Feature::MoreVirtualChannels, 0.6) { swarm.one_of(&[1, 1, 2, 3, 6]) } else { 0 };
+        let mut routing = None;
+        if swarm.is_on(Feature::Choosing) && swarm.toss(0.6) {
+            topology.draw_choosing(swarm);
+            if topology.lattice().is_some() {
+                routing = Some(swarm.one_of(ROUTINGS));
+                swarm.meet(Feature::Choosing);
+            }
+        }
+        Self { pipelined, atomic, speculative, latency, virtual_channels: own + more, routing }
+    }
+}
+
+impl Machine {
+    /// The ports of its routers, and how packets find their way; none if it has no such routers.
+    pub(crate) fn routes(&self) -> Option<Routes> {
+        let routers = self.routers.as_ref()?;
+        if let Some(lattice) = self.topology.lattice() {
+            let routing = routers.routing.unwrap_or(&DimensionOrder);
+            let links = self.topology.links()?;
+            let paces = crate::machine::router::paces(&lattice, links.as_ref(), self.channel.flit_time);
+            let relation = Relation::new(lattice, routing, routers.virtual_channels);
+            let fits = relation.unfit().is_none();
+            return fits.then(|| relation.with_paces(paces).into());
+        }
+        let (routing, _) = self.topology.link_routing()?;
+        let ports = LinkPorts::new(self.topology.links()?, self.channel.flit_time).ok()?;
+        Some(Routes::Links(LinkRelation::new(Arc::new(ports), routing, routers.virtual_channels)))
+    }
+
+    /// Whether messages keep to the paths of the network, as they do on the wormhole engines.
+    pub(crate) fn fixes_paths(&self) -> bool {
+        let own = self.routers.as_ref().and_then(|routers| routers.routing);
+        let chooses = || self.topology.spec().and_then(|spec| spec.choosing().ok()).flatten().is_some();
+        own.is_none_or(|routing| routing.name() == DimensionOrder.name()) && !chooses()
+    }
+
+    /// What its routers are like.
+    pub(crate) fn router_costs(&self, network: &dyn Network) -> Option<RouterCosts> {
+        let routers = self.routers.as_ref()?;
+        let routing = self.channel.routing_delay / self.channel.flit_time;
+        let timing = match (routers.pipelined, routers.atomic) {
+            (true, _) => Timing::pipelined(routers.latency, routing),
+            (false, true) => Timing::wormhole(routing),
+            (false, false) => Timing::ideal(routing),
+        };
+        let channels = network.channels();
+        Some(RouterCosts {
+            timing,
+            buffer: u32::try_from(self.channel.buffer).ok()?,
+            atomic: routers.atomic,
+            speculative: routers.speculative,
+            injection_ports: u32::try_from(channels.ports()).ok()?,
+            ejection_ports: u32::try_from(channels.ejection_ports()).ok()?,
+            full_crossbar: false,
+        })
+    }
+}

@@ -1,0 +1,275 @@
+//! Random networks: every kind that scenarios can name, small, with links that may take times of their own.
+
+use super::graph::GraphCase;
+use crate::network::{
+    Axes, BminSpec, Climb, Detour, Discipline, DragonflySpec, FatTreeSpec, HyperXSpec, HypercubeSpec, MeshSpec,
+    NetworkSpec, TorusSpec, TreeShape,
+};
+use crate::routing::{Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
+use crate::selftest::features::{Feature, Swarm};
+use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
+use crate::units::Ticks;
+use std::sync::Arc;
+
+/// A network of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Topology {
+    Mesh(MeshSpec),
+    Torus(TorusSpec),
+    Hypercube(HypercubeSpec),
+    HyperX(HyperXSpec),
+    Bmin(BminSpec),
+    FatTree(FatTreeSpec),
+    Dragonfly(DragonflySpec),
+    Graph(GraphCase),
+}
+
+/// The kinds of networks, of which a case has one.
+pub(crate) const KINDS: &[Feature] = &[
+    Feature::Mesh,
+    Feature::Torus,
+    Feature::Hypercube,
+    Feature::HyperX,
+    Feature::Bmin,
+    Feature::FatTree,
+    Feature::Dragonfly,
+    Feature::Graph,
+];
+
+/// What is drawn of a link, beside a channel that takes `flit_time`.
+pub(super) fn link_cost(swarm: &mut Swarm, flit_time: u64) -> LinkCost {
+    let times = if swarm.has(Feature::UnevenLinks, 0.7) { swarm.draw(1..=3) } else { 1 };
+    let delay = if swarm.has(Feature::LinkDelays, 0.7) { swarm.draw(0..=5) } else { 0 };
+    LinkCost { flit_time: Ticks(times * flit_time), delay: Ticks(delay * flit_time) }
+}
+
+/// What the links of each of `count` groups take; nothing where all are like every channel.
+fn group_costs(swarm: &mut Swarm, count: usize, flit_time: u64) -> Vec<LinkCost> {
+    if !swarm.toss(0.4) {
+        return Vec::new();
+    }
+    let costs: Vec<LinkCost> = (0..count).map(|_| link_cost(swarm, flit_time)).collect();
+    if are_even(&costs, flit_time) { Vec::new() } else { costs }
+}
+
+fn are_even(costs: &[LinkCost], flit_time: u64) -> bool {
+    costs.iter().all(|&cost| cost == LinkCost::without_delay(flit_time))
+}
+
+fn concentration(swarm: &mut Swarm) -> u64 {
+    if swarm.has(Feature::Concentration, 0.4) { swarm.draw(2..=3) } else { 1 }
+}
+
+/// The sides of one to three dimensions, and the order in which they are crossed.
+fn axes(swarm: &mut Swarm, least: u64) -> Axes {
+    let dimensions = swarm.draw(1..=3);
+    let longest = if swarm.has(Feature::Larger, 0.2) { [16, 7, 4] } else { [6, 4, 3] }[dimensions - 1];
+    let shape: Vec<u64> = (0..dimensions).map(|_| swarm.draw(least..=longest)).collect();
+    let order = if swarm.has(Feature::Order, 0.6) {
+        swarm.permutation(dimensions as u64)
+    } else {
+        (0..dimensions as u64).collect()
+    };
+    Axes { shape, order }
+}
+
+impl Topology {
+    /// A network of one of the kinds that are switched on, of any if none is.
+    pub(crate) fn draw(swarm: &mut Swarm, flit_time: u64) -> Self {
+        let on: Vec<Feature> = KINDS.iter().copied().filter(|&kind| swarm.is_on(kind)).collect();
+        let kind = swarm.one_of(if on.is_empty() { KINDS } else { &on });
+        swarm.meet(kind);
+        match kind {
+            Feature::Torus => Self::Torus(torus(swarm, flit_time)),
+            Feature::Hypercube => Self::Hypercube(hypercube(swarm)),
+            Feature::HyperX => Self::HyperX(hyperx(swarm, flit_time)),
+            Feature::Bmin => Self::Bmin(bmin(swarm)),
+            Feature::FatTree => Self::FatTree(fat_tree(swarm, flit_time)),
+            Feature::Dragonfly => Self::Dragonfly(dragonfly(swarm, flit_time)),
+            Feature::Graph => Self::Graph(GraphCase::draw(swarm, flit_time)),
+            _ => Self::Mesh(mesh(swarm, flit_time)),
+        }
+    }
+
+    /// What scenarios call it.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Self::Mesh(_) => "mesh",
+            Self::Torus(_) => "torus",
+            Self::Hypercube(_) => "hypercube",
+            Self::HyperX(_) => "hyperx",
+            Self::Bmin(_) => "bmin",
+            Self::FatTree(_) => "fat-tree",
+            Self::Dragonfly(_) => "dragonfly",
+            Self::Graph(_) => "graph",
+        }
+    }
+
+    /// Its description; none of a graph, which a file describes.
+    pub(crate) fn spec(&self) -> Option<&dyn NetworkSpec> {
+        Some(match self {
+            Self::Mesh(spec) => spec,
+            Self::Torus(spec) => spec,
+            Self::Hypercube(spec) => spec,
+            Self::HyperX(spec) => spec,
+            Self::Bmin(spec) => spec,
+            Self::FatTree(spec) => spec,
+            Self::Dragonfly(spec) => spec,
+            Self::Graph(_) => return None,
+        })
+    }
+
+    /// The network with such ports a node; none if there is no such one.
+    pub(crate) fn build(&self, ports: Ports) -> Option<Arc<dyn Network>> {
+        match self {
+            Self::Graph(graph) => graph.build(ports),
+            other => other.spec()?.build(ports).ok(),
+        }
+    }
+
+    /// Its links.
+    pub(crate) fn links(&self) -> Option<Arc<dyn Links>> {
+        match self {
+            Self::Graph(graph) => Some(graph.links()),
+            other => other.spec()?.links().ok(),
+        }
+    }
+
+    /// The lattice of routers that it is, if it is one.
+    pub(crate) fn lattice(&self) -> Option<Lattice> {
+        self.spec()?.lattice()
+    }
+
+    /// How packets find their way over its links, and whether they draw or choose it.
+    pub(crate) fn link_routing(&self) -> Option<(Arc<dyn LinkRouting>, bool)> {
+        if let Some(choosing) = self.spec().and_then(|spec| spec.choosing().ok()).flatten() {
+            return Some((choosing, true));
+        }
+        let network = self.build(Ports::from(1))?;
+        Some((Arc::new(OnePath(network.paths()?)), false))
+    }
+
+    /// Virtual channels that its own paths make use of.
+    pub(crate) fn virtual_channels(&self) -> u64 {
+        match self {
+            Self::Graph(graph) => graph.virtual_channels(),
+            other => other.spec().map_or(1, NetworkSpec::virtual_channels),
+        }
+    }
+
+    /// With the virtual channels of routers that have so many, if its paths make use of more than one.
+    pub(crate) fn share_virtual_channels(&mut self, all: u64) {
+        match self {
+            Self::Torus(TorusSpec { virtual_channels, .. })
+            | Self::Dragonfly(DragonflySpec { virtual_channels, .. }) => {
+                *virtual_channels = all.min(2);
+            }
+            _ => {}
+        }
+    }
+
+    /// Draws a routing that draws or chooses, if it has such ones of its own.
+    pub(crate) fn draw_choosing(&mut self, swarm: &mut Swarm) {
+        match self {
+            Self::HyperX(spec) => {
+                let minimal = [Discipline::Adaptive, Discipline::O1turn];
+                let all = [Discipline::Valiant, Discipline::Ugal { threshold: 2 }, minimal[0], minimal[1]];
+                let flat = spec.shape.len() != 2;
+                spec.discipline = swarm.one_of(if flat { &all[..3] } else { &all });
+            }
+            Self::FatTree(spec) => spec.climb = Climb::Choosing(swarm.one_of(&[UpBy::Drawing, UpBy::Load])),
+            Self::Dragonfly(spec) => spec.detour = swarm.one_of(&[Detour::Always, Detour::Beyond(2)]),
+            _ => return,
+        }
+        swarm.meet(Feature::Choosing);
+    }
+}
+
+fn mesh(swarm: &mut Swarm, flit_time: u64) -> MeshSpec {
+    let axes = axes(swarm, 1);
+    let costs = group_costs(swarm, axes.shape.len(), flit_time);
+    let express = swarm.has(Feature::OddLinks, 0.4).then(|| swarm.draw(2..=3));
+    MeshSpec { axes, concentration: concentration(swarm), express, costs }
+}
+
+fn torus(swarm: &mut Swarm, flit_time: u64) -> TorusSpec {
+    let axes = axes(swarm, 1);
+    let dimensions = axes.shape.len();
+    let virtual_channels = if swarm.has(Feature::FewerVirtualChannels, 0.6) { 1 } else { 2 };
+    let costs = group_costs(swarm, dimensions, flit_time);
+    let mut spec = TorusSpec { concentration: concentration(swarm), costs, ..TorusSpec::new(axes, virtual_channels) };
+    if swarm.has(Feature::OddLinks, 0.4) {
+        if dimensions > 1 && swarm.toss(0.5) {
+            let by = swarm.draw(1..=2);
+            spec.twists = vec![Twist { across: 0, shifts: 1, by }];
+        } else {
+            let ways = [None, Some(Direction::Plus), Some(Direction::Minus)];
+            spec.directions = (0..dimensions).map(|_| swarm.one_of(&ways)).collect();
+            if spec.directions.iter().all(Option::is_none) {
+                spec.directions = Vec::new();
+            }
+        }
+    }
+    spec
+}
+
+fn hypercube(swarm: &mut Swarm) -> HypercubeSpec {
+    let most = if swarm.has(Feature::Larger, 0.2) { 5 } else { 3 };
+    HypercubeSpec { dimension: swarm.draw(0..=most), concentration: concentration(swarm) }
+}
+
+fn hyperx(swarm: &mut Swarm, flit_time: u64) -> HyperXSpec {
+    let dimensions = swarm.draw(1..=2);
+    let longest = if swarm.has(Feature::Larger, 0.2) { 6 } else { 3 };
+    let shape: Vec<u64> = (0..dimensions).map(|_| swarm.draw(1..=longest)).collect();
+    let links = (0..dimensions).map(|_| swarm.draw(1..=2)).collect();
+    let concentration = concentration(swarm);
+    let discipline = Discipline::DimensionOrder;
+    HyperXSpec { shape, links, concentration, discipline, costs: group_costs(swarm, dimensions, flit_time) }
+}
+
+fn bmin(swarm: &mut Swarm) -> BminSpec {
+    let radix = swarm.draw(2..=3);
+    let most = if swarm.has(Feature::Larger, 0.2) { 3 } else { 2 };
+    let up = swarm.one_of(&[UpPort::Source, UpPort::Destination]);
+    BminSpec { radix, levels: swarm.draw(1..=most), up }
+}
+
+fn fat_tree(swarm: &mut Swarm, flit_time: u64) -> FatTreeSpec {
+    let levels = if swarm.has(Feature::Larger, 0.2) { 3 } else { swarm.draw(1..=2) };
+    let shape = if swarm.toss(0.5) {
+        TreeShape::Regular { arity: swarm.draw(2..=3), levels }
+    } else {
+        let children = (0..levels).map(|_| swarm.draw(1..=3)).collect();
+        let parents = (0..levels).map(|level| if level == 0 { 1 } else { swarm.draw(1..=2) }).collect();
+        TreeShape::Extended { children, parents }
+    };
+    let climb = Climb::Digits(swarm.one_of(&[ModK::Destination, ModK::Source]));
+    let gaps = usize::try_from(levels - 1).unwrap_or_default();
+    FatTreeSpec { shape, climb, costs: group_costs(swarm, gaps, flit_time) }
+}
+
+fn dragonfly(swarm: &mut Swarm, flit_time: u64) -> DragonflySpec {
+    let (a, h, groups) =
+        if swarm.has(Feature::Larger, 0.2) { (3, 1, 4) } else { swarm.one_of(&[(2, 1, 3), (1, 2, 3), (2, 1, 2)]) };
+    let virtual_channels = if swarm.has(Feature::FewerVirtualChannels, 0.6) { 1 } else { 2 };
+    let costs = group_costs(swarm, 2, flit_time);
+    let costs = (!costs.is_empty()).then(|| DragonflyCosts { local: costs[0], global: costs[1] });
+    DragonflySpec { p: swarm.draw(1..=2), a, h, groups, virtual_channels, detour: Detour::Never, costs }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random;
+    use crate::selftest::features::FeatureSet;
+
+    #[test]
+    fn every_network_that_is_drawn_can_be_built() {
+        for number in 0..3000 {
+            let mut swarm = Swarm::new(random::stream(number, "topology", 0), FeatureSet::of(Feature::ALL));
+            let topology = Topology::draw(&mut swarm, 2);
+            assert!(topology.build(Ports::from(1)).is_some(), "{topology:?}");
+        }
+    }
+}

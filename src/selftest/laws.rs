@@ -1,0 +1,137 @@
+//! What must hold, each with its reason: the only list of it. Areas say which of these they look at.
+
+use std::fmt;
+
+/// Something that holds of every case.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Law {
+    /// What it is called.
+    pub name: &'static str,
+    /// What holds.
+    pub holds: &'static str,
+    /// Why it must.
+    pub because: &'static str,
+}
+
+impl Law {
+    /// That it does not hold, and how.
+    pub(crate) fn broken(&'static self, how: impl fmt::Display) -> Broken {
+        Broken { law: self, how: how.to_string() }
+    }
+
+    /// That two values which it says are equal differ.
+    pub(crate) fn equal<T: PartialEq + fmt::Debug>(
+        &'static self,
+        what: impl fmt::Display,
+        one: &T,
+        other: &T,
+    ) -> Result<(), Broken> {
+        if one == other { Ok(()) } else { Err(self.broken(format!("{what}: {one:?}, and {other:?}"))) }
+    }
+}
+
+/// A law that does not hold of a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Broken {
+    /// Which.
+    pub law: &'static Law,
+    /// What was found in place of what must hold.
+    pub how: String,
+}
+
+/// Of every area.
+pub(crate) static NO_PANIC: Law =
+    Law { name: "no-panic", holds: "no engine panics", because: "a run ends with an outcome or says why it cannot" };
+
+pub(crate) static WORM_IS_FLIT: Law = Law {
+    name: "worm-is-flit",
+    holds: "the worm engine gives every message the times and waits that the flit engine gives it, every channel of its path is \
+            granted and released in the same tick, and one deadlocks where the other does, with the same cycle",
+    because: "both follow the rules of engine::wormhole; the worm engine solves them for whole worms, the flit engine moves flits",
+};
+
+pub(crate) static WATCHED_OR_NOT: Law = Law {
+    name: "watched-or-not",
+    holds: "the worm engine gives the same times whether its run is watched or not",
+    because: "headers run ahead of the clock only where nothing can tell",
+};
+
+pub(crate) static SLEEP_IS_FLIT: Law = Law {
+    name: "sleep-is-flit",
+    holds: "the sleep engine gives what the flit engine gives, wherever all channels take the same",
+    because: "what it skips is what channels repeat",
+};
+
+pub(crate) static AUTO_IS_FLIT: Law = Law {
+    name: "auto-is-flit",
+    holds: "where the worm engine refuses, the engine that `auto` takes in its place gives the times of the flit engine",
+    because: "auto chooses who computes, never what comes out",
+};
+
+pub(crate) static REFUSALS: Law = Law {
+    name: "refusals",
+    holds: "the worm engine refuses only where virtual channels share a physical one or a buffer does not cover its channel's delay, \
+            the sleep engine only where channels differ, and the flit engine never",
+    because: "the documentation says so",
+};
+
+pub(crate) static FLITS_OBEY: Law = Law {
+    name: "flits-obey",
+    holds: "every flit starts on every channel in the first tick that the rules allow: behind the flit before it, when it has \
+            arrived, and when there is room behind the channel; no earlier where it shares the channel",
+    because: "these are the rules, taken word by word from engine::wormhole, of what has happened and without simulating anything",
+};
+
+pub(crate) static FIRST_COME: Law = Law {
+    name: "first-come",
+    holds: "every head flit requests a channel when it has arrived and been routed, and of those that wait for a node's or a link's \
+            channels the first by (request, message) is granted the lowest that is free, as soon as one is; a channel that is given \
+            back in that very tick may be passed over",
+    because: "these are the rules, of what has happened",
+};
+
+pub(crate) static CONSERVED: Law = Law {
+    name: "conserved",
+    holds: "every flit of every message crosses every channel of its path once, in order, and no channel has two owners",
+    because: "flits are neither lost nor made",
+};
+
+pub(crate) static ALONE: Law = Law {
+    name: "alone",
+    holds: "a message of which no head flit waits takes its closed form, and one of which a head flit waits no less",
+    because: "(d_r + c_d) (H - 1) + m c_d is what is left of the rules where nothing is in the way",
+};
+
+pub(crate) static CYCLE: Law = Law {
+    name: "cycle",
+    holds: "of a deadlock's cycle each message waits for a channel that the next one holds",
+    because: "a deadlock is a cycle of such waits; who holds what is told by grants and releases",
+};
+
+pub(crate) static ROUTER_IS_REFERENCE: Law = Law {
+    name: "router-is-reference",
+    holds: "the router engine grants every virtual channel in the cycle in which a plain simulation of the same routers does, and \
+            messages have the same times; one deadlocks where the other does",
+    because: "the plain simulation shares with the engine only what routes there are and how long things take",
+};
+
+pub(crate) static IDEAL_IS_WORMHOLE: Law = Law {
+    name: "ideal-is-wormhole",
+    holds: "ideal routers with atomic buffers and no more virtual channels than the network has give the times of the flit engine",
+    because: "they follow the rules of engine::wormhole where virtual channels do not share physical ones",
+};
+
+pub(crate) static FREE_IS_FREE: Law = Law {
+    name: "free-is-free",
+    holds: "nothing deadlocks on a network whose channels do not depend on each other in a cycle, nor on routers that a certificate \
+            calls free",
+    because: "without a cycle of dependencies some head flit can always go on (Dally and Seitz 1987), and a certificate ranks virtual \
+              channels so that those of lower ranks always come free",
+};
+
+pub(crate) static SAME_CYCLES: Law = Law {
+    name: "same-cycles",
+    holds: "the dependency graph has a cycle where channels are left when those on which none depends are taken away one after the \
+            other, its cycle is one, and where messages keep to one path the certificate says the same",
+    because: "both decide the same question, one by strongly connected components, one by its definition",
+};

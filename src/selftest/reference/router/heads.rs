@@ -1,0 +1,87 @@
+//! What head flits may request: the next hop of a path, or what a routing allows.
+
+use super::{Front, Output, Packet, Slow, Vc, narrow, small};
+use crate::engine::router::{Delivery, Traffic};
+use crate::routing::relation::{Choice, Class, share};
+use crate::routing::{Leg, LinkRelation, Routes};
+use crate::topology::Hop;
+use crate::units::{NodeId, RouterId};
+
+#[expect(clippy::expect_used, reason = "who tells paths tells their classes")]
+impl<T: Traffic> Slow<'_, T> {
+    /// Head flits that have come to stand in front of their buffers are routed: those who look at how full links are when they
+    /// first request, which is after they have been routed.
+    pub(super) fn look_at_headers(&mut self, router: usize) {
+        let at = &self.routers[router];
+        let is_new = |&(port, vc): &Vc| {
+            let input = &at.inputs[port][vc];
+            let waits = input.front.as_ref().is_none_or(|front| front.choices.is_empty() && front.requests <= self.now);
+            waits && input.granted.is_none()
+        };
+        let new: Vec<Vc> = at.busy.iter().copied().filter(is_new).collect();
+        for (port, vc) in new {
+            let input = &self.routers[router].inputs[port][vc];
+            let packet = input.buffer[0].packet;
+            let requests = input.front.as_ref().map_or(self.now + self.costs.timing.routing, |front| front.requests);
+            let decides = self.classes.is_some() || !self.routes.looks() || requests == self.now;
+            let choices = if decides { self.choices(router, port, packet) } else { Vec::new() };
+            self.routers[router].inputs[port][vc].front = Some(Front { requests, choices });
+        }
+    }
+
+    /// What the head flit of `packet` may request at `router`, which it entered by `port`; any ejection channel will do.
+    fn choices(&mut self, router: usize, port: usize, packet: usize) -> Vec<Choice> {
+        let mut choices = Vec::new();
+        match self.routes {
+            _ if self.classes.is_some() => choices.push(self.told(packet)),
+            Routes::Lattice(relation) => {
+                relation.choices(narrow(router), port, &mut self.packets[packet].header, &mut choices);
+            }
+            Routes::Links(relation) => self.over_links(relation, router, packet, &mut choices),
+        }
+        if usize::from(choices[0].port) == self.local {
+            let place = self.routes.wiring().place(self.packets[packet].delivery.dst).port as usize;
+            let first = choices[0].port + small(place * self.of_node);
+            let port = |at: u32| first + small(at as usize);
+            return (0..self.costs.ejection_ports).map(|at| Choice { port: port(at), ..choices[0] }).collect();
+        }
+        choices
+    }
+
+    /// The next hop of a path that was told.
+    fn told(&self, packet: usize) -> Choice {
+        let Packet { path, delivery, .. } = &self.packets[packet];
+        let class = |vc| Class { number: vc, of: self.classes.expect("paths are told where there are classes") };
+        match path.get(delivery.hops as usize) {
+            Some(hop) => self.of_port(hop.port, class(hop.vc)),
+            None => self.of_port(small(self.local), Class::ONLY),
+        }
+    }
+
+    fn of_port(&self, port: u8, class: Class) -> Choice {
+        share(small(self.vcs), port, class)
+    }
+
+    fn over_links(&mut self, relation: &LinkRelation, router: usize, packet: usize, choices: &mut Vec<Choice>) {
+        let Packet { header, path, delivery, .. } = &self.packets[packet];
+        let Delivery { src, dst, hops, .. } = *delivery;
+        let taken = hops as usize;
+        let random_bits = header.random_bits.into();
+        let at = RouterId::new(router);
+        let leg = Leg { src: NodeId(src), dst: NodeId(dst), at, taken, random_bits };
+        if at == relation.router_of(leg.dst) {
+            return choices.push(self.of_port(small(self.local), Class::ONLY));
+        }
+        if self.routes.is_adaptive() {
+            return relation.choices(&leg, choices);
+        }
+        let mut path: Vec<Hop> = path.clone();
+        if path.len() == taken {
+            let outputs = &self.routers[router].outputs;
+            let full = |output: &Output| self.costs.buffer - output.credits;
+            relation.extend(&leg, &|port| outputs[usize::from(port)].iter().map(full).sum(), &mut path);
+        }
+        choices.push(relation.choice(path[taken]));
+        self.packets[packet].path = path;
+    }
+}

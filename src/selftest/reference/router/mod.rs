@@ -1,0 +1,399 @@
+//! A plain simulation of virtual-channel routers, after the description in [`crate::engine::router`]: flits lie in queues, links
+//! and credits take their time in lists of what arrives when, and every port of every router with a flit is looked at in every
+//! cycle. It runs any [`Traffic`], open loops and closed ones, and shares with the engine only what routes there are
+//! ([`Routes`]), how long things take ([`crate::costs::Timing`]) and how virtual channels are numbered when grants are told.
+//!
+//! It knows neither interfaces of nodes nor crossbars that are full. It takes a hundred times as long as the engine, and panics
+//! where it is itself wrong.
+
+mod allocate;
+mod heads;
+mod source;
+
+use crate::engine::router::{Delivery, Offer, RouterCosts, Traffic};
+use crate::routing::relation::{Choice, Header};
+use crate::routing::{Pace, PortAt, Routes};
+use crate::topology::Hop;
+use crate::units::narrow as checked;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// A virtual channel of a port of a router: as an input, where flits arrive; as an output, where they leave.
+type Vc = (usize, usize);
+
+#[derive(Clone, Copy)]
+struct Flit {
+    packet: usize,
+    tail: bool,
+}
+
+/// What is on its way.
+#[derive(Clone, Copy)]
+enum Event {
+    /// A flit to an input vc of a router.
+    Flit(usize, Vc, Flit),
+    /// A credit to an output vc of a router.
+    Credit(usize, Vc),
+    /// A credit to a vc of a source.
+    SourceCredit(usize, usize),
+}
+
+/// A head flit in front of a buffer.
+struct Front {
+    /// The first cycle in which it requests a virtual channel.
+    requests: u64,
+    /// What it may request.
+    choices: Vec<Choice>,
+}
+
+#[derive(Default)]
+struct Input {
+    buffer: VecDeque<Flit>,
+    /// What stands in front, until it has left, if that is a head flit.
+    front: Option<Front>,
+    granted: Option<Vc>,
+    /// The number of the output vc it requests first.
+    turn: usize,
+}
+
+struct Output {
+    credits: u32,
+    owner: Option<Vc>,
+    /// The number of the input vc it grants first.
+    turn: usize,
+}
+
+struct Router {
+    inputs: Vec<Vec<Input>>,
+    outputs: Vec<Vec<Output>>,
+    /// Per input port, the output and the vc whose turn it is.
+    turns: Vec<(usize, usize)>,
+    /// Per output port, the input whose turn it is.
+    takes: Vec<usize>,
+    /// Per input port and per output port, the cycle after the last in which it has sent a flit.
+    sent_from: Vec<u64>,
+    sent_to: Vec<u64>,
+    carried: Vec<u64>,
+    /// The input vcs with flits.
+    busy: BTreeSet<Vc>,
+}
+
+/// An injection channel.
+struct Source {
+    credits: Vec<u32>,
+    last: usize,
+    /// Of an open loop, the packet that is being sent or waits to be.
+    offer: Option<Offer>,
+    /// The packet that is being sent and the flits of it that are left.
+    sending: Option<(usize, u32)>,
+    /// The cycle after the last in which it has sent a flit.
+    sent: u64,
+}
+
+struct Packet {
+    header: Header,
+    /// Its links, where they are fixed, or as far as they are decided.
+    path: Vec<Hop>,
+    /// What the channels take that its header has taken.
+    paces: Vec<Pace>,
+    delivery: Delivery,
+}
+
+impl Packet {
+    /// What it takes even alone beyond channels that take a cycle for a flit: each as long as it is longer, and for all flits
+    /// but one what the slowest is longer.
+    fn longer(&self) -> u64 {
+        let slowest = self.paces.iter().map(|pace| pace.flit).fold(1, u32::max);
+        let channels: u64 = self.paces.iter().map(|pace| u64::from(pace.flit - 1 + pace.delay)).sum();
+        channels + u64::from(self.delivery.flits - 1) * u64::from(slowest - 1)
+    }
+}
+
+/// What an input port requests of the switch; the least comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Bid {
+    speculative: bool,
+    output_wait: usize,
+    vc_wait: usize,
+    output: usize,
+    vc: usize,
+}
+
+/// What a run did.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Done {
+    /// Flits that each port of each router sent while they were counted, the ports of its node as one.
+    pub carried: Vec<u64>,
+    /// Flits that moved through a switch.
+    pub moved: u64,
+    /// Flits that are left in buffers.
+    pub stuck: usize,
+}
+
+/// Runs `traffic` until it wants no more or nothing moves any more. Where there are `classes` of virtual channels, packets
+/// keep to the paths that `traffic` tells.
+///
+/// # Panics
+/// If the simulation contradicts itself: a buffer that overflows, a flit at a router that it is not for.
+pub fn run<T: Traffic>(routes: &Routes, costs: RouterCosts, classes: Option<u8>, traffic: &mut T) -> Done {
+    let mut slow = Slow::new(routes, costs, classes, traffic);
+    slow.run();
+    let local = routes.wiring().link_ports();
+    let carried = |router: &Router| {
+        let (links, own) = router.carried.split_at(local);
+        links.iter().copied().chain([own.iter().sum()]).collect::<Vec<u64>>()
+    };
+    Done {
+        carried: slow.routers.iter().flat_map(carried).collect(),
+        moved: slow.moved,
+        stuck: slow.routers.iter().flat_map(|router| &router.inputs).flatten().map(|input| input.buffer.len()).sum(),
+    }
+}
+
+struct Slow<'a, T> {
+    routes: &'a Routes,
+    costs: RouterCosts,
+    classes: Option<u8>,
+    traffic: &'a mut T,
+    /// Ports of a router: those of its links, and from `local` on those of its nodes, so many each as `of_node`.
+    ports: usize,
+    local: usize,
+    of_node: usize,
+    injections: usize,
+    vcs: usize,
+    now: u64,
+    routers: Vec<Router>,
+    /// Injection channels, those of a node side by side.
+    sources: Vec<Source>,
+    packets: Vec<Packet>,
+    events: BTreeMap<u64, Vec<Event>>,
+    /// The last cycle in which a flit has left a source or a router.
+    last_sent: u64,
+    /// How many have.
+    sent: u64,
+    moved: u64,
+    /// After so many cycles without a flit on its way, none will ever leave: every turn has come round, and the slowest link has
+    /// taken its flit.
+    patience: u64,
+}
+
+/// How many steps round it is from `turn` to `at`.
+fn wait(at: usize, turn: usize, size: usize) -> usize {
+    (at + size - turn) % size
+}
+
+fn narrow(number: usize) -> u32 {
+    checked(number, "routers, nodes and packets are numbered with 32 bits")
+}
+
+/// A port, or a number of virtual channels.
+fn small(number: usize) -> u8 {
+    checked(number, "routers have fewer than 256 ports and virtual channels")
+}
+
+/// More cycles than a head flit takes from its routing to its start where nothing is in its way.
+const PIPELINE: u64 = 20;
+
+/// The turns of a router, the cycles that the slowest link takes for a flit, and those of a pipeline.
+fn patience(routes: &Routes, turns: usize) -> u64 {
+    let wiring = routes.wiring();
+    let ports =
+        |router: usize| (0..wiring.link_ports()).map(move |port| PortAt { router: narrow(router), port: narrow(port) });
+    let links = (0..wiring.routers()).flat_map(ports).filter(|&at| wiring.leads_to(at).is_some());
+    let nodes = (0..wiring.nodes()).map(|node| wiring.node_pace(narrow(node)));
+    let slowest = links.map(|at| wiring.pace(at)).chain(nodes).map(|pace| pace.flit).fold(1, u32::max);
+    turns as u64 + u64::from(slowest) + PIPELINE
+}
+
+#[expect(clippy::expect_used, reason = "flits come over links and lie in buffers")]
+impl<'a, T: Traffic> Slow<'a, T> {
+    fn new(routes: &'a Routes, costs: RouterCosts, classes: Option<u8>, traffic: &'a mut T) -> Self {
+        let wiring = routes.wiring();
+        let local = wiring.link_ports();
+        let of_node = costs.injection_ports.max(costs.ejection_ports) as usize;
+        let ports = local + wiring.most_nodes() * of_node;
+        let vcs = usize::from(routes.virtual_channels());
+        let nodes = wiring.nodes();
+        let injections = costs.injection_ports as usize;
+        let output = || Output { credits: costs.buffer, owner: None, turn: 0 };
+        let router = |_| Router {
+            inputs: (0..ports).map(|_| (0..vcs).map(|_| Input::default()).collect()).collect(),
+            outputs: (0..ports).map(|_| (0..vcs).map(|_| output()).collect()).collect(),
+            turns: vec![(0, 0); ports],
+            takes: vec![0; ports],
+            sent_from: vec![0; ports],
+            sent_to: vec![0; ports],
+            carried: vec![0; ports],
+            busy: BTreeSet::new(),
+        };
+        let source = |number: usize| Source {
+            credits: vec![costs.buffer; vcs],
+            last: 0,
+            offer: if T::CLOSED { None } else { traffic.next(narrow(number / injections)) },
+            sending: None,
+            sent: 0,
+        };
+        Self {
+            sources: (0..nodes * injections).map(source).collect(),
+            routers: (0..wiring.routers()).map(router).collect(),
+            packets: Vec::new(),
+            events: BTreeMap::new(),
+            routes,
+            costs,
+            classes,
+            traffic,
+            ports,
+            local,
+            of_node,
+            injections,
+            vcs,
+            now: 0,
+            last_sent: 0,
+            sent: 0,
+            moved: 0,
+            patience: patience(routes, ports * vcs),
+        }
+    }
+
+    /// Goes on until the traffic wants no more, or nothing has moved for so long that nothing ever will.
+    fn run(&mut self) {
+        while self.traffic.goes_on(self.now) {
+            self.cycle();
+            self.now += 1;
+            if self.events.is_empty() && self.now > self.last_sent + self.costs.timing.routing + self.patience {
+                let Some(next) = self.next_packet() else { return };
+                self.now = self.now.max(next);
+            }
+        }
+    }
+
+    /// When a node has something to send next, or does something.
+    fn next_packet(&self) -> Option<u64> {
+        let created = self.sources.iter().filter_map(|source| source.offer.map(|offer| offer.created));
+        created.filter(|&created| created >= self.now).chain(self.traffic.next_event()).min()
+    }
+
+    /// One round; of routers that serve first who comes first, rounds as long as flits move.
+    fn cycle(&mut self) {
+        loop {
+            let before = self.sent;
+            self.round();
+            if !self.costs.first_come() || self.sent == before {
+                return;
+            }
+        }
+    }
+
+    fn round(&mut self) {
+        if T::CLOSED {
+            self.traffic.advance(self.now, &mut Vec::new());
+        }
+        for event in self.events.remove(&self.now).unwrap_or_default() {
+            self.happen(event);
+        }
+        let busy: Vec<usize> =
+            (0..self.routers.len()).filter(|&router| !self.routers[router].busy.is_empty()).collect();
+        for &router in &busy {
+            self.look_at_headers(router);
+        }
+        for source in 0..self.sources.len() {
+            self.send(source);
+        }
+        for &router in &busy {
+            self.allocate(router);
+        }
+    }
+
+    fn happen(&mut self, event: Event) {
+        match event {
+            Event::Flit(router, (port, vc), flit) => {
+                let router = &mut self.routers[router];
+                router.busy.insert((port, vc));
+                let buffer = &mut router.inputs[port][vc].buffer;
+                buffer.push_back(flit);
+                assert!(buffer.len() <= self.costs.buffer as usize, "a buffer overflows");
+            }
+            Event::Credit(router, (port, vc)) => self.routers[router].outputs[port][vc].credits += 1,
+            Event::SourceCredit(source, vc) => self.sources[source].credits[vc] += 1,
+        }
+    }
+
+    fn after(&mut self, cycles: u64, event: Event) {
+        self.events.entry(self.now + cycles).or_default().push(event);
+    }
+
+    /// The number by which virtual channel `vc` of a port is told, ports of all routers numbered with powers of two between
+    /// them and followed by the sources.
+    fn numbered(&self, port: usize, vc: usize) -> u32 {
+        narrow(port * self.vcs.next_power_of_two() + vc)
+    }
+
+    fn leave(&mut self, router: usize, (port, vc): Vc, (output, within): Vc) {
+        let counts = self.traffic.counted().contains(&self.now);
+        let at = &mut self.routers[router];
+        let input = &mut at.inputs[port][vc];
+        let flit = input.buffer.pop_front().expect("a virtual channel that sends has a flit");
+        let is_header = input.front.take().is_some();
+        if input.buffer.is_empty() {
+            at.busy.remove(&(port, vc));
+        }
+        let wiring = self.routes.wiring();
+        let out = PortAt { router: narrow(router), port: narrow(output) };
+        let pace = if output < self.local {
+            wiring.pace(out)
+        } else {
+            wiring.node_pace(self.packets[flit.packet].delivery.dst)
+        };
+        at.sent_from[port] = self.now + 1;
+        at.sent_to[output] = self.now + u64::from(pace.flit);
+        at.outputs[output][within].credits -= 1;
+        if flit.tail {
+            input.granted = None;
+            at.outputs[output][within].owner = None;
+        }
+        at.carried[output] += u64::from(counts);
+        self.moved += 1;
+        self.sent += 1;
+        self.last_sent = self.now;
+        self.hand_back_slot(router, (port, vc), flit);
+        let timing = self.costs.timing;
+        let packet = &mut self.packets[flit.packet];
+        packet.paces.extend(is_header.then_some(pace));
+        if output < self.local {
+            packet.delivery.hops += u32::from(is_header);
+            let to = wiring.leads_to(out).expect("a link leads to a router");
+            let arrives = (to.port as usize, within);
+            return self.after(timing.hop + pace.longer(), Event::Flit(to.router as usize, arrives, flit));
+        }
+        assert_eq!(wiring.place(packet.delivery.dst).router, narrow(router));
+        let arrives = timing.eject + pace.longer();
+        packet.delivery.delivered = self.now + arrives;
+        self.traffic.accepted(self.now + arrives, 1);
+        if flit.tail {
+            packet.delivery.longer = packet.longer();
+            self.traffic.delivered(&packet.delivery);
+        }
+        let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
+        self.after(back, Event::Credit(router, (output, within)));
+    }
+
+    /// The output or source that fills the buffer which `flit` has left receives a credit. Of a tail that leaves its
+    /// injection channel, nodes are told when their source knows: in the next cycle or, where slots can be used again at
+    /// once, in this one, and later by the delay of the channel.
+    fn hand_back_slot(&mut self, router: usize, (port, vc): Vc, flit: Flit) {
+        let wiring = self.routes.wiring();
+        let (credit, Pace { delay, .. }) = if port < self.local {
+            let from = wiring.comes_from(PortAt { router: narrow(router), port: narrow(port) });
+            let from = from.expect("a flit has come over a link");
+            (Event::Credit(from.router as usize, (from.port as usize, vc)), wiring.pace(from))
+        } else {
+            let node = self.packets[flit.packet].delivery.src;
+            let channel = (port - self.local) % self.of_node;
+            (Event::SourceCredit(node as usize * self.injections + channel, vc), wiring.node_pace(node))
+        };
+        self.after(self.costs.timing.credit + u64::from(delay), credit);
+        if flit.tail && port >= self.local {
+            let at = if self.costs.first_come() { self.now } else { self.now + 1 };
+            self.traffic.left(self.packets[flit.packet].delivery.number, at + u64::from(delay));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What an area is: how its cases are drawn, what must hold of them, and how they are written.
+
+use super::case::{Case, in_words, smaller, written};
+use super::deadlock::Deadlock;
+use super::features::{FeatureSet, Swarm};
+use super::hunt::{Checked, caught};
+use super::laws::{Broken, Law};
+use super::minimise::{Smallest, minimise};
+use super::report::{Finding, Shown};
+use super::routers::Routers;
+use super::worm_flit::WormFlit;
+use crate::random;
+
+/// Every area: a file each, and a line here.
+pub(super) static SUBJECTS: &[&dyn Checks] = &[&WormFlit, &Routers, &Deadlock];
+
+/// What is known of an area before a case is drawn.
+pub(super) struct About {
+    pub(super) name: &'static str,
+    pub(super) summary: &'static str,
+    pub(super) laws: &'static [&'static Law],
+    pub(super) features: FeatureSet,
+}
+
+/// What was done for a case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Effort {
+    /// Messages that arrived.
+    pub(super) messages: u64,
+    /// Whether some waited for others.
+    pub(super) blocked: bool,
+    /// Whether they waited for ever.
+    pub(super) deadlocked: bool,
+}
+
+/// An area.
+pub(super) trait Subject: Sync {
+    /// What is known of it.
+    fn about(&self) -> &'static About;
+
+    /// Draws a case.
+    fn draw(&self, swarm: &mut Swarm) -> Case;
+
+    /// Holds `case` against the laws.
+    ///
+    /// # Errors
+    /// If one is broken.
+    fn judge(&self, case: &Case) -> Result<Effort, Broken>;
+
+    /// The runs that show that `broken` does not hold of `case`.
+    fn runs(&self, case: &Case, broken: &Broken) -> Vec<Shown>;
+}
+
+/// The same without types: a case is a number.
+pub(super) trait Checks: Sync {
+    fn about(&self) -> &'static About;
+
+    fn check(&self, case: u64) -> Checked;
+
+    fn minimise(&self, case: u64, drawn: Broken) -> Finding;
+}
+
+/// Case `number` of `subject`, and what it has.
+fn drawn<S: Subject>(subject: &S, number: u64) -> (Case, FeatureSet) {
+    let About { name, features, .. } = subject.about();
+    let mut swarm = Swarm::new(random::stream(number, name, 0), *features);
+    let case = subject.draw(&mut swarm);
+    (case, swarm.met())
+}
+
+impl<S: Subject> Checks for S {
+    fn about(&self) -> &'static About {
+        Subject::about(self)
+    }
+
+    fn check(&self, number: u64) -> Checked {
+        let mut met = FeatureSet::default();
+        let judged = caught(|| {
+            let (case, features) = drawn(self, number);
+            met = features;
+            self.judge(&case)
+        });
+        Checked { met, judged }
+    }
+
+    fn minimise(&self, number: u64, drawn_broken: Broken) -> Finding {
+        let judge = |case: &Case| caught(|| self.judge(case)).err();
+        let area = Subject::about(self).name;
+        let Ok((case, _)) = caught(|| Ok(drawn(self, number))) else {
+            return Finding::undrawn(area, number, drawn_broken);
+        };
+        let Smallest { case, broken, steps } = minimise(case, drawn_broken.clone(), smaller, judge);
+        let about = format!(
+            "flitwise selftest --only {area} --seed {number} --cases 1, made smaller\n`{}` does not hold: {}",
+            broken.law.name, broken.how
+        );
+        Finding {
+            area,
+            case: number,
+            size: in_words(&case),
+            files: written(&case, &format!("{area}-{number}"), &about),
+            runs: self.runs(&case, &broken),
+            drawn: drawn_broken,
+            broken,
+            steps,
+        }
+    }
+}

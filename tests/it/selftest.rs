@@ -1,0 +1,71 @@
+//! `flitwise selftest`: a short run is green, says what it saw, and is the same with any number of threads. That a planted
+//! difference is found and made small is tested beside the areas.
+
+use crate::cli::Bench;
+
+/// What it prints but for the rates, which differ from run to run.
+fn without_rates(printed: &str) -> String {
+    let line = |line: &str| match line.rsplit_once(", ") {
+        Some((kept, last)) if last.ends_with(" cases/s") => kept.to_owned(),
+        _ => line.to_owned(),
+    };
+    printed.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_short_run_is_green_with_any_number_of_threads() {
+    let bench = Bench::new("");
+    let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "1500", "--jobs", jobs, "--quiet"]);
+    let one = run("1");
+    assert!(one.starts_with("seed 7\nworm-flit: all laws hold; 1,500 cases, "), "{one}");
+    assert!(
+        one.contains("\nrouters: all laws hold; 1,500 cases, ")
+            && one.contains("\ndeadlock: all laws hold; ")
+            && one.contains(" pairs met"),
+        "{one}"
+    );
+    assert_eq!(without_rates(&one), without_rates(&run("2")));
+    assert!(!bench.path("selftest").exists(), "nothing is written where nothing is found");
+}
+
+#[test]
+fn it_looks_at_one_area_for_a_time_and_names_a_fresh_seed() {
+    let bench = Bench::new("");
+    let run = || bench.ok(&["selftest", "--only", "routers", "--minutes", "0.005"]);
+    let one = run();
+    assert!(one.contains("\nrouters: all laws hold; ") && !one.contains("worm-flit"), "{one}");
+    assert_ne!(one.lines().next(), run().lines().next());
+}
+
+#[test]
+fn what_is_accepted_is_said() {
+    let bench = Bench::new("");
+    let said = bench.fails(2, &["selftest", "--only", "worm-flits"]);
+    assert!(
+        said.contains("[possible values: worm-flit, routers, deadlock]")
+            && said.contains("a similar value exists: 'worm-flit'"),
+        "{said}"
+    );
+    let said = bench.fails(2, &["selftest", "--minutes", "0"]);
+    assert!(said.contains("a number of minutes above 0"), "{said}");
+    bench.fails(2, &["selftest", "--minutes", "1", "--cases", "1"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_ends_it_in_order() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let bench = Bench::new("");
+    let mut command = bench.command(&["selftest", "--seed", "3", "--only", "worm-flit", "--minutes", "60", "--quiet"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.starts_with("interrupted: ending the cases at work; once more ends at once\n"), "{said}");
+    assert!(said.contains("again: flitwise selftest --only worm-flit --seed 3"), "{said}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.starts_with("seed 3\nworm-flit: "), "what it has seen is said: {printed}");
+}
