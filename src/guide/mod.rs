@@ -71,6 +71,7 @@ topics! {
     output, "output", &["files", "columns"], "every file and every column that is written; exit codes";
     slow, "slow", &["why", "explain", "blame", "report", "replay", "perfetto", "hops"], "why is it slow? who blocked whom, in words, on a page, in a trace";
     diagrams, "diagrams", &["diagram", "schedule"], "schedules drawn and exported";
+    trust, "trust", &["selftest", "proof", "laws"], "why you can trust the numbers: what is held against what, on your machine";
     library, "library", &["rust"], "flitwise as a Rust library";
 }
 

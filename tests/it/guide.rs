@@ -13,6 +13,7 @@ use flitwise::network::NETWORKS;
 use flitwise::routing::Lattice;
 use flitwise::routing::relation::ROUTINGS;
 use flitwise::schedule::collective::Operation;
+use flitwise::selftest::{Area, Law};
 use std::collections::BTreeSet;
 
 /// A test for each page, so that they run beside each other.
@@ -49,6 +50,7 @@ pages! {
     what_output_shows "output"
     what_slow_shows "slow"
     what_diagrams_shows "diagrams"
+    what_trust_shows "trust"
     what_library_shows "library"
 }
 
@@ -100,6 +102,38 @@ fn tables_are_those_of_the_registries() {
     traffic.compare("routings", &table(&["`routing`", "where packets go"], rows));
     let rows = PATTERNS.iter().map(|pattern| two(pattern.name, pattern.what));
     traffic.compare("patterns", &table(&["`pattern`", "where packets go"], rows));
+    trust(&mut guide("trust"));
+}
+
+/// `text` in lines of at most 120 characters, two of them blank.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        if lines[lines.len() - 1].chars().count() + 1 + word.chars().count() > 120 {
+            lines.push(String::new());
+        }
+        let at = lines.len() - 1;
+        let gap = if lines[at].is_empty() { "  " } else { " " };
+        lines[at] += &format!("{gap}{word}");
+    }
+    lines.join("\n")
+}
+
+/// What `selftest` holds against what, and what must hold.
+fn trust(page: &mut Page) {
+    page.compare(
+        "areas",
+        &table(&["area", "what is held against what"], Area::all().map(|a| two(a.name(), a.summary()))),
+    );
+    let mut laws: Vec<&Law> = Vec::new();
+    for law in Area::all().flat_map(Area::laws) {
+        if !laws.contains(law) {
+            laws.push(law);
+        }
+    }
+    let said = |law: &&Law| wrapped(&format!("{}; because {}.", law.holds, law.because));
+    let text: String = laws.iter().map(|law| format!("- **{}**\n{}\n", law.name, said(law))).collect();
+    page.compare("laws", &text);
 }
 
 /// What collective algorithms do and take, and what their all-reduces cost.
