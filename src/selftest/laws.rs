@@ -28,6 +28,19 @@ impl Law {
     ) -> Result<(), Broken> {
         if one == other { Ok(()) } else { Err(self.broken(format!("{what}: {one:?}, and {other:?}"))) }
     }
+
+    /// The same of two lists, of which the first values that differ are told.
+    pub(crate) fn all_equal<T: PartialEq + fmt::Debug>(
+        &'static self,
+        what: impl fmt::Display,
+        one: &[T],
+        other: &[T],
+    ) -> Result<(), Broken> {
+        match one.iter().zip(other).find(|(one, other)| one != other) {
+            Some((one, other)) => self.equal(what, one, other),
+            None => self.equal(format_args!("how many of {what}"), &one.len(), &other.len()),
+        }
+    }
 }
 
 /// A law that does not hold of a case.

@@ -6,7 +6,7 @@ use crate::costs::ChannelCosts;
 use crate::engine::{Deadlock, Observer, Outcome};
 use crate::routing::Network;
 use crate::topology::{LinkCost, Origin};
-use crate::units::{ChannelId, MessageId, Ticks, narrow};
+use crate::units::{ChannelId, MessageId, Ticks, narrow, saturated};
 use std::collections::BTreeMap;
 
 /// A head flit was granted a channel.
@@ -150,7 +150,7 @@ impl Flown<'_> {
                         CONSERVED.broken(format!("message {id} at hop {hop} of its path: {grant:?}, {release:?}"))
                     );
                 }
-                let flits = usize::try_from(planned.flits).unwrap_or(usize::MAX);
+                let flits = saturated(planned.flits);
                 let (of_hop, rest) = left.split_at(flits.min(left.len()));
                 left = rest;
                 let is_here = |start: &Start| (start.message, start.hop) == place && start.channel == grant.channel;
@@ -191,7 +191,7 @@ impl Flown<'_> {
     /// Flit `i` starts on channel `h` when flit `i-1` has left it, when it has come over `h-1`, and when it is known that flit
     /// `i-buffer` has left the buffer.
     fn flits(&self, hops: &[Hop<'_>]) -> Result<(), Broken> {
-        let buffer = usize::try_from(self.costs.buffer).unwrap_or(usize::MAX);
+        let buffer = saturated(self.costs.buffer);
         for (h, hop) in hops.iter().enumerate() {
             for i in 1..hop.flits.len() {
                 let mut due = hop.flits[i - 1].at + hop.cost.flit_time;

@@ -19,6 +19,7 @@ use crate::engine::router::RouterCosts;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routes};
 use crate::topology::{Ejection, Ports};
+use crate::units::narrow;
 use std::sync::Arc;
 
 /// A machine and what runs on it.
@@ -130,7 +131,7 @@ impl Routers {
         let atomic = !swarm.has(Feature::Shared, 0.7);
         let speculative = !(pipelined && swarm.has(Feature::NotSpeculative, 0.5));
         let latency = if pipelined && swarm.has(Feature::LinkLatency, 0.5) { swarm.draw(2..=3) } else { 1 };
-        let own = u8::try_from(topology.virtual_channels()).unwrap_or(u8::MAX);
+        let own: u8 = narrow(topology.virtual_channels(), "the paths of small networks have few classes");
         let more = if swarm.has(Feature::MoreVirtualChannels, 0.6) { swarm.one_of(&[1, 1, 2, 3, 6]) } else { 0 };
         let mut routing = None;
         if swarm.is_on(Feature::Choosing) && swarm.toss(0.6) {

@@ -8,7 +8,7 @@ use crate::network::{
 };
 use crate::routing::ModK;
 use crate::topology::{Joint, LinkCost};
-use crate::units::RouterId;
+use crate::units::{RouterId, saturated};
 
 /// What is smaller or plainer than `topology` by a step, where channels take `flit_time`.
 pub(super) fn topologies(topology: &Topology, flit_time: u64) -> Vec<Topology> {
@@ -153,8 +153,7 @@ fn bmins(spec: &BminSpec) -> Vec<BminSpec> {
 fn fat_trees(spec: &FatTreeSpec) -> Vec<FatTreeSpec> {
     let mut specs = Vec::new();
     let mut shaped = |shape: TreeShape, gaps: u64| {
-        let kept = usize::try_from(gaps).unwrap_or(usize::MAX);
-        let costs = spec.costs.iter().copied().take(kept).collect();
+        let costs = spec.costs.iter().copied().take(saturated(gaps)).collect();
         specs.push(FatTreeSpec { shape, costs, climb: spec.climb });
     };
     match &spec.shape {
@@ -202,7 +201,7 @@ fn graphs(graph: &GraphCase, flit_time: u64) -> Vec<GraphCase> {
     let mut graphs = Vec::new();
     let routers = graph.ring.len();
     if routers > 1 {
-        graphs.push(with(graph, |graph| drop_router(graph)));
+        graphs.push(with(graph, drop_router));
     }
     let chords = (0..graph.chords.len()).map(|at| with(graph, |graph| _ = graph.chords.remove(at)));
     graphs.extend(chords);

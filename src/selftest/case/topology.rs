@@ -8,7 +8,7 @@ use crate::network::{
 use crate::routing::{Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
-use crate::units::Ticks;
+use crate::units::{Ticks, saturated};
 use std::sync::Arc;
 
 /// A network of a case.
@@ -245,8 +245,7 @@ fn fat_tree(swarm: &mut Swarm, flit_time: u64) -> FatTreeSpec {
         TreeShape::Extended { children, parents }
     };
     let climb = Climb::Digits(swarm.one_of(&[ModK::Destination, ModK::Source]));
-    let gaps = usize::try_from(levels - 1).unwrap_or_default();
-    FatTreeSpec { shape, climb, costs: group_costs(swarm, gaps, flit_time) }
+    FatTreeSpec { shape, climb, costs: group_costs(swarm, saturated(levels - 1), flit_time) }
 }
 
 fn dragonfly(swarm: &mut Swarm, flit_time: u64) -> DragonflySpec {

@@ -1,7 +1,7 @@
 //! A case as a scenario, with the files that it names.
 
 use super::{Case, Machine, Topology};
-use crate::network::Parameter;
+use crate::network::{NetworkSpec, Parameter};
 use crate::selftest::report::CaseFile;
 use crate::topology::Ejection;
 use std::fmt::Write as _;
@@ -123,7 +123,7 @@ fn router(machine: &Machine) -> String {
     match &machine.topology {
         Topology::Graph(graph) => keys.extend(graph.router_keys()),
         Topology::FatTree(_) | Topology::Dragonfly(_) | Topology::HyperX(_) => {
-            let parameters = machine.topology.spec().map(|spec| spec.parameters()).unwrap_or_default();
+            let parameters = machine.topology.spec().map(NetworkSpec::parameters).unwrap_or_default();
             let said = parameters.into_iter().filter(|(key, _)| *key != ELSEWHERE[0] && ELSEWHERE.contains(key));
             keys.extend(said.map(|(key, value)| (key, in_toml(&value))));
         }
@@ -166,7 +166,7 @@ pub(crate) fn in_words(case: &Case) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#[allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
     use crate::engine::program::TraceProgram;
