@@ -54,18 +54,22 @@ fn what_is_accepted_is_said() {
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_it_in_order() {
+    use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};
     use std::time::Duration;
     let bench = Bench::new("");
     let mut command = bench.command(&["selftest", "--seed", "3", "--only", "worm-flit", "--minutes", "60", "--quiet"]);
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut printed = String::new();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    stdout.read_line(&mut printed).unwrap();
     std::thread::sleep(Duration::from_millis(700));
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    stdout.read_to_string(&mut printed).unwrap();
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(said.starts_with("interrupted: ending the cases at work; once more ends at once\n"), "{said}");
     assert!(said.contains("again: flitwise selftest --only worm-flit --seed 3"), "{said}");
-    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(printed.starts_with("seed 3\nworm-flit: "), "what it has seen is said: {printed}");
 }
