@@ -143,8 +143,8 @@ impl Flown<'_> {
             for (hop, &first) in planned.path.iter().enumerate() {
                 let Some((&grant, &release)) = pairs.next() else { break };
                 let place = (MessageId::new(id), hop);
-                let lanes = lanes(self.network, first);
-                let is_path = (first.0..first.0 + lanes).contains(&grant.channel.0);
+                let alike = alike(self.network, first);
+                let is_path = (first.0..first.0 + alike).contains(&grant.channel.0);
                 if (grant.message, grant.hop) != place || (release.message, release.hop) != place || !is_path {
                     return Err(
                         CONSERVED.broken(format!("message {id} at hop {hop} of its path: {grant:?}, {release:?}"))
@@ -245,20 +245,20 @@ impl Flown<'_> {
         for (first, mut line) in lines {
             line.sort_unstable_by_key(|hop| (hop.grant.requested, hop.grant.message));
             // per channel when the one that took it last gives it back
-            let mut taken: Vec<Option<Ticks>> = vec![None; lanes(self.network, first) as usize];
+            let mut taken: Vec<Option<Ticks>> = vec![None; alike(self.network, first) as usize];
             for hop in line {
                 let Grant { channel, requested, start, .. } = hop.grant;
-                let lane = (channel.0 - first.0) as usize;
+                let place = (channel.0 - first.0) as usize;
                 let soonest = taken.iter().map(|until| until.unwrap_or(Ticks::ZERO)).fold(Ticks(u64::MAX), Ticks::min);
                 let due = soonest.max(requested);
                 FIRST_COME.equal(format_args!("start due, and {:?}", hop.grant), &due, &start)?;
                 // one that is given back in that very tick may be passed over
                 let is_free = |until: &Option<Ticks>| until.is_none_or(|until| until < start);
-                if taken[lane].is_some_and(|until| until > start) || taken[..lane].iter().any(is_free) {
+                if taken[place].is_some_and(|until| until > start) || taken[..place].iter().any(is_free) {
                     return Err(FIRST_COME
                         .broken(format!("{:?}: channels from {first} on are taken until {taken:?}", hop.grant)));
                 }
-                taken[lane] = Some(hop.release.at);
+                taken[place] = Some(hop.release.at);
             }
         }
         Ok(())
@@ -287,7 +287,7 @@ impl Flown<'_> {
 }
 
 /// How many channels a head flit may take in place of `first`.
-fn lanes(network: &dyn Network, first: ChannelId) -> u32 {
+fn alike(network: &dyn Network, first: ChannelId) -> u32 {
     let channels = network.channels();
     let count = match channels.origin(first) {
         Origin::Injection(_) => channels.ports(),
@@ -309,7 +309,7 @@ pub(super) fn closes(deadlock: &Deadlock, record: &Record, network: &dyn Network
     let held: Vec<&Grant> = record.grants.iter().filter(|grant| !released(grant)).collect();
     for (waiting, holder) in deadlock.cycle.iter().zip(deadlock.cycle.iter().cycle().skip(1)) {
         let first = waiting.channel;
-        let wanted = first..ChannelId(first.0 + lanes(network, first));
+        let wanted = first..ChannelId(first.0 + alike(network, first));
         if !held.iter().any(|grant| grant.message == holder.message && wanted.contains(&grant.channel)) {
             let name = channels.name(first);
             return Err(CYCLE.broken(format!(

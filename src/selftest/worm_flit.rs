@@ -184,7 +184,7 @@ impl<E: Engines, P: Program + Clone> Held<'_, E, P> {
         }
     }
 
-    /// The worm engine watched and not; where it refuses, whoever takes its place.
+    /// The worm engine watched and not; where it refuses, the one that `auto` takes in its place.
     fn worm(&self, flit: &Ran) -> Result<(), Broken> {
         let worm = self.run(Engine::Worm, Record::default());
         let channels = self.on.network.channels();

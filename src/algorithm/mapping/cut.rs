@@ -393,7 +393,8 @@ mod tests {
             let tasks = [16, 100, 256][seed % 3];
             let graph = generate::gnp(tasks, 0.5, 3, random).unwrap();
             assert!(is_dense(&graph));
-            let (mut dense, mut narrow) = (Dense::new(&graph), Passes::<i16>::new(&graph, PATIENT));
+            let mut dense = Dense::new(&graph);
+            let mut narrow = Passes::<i16>::new(&graph, PATIENT);
             let classes: Vec<u32> = graph.ids().collect();
             let size = graph.size();
             // all tasks in classes of some size, twice; then classes alone, with others on a side or on none

@@ -136,7 +136,7 @@ impl Couplings {
             return random_sides(self.count(), random);
         }
         let (merged, count) = self.matched(random);
-        // what hardly anybody is merged in is no smaller problem
+        // where hardly any class is merged with another, the problem is no smaller
         if 20 * count > 19 * self.count() {
             return random_sides(self.count(), random);
         }
@@ -195,7 +195,9 @@ impl Couplings {
             tournament.write(class as usize, gains.sum());
         }
         let mut turned: Vec<u32> = Vec::new();
-        let (mut sum, mut best, mut kept) = (0, 0, 0);
+        let mut sum = 0;
+        let mut best = 0;
+        let mut kept = 0;
         while let Some(class) = tournament.first(0, entries).filter(|_| turned.len() - kept < PATIENCE) {
             sum += tournament.get(class);
             tournament.set(class, i64::NONE);

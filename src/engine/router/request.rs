@@ -6,7 +6,7 @@ use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{NONE, Stage};
-use super::turns::{Bid, SPECULATIVE, after, wait};
+use super::turns::{Bid, SPECULATIVE, after, first_of, wait};
 use crate::routing::relation::Choice;
 
 /// What a head flit requests.
@@ -154,8 +154,8 @@ impl<T: Traffic> Machine<'_, T> {
         if !(self.costs.atomic || choice.empty) {
             return free;
         }
-        let is_full = |&vc: &u32| self.outputs[vc as usize].credits < self.costs.buffer;
-        BitSet::of(vcs.start / 64, free).filter(is_full).fold(free, |free, vc| free & !(1 << (vc % 64)))
+        let holds_flits = |&vc: &u32| self.outputs[vc as usize].credits < self.costs.buffer;
+        BitSet::of(vcs.start / 64, free).filter(holds_flits).fold(free, |free, vc| free & !(1 << (vc % 64)))
     }
 
     /// What the head flit in front of `vc`, which has only `choice`, requests: the first that is free by turn. Only where `owners` are
@@ -168,9 +168,7 @@ impl<T: Traffic> Machine<'_, T> {
             return Request { output: NONE, can_send: false };
         }
         let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
-        let later = free & u64::MAX << turn;
-        let first = if later == 0 { free } else { later }.trailing_zeros();
-        let output = vc / 64 * 64 + first;
+        let output = vc / 64 * 64 + first_of(free, free & u64::MAX << turn);
         let has_credit = |output: u32| self.outputs[output as usize].credits > 0;
         let can_send = has_credit(output) || BitSet::of(vc / 64, free).any(has_credit);
         Request { output, can_send }

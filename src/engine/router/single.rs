@@ -7,7 +7,7 @@ use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::Stage;
-use super::turns::after;
+use super::turns::{after, first_of};
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -100,8 +100,7 @@ impl<T: Traffic> Machine<'_, T> {
             return BitSet::of(word, heads).for_each(|vc| self.park(vc, self.wanted[vc as usize].port));
         }
         let turn = self.fabric.first_of_router(first) % 64 + u32::from(self.outputs[output as usize].turn);
-        let later = heads & u64::MAX << turn;
-        let winner = word * 64 + if later == 0 { heads } else { later }.trailing_zeros();
+        let winner = word * 64 + first_of(heads, heads & u64::MAX << turn);
         self.grant_port(winner, output);
         if self.outputs[output as usize].credits == 0 {
             return;

@@ -42,6 +42,12 @@ pub(super) fn after(at: u32, size: u32) -> u32 {
     if at + 1 == size { 0 } else { at + 1 }
 }
 
+/// The first of `later`, members of the word `all` whose turn comes before that of the others; the first of all if there is none.
+#[inline]
+pub(super) fn first_of(all: u64, later: u64) -> u32 {
+    if later == 0 { all } else { later }.trailing_zeros()
+}
+
 impl<T: Traffic> Machine<'_, T> {
     /// Of `bids` for the port of output vc `output`, one of each input port of its router, the one whose turn it is.
     #[inline]
@@ -50,9 +56,7 @@ impl<T: Traffic> Machine<'_, T> {
         let local = u32::from(turn_of) & self.fabric.mask_of_router;
         let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within);
         // those of ports behind the one that had the last turn
-        let later = bids & !(2_u64 << last).wrapping_sub(1);
-        let among = if later == 0 { bids } else { later };
-        among & among.wrapping_neg()
+        1 << first_of(bids, bids & !(2_u64 << last).wrapping_sub(1))
     }
 
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.

@@ -329,7 +329,8 @@ impl<'a> Text<'a> {
         };
         self.scan.skip_blanks();
         let tag = if self.scan.take(b"tag") { self.scan.number_or_any("a tag, or -1 for any")? } else { 0 };
-        let (cpu, nic) = (self.scan.small_option(b"cpu")?, self.scan.small_option(b"nic")?);
+        let cpu = self.scan.small_option(b"cpu")?;
+        let nic = self.scan.small_option(b"nic")?;
         Ok(Operation { action, size, peer, tag, cpu, nic })
     }
 }
