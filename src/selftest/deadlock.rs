@@ -27,6 +27,8 @@ static ABOUT: About = About {
 pub(super) struct Deadlock;
 
 impl Subject for Deadlock {
+    type Case = Case;
+
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -72,8 +74,8 @@ impl Subject for Deadlock {
 
     fn runs(&self, _: &Case, _: &Broken) -> Vec<Shown> {
         vec![
-            Shown { name: "router", setting: "engine.kind=router" },
-            Shown { name: "auto", setting: "engine.kind=auto" },
+            Shown { name: "router", arguments: "-s engine.kind=router" },
+            Shown { name: "auto", arguments: "-s engine.kind=auto" },
         ]
     }
 }

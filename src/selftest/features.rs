@@ -93,7 +93,7 @@ features! {
 
 /// A set of features.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FeatureSet(u64);
+pub struct FeatureSet(u128);
 
 impl FeatureSet {
     /// Those that are listed.
@@ -140,7 +140,8 @@ pub(crate) struct Swarm {
 impl Swarm {
     /// Of `random`, which first switches each of `features` off with probability one half.
     pub(crate) fn new(mut random: Pcg64, features: FeatureSet) -> Self {
-        let on = FeatureSet(features.0 & random.next_u64());
+        let switched_on = u128::from(random.next_u64()) << 64 | u128::from(random.next_u64());
+        let on = FeatureSet(features.0 & switched_on);
         Self { random, on, met: FeatureSet::default() }
     }
 
@@ -207,7 +208,7 @@ pub struct Pairs {
 
 /// How many features there are: a bit each.
 const COUNT: usize = Feature::ALL.len();
-const _: () = assert!(COUNT <= 64);
+const _: () = assert!(COUNT <= 128);
 
 impl Default for Pairs {
     fn default() -> Self {

@@ -4,6 +4,7 @@
 //! Simplifying and isolating failure-inducing input, IEEE TSE 2002). It depends on nothing but the case.
 
 use super::laws::Broken;
+use super::subject::Specimen;
 
 /// How many cases are tried at most: some seconds of small ones.
 const MOST_TRIED: u32 = 20_000;
@@ -16,19 +17,14 @@ pub(super) struct Smallest<C> {
     pub(super) steps: u32,
 }
 
-/// Makes `case`, which is `broken`, smaller by what `smaller` makes of it, as long as `judge` finds the same law broken.
-pub(super) fn minimise<C>(
-    case: C,
-    broken: Broken,
-    smaller: impl Fn(&C) -> Vec<C>,
-    judge: impl Fn(&C) -> Option<Broken>,
-) -> Smallest<C> {
+/// Makes `case`, which is `broken`, smaller as long as `judge` finds the same law broken.
+pub(super) fn minimise<C: Specimen>(case: C, broken: Broken, judge: impl Fn(&C) -> Option<Broken>) -> Smallest<C> {
     let mut smallest = Smallest { case, broken, steps: 0 };
     let mut tried = 0;
     // a step that has just led on is tried again first: of many messages most go one after the other
     let mut next = 0;
     loop {
-        let candidates = smaller(&smallest.case);
+        let candidates = smallest.case.smaller();
         let count = candidates.len();
         let mut found = None;
         let mut candidates: Vec<Option<C>> = candidates.into_iter().map(Some).collect();
@@ -53,30 +49,44 @@ pub(super) fn minimise<C>(
 #[cfg(test)]
 mod tests {
     use super::super::laws::{ALONE, CONSERVED};
+    use super::super::report::CaseFile;
     use super::*;
+
+    #[derive(Clone, Debug, PartialEq)]
+    struct Numbers(Vec<u64>);
+
+    impl Specimen for Numbers {
+        fn smaller(&self) -> Vec<Self> {
+            let without = |gone| self.0.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, n)| *n).collect();
+            let mut all: Vec<Self> = (0..self.0.len()).map(|gone| Self(without(gone))).collect();
+            for at in (0..self.0.len()).filter(|&at| self.0[at] > 0) {
+                let mut less = self.clone();
+                less.0[at] -= 1;
+                all.push(less);
+            }
+            all
+        }
+
+        fn in_words(&self) -> String {
+            format!("{} numbers", self.0.len())
+        }
+
+        fn written(&self, _: &str, _: &str) -> Vec<CaseFile> {
+            Vec::new()
+        }
+    }
 
     /// Numbers whose sum is 10 or more break a law; without any there is another.
     #[test]
     fn what_is_left_breaks_the_same_law_and_nothing_smaller_does() {
-        let smaller = |numbers: &Vec<u64>| {
-            let mut all: Vec<Vec<u64>> = (0..numbers.len())
-                .map(|gone| numbers.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, n)| *n).collect())
-                .collect();
-            for at in (0..numbers.len()).filter(|&at| numbers[at] > 0) {
-                let mut less = numbers.clone();
-                less[at] -= 1;
-                all.push(less);
-            }
-            all
-        };
-        let judge = |numbers: &Vec<u64>| match numbers.iter().sum::<u64>() {
+        let judge = |numbers: &Numbers| match numbers.0.iter().sum::<u64>() {
             sum if sum >= 10 => Some(ALONE.broken(sum)),
             0 => Some(CONSERVED.broken("nothing")),
             _ => None,
         };
-        let numbers = vec![3, 1, 9, 4, 30, 2];
-        let smallest = minimise(numbers, ALONE.broken(49), smaller, judge);
-        assert_eq!((smallest.case, smallest.broken), (vec![10], ALONE.broken(10)));
+        let numbers = Numbers(vec![3, 1, 9, 4, 30, 2]);
+        let smallest = minimise(numbers, ALONE.broken(49), judge);
+        assert_eq!((smallest.case, smallest.broken), (Numbers(vec![10]), ALONE.broken(10)));
         assert!(smallest.steps > 5);
     }
 }

@@ -29,7 +29,7 @@ pub struct Finding {
     pub size: String,
     /// The small case: first the scenario, then the files that it names.
     pub files: Vec<CaseFile>,
-    /// Settings of the scenario (`--set`) with which it is run to see what differs, each with a word for the run.
+    /// The runs of the scenario that show what differs.
     pub runs: Vec<Shown>,
 }
 
@@ -38,8 +38,8 @@ pub struct Finding {
 pub struct Shown {
     /// A word for it.
     pub name: &'static str,
-    /// What is set.
-    pub setting: &'static str,
+    /// What `flitwise run` is told beyond the scenario and where its files go.
+    pub arguments: &'static str,
 }
 
 impl Finding {
@@ -57,8 +57,8 @@ impl Finding {
     /// The commands that show the small case, whose files are in `folder`.
     pub fn commands(&self, folder: &str) -> Vec<String> {
         let Some(scenario) = self.files.first() else { return Vec::new() };
-        let run = |Shown { name, setting }: &Shown| {
-            format!("flitwise run {folder}/{} --messages -s {setting} -o {folder}/{name}", scenario.name)
+        let run = |Shown { name, arguments }: &Shown| {
+            format!("flitwise run {folder}/{} --messages {arguments} -o {folder}/{name}", scenario.name)
         };
         let mut commands: Vec<String> = self.runs.iter().map(run).collect();
         if let [one, other] = self.runs.as_slice() {

@@ -53,6 +53,8 @@ impl RouterEngine for Ours {
 pub(super) struct Routers;
 
 impl Subject for Routers {
+    type Case = Case;
+
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -68,8 +70,8 @@ impl Subject for Routers {
     /// The simulation is no engine that a scenario can name: what there is to see is what routers do, and beside it, where rules
     /// are the same, what the flit engine does.
     fn runs(&self, _: &Case, broken: &Broken) -> Vec<Shown> {
-        let router = Shown { name: "router", setting: "engine.kind=router" };
-        let flit = Shown { name: "flit", setting: "engine.kind=flit" };
+        let router = Shown { name: "router", arguments: "-s engine.kind=router" };
+        let flit = Shown { name: "flit", arguments: "-s engine.kind=flit" };
         if broken.law == &IDEAL_IS_WORMHOLE { vec![router, flit] } else { vec![router] }
     }
 }
@@ -221,7 +223,6 @@ impl Observer for Grants {
 #[cfg(test)]
 #[allow(clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
-    use super::super::case;
     use super::super::features::Swarm;
     use super::super::minimise::minimise;
     use super::*;
@@ -257,7 +258,7 @@ mod tests {
     fn a_planted_difference_is_found_and_little_is_left() {
         let first = (0..1000).find_map(|number| Some((drawn(number), judge(&Early, &drawn(number)).err()?)));
         let Some((case, broken)) = first else { panic!("nothing is found") };
-        let small = minimise(case, broken, case::smaller, |case| judge(&Early, case).err());
+        let small = minimise(case, broken, |case| judge(&Early, case).err());
         assert_eq!(small.broken.law.name, "router-is-reference");
         let messages = &small.case.messages;
         assert!(messages.list.len() <= 4 && !messages.operations, "{messages:?}");

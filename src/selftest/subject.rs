@@ -1,12 +1,11 @@
 //! What an area is: how its cases are drawn, what must hold of them, and how they are written.
 
-use super::case::{Case, in_words, smaller, written};
 use super::deadlock::Deadlock;
 use super::features::{FeatureSet, Swarm};
 use super::hunt::{Checked, caught};
 use super::laws::{Broken, Law};
 use super::minimise::{Smallest, minimise};
-use super::report::{Finding, Shown};
+use super::report::{CaseFile, Finding, Shown};
 use super::routers::Routers;
 use super::worm_flit::WormFlit;
 use crate::random;
@@ -33,22 +32,37 @@ pub(super) struct Effort {
     pub(super) deadlocked: bool,
 }
 
+/// What an area draws: a value that can be made smaller, and written for others to run.
+pub(super) trait Specimen: Clone {
+    /// Those that are smaller or plainer by a step, the largest steps first.
+    fn smaller(&self) -> Vec<Self>;
+
+    /// How large it is, in a few words.
+    fn in_words(&self) -> String;
+
+    /// The scenario of it, called `name`, below the comment `about`, and after it the files that it names.
+    fn written(&self, name: &str, about: &str) -> Vec<CaseFile>;
+}
+
 /// An area.
 pub(super) trait Subject: Sync {
+    /// What its cases are.
+    type Case: Specimen;
+
     /// What is known of it.
     fn about(&self) -> &'static About;
 
     /// Draws a case.
-    fn draw(&self, swarm: &mut Swarm) -> Case;
+    fn draw(&self, swarm: &mut Swarm) -> Self::Case;
 
     /// Holds `case` against the laws.
     ///
     /// # Errors
     /// If one is broken.
-    fn judge(&self, case: &Case) -> Result<Effort, Broken>;
+    fn judge(&self, case: &Self::Case) -> Result<Effort, Broken>;
 
     /// The runs that show that `broken` does not hold of `case`.
-    fn runs(&self, case: &Case, broken: &Broken) -> Vec<Shown>;
+    fn runs(&self, case: &Self::Case, broken: &Broken) -> Vec<Shown>;
 }
 
 /// The same without types: a case is a number.
@@ -61,7 +75,7 @@ pub(super) trait Checks: Sync {
 }
 
 /// Case `number` of `subject`, and what it has.
-fn drawn<S: Subject>(subject: &S, number: u64) -> (Case, FeatureSet) {
+fn drawn<S: Subject>(subject: &S, number: u64) -> (S::Case, FeatureSet) {
     let About { name, features, .. } = subject.about();
     let mut swarm = Swarm::new(random::stream(number, name, 0), *features);
     let case = subject.draw(&mut swarm);
@@ -84,12 +98,12 @@ impl<S: Subject> Checks for S {
     }
 
     fn minimise(&self, number: u64, drawn_broken: Broken) -> Finding {
-        let judge = |case: &Case| caught(|| self.judge(case)).err();
+        let judge = |case: &S::Case| caught(|| self.judge(case)).err();
         let area = Subject::about(self).name;
         let Ok((case, _)) = caught(|| Ok(drawn(self, number))) else {
             return Finding::undrawn(area, number, drawn_broken);
         };
-        let Smallest { case, broken, steps } = minimise(case, drawn_broken.clone(), smaller, judge);
+        let Smallest { case, broken, steps } = minimise(case, drawn_broken.clone(), judge);
         let about = format!(
             "flitwise selftest --only {area} --seed {number} --cases 1, made smaller\n`{}` does not hold: {}",
             broken.law.name, broken.how
@@ -97,8 +111,8 @@ impl<S: Subject> Checks for S {
         Finding {
             area,
             case: number,
-            size: in_words(&case),
-            files: written(&case, &format!("{area}-{number}"), &about),
+            size: case.in_words(),
+            files: case.written(&format!("{area}-{number}"), &about),
             runs: self.runs(&case, &broken),
             drawn: drawn_broken,
             broken,

@@ -96,6 +96,8 @@ pub(super) struct On<'a> {
 pub(super) struct WormFlit;
 
 impl Subject for WormFlit {
+    type Case = Case;
+
     fn about(&self) -> &'static About {
         &ABOUT
     }
@@ -115,13 +117,13 @@ impl Subject for WormFlit {
 
 /// The engines that differ, and where the flit engine itself breaks a rule that and `auto`.
 pub(super) fn runs(_: &Case, law: &Law) -> Vec<Shown> {
-    let flit = Shown { name: "flit", setting: "engine.kind=flit" };
+    let flit = Shown { name: "flit", arguments: "-s engine.kind=flit" };
     let other = match law.name {
-        name if name == SLEEP_IS_FLIT.name => Shown { name: "sleep", setting: "engine.kind=sleep" },
+        name if name == SLEEP_IS_FLIT.name => Shown { name: "sleep", arguments: "-s engine.kind=sleep" },
         name if name == WORM_IS_FLIT.name || name == WATCHED_OR_NOT.name || name == ALONE.name => {
-            Shown { name: "worm", setting: "engine.kind=worm" }
+            Shown { name: "worm", arguments: "-s engine.kind=worm" }
         }
-        _ => Shown { name: "auto", setting: "engine.kind=auto" },
+        _ => Shown { name: "auto", arguments: "-s engine.kind=auto" },
     };
     vec![flit, other]
 }
@@ -286,8 +288,8 @@ fn told(law: &'static Law, name: &str, flit: &Record, other: &Record) -> Result<
 #[cfg(test)]
 #[allow(clippy::panic, reason = "a test that cannot go on fails")]
 mod tests {
+    use super::super::features::Swarm;
     use super::super::minimise::{Smallest, minimise};
-    use super::super::{case, features::Swarm};
     use super::*;
     use crate::random;
 
@@ -315,7 +317,7 @@ mod tests {
     /// The first of a thousand cases that breaks a law on `engines`, made small.
     fn smallest(engines: &impl Engines) -> Option<Smallest<Case>> {
         let first = (0..1000).find_map(|number| Some((drawn(number), judge(engines, &drawn(number)).err()?)));
-        first.map(|(case, broken)| minimise(case, broken, case::smaller, |case| judge(engines, case).err()))
+        first.map(|(case, broken)| minimise(case, broken, |case| judge(engines, case).err()))
     }
 
     #[test]

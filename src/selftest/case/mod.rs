@@ -9,11 +9,11 @@ mod topology;
 mod written;
 
 pub(crate) use program::{Message, Messages};
-pub(crate) use smaller::smaller;
 pub(crate) use topology::{KINDS, Topology};
-pub(crate) use written::{in_words, written};
 
 use super::features::{Feature, Swarm};
+use super::report::CaseFile;
+use super::subject::Specimen;
 use crate::costs::{ChannelCosts, NodeCosts, Timing};
 use crate::engine::router::RouterCosts;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -93,6 +93,20 @@ impl Machine {
     /// The network; none if there is no such one.
     pub(crate) fn network(&self) -> Option<Arc<dyn Network>> {
         self.topology.build(self.ports())
+    }
+}
+
+impl Specimen for Case {
+    fn smaller(&self) -> Vec<Self> {
+        smaller::smaller(self)
+    }
+
+    fn in_words(&self) -> String {
+        written::in_words(self)
+    }
+
+    fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {
+        written::written(self, name, about)
     }
 }
 
