@@ -148,3 +148,49 @@ pub(crate) static SAME_CYCLES: Law = Law {
             other, its cycle is one, and where messages keep to one path the certificate says the same",
     because: "both decide the same question, one by strongly connected components, one by its definition",
 };
+
+pub(crate) static EXECUTED_BY_THE_WORD: Law = Law {
+    name: "executed-by-the-word",
+    holds: "the executor of operations under LogGOPS has every rank finish when a plain queue of events has it, and leaves operations \
+            where that leaves some",
+    because: "both follow the rules of model::execute; the plain queue puts back what cannot start and searches every list from its \
+              beginning",
+};
+
+pub(crate) static SLOWED_DOWN: Law = Law {
+    name: "slowed-down",
+    holds: "where everything takes three times as long, everything ends at three times the time",
+    because: "rules compare and add times, and know no unit of time",
+};
+
+pub(crate) static SAME_PROGRAM: Law = Law {
+    name: "same-program",
+    holds: "operations that are written as GOAL text or in its binary form and read again are the same",
+    because: "both forms say all there is of an operation",
+};
+
+pub(crate) static BEGUN_LATER: Law = Law {
+    name: "begun-later",
+    holds: "where all messages at fixed times are requested a million flit times later, all that happens does so later by as much",
+    because: "rules compare times with each other and with no calendar",
+};
+
+pub(crate) static STRANGERS: Law = Law {
+    name: "strangers",
+    holds: "messages that share no physical channel with others, directly or over a chain of such, take what they take without \
+            the others, and not all arrive where in some such group not all do",
+    because: "messages meet at channels and nowhere else",
+};
+
+pub(crate) static SAME_BYTES: Law = Law {
+    name: "same-bytes",
+    holds: "the files of a sweep have the same bytes on any number of threads, in any number of shards, and where it was killed \
+            after any byte that it had written and gone on with",
+    because: "a row is computed from its experiment alone, and files are put together from journals in the order of rows",
+};
+
+pub(crate) static DAMAGE: Law = Law {
+    name: "damage",
+    holds: "a sweep that goes on with a journal of which a bit was changed refuses it or has the same bytes",
+    because: "every line of a journal stands under a check, and rows whose lines do not pass are computed again",
+};

@@ -4,7 +4,8 @@
 //!   laws       what must hold, and why: the only list
 //!   features   what a case may have; each case switches a random half of it off
 //!   case       machines and programs as values: drawn, made smaller, written as a scenario
-//!   AREAS      what is held against what, a file each: worm_flit, routers, deadlock
+//!   AREAS      what is held against what, a file each: worm_flit, routers, deadlock, loggops,
+//!              symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
 //!   report     a finding: a scenario, its files, and the commands that show it
@@ -28,12 +29,18 @@ mod deadlock;
 mod features;
 mod hunt;
 mod laws;
+mod loggops;
 mod minimise;
+mod operations;
 pub mod reference;
 mod report;
 mod routers;
 mod rules;
+mod slower;
 mod subject;
+mod sweeps;
+mod swept;
+mod symmetry;
 mod worm_flit;
 
 pub use features::{Feature, FeatureSet, Pairs};

@@ -4,14 +4,17 @@ use super::deadlock::Deadlock;
 use super::features::{FeatureSet, Swarm};
 use super::hunt::{Checked, caught};
 use super::laws::{Broken, Law};
+use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
 use super::report::{CaseFile, Finding, Shown};
 use super::routers::Routers;
+use super::sweeps::Sweeps;
+use super::symmetry::Symmetry;
 use super::worm_flit::WormFlit;
 use crate::random;
 
 /// Every area: a file each, and a line here.
-pub(super) static SUBJECTS: &[&dyn Checks] = &[&WormFlit, &Routers, &Deadlock];
+pub(super) static SUBJECTS: &[&dyn Checks] = &[&WormFlit, &Routers, &Deadlock, &Loggops, &Symmetry, &Sweeps];
 
 /// What is known of an area before a case is drawn.
 pub(super) struct About {

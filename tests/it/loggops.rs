@@ -1,16 +1,14 @@
-//! The LogGOPS executor: finish times of the classic simulator, closed forms, and a plain reference that puts everything
-//! back into its queue and searches every list.
+//! The LogGOPS executor: finish times of the classic simulator, closed forms, and the rules word by word.
 
 use crate::support::{data_path, first_nodes, plan, request};
 use flitwise::model::{Execution, LogGops, LogP, MessageTimes, Model, Parameterised, execute};
 use flitwise::schedule::Schedule;
 use flitwise::schedule::goal::{ANY, Action, Goal, GoalBuilder, GoalViolation, Operation};
+use flitwise::selftest::reference::loggops::finish_times;
 use flitwise::units::{Flits, NodeId, Ticks};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 
 pub(crate) const CLASSIC: LogGops =
     LogGops { latency: 2500, overhead: 1500, gap: 1000, gap_per_byte: 6, overhead_per_byte: 0, eager: 65_535 };
@@ -46,149 +44,6 @@ fn finish_times_are_the_classic_simulators() {
         }
     }
     assert!(hosts > 1000, "{hosts}");
-}
-
-/// The rules word by word.
-struct Reference<'a> {
-    goal: &'a Goal,
-    model: LogGops,
-    queue: BinaryHeap<Reverse<(u64, usize)>>,
-    events: Vec<(u32, bool)>,
-    /// Per rank: by number, when processors and interfaces for sends and for receives are free.
-    free: Vec<[[u64; 4]; 3]>,
-    waits: Vec<u32>,
-    ready: Vec<u32>,
-    posted: Vec<Vec<u32>>,
-    arrived: Vec<Vec<u32>>,
-}
-
-impl<'a> Reference<'a> {
-    fn run(goal: &'a Goal, model: LogGops) -> Result<Vec<u64>, ()> {
-        let lists = vec![Vec::new(); goal.ranks()];
-        let mut run = Self {
-            goal,
-            model,
-            queue: BinaryHeap::new(),
-            events: Vec::new(),
-            free: vec![[[0; 4]; 3]; goal.ranks()],
-            waits: goal.waits().to_vec(),
-            ready: Vec::new(),
-            posted: lists.clone(),
-            arrived: lists,
-        };
-        for rank in 0..goal.ranks() {
-            let mut roots: Vec<u32> = goal.of_rank(rank).filter(|&id| goal.waits()[id as usize] == 0).collect();
-            roots.sort_by_key(|&id| run.operation(id).action);
-            roots.into_iter().for_each(|id| run.create((id, false), 0));
-        }
-        while let Some(Reverse((now, number))) = run.queue.pop() {
-            run.handle(number, now);
-        }
-        let left = run.posted.iter().chain(&run.arrived).any(|list| !list.is_empty());
-        if left { Err(()) } else { Ok(run.free.iter().map(|free| *free[0].iter().max().unwrap()).collect()) }
-    }
-
-    fn operation(&self, id: u32) -> Operation {
-        self.goal.operations()[id as usize]
-    }
-
-    fn rank(&self, id: u32) -> usize {
-        self.goal.rank_of(id) as usize
-    }
-
-    fn create(&mut self, event: (u32, bool), time: u64) {
-        self.queue.push(Reverse((time, self.events.len())));
-        self.events.push(event);
-    }
-
-    fn handle(&mut self, number: usize, now: u64) {
-        let (id, message) = self.events[number];
-        let operation = self.operation(id);
-        let (cpu, nic) = (usize::from(operation.cpu), usize::from(operation.nic));
-        let MessageTimes { send, hold, arrival, receive, receive_hold } = self.model.parts(operation.size);
-        let rank = if message { operation.peer as usize } else { self.rank(id) };
-        let free = &mut self.free[rank];
-        let from = match operation.action {
-            _ if message => free[0][cpu].max(free[2][nic]),
-            Action::Send => free[0][cpu].max(free[1][nic]),
-            Action::Receive => now,
-            Action::Compute => free[0][cpu],
-        };
-        if from > now {
-            return self.queue.push(Reverse((from, number)));
-        }
-        match operation.action {
-            _ if message => {
-                (free[0][cpu], free[2][nic]) = (now + receive, now + receive_hold);
-                let source = self.goal.rank_of(id);
-                let fits = |&other: &u32| self.fit(self.operation(other), (source, operation.tag));
-                match self.posted[rank].iter().position(fits) {
-                    Some(at) => {
-                        let receive = self.posted[rank].remove(at);
-                        self.matched(receive, id, now);
-                    }
-                    None => self.arrived[rank].push(id),
-                }
-            }
-            Action::Send => {
-                (free[0][cpu], free[1][nic]) = (now + send, now + hold);
-                self.create((id, true), now + arrival);
-                self.go_on(self.goal.after_start(id));
-                if operation.size <= self.model.eager {
-                    self.go_on(self.goal.after_finish(id));
-                }
-            }
-            Action::Receive => {
-                self.go_on(self.goal.after_start(id));
-                let fits = |&other: &u32| self.fit(operation, (self.goal.rank_of(other), self.operation(other).tag));
-                match self.arrived[rank].iter().position(fits) {
-                    Some(at) => {
-                        let message = self.arrived[rank].remove(at);
-                        self.matched(id, message, now);
-                    }
-                    None => self.posted[rank].push(id),
-                }
-            }
-            Action::Compute => {
-                free[0][cpu] = now + operation.size;
-                self.go_on(self.goal.after_start(id));
-                self.go_on(self.goal.after_finish(id));
-            }
-        }
-        let mut ready = std::mem::take(&mut self.ready);
-        ready.sort_by_key(|&id| (self.rank(id), self.operation(id).action));
-        for id in ready {
-            let (operation, free) = (self.operation(id), self.free[self.rank(id)]);
-            let cpu = free[0][usize::from(operation.cpu)];
-            let nic = if operation.action == Action::Send { free[1][usize::from(operation.nic)] } else { 0 };
-            self.create((id, false), cpu.max(nic).max(now));
-        }
-    }
-
-    fn fit(&self, receive: Operation, (source, tag): (u32, u32)) -> bool {
-        (receive.peer == ANY || receive.peer == source) && (receive.tag == ANY || tag == ANY || receive.tag == tag)
-    }
-
-    fn matched(&mut self, receive: u32, send: u32, now: u64) {
-        self.go_on(self.goal.after_finish(receive));
-        let operation = self.operation(send);
-        if operation.size > self.model.eager {
-            let rank = self.rank(send);
-            let free = &mut self.free[rank];
-            let (cpu, nic) = (usize::from(operation.cpu), usize::from(operation.nic));
-            (free[0][cpu], free[1][nic]) = (free[0][cpu].max(now), free[1][nic].max(now));
-            self.go_on(self.goal.after_finish(send));
-        }
-    }
-
-    fn go_on(&mut self, waiting: &[u32]) {
-        for &id in waiting {
-            self.waits[id as usize] -= 1;
-            if self.waits[id as usize] == 0 {
-                self.ready.push(id);
-            }
-        }
-    }
 }
 
 /// Random operations whose dependencies go back in time; receives may be from anybody or of any tag.
@@ -253,7 +108,7 @@ fn the_rules_word_by_word_give_the_same_times() {
         let wild = random.random_bool(0.5);
         let (goal, model) = (random_goal(&mut random, wild), random_model(&mut random));
         let ours = run(&goal, &model).map(|e| e.finish.iter().map(|t| t.0).collect::<Vec<_>>());
-        let theirs = Reference::run(&goal, model);
+        let theirs = finish_times(&goal, model);
         assert_eq!(ours.as_ref().ok(), theirs.as_ref().ok(), "seed {seed}");
         finished += u32::from(ours.is_ok());
         stuck += u32::from(ours.is_err());

@@ -1,0 +1,225 @@
+//! Sweeps against themselves: on one thread and on several, in shards, killed at any byte of what they had written, and damaged.
+
+use super::features::{Feature, FeatureSet, Swarm};
+use super::laws::{Broken, DAMAGE, Law, NO_PANIC, SAME_BYTES};
+use super::report::Shown;
+use super::subject::{About, Effort, Subject};
+use super::swept::{Swept, TEMPLATES};
+use crate::output::SummaryCsv;
+use crate::run::{WorkerPool, tasks};
+use crate::scenario::Scenario;
+use crate::sweep::{Kept, Line, Mode, Plan, Shard, Store, StoreError, gather, record};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+static ABOUT: About = About {
+    name: "sweeps",
+    summary: "sweeps on several threads, in shards, killed and damaged against the same on one thread",
+    laws: &[&SAME_BYTES, &DAMAGE, &NO_PANIC],
+    features: FeatureSet::of(TEMPLATES).and(FeatureSet::of(&[
+        Feature::SeveralAlgorithms,
+        Feature::SweptKeys,
+        Feature::Repetitions,
+        Feature::KeptMessages,
+        Feature::Threads,
+        Feature::Shards,
+        Feature::Killed,
+        Feature::Damaged,
+    ])),
+};
+
+/// The area.
+pub(super) struct Sweeps;
+
+impl Subject for Sweeps {
+    type Case = Swept;
+
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    fn draw(&self, swarm: &mut Swarm) -> Swept {
+        Swept::draw(swarm)
+    }
+
+    fn judge(&self, case: &Swept) -> Result<Effort, Broken> {
+        judge(case, whole)
+    }
+
+    fn runs(&self, _: &Swept, _: &Broken) -> Vec<Shown> {
+        vec![Shown { name: "one", arguments: "--jobs 1" }, Shown { name: "several", arguments: "--jobs 3" }]
+    }
+}
+
+/// What a journal is taken to hold after a kill: what it holds, or in tests less.
+type Left = fn(&[u8]) -> &[u8];
+
+fn whole(journal: &[u8]) -> &[u8] {
+    journal
+}
+
+/// The files of a sweep by name.
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Says of an error that `law` does not hold.
+fn breaks<E: Display>(law: &'static Law, doing: &'static str) -> impl Fn(E) -> Broken {
+    move |error| law.broken(format!("{doing}: {error}"))
+}
+
+/// Holds `case` against all laws; journals are `left` by kills.
+fn judge(case: &Swept, left: Left) -> Result<Effort, Broken> {
+    let law = &SAME_BYTES;
+    let scenario: Scenario = case.scenario("case").parse().map_err(breaks(law, "reading the scenario"))?;
+    let kept = Kept { messages: case.messages, hops: false };
+    let plan = Plan::new(&scenario, kept).map_err(breaks(law, "planning"))?;
+    let folder = tempfile::tempdir().map_err(breaks(law, "making a folder"))?;
+    let sweep = Sweep { scenario: &scenario, plan: &plan, kept };
+    let one = folder.path().join("one");
+    let expected = sweep.run(&one, Mode::Fresh, 1).map_err(breaks(law, "running"))?;
+    let several = sweep.run(&folder.path().join("several"), Mode::Fresh, case.threads);
+    same(law, "one thread and several", &expected, &several.map_err(breaks(law, "running on several threads"))?)?;
+    if case.shards > 1 {
+        let sharded = sweep.sharded(&folder.path().join("shards"), case).map_err(breaks(law, "running shards"))?;
+        same(law, "whole and in shards", &expected, &sharded)?;
+    }
+    let journal = one.join(Shard::WHOLE.journal());
+    let written = std::fs::read(&journal).map_err(breaks(law, "reading the journal"))?;
+    for &kill in &case.kills {
+        let until = kill.place(written.len() + 1);
+        let resumed = sweep.resumed(&folder.path().join("killed"), left(&written[..until]), case.threads);
+        let resumed = resumed.map_err(breaks(law, "going on with what was killed"))?;
+        same(law, &format!("whole and killed after byte {until} of {}", written.len()), &expected, &resumed)?;
+    }
+    for &damage in &case.damages {
+        let mut damaged = written.clone();
+        let at = damage.place(written.len());
+        damaged[at] ^= 1 << (damage.0 % 8);
+        match sweep.resumed(&folder.path().join("damaged"), &damaged, case.threads) {
+            Ok(resumed) => same(&DAMAGE, &format!("whole and with byte {at} changed"), &expected, &resumed)?,
+            Err(StoreError::NoJournal(_) | StoreError::Changed { .. } | StoreError::Disagree { .. }) => {}
+            Err(other) => return Err(DAMAGE.broken(format!("byte {at} is changed: {other}"))),
+        }
+    }
+    Ok(Effort { messages: plan.rows(), ..Effort::default() })
+}
+
+/// That all files have the same bytes.
+fn same(law: &'static Law, what: &str, one: &Files, other: &Files) -> Result<(), Broken> {
+    for (name, bytes) in one {
+        let lines = |bytes: &[u8]| String::from_utf8_lossy(bytes).lines().map(str::to_owned).collect::<Vec<String>>();
+        let there = other.get(name).map_or(&[][..], Vec::as_slice);
+        law.all_equal(format_args!("{name}, {what}"), &lines(bytes), &lines(there))?;
+        law.equal(format_args!("ends of lines of {name}, {what}"), &(bytes == there), &true)?;
+    }
+    law.equal(format_args!("how many files, {what}"), &one.len(), &other.len())
+}
+
+/// A sweep that is run again and again.
+#[derive(Clone, Copy)]
+struct Sweep<'a> {
+    scenario: &'a Scenario,
+    plan: &'a Plan,
+    kept: Kept,
+}
+
+impl Sweep<'_> {
+    /// All of it in `folder`: its files.
+    fn run(self, folder: &Path, mode: Mode, threads: usize) -> Result<Files, StoreError> {
+        let mut store = Store::open(folder, self.plan, Shard::WHOLE, mode)?;
+        self.compute(&mut store, Shard::WHOLE, threads);
+        self.files(folder, &mut store)
+    }
+
+    /// Shard by shard, and put together.
+    fn sharded(self, folder: &Path, case: &Swept) -> Result<Files, StoreError> {
+        let of = NonZeroUsize::new(case.shards).unwrap_or(NonZeroUsize::MIN);
+        for number in 1..=of.get() {
+            let Ok(shard) = Shard::new(number, of) else { continue };
+            let mut store = Store::open(folder, self.plan, shard, Mode::Fresh)?;
+            self.compute(&mut store, shard, case.threads);
+        }
+        let mut store = Store::to_merge(folder, self.plan)?;
+        self.files(folder, &mut store)
+    }
+
+    /// Gone on with in `folder`, where nothing is but `journal`.
+    fn resumed(self, folder: &Path, journal: &[u8], threads: usize) -> Result<Files, StoreError> {
+        let io = |error| StoreError::Io(folder.to_owned(), error);
+        std::fs::create_dir_all(folder).map_err(io)?;
+        std::fs::write(folder.join(Shard::WHOLE.journal()), journal).map_err(io)?;
+        let files = self.run(folder, Mode::Resume, threads)?;
+        std::fs::remove_dir_all(folder).map_err(io)?;
+        Ok(files)
+    }
+
+    /// What the journals lack of `shard`.
+    fn compute(self, store: &mut Store, shard: Shard, threads: usize) {
+        let units = &self.plan.units;
+        let chosen: Vec<usize> = shard.share(units).into_iter().filter(|&unit| !store.has(unit)).collect();
+        let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
+        let pool = WorkerPool { threads, memory: u64::MAX };
+        let compute = |unit: usize| record(self.scenario, &units[unit], self.kept.messages, None).ok().map(Line::new);
+        // a row that fails is missing when the files are put together
+        let _ = pool.work(tasks(self.scenario, units, &chosen), &AtomicBool::new(false), compute, |made| {
+            let lines = made.into_iter().filter_map(|(unit, line)| Some((unit, line?.ok()?)));
+            store.append(lines.collect())
+        });
+    }
+
+    /// The files, put together from the journals of `store`.
+    fn files(self, folder: &Path, store: &mut Store) -> Result<Files, StoreError> {
+        let io = |error| StoreError::Io(folder.to_owned(), error);
+        let mut files: Files =
+            self.plan.files.iter().map(|(name, header)| (name.clone(), header.clone().into())).collect();
+        let summaries = gather(self.plan, store, |name, lines| {
+            files.entry(name.to_owned()).or_default().extend_from_slice(lines.as_bytes());
+            Ok(())
+        });
+        let summary = SummaryCsv::write(&self.plan.labels, &summaries.map_err(io)?, Vec::new());
+        files.insert(SummaryCsv::NAME.to_owned(), summary.map_err(|error| io(error.into()))?);
+        Ok(files)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::panic, reason = "a test that cannot go on fails")]
+mod tests {
+    use super::super::minimise::minimise;
+    use super::*;
+    use crate::random;
+
+    fn drawn(number: u64) -> Swept {
+        Swept::draw(&mut Swarm::new(random::stream(number, ABOUT.name, 0), ABOUT.features))
+    }
+
+    #[test]
+    fn nothing_is_found_where_nothing_is_planted() {
+        let broken = (0..60).find_map(|number| Some((number, judge(&drawn(number), whole).err()?)));
+        assert_eq!(broken, None);
+    }
+
+    /// Half of a line's last character is lost, and the line is taken for whole.
+    fn mended(journal: &[u8]) -> &[u8] {
+        &journal[..journal.len() / 2]
+    }
+
+    #[test]
+    fn a_journal_that_is_cut_anywhere_is_gone_on_with() {
+        let broken = (0..30).find_map(|number| Some((number, judge(&drawn(number), mended).err()?)));
+        assert_eq!(broken, None);
+    }
+
+    #[test]
+    fn what_is_left_of_a_case_is_small() {
+        let has_two = |case: &Swept| (case.values.len() > 1).then(|| SAME_BYTES.broken("two values"));
+        let Some(case) = (0..100).map(drawn).find(|case| case.values.len() > 3) else {
+            panic!("no long sweep is drawn")
+        };
+        let small = minimise(case, SAME_BYTES.broken("two values"), has_two).case;
+        assert_eq!((small.values.len(), small.algorithms.len(), small.threads, small.shards), (2, 1, 1, 1));
+        assert!(small.kills.is_empty() && small.damages.is_empty() && !small.messages);
+    }
+}
