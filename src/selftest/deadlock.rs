@@ -3,7 +3,7 @@
 
 use super::case::{Case, KINDS, Messages};
 use super::features::{FeatureSet, Swarm};
-use super::laws::{Broken, FREE_IS_FREE, NO_PANIC, SAME_CYCLES};
+use super::laws::{Broken, ENDS, FREE_IS_FREE, NO_PANIC, SAME_CYCLES};
 use super::report::Shown;
 use super::routers::{OWN, Setting};
 use super::subject::{About, Effort, Subject};
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 static ABOUT: About = About {
     name: "deadlock",
     summary: "certificates and dependency graphs against what dense traffic does, and against a plain search for cycles",
-    laws: &[&FREE_IS_FREE, &SAME_CYCLES, &NO_PANIC],
+    laws: &[&FREE_IS_FREE, &SAME_CYCLES, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

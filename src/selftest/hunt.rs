@@ -8,7 +8,7 @@ use super::subject::Effort;
 use crate::cancel::{Cancelled, Token};
 use std::any::Any;
 use std::cell::Cell;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -27,13 +27,55 @@ pub struct Hunt {
 }
 
 /// How far a hunt is, for others to look at.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Progress {
     cases: AtomicU64,
     messages: AtomicU64,
+    /// What each thread is at.
+    workers: Vec<Worker>,
+}
+
+/// What a thread is at.
+#[derive(Debug, Default)]
+struct Worker {
+    /// The number of the case; any before the first.
+    case: AtomicU64,
+    /// How many it has begun, those included that are tried to make one smaller.
+    begun: AtomicU64,
+}
+
+impl Worker {
+    fn begins(&self, case: u64) {
+        self.case.store(case, Ordering::Relaxed);
+        self.begun.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// What a thread is at: where both stay the same, it is still at the same case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtWork {
+    /// The number of the case, or of the one that is made smaller.
+    pub case: u64,
+    /// How many it has begun; none before the first and after the last.
+    pub begun: Option<NonZeroU64>,
 }
 
 impl Progress {
+    /// Of a hunt with so many threads that has not begun.
+    pub fn new(threads: NonZeroUsize) -> Self {
+        let workers = std::iter::repeat_with(Worker::default).take(threads.get()).collect();
+        Self { cases: AtomicU64::new(0), messages: AtomicU64::new(0), workers }
+    }
+
+    /// What each thread is at.
+    pub fn at_work(&self) -> Vec<AtWork> {
+        let at_work = |worker: &Worker| AtWork {
+            case: worker.case.load(Ordering::Relaxed),
+            begun: NonZeroU64::new(worker.begun.load(Ordering::Relaxed)),
+        };
+        self.workers.iter().map(at_work).collect()
+    }
+
     /// Cases that were run.
     pub fn cases(&self) -> u64 {
         self.cases.load(Ordering::Relaxed)
@@ -108,23 +150,33 @@ impl Hunt {
         let limit = AtomicU64::new(self.cases);
         let first = First::default();
         let all = Mutex::new(Hunted::default());
-        let work = || {
+        let work = &|worker: &Worker| {
             let mut seen = Hunted::default();
             // that it was cancelled is seen by the caller, who has cancelled it
-            let _ = token
-                .run(|| self.work(&mut seen, Shared { next: &next, limit: &limit, first: &first, progress, goes_on }));
+            let _ = token.run(|| {
+                self.work(&mut seen, Shared { next: &next, limit: &limit, first: &first, progress, worker, goes_on })
+            });
+            worker.begun.store(0, Ordering::Relaxed);
             all.lock().unwrap_or_else(PoisonError::into_inner).join(&seen);
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.threads.get() {
-                scope.spawn(work);
+            let mut workers = progress.workers.iter();
+            let own = workers.next();
+            for worker in workers {
+                scope.spawn(move || work(worker));
             }
-            work();
+            own.into_iter().for_each(work);
         });
         let mut hunted = all.into_inner().unwrap_or_else(PoisonError::into_inner);
         let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
-        hunted.finding = first.map(|(at, broken)| self.area.minimise(self.seed.wrapping_add(at), broken));
+        hunted.finding = first.map(|(at, broken)| self.minimise(self.seed.wrapping_add(at), broken, progress));
         hunted
+    }
+
+    /// Case `number`, which is `broken`, made small.
+    fn minimise(&self, number: u64, broken: Broken, progress: &Progress) -> Finding {
+        let begins = || progress.workers.iter().take(1).for_each(|worker| worker.begins(number));
+        self.area.minimise(number, broken, &begins)
     }
 
     /// One thread's cases. After one that breaks a law only those before it are of interest.
@@ -136,7 +188,9 @@ impl Hunt {
                 return;
             }
             for at in from..from.saturating_add(BATCH).min(limit) {
-                let Checked { met, judged } = self.area.check(self.seed.wrapping_add(at));
+                let number = self.seed.wrapping_add(at);
+                shared.worker.begins(number);
+                let Checked { met, judged } = self.area.check(number);
                 shared.progress.cases.fetch_add(1, Ordering::Relaxed);
                 match judged {
                     Ok(effort) => {
@@ -166,6 +220,8 @@ struct Shared<'a> {
     limit: &'a AtomicU64,
     first: &'a First,
     progress: &'a Progress,
+    /// The thread's own.
+    worker: &'a Worker,
     goes_on: &'a (dyn Fn() -> bool + Sync),
 }
 

@@ -56,6 +56,13 @@ pub struct Broken {
 pub(crate) static NO_PANIC: Law =
     Law { name: "no-panic", holds: "no engine panics", because: "a run ends with an outcome or says why it cannot" };
 
+/// Of every area, seen by who watches the hunt.
+pub(crate) static ENDS: Law = Law {
+    name: "ends",
+    holds: "every case ends",
+    because: "a run ends with an outcome, a deadlock, or what is left undone",
+};
+
 pub(crate) static WORM_IS_FLIT: Law = Law {
     name: "worm-is-flit",
     holds: "the worm engine gives every message the times and waits that the flit engine gives it, every channel of its path is \

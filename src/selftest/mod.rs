@@ -20,7 +20,7 @@
 //!
 //! let area = Area::named("worm-flit").unwrap();
 //! let hunt = Hunt { area, seed: 1, cases: 20, threads: NonZeroUsize::MIN };
-//! let hunted = hunt.run(&Progress::default(), &|| true);
+//! let hunted = hunt.run(&Progress::new(hunt.threads), &|| true);
 //! assert!(hunted.cases == 20 && hunted.finding.is_none());
 //! ```
 
@@ -44,11 +44,12 @@ mod symmetry;
 mod worm_flit;
 
 pub use features::{Feature, FeatureSet, Pairs};
-pub use hunt::{Hunt, Hunted, Progress, is_within_case};
+pub use hunt::{AtWork, Hunt, Hunted, Progress, is_within_case};
 pub use laws::{Broken, Law};
 pub use report::{CaseFile, Finding, Shown};
 
 use hunt::Checked;
+use std::time::Duration;
 use subject::{Checks, SUBJECTS};
 
 /// What is held against what.
@@ -90,7 +91,12 @@ impl Area {
         self.0.check(case)
     }
 
-    fn minimise(self, case: u64, drawn: Broken) -> Finding {
-        self.0.minimise(case, drawn)
+    fn minimise(self, case: u64, drawn: Broken, begins: &dyn Fn()) -> Finding {
+        self.0.minimise(case, drawn, begins)
+    }
+
+    /// What there is to tell of a case of which nothing came within `patience`.
+    pub fn endless(self, case: u64, patience: Duration) -> Finding {
+        self.0.endless(case, patience)
     }
 }

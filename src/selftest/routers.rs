@@ -2,7 +2,7 @@
 
 use super::case::{Case, KINDS};
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{Broken, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
+use super::laws::{Broken, ENDS, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
 use super::reference::router as reference;
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 static ABOUT: About = About {
     name: "routers",
     summary: "the engine of virtual-channel routers against a plain simulation of them, cycle by cycle, and against the flit engine",
-    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &NO_PANIC],
+    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

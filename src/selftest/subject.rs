@@ -3,7 +3,7 @@
 use super::deadlock::Deadlock;
 use super::features::{FeatureSet, Swarm};
 use super::hunt::{Checked, caught};
-use super::laws::{Broken, Law};
+use super::laws::{Broken, ENDS, Law};
 use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
 use super::report::{CaseFile, Finding, Shown};
@@ -12,6 +12,7 @@ use super::sweeps::Sweeps;
 use super::symmetry::Symmetry;
 use super::worm_flit::WormFlit;
 use crate::random;
+use std::time::Duration;
 
 /// Every area: a file each, and a line here.
 pub(super) static SUBJECTS: &[&dyn Checks] = &[&WormFlit, &Routers, &Deadlock, &Loggops, &Symmetry, &Sweeps];
@@ -74,7 +75,11 @@ pub(super) trait Checks: Sync {
 
     fn check(&self, case: u64) -> Checked;
 
-    fn minimise(&self, case: u64, drawn: Broken) -> Finding;
+    /// Makes case `number`, which is broken as it was `drawn`, small; says whenever a case `begins`.
+    fn minimise(&self, number: u64, drawn: Broken, begins: &dyn Fn()) -> Finding;
+
+    /// Case `number` as it was drawn, of which nothing came within `patience`.
+    fn endless(&self, number: u64, patience: Duration) -> Finding;
 }
 
 /// Case `number` of `subject`, and what it has.
@@ -100,26 +105,42 @@ impl<S: Subject> Checks for S {
         Checked { met, judged }
     }
 
-    fn minimise(&self, number: u64, drawn_broken: Broken) -> Finding {
-        let judge = |case: &S::Case| caught(|| self.judge(case)).err();
-        let area = Subject::about(self).name;
+    fn minimise(&self, number: u64, drawn_broken: Broken, begins: &dyn Fn()) -> Finding {
+        let judge = |case: &S::Case| {
+            begins();
+            caught(|| self.judge(case)).err()
+        };
         let Ok((case, _)) = caught(|| Ok(drawn(self, number))) else {
-            return Finding::undrawn(area, number, drawn_broken);
+            return Finding::undrawn(Subject::about(self).name, number, drawn_broken);
         };
         let Smallest { case, broken, steps } = minimise(case, drawn_broken.clone(), judge);
-        let about = format!(
-            "flitwise selftest --only {area} --seed {number} --cases 1, made smaller\n`{}` does not hold: {}",
-            broken.law.name, broken.how
-        );
-        Finding {
-            area,
-            case: number,
-            size: case.in_words(),
-            files: case.written(&format!("{area}-{number}"), &about),
-            runs: self.runs(&case, &broken),
-            drawn: drawn_broken,
-            broken,
-            steps,
+        Finding { drawn: drawn_broken, steps, ..found(self, number, &case, broken) }
+    }
+
+    fn endless(&self, number: u64, patience: Duration) -> Finding {
+        let broken = ENDS.broken(format!("nothing came of the case in {} s", patience.as_secs()));
+        match caught(|| Ok(drawn(self, number))) {
+            Ok((case, _)) => found(self, number, &case, broken),
+            Err(_) => Finding::undrawn(Subject::about(self).name, number, broken),
         }
+    }
+}
+
+/// What is told of `case`, which has the number `number` or was made of the one that has, and is `broken`.
+fn found<S: Subject>(subject: &S, number: u64, case: &S::Case, broken: Broken) -> Finding {
+    let area = subject.about().name;
+    let about = format!(
+        "flitwise selftest --only {area} --seed {number} --cases 1\n`{}` does not hold: {}",
+        broken.law.name, broken.how
+    );
+    Finding {
+        area,
+        case: number,
+        size: case.in_words(),
+        files: case.written(&format!("{area}-{number}"), &about),
+        runs: subject.runs(case, &broken),
+        drawn: broken.clone(),
+        broken,
+        steps: 0,
     }
 }

@@ -1,14 +1,14 @@
 //! Sweeps against themselves: on one thread and on several, in shards, killed at any byte of what they had written, and damaged.
 
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{Broken, DAMAGE, Law, NO_PANIC, SAME_BYTES};
+use super::laws::{Broken, DAMAGE, ENDS, Law, NO_PANIC, SAME_BYTES};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
 use super::swept::{Swept, TEMPLATES};
 use crate::output::SummaryCsv;
-use crate::run::{WorkerPool, tasks};
+use crate::run::{Unit, WorkerPool, tasks};
 use crate::scenario::Scenario;
-use crate::sweep::{Kept, Line, Mode, Plan, Shard, Store, StoreError, gather, record};
+use crate::sweep::{Kept, Line, Mode, Plan, Record, Shard, Store, StoreError, gather, record};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::num::NonZeroUsize;
@@ -18,7 +18,7 @@ use std::sync::atomic::AtomicBool;
 static ABOUT: About = About {
     name: "sweeps",
     summary: "sweeps on several threads, in shards, killed and damaged against the same on one thread",
-    laws: &[&SAME_BYTES, &DAMAGE, &NO_PANIC],
+    laws: &[&SAME_BYTES, &DAMAGE, &NO_PANIC, &ENDS],
     features: FeatureSet::of(TEMPLATES).and(FeatureSet::of(&[
         Feature::SeveralAlgorithms,
         Feature::SweptKeys,
@@ -46,7 +46,7 @@ impl Subject for Sweeps {
     }
 
     fn judge(&self, case: &Swept) -> Result<Effort, Broken> {
-        judge(case, whole)
+        judge(case, ours)
     }
 
     fn runs(&self, _: &Swept, _: &Broken) -> Vec<Shown> {
@@ -54,11 +54,11 @@ impl Subject for Sweeps {
     }
 }
 
-/// What a journal is taken to hold after a kill: what it holds, or in tests less.
-type Left = fn(&[u8]) -> &[u8];
+/// What computes a unit: the rows of this crate, or in tests rows that are broken on purpose.
+type Compute = fn(&Scenario, &Unit, bool) -> Option<Record>;
 
-fn whole(journal: &[u8]) -> &[u8] {
-    journal
+fn ours(scenario: &Scenario, unit: &Unit, messages: bool) -> Option<Record> {
+    record(scenario, unit, messages, None).ok()
 }
 
 /// The files of a sweep by name.
@@ -69,14 +69,13 @@ fn breaks<E: Display>(law: &'static Law, doing: &'static str) -> impl Fn(E) -> B
     move |error| law.broken(format!("{doing}: {error}"))
 }
 
-/// Holds `case` against all laws; journals are `left` by kills.
-fn judge(case: &Swept, left: Left) -> Result<Effort, Broken> {
+/// Holds `case`, whose units `compute` computes, against all laws.
+fn judge(case: &Swept, compute: Compute) -> Result<Effort, Broken> {
     let law = &SAME_BYTES;
     let scenario: Scenario = case.scenario("case").parse().map_err(breaks(law, "reading the scenario"))?;
-    let kept = Kept { messages: case.messages, hops: false };
-    let plan = Plan::new(&scenario, kept).map_err(breaks(law, "planning"))?;
+    let plan = Plan::new(&scenario, Kept { messages: case.messages, hops: false }).map_err(breaks(law, "planning"))?;
     let folder = tempfile::tempdir().map_err(breaks(law, "making a folder"))?;
-    let sweep = Sweep { scenario: &scenario, plan: &plan, kept };
+    let sweep = Sweep { scenario: &scenario, plan: &plan, messages: case.messages, compute };
     let one = folder.path().join("one");
     let expected = sweep.run(&one, Mode::Fresh, 1).map_err(breaks(law, "running"))?;
     let several = sweep.run(&folder.path().join("several"), Mode::Fresh, case.threads);
@@ -89,7 +88,7 @@ fn judge(case: &Swept, left: Left) -> Result<Effort, Broken> {
     let written = std::fs::read(&journal).map_err(breaks(law, "reading the journal"))?;
     for &kill in &case.kills {
         let until = kill.place(written.len() + 1);
-        let resumed = sweep.resumed(&folder.path().join("killed"), left(&written[..until]), case.threads);
+        let resumed = sweep.resumed(&folder.path().join("killed"), &written[..until], case.threads);
         let resumed = resumed.map_err(breaks(law, "going on with what was killed"))?;
         same(law, &format!("whole and killed after byte {until} of {}", written.len()), &expected, &resumed)?;
     }
@@ -122,7 +121,8 @@ fn same(law: &'static Law, what: &str, one: &Files, other: &Files) -> Result<(),
 struct Sweep<'a> {
     scenario: &'a Scenario,
     plan: &'a Plan,
-    kept: Kept,
+    messages: bool,
+    compute: Compute,
 }
 
 impl Sweep<'_> {
@@ -161,7 +161,7 @@ impl Sweep<'_> {
         let chosen: Vec<usize> = shard.share(units).into_iter().filter(|&unit| !store.has(unit)).collect();
         let threads = NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN);
         let pool = WorkerPool { threads, memory: u64::MAX };
-        let compute = |unit: usize| record(self.scenario, &units[unit], self.kept.messages, None).ok().map(Line::new);
+        let compute = |unit: usize| (self.compute)(self.scenario, &units[unit], self.messages).map(Line::new);
         // a row that fails is missing when the files are put together
         let _ = pool.work(tasks(self.scenario, units, &chosen), &AtomicBool::new(false), compute, |made| {
             let lines = made.into_iter().filter_map(|(unit, line)| Some((unit, line?.ok()?)));
@@ -190,6 +190,7 @@ mod tests {
     use super::super::minimise::minimise;
     use super::*;
     use crate::random;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     fn drawn(number: u64) -> Swept {
         Swept::draw(&mut Swarm::new(random::stream(number, ABOUT.name, 0), ABOUT.features))
@@ -197,19 +198,25 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_is_planted() {
-        let broken = (0..60).find_map(|number| Some((number, judge(&drawn(number), whole).err()?)));
+        let broken = (0..60).find_map(|number| Some((number, judge(&drawn(number), ours).err()?)));
         assert_eq!(broken, None);
     }
 
-    /// Half of a line's last character is lost, and the line is taken for whole.
-    fn mended(journal: &[u8]) -> &[u8] {
-        &journal[..journal.len() / 2]
+    /// Rows that depend on how many were computed before them.
+    fn counted(scenario: &Scenario, unit: &Unit, messages: bool) -> Option<Record> {
+        static BEFORE: AtomicU64 = AtomicU64::new(0);
+        let mut record = ours(scenario, unit, messages)?;
+        let before = BEFORE.fetch_add(1, Ordering::Relaxed);
+        record.values.iter_mut().flatten().flatten().for_each(|value| *value += before);
+        Some(record)
     }
 
     #[test]
-    fn a_journal_that_is_cut_anywhere_is_gone_on_with() {
-        let broken = (0..30).find_map(|number| Some((number, judge(&drawn(number), mended).err()?)));
-        assert_eq!(broken, None);
+    fn rows_that_are_not_computed_from_their_experiments_alone_are_found() {
+        let Err(broken) = judge(&drawn(0), counted) else { panic!("nothing is found") };
+        assert_eq!(broken.law.name, "same-bytes");
+        let small = minimise(drawn(0), broken, |case| judge(case, counted).err()).case;
+        assert_eq!((small.values.len(), small.algorithms.len(), small.threads, small.shards), (1, 1, 1, 1));
     }
 
     #[test]

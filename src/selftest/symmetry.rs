@@ -3,7 +3,7 @@
 
 use super::case::{Case, KINDS, Messages};
 use super::features::{FeatureSet, Swarm};
-use super::laws::{BEGUN_LATER, Broken, Law, NO_PANIC, SLOWED_DOWN, STRANGERS};
+use super::laws::{BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS};
 use super::report::Shown;
 use super::routers::{OWN, Setting};
 use super::slower::Slower;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 static ABOUT: About = About {
     name: "symmetry",
     summary: "runs against themselves: slowed down, begun later, and without the messages that are never met",
-    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &STRANGERS, &NO_PANIC],
+    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &STRANGERS, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

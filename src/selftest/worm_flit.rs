@@ -3,8 +3,8 @@
 use super::case::{Case, KINDS};
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    ALONE, AUTO_IS_FLIT, Broken, CONSERVED, CYCLE, FIRST_COME, FLITS_OBEY, Law, NO_PANIC, REFUSALS, SLEEP_IS_FLIT,
-    WATCHED_OR_NOT, WORM_IS_FLIT,
+    ALONE, AUTO_IS_FLIT, Broken, CONSERVED, CYCLE, ENDS, FIRST_COME, FLITS_OBEY, Law, NO_PANIC, REFUSALS,
+    SLEEP_IS_FLIT, WATCHED_OR_NOT, WORM_IS_FLIT,
 };
 use super::report::Shown;
 use super::rules::{Flown, Planned, Record, closes};
@@ -30,6 +30,7 @@ static ABOUT: About = About {
         &ALONE,
         &CYCLE,
         &NO_PANIC,
+        &ENDS,
     ],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(&[Feature::FewerVirtualChannels])),
 };

@@ -15,15 +15,13 @@ fn without_rates(printed: &str) -> String {
 #[test]
 fn a_short_run_is_green_with_any_number_of_threads() {
     let bench = Bench::new("");
-    let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "1500", "--jobs", jobs, "--quiet"]);
+    let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "250", "--jobs", jobs, "--quiet"]);
     let one = run("1");
-    assert!(one.starts_with("seed 7\nworm-flit: all laws hold; 1,500 cases, "), "{one}");
-    assert!(
-        one.contains("\nrouters: all laws hold; 1,500 cases, ")
-            && one.contains("\ndeadlock: all laws hold; ")
-            && one.contains(" pairs met"),
-        "{one}"
-    );
+    assert!(one.starts_with("seed 7\nworm-flit: all laws hold; 250 cases, "), "{one}");
+    for area in ["routers", "deadlock", "loggops", "symmetry", "sweeps"] {
+        assert!(one.contains(&format!("\n{area}: all laws hold; 250 cases, ")), "{area}: {one}");
+    }
+    assert!(one.contains(" pairs met"), "{one}");
     assert_eq!(without_rates(&one), without_rates(&run("2")));
     assert!(!bench.path("selftest").exists(), "nothing is written where nothing is found");
 }
@@ -42,13 +40,32 @@ fn what_is_accepted_is_said() {
     let bench = Bench::new("");
     let said = bench.fails(2, &["selftest", "--only", "worm-flits"]);
     assert!(
-        said.contains("[possible values: worm-flit, routers, deadlock]")
+        said.contains("[possible values: worm-flit, routers, deadlock, loggops, ")
             && said.contains("a similar value exists: 'worm-flit'"),
         "{said}"
     );
     let said = bench.fails(2, &["selftest", "--minutes", "0"]);
     assert!(said.contains("a number of minutes above 0"), "{said}");
     bench.fails(2, &["selftest", "--minutes", "1", "--cases", "1"]);
+}
+
+#[test]
+fn pairs_of_features_go_to_a_file() {
+    let bench = Bench::new("");
+    let path = bench.path("pairs.csv");
+    let pairs = path.to_str().unwrap();
+    let run = |cases| bench.ok(&["selftest", "--seed", "1", "--only", "loggops", "--cases", cases, "--pairs", pairs]);
+    run("400");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("area,feature,with,cases"));
+    // 14 features, each with itself and each two of them
+    assert_eq!(lines.clone().count(), 14 * 15 / 2);
+    let cases = |line: &str| line.rsplit(',').next().unwrap().parse::<u64>().unwrap();
+    assert!(lines.all(|line| line.starts_with("loggops,") && (1..=400).contains(&cases(line))), "{text}");
+    let nowhere = bench.path("missing").join("pairs.csv");
+    let said = bench.fails(3, &["selftest", "--cases", "1", "--pairs", nowhere.to_str().unwrap()]);
+    assert!(said.contains("cannot write ") && said.contains("pairs.csv"), "{said}");
 }
 
 #[cfg(unix)]

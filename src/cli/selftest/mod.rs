@@ -1,21 +1,22 @@
 //! `flitwise selftest`.
 
-use super::progress::{FIRST_LOGGED, MOST_LOGGED, SHOWN, duration, in_short, now};
+mod told;
+mod watch;
+
+use super::progress::now;
 use super::ui::Ui;
 use super::{Failed, Interrupted, at_least_one, threads};
 use anyhow::{Context, Result};
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use flitwise::cancel::Cancelled;
-use flitwise::kind::words::grouped;
 use flitwise::random;
-use flitwise::selftest::{Area, Feature, Finding, Hunt, Hunted, Progress, is_within_case};
-use indicatif::ProgressBar;
-use std::fmt::Write as _;
+use flitwise::selftest::{Area, Finding, Hunt, Hunted, Progress, is_within_case};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant, SystemTime};
+use told::{PairsFile, told};
+use watch::Watch;
 
 #[derive(Args)]
 pub(super) struct Selftest {
@@ -31,6 +32,12 @@ pub(super) struct Selftest {
     /// This area alone
     #[arg(long, value_name = "AREA", value_parser = area())]
     only: Option<Area>,
+    /// End with the first area in which a law is broken
+    #[arg(long)]
+    first: bool,
+    /// Write a CSV file of how many cases had each two features
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pairs: Option<PathBuf>,
     /// Where a folder for each case goes that breaks a law
     #[arg(short, long, value_name = "DIR", default_value = "selftest")]
     out: PathBuf,
@@ -72,13 +79,20 @@ impl Selftest {
         };
         ui.print(&format!("seed {seed}\n"))?;
         silence_cases();
+        let mut pairs = self.pairs.as_deref().map(PairsFile::create).transpose()?;
         let mut broken = Vec::new();
         for area in areas {
             let hunt = Hunt { area, seed, cases: limit.cases(), threads: threads(self.jobs) };
             let hunted = self.hunt(ui, hunt, limit)?;
+            if let Some(pairs) = &mut pairs {
+                pairs.add(area, &hunted)?;
+            }
             if let Some(finding) = &hunted.finding {
                 self.keep(ui, finding)?;
                 broken.push(finding.broken.law.name);
+                if self.first {
+                    break;
+                }
             }
         }
         match broken.as_slice() {
@@ -90,14 +104,14 @@ impl Selftest {
 
     /// Hunts in an area, and says what came of it.
     fn hunt(&self, ui: &Ui, hunt: Hunt, limit: Limit) -> Result<Hunted> {
-        let progress = Progress::default();
+        let progress = Progress::new(hunt.threads);
         let started = now();
         let token = ui.interrupts().token();
         let again = format!("flitwise selftest --only {} --seed {}", hunt.area.name(), hunt.seed);
         let _kept = ui.interrupts().end_in_order("ending the cases at work", format!("again: {again}"));
-        let watch = Watch { ui, hunt, limit, progress: &progress, started };
-        let work = || token.run(|| hunt.run(&progress, &|| !limit.is_over(started)));
-        let hunted = if self.quiet { work() } else { watch.show(work) };
+        let watch = Watch { ui, hunt, limit, progress: &progress, started, quiet: self.quiet };
+        let never_ends = |finding: &Finding| self.keep(ui, finding);
+        let hunted = watch.over(never_ends, || token.run(|| hunt.run(&progress, &|| !limit.is_over(started))));
         let elapsed = started.elapsed();
         if let Ok(hunted) = &hunted {
             ui.print(&told(hunt.area, hunted, elapsed))?;
@@ -158,119 +172,5 @@ impl Limit {
             Self::Time(time) => elapsed.as_secs_f64() / time.as_secs_f64(),
         }
         .min(1.0)
-    }
-}
-
-/// Shows how far a hunt is.
-struct Watch<'a> {
-    ui: &'a Ui,
-    hunt: Hunt,
-    limit: Limit,
-    progress: &'a Progress,
-    started: Instant,
-}
-
-impl Watch<'_> {
-    /// Does `work`, and shows how far it is: on a terminal as a bar, elsewhere now and then as a line.
-    fn show<T>(&self, work: impl FnOnce() -> T) -> T {
-        let (ended, wait) = mpsc::channel::<()>();
-        std::thread::scope(|scope| {
-            scope.spawn(move || self.paint(&wait));
-            let worked = work();
-            drop(ended);
-            worked
-        })
-    }
-
-    fn paint(&self, wait: &mpsc::Receiver<()>) {
-        let bar = self.ui.bar();
-        let mut next_line = FIRST_LOGGED;
-        let mut gap = FIRST_LOGGED;
-        while wait.recv_timeout(SHOWN) == Err(RecvTimeoutError::Timeout) {
-            let elapsed = self.started.elapsed();
-            if !bar.is_hidden() {
-                self.show_on(&bar, elapsed);
-            } else if elapsed >= next_line {
-                self.ui.note(&self.in_words(elapsed));
-                next_line = elapsed + gap;
-                gap = (gap * 2).min(MOST_LOGGED);
-            }
-        }
-        bar.finish_and_clear();
-    }
-
-    fn show_on(&self, bar: &ProgressBar, elapsed: Duration) {
-        let share = self.limit.share(self.progress.cases(), elapsed);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a thousand")]
-        bar.set_position((share * 1000.0) as u64);
-        bar.set_message(self.in_words(elapsed));
-    }
-
-    fn in_words(&self, elapsed: Duration) -> String {
-        let cases = self.progress.cases();
-        let share = self.limit.share(cases, elapsed);
-        let seconds = elapsed.as_secs_f64();
-        let mut words = format!("{}: {} cases, {}", self.hunt.area.name(), grouped(cases), rate(cases, seconds));
-        if share >= 1.0 {
-            words += ", a case that breaks a law is made small";
-        } else if share > 0.0 {
-            let _ = write!(words, ", about {} left", duration(seconds * (1.0 - share) / share)); // a string takes everything
-        }
-        words
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "for people to read")]
-fn rate(cases: u64, seconds: f64) -> String {
-    format!("{} cases/s", in_short(cases as f64 / seconds.max(1e-3)))
-}
-
-/// What came of the hunt in an area.
-fn told(area: Area, hunted: &Hunted, elapsed: Duration) -> String {
-    let Hunted { cases, messages, blocked, deadlocks, finding, .. } = hunted;
-    let verdict = if finding.is_none() { "all laws hold" } else { "a law is broken" };
-    let shown = [
-        format!("{} cases", grouped(*cases)),
-        format!("{} messages", grouped(*messages)),
-        format!("waits in {}", grouped(*blocked)),
-        format!("deadlocks in {}", grouped(*deadlocks)),
-        rate(*cases, elapsed.as_secs_f64()),
-    ];
-    format!("{}: {verdict}; {}\n  {}\n", area.name(), shown.join(", "), pairs(area, hunted))
-}
-
-/// Which features were met together least often. Two kinds of networks never are.
-fn pairs(area: Area, hunted: &Hunted) -> String {
-    let features: Vec<Feature> = area.features().iter().collect();
-    let mut rarest: Option<(u64, Feature, Feature)> = None;
-    let mut unmet = 0;
-    let mut all = 0;
-    for (at, &one) in features.iter().enumerate() {
-        for &other in features[..at].iter().filter(|&&other| one.goes_with(other)) {
-            let cases = hunted.met.cases(one, other);
-            all += 1;
-            unmet += u64::from(cases == 0);
-            if rarest.is_none_or(|(fewest, ..)| cases < fewest) {
-                rarest = Some((cases, one, other));
-            }
-        }
-    }
-    let count = features.len();
-    match rarest {
-        Some((0, one, other)) => format!(
-            "{count} features, {} of {all} pairs met, not for one `{}` with `{}`",
-            all - unmet,
-            other.name(),
-            one.name()
-        ),
-        Some((cases, one, other)) => {
-            let rare = if cases == 1 { "1 case".to_owned() } else { format!("{} cases", grouped(cases)) };
-            format!(
-                "{count} features, all {all} pairs met, the rarest in {rare}: `{}` with `{}`",
-                other.name(),
-                one.name()
-            )
-        }
-        None => format!("{count} features"),
     }
 }
