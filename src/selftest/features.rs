@@ -4,6 +4,7 @@
 //! testing, ISSTA 2012). A mix of everything everywhere hides what only shows where something else is absent.
 
 use super::case::KINDS;
+use super::swept::TEMPLATES;
 use rand::distr::uniform::{SampleRange, SampleUniform};
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
@@ -36,8 +37,24 @@ macro_rules! features {
 }
 
 impl Feature {
-    /// Whether a case may have both: it has one kind of network, and some features are of one kind.
+    /// Whether a case may have both: it has one kind of network or of workload, and some features are of one kind.
     pub fn goes_with(self, other: Self) -> bool {
+        self.runs_with(other) && other.runs_with(self) && self.is_met_with(other)
+    }
+
+    /// The same of kinds of workloads.
+    fn runs_with(self, other: Self) -> bool {
+        match self {
+            one if TEMPLATES.contains(&one) && TEMPLATES.contains(&other) => one == other,
+            Self::Exchanges | Self::Collectives => other != Self::Repetitions,
+            Self::Broadcasts => other != Self::KeptMessages,
+            Self::Loads => other != Self::SeveralAlgorithms,
+            _ => true,
+        }
+    }
+
+    /// The same of kinds of networks.
+    fn is_met_with(self, other: Self) -> bool {
         let lacks = |one: Self, kind: Self| match one {
             one if KINDS.contains(&one) => one != kind,
             Self::Order => !matches!(kind, Self::Mesh | Self::Torus),

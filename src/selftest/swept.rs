@@ -113,9 +113,10 @@ impl Swept {
     pub(super) fn draw(swarm: &mut Swarm) -> Self {
         swarm.begin();
         let on: Vec<&Template> = ALL.iter().filter(|template| swarm.is_on(template.feature)).collect();
-        let template = if on.is_empty() { &ALL[0] } else { swarm.one_of(&on) };
+        let all: Vec<&Template> = ALL.iter().collect();
+        let template = swarm.one_of(if on.is_empty() { &all } else { &on });
         swarm.meet(template.feature);
-        let several = swarm.has(Feature::SeveralAlgorithms, 0.7);
+        let several = !template.algorithms.is_empty() && swarm.has(Feature::SeveralAlgorithms, 0.7);
         let values = if swarm.has(Feature::SweptKeys, 0.8) { swarm.draw(2..=5) } else { 1 };
         let repetitions = if template.is_drawn && swarm.has(Feature::Repetitions, 0.7) { swarm.draw(2..=5) } else { 1 };
         let threads = if swarm.has(Feature::Threads, 0.7) { swarm.draw(2..=4) } else { 1 };
