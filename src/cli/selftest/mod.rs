@@ -95,11 +95,7 @@ impl Selftest {
                 }
             }
         }
-        match broken.as_slice() {
-            [] => Ok(()),
-            [law] => Err(Failed(format!("a law is broken: {law}")).into()),
-            laws => Err(Failed(format!("{} laws are broken: {}", laws.len(), laws.join(", "))).into()),
-        }
+        Ok(verdict(&broken)?)
     }
 
     /// Hunts in an area, and says what came of it.
@@ -127,6 +123,15 @@ impl Selftest {
         let folder = self.out.join(finding.folder());
         write_files(&folder, finding).with_context(|| format!("cannot write {}", folder.display()))?;
         ui.print(&format!("\n{}", finding.in_words(&folder.display().to_string())))
+    }
+}
+
+/// Fails if laws are `broken`, which are told by their names.
+fn verdict(broken: &[&str]) -> Result<(), Failed> {
+    match broken {
+        [] => Ok(()),
+        [law] => Err(Failed(format!("a law is broken: {law}"))),
+        laws => Err(Failed(format!("{} laws are broken: {}", laws.len(), laws.join(", ")))),
     }
 }
 

@@ -17,13 +17,14 @@ pub(super) fn rate(cases: u64, seconds: f64) -> String {
 pub(super) fn told(area: Area, hunted: &Hunted, elapsed: Duration) -> String {
     let Hunted { cases, messages, blocked, deadlocks, finding, .. } = hunted;
     let verdict = if finding.is_none() { "all laws hold" } else { "a law is broken" };
-    let shown = [
-        format!("{} cases", grouped(*cases)),
-        format!("{} messages", grouped(*messages)),
-        format!("waits in {}", grouped(*blocked)),
-        format!("deadlocks in {}", grouped(*deadlocks)),
-        rate(*cases, elapsed.as_secs_f64()),
-    ];
+    let mut shown = vec![format!("{} cases", grouped(*cases))];
+    // not of areas whose cases send none
+    if *messages > 0 {
+        shown.push(format!("{} messages", grouped(*messages)));
+        shown.push(format!("waits in {}", grouped(*blocked)));
+        shown.push(format!("deadlocks in {}", grouped(*deadlocks)));
+    }
+    shown.push(rate(*cases, elapsed.as_secs_f64()));
     format!("{}: {verdict}; {}\n  {}\n", area.name(), shown.join(", "), pairs(area, hunted))
 }
 
