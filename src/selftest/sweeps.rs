@@ -4,7 +4,7 @@ use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{Broken, DAMAGE, ENDS, Law, NO_PANIC, SAME_BYTES};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
-use super::swept::{Swept, TEMPLATES};
+use super::swept::{Place, Swept, TEMPLATES};
 use crate::output::SummaryCsv;
 use crate::run::{Unit, WorkerPool, tasks};
 use crate::scenario::Scenario;
@@ -77,32 +77,60 @@ fn judge(case: &Swept, compute: Compute) -> Result<Effort, Broken> {
     let folder = tempfile::tempdir().map_err(breaks(law, "making a folder"))?;
     let sweep = Sweep { scenario: &scenario, plan: &plan, messages: case.messages, compute };
     let one = folder.path().join("one");
-    let expected = sweep.run(&one, Mode::Fresh, 1).map_err(breaks(law, "running"))?;
-    let several = sweep.run(&folder.path().join("several"), Mode::Fresh, case.threads);
-    same(law, "one thread and several", &expected, &several.map_err(breaks(law, "running on several threads"))?)?;
-    if case.shards > 1 {
-        let sharded = sweep.sharded(&folder.path().join("shards"), case).map_err(breaks(law, "running shards"))?;
-        same(law, "whole and in shards", &expected, &sharded)?;
+    let expected = sweep.run(&one, Mode::Fresh, 1).map_err(breaks(law, "running on one thread"))?;
+    let held = Held { case, sweep, folder: folder.path(), expected: &expected };
+    held.several()?;
+    held.sharded()?;
+    let journal = std::fs::read(one.join(Shard::WHOLE.journal())).map_err(breaks(law, "reading the journal"))?;
+    case.kills.iter().try_for_each(|kill| held.killed(&journal, kill.place(journal.len() + 1)))?;
+    case.damages.iter().try_for_each(|damage| held.damaged(&journal, *damage))?;
+    Ok(Effort::default())
+}
+
+/// A sweep that has been run on one thread.
+#[derive(Clone, Copy)]
+struct Held<'a> {
+    case: &'a Swept,
+    sweep: Sweep<'a>,
+    /// Where it is run again.
+    folder: &'a Path,
+    /// What came out.
+    expected: &'a Files,
+}
+
+impl Held<'_> {
+    fn several(self) -> Result<(), Broken> {
+        let several = self.sweep.run(&self.folder.join("several"), Mode::Fresh, self.case.threads);
+        let several = several.map_err(breaks(&SAME_BYTES, "running on several threads"))?;
+        same(&SAME_BYTES, "one thread and several", self.expected, &several)
     }
-    let journal = one.join(Shard::WHOLE.journal());
-    let written = std::fs::read(&journal).map_err(breaks(law, "reading the journal"))?;
-    for &kill in &case.kills {
-        let until = kill.place(written.len() + 1);
-        let resumed = sweep.resumed(&folder.path().join("killed"), &written[..until], case.threads);
-        let resumed = resumed.map_err(breaks(law, "going on with what was killed"))?;
-        same(law, &format!("whole and killed after byte {until} of {}", written.len()), &expected, &resumed)?;
+
+    fn sharded(self) -> Result<(), Broken> {
+        let Some(of) = NonZeroUsize::new(self.case.shards).filter(|of| of.get() > 1) else { return Ok(()) };
+        let sharded = self.sweep.sharded(&self.folder.join("shards"), of, self.case.threads);
+        let sharded = sharded.map_err(breaks(&SAME_BYTES, "running shards"))?;
+        same(&SAME_BYTES, "whole and in shards", self.expected, &sharded)
     }
-    for &damage in &case.damages {
-        let mut damaged = written.clone();
-        let at = damage.place(written.len());
-        damaged[at] ^= 1 << (damage.0 % 8);
-        match sweep.resumed(&folder.path().join("damaged"), &damaged, case.threads) {
-            Ok(resumed) => same(&DAMAGE, &format!("whole and with byte {at} changed"), &expected, &resumed)?,
-            Err(StoreError::NoJournal(_) | StoreError::Changed { .. } | StoreError::Disagree { .. }) => {}
-            Err(other) => return Err(DAMAGE.broken(format!("byte {at} is changed: {other}"))),
+
+    /// Gone on with when so many bytes of `journal` had been written.
+    fn killed(self, journal: &[u8], until: usize) -> Result<(), Broken> {
+        let resumed = self.sweep.resumed(&self.folder.join("killed"), &journal[..until], self.case.threads);
+        let resumed = resumed.map_err(breaks(&SAME_BYTES, "going on with what was killed"))?;
+        let what = format!("whole and killed after byte {until} of {}", journal.len());
+        same(&SAME_BYTES, &what, self.expected, &resumed)
+    }
+
+    /// Gone on with when a bit of `journal` was another.
+    fn damaged(self, journal: &[u8], damage: Place) -> Result<(), Broken> {
+        let at = damage.place(journal.len());
+        let mut damaged = journal.to_vec();
+        damaged[at] ^= damage.bit();
+        match self.sweep.resumed(&self.folder.join("damaged"), &damaged, self.case.threads) {
+            Ok(resumed) => same(&DAMAGE, &format!("whole and with byte {at} changed"), self.expected, &resumed),
+            Err(StoreError::NoJournal(_) | StoreError::Changed { .. } | StoreError::Disagree { .. }) => Ok(()),
+            Err(other) => Err(DAMAGE.broken(format!("byte {at} is changed: {other}"))),
         }
     }
-    Ok(Effort::default())
 }
 
 /// That all files have the same bytes.
@@ -134,12 +162,11 @@ impl Sweep<'_> {
     }
 
     /// Shard by shard, and put together.
-    fn sharded(self, folder: &Path, case: &Swept) -> Result<Files, StoreError> {
-        let of = NonZeroUsize::new(case.shards).unwrap_or(NonZeroUsize::MIN);
+    fn sharded(self, folder: &Path, of: NonZeroUsize, threads: usize) -> Result<Files, StoreError> {
         for number in 1..=of.get() {
             let Ok(shard) = Shard::new(number, of) else { continue };
             let mut store = Store::open(folder, self.plan, shard, Mode::Fresh)?;
-            self.compute(&mut store, shard, case.threads);
+            self.compute(&mut store, shard, threads);
         }
         let mut store = Store::to_merge(folder, self.plan)?;
         self.files(folder, &mut store)

@@ -26,12 +26,17 @@ pub(super) struct Swept {
 
 /// A place in a journal, however long that is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place(pub(super) u64);
+pub(super) struct Place(u64);
 
 impl Place {
     /// Below `length`, which is not 0.
     pub(super) fn place(self, length: usize) -> usize {
         (self.0 % length as u64) as usize
+    }
+
+    /// A bit of the byte there.
+    pub(super) fn bit(self) -> u8 {
+        1 << (self.0.rotate_left(8) % 8)
     }
 }
 
