@@ -4,14 +4,17 @@
 use crate::cli::{Bench, csv_rows};
 use crate::random::{channel_costs, traffic};
 use crate::support::{data, data_path, record};
+use flitwise::algorithm::collective;
 use flitwise::costs::ChannelCosts;
-use flitwise::engine::program::{TraceMessage, TraceProgram};
+use flitwise::engine::program::{CollectiveProgram, Overheads, TraceMessage, TraceProgram};
 use flitwise::engine::wormhole::worm;
 use flitwise::engine::{Engine, Outcome, ShortBuffer, Stop};
 use flitwise::machine::Machine;
 use flitwise::routing::graph::UpDown;
 use flitwise::routing::{DimensionOrder, LinkNetwork, Network, Rings};
 use flitwise::scenario::{Options, Scenario};
+use flitwise::schedule::Pace;
+use flitwise::schedule::collective::Operation;
 use flitwise::topology::{Attachment, Graph, Joint, LinkCost, Linked, Links, Mesh, Torus};
 use flitwise::units::{ChannelId, Flits, LinkId, NodeId, RouterId, Ticks};
 use rand::{RngExt, SeedableRng};
@@ -332,4 +335,27 @@ fn what_nothing_is_said_of_takes_what_channels_do_at_every_point() {
         let machine = &point.experiment.machine;
         assert!(machine.network().unwrap().channels().is_even(machine.channel.flit_time));
     }
+}
+
+/// Two ranks combine in a first step and exchange what they have in a second. The node of the first is far from its router: its
+/// injection channel is told late that there is room again, so that its tail leaves after the message has arrived.
+#[test]
+fn a_step_waits_for_its_barrier_where_a_tail_leaves_after_its_message_has_arrived() {
+    let nodes = [(0, 5), (1, 0)].map(|(router, delay)| Attachment { router: RouterId(router), cost: cost(1, delay) });
+    let links = [(0, 1), (1, 0)].map(|(from, to)| Joint { from: RouterId(from), to: RouterId(to), cost: cost(1, 0) });
+    let graph = Arc::new(Graph::new(2, nodes.to_vec(), links.to_vec()));
+    let paths = UpDown::new(Arc::clone(&graph), 0).unwrap();
+    let links: Arc<dyn Links> = graph;
+    let network = LinkNetwork::new(Linked::new(links, 1, 1.into(), || "a graph".to_owned()).unwrap(), Arc::new(paths));
+    let rabenseifner = collective::Algorithm::named("rabenseifner").unwrap();
+    let allreduce = rabenseifner.plan(&collective::Request::new(Operation::Allreduce, 2, 4)).unwrap();
+    let nodes = [NodeId(0), NodeId(1)];
+    let program = CollectiveProgram::new(&allreduce, &nodes, 1, Pace::Synchronous, |flits| Overheads {
+        reduce: Ticks(3 + 2 * flits.0),
+        ..Overheads::default()
+    });
+    let outcome = Engine::Flit.run(&network, ChannelCosts::default(), program, &mut ()).unwrap();
+    let (first, second) = outcome.messages.split_at(2);
+    let barrier = first.iter().map(|message| message.received).max().unwrap();
+    assert!(second.iter().all(|message| message.requested >= barrier), "{:?}", outcome.messages);
 }

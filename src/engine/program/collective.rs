@@ -293,7 +293,7 @@ impl Together {
         self.left = messages.len();
         for id in messages.clone() {
             let queue = &mut self.ranks[starter.costs.source(MessageId(id))];
-            // all tails of the step before have left, or the barrier would not have opened
+            // most tails of the step before have left, as the barrier has opened; a link may tell of one later than of its arrival
             if queue.first == NONE
                 && let Some(port) = queue.ports.first_free()
             {
@@ -323,8 +323,9 @@ impl Together {
         }
     }
 
-    /// Starts what `rank` has waiting on the ports that are free at `now`.
+    /// Starts what `rank` has waiting on the ports that are free at `now`, or when the step begins if that is later.
     fn advance(&mut self, starter: &mut Starter<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
+        let now = now.max(self.ready.at);
         let queue = &mut self.ranks[rank];
         while queue.first != NONE
             && let Some(port) = queue.ports.first_free()
