@@ -10,6 +10,7 @@ use flitwise::forecast::{By, Criterion, Fluctuation, Method};
 use flitwise::grid::{Clusters, Distribution, ForecastError, Generator, Quantity, Ranges, Truncation};
 use flitwise::scenario::{Options as ScenarioOptions, Scenario};
 use flitwise::schedule::Schedule;
+use flitwise::selftest::reference::broadcasts as reference;
 use flitwise::topology::CostMatrix;
 use flitwise::units::{Flits, NodeId, Ticks};
 use flitwise::workload::broadcast::Broadcast;
@@ -212,23 +213,6 @@ pub(crate) fn random_costs(random: &mut Pcg64, n: usize) -> CostMatrix {
     CostMatrix::new(n, costs).unwrap()
 }
 
-/// The greedy tree that takes the send with the least key, ties by sender and receiver, straight from the definition.
-fn greedy(costs: &CostMatrix, root: usize, key: impl Fn(&[bool], &[u64], usize, usize) -> u128) -> Vec<(u32, u32)> {
-    let n = costs.nodes();
-    let (mut informed, mut free, mut edges) = (vec![false; n], vec![0; n], Vec::new());
-    informed[root] = true;
-    for _ in 1..n {
-        let sends = (0..n).filter(|&s| informed[s]).flat_map(|s| (0..n).map(move |d| (s, d)));
-        let sends = sends.filter(|&(_, d)| !informed[d]).map(|(s, d)| (key(&informed, &free, s, d), s, d));
-        let (_, src, dst) = sends.min().unwrap();
-        free[src] += costs.row(src)[dst];
-        free[dst] = free[src];
-        informed[dst] = true;
-        edges.push((u32::try_from(src).unwrap(), u32::try_from(dst).unwrap()));
-    }
-    edges
-}
-
 #[test]
 fn fast_planners_are_the_definitions_with_all_ties() {
     for seed in 0..600 {
@@ -239,24 +223,12 @@ fn fast_planners_are_the_definitions_with_all_ties() {
         let fast = |name: &str, options: Options| {
             edges(&Algorithm::named(name).unwrap().plan(&costs, NodeId::new(root), &options)[0])
         };
-        let end = |free: &[u64], s: usize, d: usize| u128::from(free[s] + costs.row(s)[d]);
-        let ahead = |informed: &[bool], d: usize| -> Vec<u128> {
-            (0..n).filter(|&k| k != d && !informed[k]).map(|k| costs.row(d)[k].into()).collect()
-        };
         let default = Options::default();
-        assert_eq!(fast("fef", default), greedy(&costs, root, |_, _, s, d| costs.row(s)[d].into()), "seed {seed}");
-        assert_eq!(fast("ecef", default), greedy(&costs, root, |_, free, s, d| end(free, s, d)), "seed {seed}");
-        let least = |informed: &[bool], free: &[u64], s: usize, d: usize| {
-            end(free, s, d) + ahead(informed, d).into_iter().min().unwrap_or(0)
-        };
-        assert_eq!(fast("ecef-lookahead", default), greedy(&costs, root, least), "seed {seed}");
-        // means as fractions over the same number of nodes
-        let mean = |informed: &[bool], free: &[u64], s: usize, d: usize| {
-            let ahead = ahead(informed, d);
-            end(free, s, d) * (ahead.len() as u128).max(1) + ahead.iter().sum::<u128>()
-        };
+        assert_eq!(fast("fef", default), reference::fef(&costs, root), "seed {seed}");
+        assert_eq!(fast("ecef", default), reference::ecef(&costs, root), "seed {seed}");
+        assert_eq!(fast("ecef-lookahead", default), reference::ecef_ahead_least(&costs, root), "seed {seed}");
         let average = Options { look_ahead: LookAhead::Average, ..default };
-        assert_eq!(fast("ecef-lookahead", average), greedy(&costs, root, mean), "seed {seed}");
+        assert_eq!(fast("ecef-lookahead", average), reference::ecef_ahead_mean(&costs, root), "seed {seed}");
     }
 }
 
@@ -271,30 +243,8 @@ fn queues_of_planners_are_scans_of_all_sends() {
         let drawn: Vec<u64> = draws.enumerate().map(|(at, cost)| if at / n == at % n { 0 } else { cost }).collect();
         let costs = CostMatrix::new(n, drawn).unwrap();
         let plan = |name: &str| edges(&Algorithm::named(name).unwrap().plan(&costs, NodeId(0), &Options::default())[0]);
-        assert_eq!(plan("fef"), greedy(&costs, 0, |_, _, s, d| costs.row(s)[d].into()), "seed {seed}");
-        assert_eq!(plan("ecef"), greedy(&costs, 0, |_, free, s, d| (free[s] + costs.row(s)[d]).into()), "seed {seed}");
-    }
-}
-
-/// The least completion of all ordered schedules.
-fn brute_force(costs: &CostMatrix, free: &mut Vec<Option<u64>>, now: u64, best: &mut u64) {
-    if now >= *best {
-        return;
-    }
-    if free.iter().all(Option::is_some) {
-        *best = now;
-        return;
-    }
-    for src in 0..free.len() {
-        let Some(from) = free[src] else { continue };
-        for dst in 0..free.len() {
-            if free[dst].is_none() {
-                let end = from + costs.row(src)[dst];
-                (free[src], free[dst]) = (Some(end), Some(end));
-                brute_force(costs, free, now.max(end), best);
-                (free[src], free[dst]) = (Some(from), None);
-            }
-        }
+        assert_eq!(plan("fef"), reference::fef(&costs, 0), "seed {seed}");
+        assert_eq!(plan("ecef"), reference::ecef(&costs, 0), "seed {seed}");
     }
 }
 
@@ -304,10 +254,7 @@ fn the_optimum_is_the_least_of_all_and_not_below_the_bound() {
         let mut random = Pcg64::seed_from_u64(seed);
         let n = random.random_range(1..7);
         let (costs, root) = (random_costs(&mut random, n), NodeId::new(random.random_range(0..n)));
-        let mut free = vec![None; n];
-        free[root.index()] = Some(0);
-        let mut least = u64::MAX;
-        brute_force(&costs, &mut free, 0, &mut least);
+        let least = reference::least_completion(&costs, root.index());
         let found = optimal(&costs, root).completion(&costs, root).0;
         assert_eq!(found, least, "seed {seed}");
         assert!(found >= lower_bound(&costs, root), "seed {seed}");

@@ -5,6 +5,7 @@ use flitwise::algorithm::mapping::{
     ALGORITHMS, Algorithm, GraphError, Growth, Mapping, MappingError, Options, TaskGraph, descend, exhaustive,
     generate, greedy, lower_bound, mrb, mrb_from,
 };
+use flitwise::selftest::reference::mappings::by_maximum_cuts;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -232,48 +233,6 @@ fn no_exchange_improves_what_exchanges_end_with() {
     }
 }
 
-/// MRB as the paper has it: the modified graph as a matrix, and R above the sum of weights.
-fn literal(graph: &TaskGraph, initial: &[Vec<bool>]) -> Vec<u32> {
-    let size = graph.size();
-    let r = i64::try_from(graph.total_weight()).unwrap() + 1;
-    let (mut class, mut nodes) = (vec![0_u32; size], vec![0_u32; size]);
-    for (bit, sides) in initial.iter().enumerate() {
-        let weight = |i: usize, j: usize| i64::from(graph.weight(u32::try_from(i).unwrap(), u32::try_from(j).unwrap()));
-        let c = |i: usize, j: usize| if class[i] == class[j] { r - weight(i, j) } else { -weight(i, j) };
-        let matrix: Vec<Vec<i64>> =
-            (0..size).map(|i| (0..size).map(|j| if i == j { 0 } else { c(i, j) }).collect()).collect();
-        let side = maximum_cut(&matrix, sides.clone());
-        for task in 0..size {
-            nodes[task] |= u32::from(side[task]) << bit;
-            class[task] = 2 * class[task] + u32::from(side[task]);
-        }
-    }
-    nodes
-}
-
-fn maximum_cut(matrix: &[Vec<i64>], mut side: Vec<bool>) -> Vec<bool> {
-    let gain = |side: &[bool], task: usize| -> i64 {
-        matrix[task].iter().zip(side).map(|(&c, &other)| if other == side[task] { c } else { -c }).sum()
-    };
-    loop {
-        let (mut moving, mut left) = (side.clone(), (0..side.len()).collect::<Vec<usize>>());
-        let (mut sum, mut best) = (0, (0, side.clone()));
-        while !left.is_empty() {
-            let at = (0..left.len()).max_by_key(|&at| (gain(&moving, left[at]), std::cmp::Reverse(left[at]))).unwrap();
-            let task = left.remove(at);
-            sum += gain(&moving, task);
-            moving[task] ^= true;
-            if sum > best.0 {
-                best = (sum, moving.clone());
-            }
-        }
-        if best.0 <= 0 {
-            return side;
-        }
-        side = best.1;
-    }
-}
-
 #[test]
 fn mrb_is_the_maximum_cut_of_the_modified_graph() {
     for seed in 0..150 {
@@ -281,7 +240,7 @@ fn mrb_is_the_maximum_cut_of_the_modified_graph() {
         let graph = graph(draw, 40);
         let sides = |_| (0..graph.size()).map(|_| draw.random_bool(0.5)).collect();
         let initial: Vec<Vec<bool>> = (0..graph.dimensions()).map(sides).collect();
-        assert_eq!(mrb_from(&graph, &initial).unwrap().mapping.processors(), literal(&graph, &initial));
+        assert_eq!(mrb_from(&graph, &initial).unwrap().mapping.processors(), by_maximum_cuts(&graph, &initial));
     }
 }
 

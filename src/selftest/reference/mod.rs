@@ -1,5 +1,19 @@
-//! Plain and slow simulations that engines are held against, written to be read: what the description of an engine says, and
+//! What engines, proofs and planners are held against, plain and slow, written to be read: what their descriptions say, and
 //! nothing that makes it fast.
+//!
+//! ```text
+//!   router       virtual-channel routers, cycle by cycle
+//!   delivery     what ranks hold, message by message
+//!   lists        schedules as lists of messages, and what they promise
+//!   trees        multicast trees: all splits, stretches as lists
+//!   broadcasts   broadcasts over grids: every send looked at for every choice
+//!   mappings     mappings: costs as sums, the best of all, maximum cuts as matrices
+//! ```
 
+pub mod broadcasts;
+pub mod delivery;
+pub mod lists;
 pub mod loggops;
+pub mod mappings;
 pub mod router;
+pub mod trees;
