@@ -116,3 +116,22 @@ fn a_slow_forecast_is_no_reason_to_give_up_but_a_fast_one_is() {
         assert_eq!(informed, expected, "forecast {to_1}");
     }
 }
+
+/// A transfer that pauses while two senders are compared ends later: what fails until then fails it.
+#[test]
+fn a_transfer_that_pauses_ends_as_links_and_nodes_are_by_then() {
+    // nodes 0 and 1 meet at node 3 at 10; what node 0 sends is kept, and ends at 21 in place of 20
+    let trees = [tree(&[(0, 1), (0, 3)]), tree(&[(1, 3)])];
+    let third = |faults: Faults| run(&trees, &faults, None).0[3];
+    assert_eq!(third(Faults::default()), Some(21));
+    let mut death = Faults::default();
+    death.kill(N(3), Ticks(20));
+    assert_eq!(third(death), None);
+    let failing = |fault| {
+        let mut faults = Faults::default();
+        faults.fail(N(0), N(3), Ticks(20), fault);
+        faults
+    };
+    assert_eq!(third(failing(LinkFault::Dead)), None);
+    assert_eq!(third(failing(LinkFault::Slow(5.0))), Some(25), "the last tick of ten");
+}

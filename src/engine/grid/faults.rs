@@ -3,6 +3,7 @@
 use crate::topology::CostMatrix;
 use crate::units::{NodeId, Ticks};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::ops::Range;
 
 /// What happens to a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,8 +57,31 @@ impl Faults {
             }
             None => Some(end),
         };
+        end.filter(|&end| self.live(src, dst, end))
+    }
+
+    /// When a transfer from `src` to `dst` that would end at `end` ends if nothing comes during `pause`; never if its link or one
+    /// of its ends fails before.
+    pub(super) fn end_after(&self, src: NodeId, dst: NodeId, pause: Range<Ticks>, end: Ticks) -> Option<Ticks> {
+        let put_off = end + (pause.end - pause.start);
+        let end = match self.links.get(&(src, dst)) {
+            Some(&(at, LinkFault::Dead)) if at < put_off => return None,
+            Some(&(at, LinkFault::Slow(factor))) if pause.start < at && at < put_off => {
+                // what would have come before the link fails, of which some still does
+                let fast = at.min(end) - pause.start;
+                let resumed = at.max(pause.end);
+                let slow = end - at.min(end);
+                resumed + times(fast - (resumed - pause.end), factor) + slow
+            }
+            _ => put_off,
+        };
+        Some(end).filter(|&end| self.live(src, dst, end))
+    }
+
+    /// Whether both `src` and `dst` live until `end`.
+    fn live(&self, src: NodeId, dst: NodeId, end: Ticks) -> bool {
         let death = [src, dst].into_iter().filter_map(|node| self.deaths.get(&node)).min();
-        end.filter(|end| death.is_none_or(|death| death >= end))
+        death.is_none_or(|&death| death >= end)
     }
 
     /// Whether nothing comes through from `src` to `dst` from `now` on.

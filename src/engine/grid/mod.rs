@@ -347,9 +347,11 @@ impl<'a, W: Watch> Run<'a, W> {
         }
         self.watch.happens(now, Happening::Keep(other.src), src, dst);
         if let Some(end) = other.end.filter(|_| self.plan.rules.contest != Contest::KeepFree) {
-            let end = end + self.plan.rules.alpha;
-            self.receiving[dst.index()] = Some(Transfer { end: Some(end), ..other });
-            self.at(end, Kind::Deliver, dst);
+            let end = self.plan.faults.end_after(other.src, dst, now..later, end);
+            self.receiving[dst.index()] = Some(Transfer { end, ..other });
+            if let Some(end) = end {
+                self.at(end, Kind::Deliver, dst);
+            }
         }
         self.at(later, Kind::Request, src);
     }
