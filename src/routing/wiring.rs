@@ -38,13 +38,6 @@ impl Pace {
         Self { flit: cycles(cost.flit_time.0), delay: cycles(cost.delay.0) }
     }
 
-    /// With what a flit has taken on its way `before`: the slowest channel, and all that they take beyond a cycle.
-    #[must_use]
-    pub fn after(self, before: Self) -> Self {
-        let longer = narrow::<u32, _>(self.longer(), "what takes longer is refused before it is run");
-        Self { flit: self.flit.max(before.flit), delay: before.delay.saturating_add(longer) }
-    }
-
     /// How much longer a flit is on its way than over a channel that takes a cycle.
     #[inline]
     pub fn longer(self) -> u64 {

@@ -137,8 +137,8 @@ impl<T: Traffic> Machine<'_, T> {
             }
         }
         if !self.is_even {
-            let passed = &mut self.packets[packet as usize].pace;
-            *passed = self.fabric.pace(output).after(*passed);
+            let passed = &mut self.packets[packet as usize];
+            passed.beyond = passed.beyond.over(self.fabric.pace(output), passed.flits, self.costs.timing.routing);
         }
         if down != NOWHERE {
             self.packets[packet as usize].hops += 1;
@@ -206,12 +206,12 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The tail of `packet` leaves for its node by output vc `output` in the cycle `at`.
     pub(super) fn deliver(&mut self, packet: u32, output: u32, at: u64) {
-        let Packet { number, header, src, flits, hops, created, injected, pace, .. } = self.packets[packet as usize];
+        let Packet { number, header, src, flits, hops, created, injected, beyond, .. } = self.packets[packet as usize];
         let mut delivered = at + self.costs.timing.eject;
         let mut longer = 0;
         if !self.is_even {
             delivered += self.fabric.pace(output).longer();
-            longer = u64::from(pace.delay) + u64::from(flits - 1) * u64::from(pace.flit - 1);
+            longer = beyond.head + beyond.tail;
         }
         let dst = header.dst;
         self.traffic.delivered(&Delivery { number, src, dst, flits, created, injected, delivered, hops, longer });

@@ -1,11 +1,11 @@
 //! The injection channels of nodes: each sends packets of a [`Traffic`] one after the other, a flit a cycle.
 
 use super::machine::Machine;
-use super::state::{NONE, Packet, Source};
+use super::state::{Beyond, NONE, Packet, Source};
 use super::tree::Member;
 use super::{Granted, Offer, Traffic};
+use crate::routing::Routes;
 use crate::routing::relation::Header;
-use crate::routing::{Pace, Routes};
 use crate::units::narrow;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -124,8 +124,8 @@ impl<T: Traffic> Machine<'_, T> {
         let Offer { number, flits, created, .. } = offer;
         let src = self.fabric.node(source);
         let now = self.now;
-        let pace = self.fabric.pace(self.fabric.source(source)).after(Pace::EVEN);
-        let packet = Packet { header, src, flits, hops: 0, created, injected: now, pace, requested: now, number };
+        let beyond = Beyond::default().over(self.fabric.pace(self.fabric.source(source)), flits, 0);
+        let packet = Packet { header, src, flits, hops: 0, created, injected: now, beyond, requested: now, number };
         let place = self.place_of(packet);
         if self.interfaces.is_some() {
             self.admit_tree(place, Member { number, dst: offer.dst });

@@ -77,12 +77,30 @@ pub(super) struct Packet {
     pub(super) hops: u32,
     pub(super) created: u64,
     pub(super) injected: u64,
-    /// Of the channels it has taken, the most cycles for a flit, and the sum of what they take beyond one.
-    pub(super) pace: Pace,
+    /// What the channels it has taken take beyond a cycle for a flit.
+    pub(super) beyond: Beyond,
     /// When its head flit requested the virtual channel that it wants.
     pub(super) requested: u64,
     /// As it was offered.
     pub(super) number: u32,
+}
+
+/// How much longer a packet that nothing is in the way of is on its way than over channels that take a cycle for a flit.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Beyond {
+    /// Its head flit.
+    pub(super) head: u64,
+    /// Its tail behind that.
+    pub(super) tail: u64,
+}
+
+impl Beyond {
+    /// The same over one more channel, of which the head flit of a packet of so many `flits` has been routed for `routing` cycles,
+    /// in which flits come up that a slow channel has held behind it.
+    pub(super) fn over(self, pace: Pace, flits: u32, routing: u64) -> Self {
+        let behind = u64::from(flits - 1) * u64::from(pace.flit - 1);
+        Self { head: self.head + pace.longer(), tail: behind.max(self.tail.saturating_sub(routing)) }
+    }
 }
 
 /// No packet.
