@@ -1,7 +1,8 @@
 //! What is proved to be free of deadlock never deadlocks: certificates and dependency graphs against runs under dense traffic, and
 //! against a plain search for cycles.
 
-use super::case::{Case, KINDS, Messages};
+use super::apart::KINDS;
+use super::case::{Case, Messages};
 use super::features::{FeatureSet, Swarm};
 use super::laws::{Broken, ENDS, FREE_IS_FREE, NO_PANIC, SAME_CYCLES};
 use super::report::Shown;

@@ -3,8 +3,6 @@
 //! Every case switches a random half of all features off before anything is drawn (swarm testing: A. Groce et al., Swarm
 //! testing, ISSTA 2012). A mix of everything everywhere hides what only shows where something else is absent.
 
-use super::case::KINDS;
-use super::swept::TEMPLATES;
 use rand::distr::uniform::{SampleRange, SampleUniform};
 use rand::{Rng, RngExt};
 use rand_pcg::Pcg64;
@@ -34,39 +32,6 @@ macro_rules! features {
             }
         }
     };
-}
-
-impl Feature {
-    /// Whether a case may have both: it has one kind of network or of workload, and some features are of one kind.
-    pub fn goes_with(self, other: Self) -> bool {
-        self.runs_with(other) && other.runs_with(self) && self.is_met_with(other)
-    }
-
-    /// The same of kinds of workloads.
-    fn runs_with(self, other: Self) -> bool {
-        match self {
-            one if TEMPLATES.contains(&one) && TEMPLATES.contains(&other) => one == other,
-            Self::Exchanges | Self::Collectives => other != Self::Repetitions,
-            Self::Broadcasts => other != Self::KeptMessages,
-            Self::Loads => other != Self::SeveralAlgorithms,
-            _ => true,
-        }
-    }
-
-    /// The same of kinds of networks.
-    fn is_met_with(self, other: Self) -> bool {
-        let lacks = |one: Self, kind: Self| match one {
-            one if KINDS.contains(&one) => one != kind,
-            Self::Order => !matches!(kind, Self::Mesh | Self::Torus),
-            Self::OddLinks => !matches!(kind, Self::Mesh | Self::Torus),
-            Self::Concentration => !matches!(kind, Self::Mesh | Self::Torus | Self::Hypercube | Self::HyperX),
-            Self::UnevenLinks | Self::LinkDelays => matches!(kind, Self::Hypercube | Self::Bmin),
-            Self::FewerVirtualChannels => !matches!(kind, Self::Torus | Self::Dragonfly | Self::Graph),
-            Self::Choosing => matches!(kind, Self::Bmin | Self::Graph),
-            _ => false,
-        };
-        !KINDS.iter().any(|&kind| (self == kind && lacks(other, kind)) || (other == kind && lacks(self, kind)))
-    }
 }
 
 features! {
@@ -106,6 +71,29 @@ features! {
     LinkLatency "links of several cycles"
     MoreVirtualChannels "more virtual channels"
     Choosing "routings that draw or choose"
+    Multicasts "multicasts"
+    Broadcasts "broadcasts over grids"
+    Exchanges "exchanges"
+    Collectives "collectives"
+    Groups "groups of some nodes"
+    Combining "messages that take long to combine"
+    Segments "messages cut into segments"
+    Parts "vectors cut into parts"
+    NoBarriers "no barriers between steps"
+    Damaged "damaged schedules"
+    MulticastTrees "multicast trees"
+    GridBroadcasts "planned broadcasts"
+    TorusExchanges "exchanges on tori"
+    Mappings "mappings of tasks"
+    LongHolds "holds of any length"
+    Ties "many equal costs"
+    SeveralTasks "several tasks a node"
+    OffCubes "networks that are no hypercubes"
+    OpenLoop "open-loop traffic on routers"
+    HeavyLoad "more load than is carried"
+    OnOff "sources that turn on and off"
+    LostLinks "networks with lost links"
+    FailingGrids "grids that fail"
     AnyTag "tags that fit any"
     FewTags "messages with the same tags"
     Rendezvous "senders that wait for receivers"
@@ -113,10 +101,6 @@ features! {
     Unmatched "sends or receives without the other"
     GapPerByte "gaps per byte"
     OverheadPerByte "overheads per byte"
-    Multicasts "multicasts"
-    Exchanges "exchanges"
-    Collectives "all-reduces"
-    Broadcasts "broadcasts on grids"
     Loads "loads"
     SeveralAlgorithms "several algorithms"
     SweptKeys "several points"
@@ -125,7 +109,7 @@ features! {
     Threads "several threads"
     Shards "shards"
     Killed "kills"
-    Damaged "damaged journals"
+    DamagedJournals "damaged journals"
 }
 
 /// A set of features.
@@ -200,6 +184,14 @@ impl Swarm {
     /// The case has `feature`.
     pub(crate) fn meet(&mut self, feature: Feature) {
         self.met.add(feature);
+    }
+
+    /// The case has one of `kinds` that are switched on; one of all if none is.
+    pub(crate) fn kind(&mut self, kinds: &[Feature]) -> Feature {
+        let on: Vec<Feature> = kinds.iter().copied().filter(|&kind| self.is_on(kind)).collect();
+        let kind = self.one_of(if on.is_empty() { kinds } else { &on });
+        self.meet(kind);
+        kind
     }
 
     /// Whether the case has `feature`, which is with this probability where it is switched on.

@@ -201,3 +201,141 @@ pub(crate) static DAMAGE: Law = Law {
     holds: "a sweep that goes on with a journal of which a bit was changed refuses it or has the same bytes",
     because: "every line of a journal stands under a check, and rows whose lines do not pass are computed again",
 };
+
+pub(crate) static PROOF_IS_CHECK: Law = Law {
+    name: "proof-is-check",
+    holds: "the proof of a schedule finds something wrong where a plain check does, of schedules as they were planned and of such \
+            as were damaged, and what it counts is what is counted by the plain check",
+    because: "both decide the same question; the check carries all that ranks hold from step to step, each contribution counted",
+};
+
+pub(crate) static PLANS_DELIVER: Law = Law {
+    name: "plans-deliver",
+    holds: "every schedule of every algorithm brings each rank what it is promised, but for those that are known to be wrong",
+    because: "this is what algorithms are for; one that is known to be wrong says so",
+};
+
+pub(crate) static NEEDS: Law = Law {
+    name: "needs",
+    holds: "without barriers a message of a collective waits for every message of an earlier step that brings its sender something \
+            of what it carries, and for no other",
+    because: "the documentation of schedule::collective says so",
+};
+
+pub(crate) static EXTENT: Law = Law {
+    name: "extent",
+    holds: "the schedule of a collective has no more steps and messages than its closed form says",
+    because: "what a run takes is judged by the closed form before the schedule is made",
+};
+
+pub(crate) static DATA_FIRST: Law = Law {
+    name: "data-first",
+    holds: "no send begins before all messages of earlier steps that bring its sender something of what it carries are received",
+    because: "nodes send what they have",
+};
+
+pub(crate) static UNBLOCKED_IS_PRICED: Law = Law {
+    name: "unblocked-is-priced",
+    holds: "where channels are alike, no head flit waits and no two worms share a physical channel, every message of a schedule is \
+            received when its model says",
+    because: "the models leave out of a run only that messages are in each other's way",
+};
+
+pub(crate) static LEAST_TIMES: Law = Law {
+    name: "least-times",
+    holds: "the table of optimal trees has the least time of all splits, which is also that of the earliest receipts; trees cost what \
+            the model's definition says, none less than the least, and optimal ones no more",
+    because: "the table is a shortcut through the minimum over all splits; every holder that sends all the time reaches most",
+};
+
+pub(crate) static TREES_AS_DEFINED: Law = Law {
+    name: "trees-as-defined",
+    holds: "planned multicast trees are, send by send, those of their definitions on stretches that are lists",
+    because: "planners only say the same in positions",
+};
+
+pub(crate) static BROADCASTS_AS_DEFINED: Law = Law {
+    name: "broadcasts-as-defined",
+    holds: "planned broadcasts are, send by send and ties included, those of a scan of all sends for every choice, and nodes have the \
+            message when their sends amount to it",
+    because: "queues and sorted rows save looks at sends, and change no choice",
+};
+
+pub(crate) static LEAST_COMPLETION: Law = Law {
+    name: "least-completion",
+    holds: "no broadcast completes before the longest of the shortest paths or the least completion of all orders of sends, which \
+            branch and bound finds",
+    because: "one is a bound, the other the definition of the optimum",
+};
+
+pub(crate) static COUNTED: Law = Law {
+    name: "counted",
+    holds: "an exchange has the steps and the blocks on its critical path that its closed form says",
+    because: "closed forms are sums over the schedule",
+};
+
+pub(crate) static MAPPING_COSTS: Law = Law {
+    name: "mapping-costs",
+    holds: "a mapping gives every node its share of tasks and is the same again from the same draws; its cost, and what exchanges \
+            add to it, are sums over edges of weight times hops",
+    because: "this is what a mapping and its cost are",
+};
+
+pub(crate) static BEST_MAPPING: Law = Law {
+    name: "best-mapping",
+    holds: "no mapping costs less than the best of all or than the spectral bound, the exhaustive search finds the best, and no \
+            exchange of two tasks betters what exchanges end with",
+    because: "these are their definitions",
+};
+
+pub(crate) static CUTS_AS_DEFINED: Law = Law {
+    name: "cuts-as-defined",
+    holds: "recursive bipartition is that of maximum cuts of the modified graph as a matrix, from the same sides",
+    because: "the modified graph is only never built",
+};
+
+pub(crate) static OFFERS: Law = Law {
+    name: "offers",
+    holds: "sources make packets of the lengths and to the nodes there are, at most one a cycle, the same in whatever order nodes are \
+            asked",
+    because: "every node draws from a stream of its own",
+};
+
+pub(crate) static PACKETS_CONSERVED: Law = Law {
+    name: "packets-conserved",
+    holds: "every packet that is offered to routers arrives once where it should, and flits on links, to nodes and through switches \
+            are what packets and their paths amount to; where routers deadlock none arrives twice or elsewhere",
+    because: "flits are neither lost nor made",
+};
+
+pub(crate) static NO_SOONER: Law = Law {
+    name: "no-sooner",
+    holds: "no packet takes less than the closed form of its path in an empty network",
+    because: "others can only be in its way",
+};
+
+pub(crate) static SAME_AGAIN: Law = Law {
+    name: "same-again",
+    holds: "traffic that is cut off has delivered until then what it delivers when it goes on",
+    because: "runs are determined by the seed, and what is to come changes nothing before",
+};
+
+pub(crate) static MEASURED: Law = Law {
+    name: "measured",
+    holds: "what a steady run collects of packets that count is what is counted of all packets",
+    because: "it is the definition of what is measured",
+};
+
+pub(crate) static SURVIVING_ROUTES: Law = Law {
+    name: "surviving-routes",
+    holds: "paths on a network that has lost links lead from source to destination over links that are left, and shortest ones over \
+            no more than a search needs",
+    because: "nothing goes over what is not there",
+};
+
+pub(crate) static FAULTS: Law = Law {
+    name: "faults",
+    holds: "of a broadcast while links and nodes fail every node has the message from one that had it before, no sooner than their \
+            link takes, over a link that was not dead and while both lived; it is the same again, and without faults nothing changes",
+    because: "nothing comes through what is dead",
+};

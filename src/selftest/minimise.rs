@@ -46,6 +46,16 @@ pub(super) fn minimise<C: Specimen>(case: C, broken: Broken, judge: impl Fn(&C) 
     }
 }
 
+/// Numbers that are smaller than `number`: `least`, half of it, and one less.
+pub(super) fn lower(number: u64, least: u64) -> impl Iterator<Item = u64> {
+    [least, number / 2, number.saturating_sub(1)].into_iter().filter(move |lower| (least..number).contains(lower))
+}
+
+/// The same of what is counted.
+pub(super) fn fewer(number: usize, least: usize) -> impl Iterator<Item = usize> {
+    [least, number / 2, number.saturating_sub(1)].into_iter().filter(move |fewer| (least..number).contains(fewer))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::laws::{ALONE, CONSERVED};

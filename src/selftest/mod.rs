@@ -4,8 +4,8 @@
 //!   laws       what must hold, and why: the only list
 //!   features   what a case may have; each case switches a random half of it off
 //!   case       machines and programs as values: drawn, made smaller, written as a scenario
-//!   AREAS      what is held against what, a file each: worm_flit, routers, deadlock, loggops,
-//!              symmetry, sweeps
+//!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, deadlock, deliveries, planners, traffic,
+//!              loggops, symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
 //!   report     a finding: a scenario, its files, and the commands that show it
@@ -24,14 +24,17 @@
 //! assert!(hunted.cases == 20 && hunted.finding.is_none());
 //! ```
 
+mod apart;
 mod case;
 mod deadlock;
+mod deliveries;
 mod features;
 mod hunt;
 mod laws;
 mod loggops;
 mod minimise;
 mod operations;
+mod planners;
 pub mod reference;
 mod report;
 mod routers;
@@ -41,6 +44,7 @@ mod subject;
 mod sweeps;
 mod swept;
 mod symmetry;
+mod traffic;
 mod worm_flit;
 
 pub use features::{Feature, FeatureSet, Pairs};

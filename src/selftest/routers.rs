@@ -1,6 +1,7 @@
 //! The router engine against a plain simulation of the same routers, and where it follows their rules against the flit engine.
 
-use super::case::{Case, KINDS};
+use super::apart::KINDS;
+use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{Broken, ENDS, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
 use super::reference::router as reference;

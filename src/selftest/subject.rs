@@ -1,21 +1,25 @@
 //! What an area is: how its cases are drawn, what must hold of them, and how they are written.
 
 use super::deadlock::Deadlock;
+use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
 use super::hunt::{Checked, caught};
 use super::laws::{Broken, ENDS, Law};
 use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
+use super::planners::Plans;
 use super::report::{CaseFile, Finding, Shown};
 use super::routers::Routers;
 use super::sweeps::Sweeps;
 use super::symmetry::Symmetry;
+use super::traffic::Loads;
 use super::worm_flit::WormFlit;
 use crate::random;
 use std::time::Duration;
 
 /// Every area: a file each, and a line here.
-pub(super) static SUBJECTS: &[&dyn Checks] = &[&WormFlit, &Routers, &Deadlock, &Loggops, &Symmetry, &Sweeps];
+pub(super) static SUBJECTS: &[&dyn Checks] =
+    &[&WormFlit, &Routers, &Deadlock, &Deliveries, &Plans, &Loads, &Loggops, &Symmetry, &Sweeps];
 
 /// What is known of an area before a case is drawn.
 pub(super) struct About {

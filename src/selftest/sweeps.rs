@@ -1,10 +1,11 @@
 //! Sweeps against themselves: on one thread and on several, in shards, killed at any byte of what they had written, and damaged.
 
+use super::apart::TASKS;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{Broken, DAMAGE, ENDS, Law, NO_PANIC, SAME_BYTES};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
-use super::swept::{Place, Swept, TEMPLATES};
+use super::swept::{Place, Swept};
 use crate::output::SummaryCsv;
 use crate::run::{Unit, WorkerPool, tasks};
 use crate::scenario::Scenario;
@@ -19,7 +20,8 @@ static ABOUT: About = About {
     name: "sweeps",
     summary: "sweeps on several threads, in shards, killed and damaged against the same on one thread",
     laws: &[&SAME_BYTES, &DAMAGE, &NO_PANIC, &ENDS],
-    features: FeatureSet::of(TEMPLATES).and(FeatureSet::of(&[
+    features: FeatureSet::of(TASKS).and(FeatureSet::of(&[
+        Feature::Loads,
         Feature::SeveralAlgorithms,
         Feature::SweptKeys,
         Feature::Repetitions,
@@ -27,7 +29,7 @@ static ABOUT: About = About {
         Feature::Threads,
         Feature::Shards,
         Feature::Killed,
-        Feature::Damaged,
+        Feature::DamagedJournals,
     ])),
 };
 

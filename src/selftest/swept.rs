@@ -57,10 +57,6 @@ struct Template {
     is_drawn: bool,
 }
 
-/// The kinds of workloads.
-pub(super) const TEMPLATES: &[Feature] =
-    &[Feature::Multicasts, Feature::Exchanges, Feature::Collectives, Feature::Broadcasts, Feature::Loads];
-
 static ALL: &[Template] = &[
     Template {
         feature: Feature::Multicasts,
@@ -117,17 +113,16 @@ static ALL: &[Template] = &[
 impl Swept {
     pub(super) fn draw(swarm: &mut Swarm) -> Self {
         swarm.begin();
-        let on: Vec<&Template> = ALL.iter().filter(|template| swarm.is_on(template.feature)).collect();
-        let all: Vec<&Template> = ALL.iter().collect();
-        let template = swarm.one_of(if on.is_empty() { &all } else { &on });
-        swarm.meet(template.feature);
+        let kinds: Vec<Feature> = ALL.iter().map(|template| template.feature).collect();
+        let kind = swarm.kind(&kinds);
+        let template = ALL.iter().find(|template| template.feature == kind).unwrap_or(&ALL[0]);
         let several = !template.algorithms.is_empty() && swarm.has(Feature::SeveralAlgorithms, 0.7);
         let values = if swarm.has(Feature::SweptKeys, 0.8) { swarm.draw(2..=5) } else { 1 };
         let repetitions = if template.is_drawn && swarm.has(Feature::Repetitions, 0.7) { swarm.draw(2..=5) } else { 1 };
         let threads = if swarm.has(Feature::Threads, 0.7) { swarm.draw(2..=4) } else { 1 };
         let shards = if swarm.has(Feature::Shards, 0.6) { swarm.draw(2..=4) } else { 1 };
         let kills = if swarm.has(Feature::Killed, 0.8) { swarm.draw(1..=4) } else { 0 };
-        let damages = if swarm.has(Feature::Damaged, 0.6) { swarm.draw(1..=4) } else { 0 };
+        let damages = if swarm.has(Feature::DamagedJournals, 0.6) { swarm.draw(1..=4) } else { 0 };
         Self {
             template,
             algorithms: some(swarm, template.algorithms, if several { 3 } else { 1 }),

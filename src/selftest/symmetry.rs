@@ -1,7 +1,8 @@
 //! What cannot change when everything takes longer, when everything begins later, and when messages that are never met are taken
 //! away.
 
-use super::case::{Case, KINDS, Messages};
+use super::apart::KINDS;
+use super::case::{Case, Messages};
 use super::features::{FeatureSet, Swarm};
 use super::laws::{BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS};
 use super::report::Shown;

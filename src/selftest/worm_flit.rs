@@ -1,6 +1,7 @@
 //! The worm engine and the sleep engine against the flit engine, and the flit engine against the rules.
 
-use super::case::{Case, KINDS};
+use super::apart::KINDS;
+use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
     ALONE, AUTO_IS_FLIT, Broken, CONSERVED, CYCLE, ENDS, FIRST_COME, FLITS_OBEY, Law, NO_PANIC, REFUSALS,

@@ -59,6 +59,8 @@ pub use greedy::{Growth, greedy};
 pub use mrb::{MANY as MANY_FOR_MRB, Run, mrb, mrb_from};
 pub use processors::{Distances, MOST_PROCESSORS, Processors};
 pub use recursive::recursive;
+#[cfg(feature = "selftest")]
+pub(crate) use swap::changes;
 pub use swap::{descend, swap};
 
 use crate::units::NodeId;

@@ -88,3 +88,36 @@ fn exchanged<P: Placement>(graph: &TaskGraph, mut placement: P) -> Result<Mappin
     }
     placement.mapping(graph)
 }
+
+/// What exchanges of two tasks, made one after the other, each add to the cost, and the mapping that they end with; for those
+/// who hold this against sums over edges. The unit is that of [`super::Processors::apart`].
+///
+/// # Errors
+/// None that are known: the mapping is checked.
+#[cfg(feature = "selftest")]
+pub(crate) fn changes(
+    graph: &TaskGraph,
+    mapping: &Mapping,
+    exchanges: &[(u32, u32)],
+) -> Result<(Vec<i64>, Mapping), MappingError> {
+    match graph.processors() {
+        Processors::Cube(_) => changed(graph, Pulls::new(graph, mapping), exchanges),
+        Processors::Network(distances) => changed(graph, Distant::new(graph, distances, mapping), exchanges),
+    }
+}
+
+/// [`changes`] of a placement.
+#[cfg(feature = "selftest")]
+fn changed<P: Placement>(
+    graph: &TaskGraph,
+    mut placement: P,
+    exchanges: &[(u32, u32)],
+) -> Result<(Vec<i64>, Mapping), MappingError> {
+    let mut change = |&(one, other): &(u32, u32)| {
+        let change = placement.change(one, other);
+        placement.exchange(one, other);
+        change
+    };
+    let changes = exchanges.iter().map(&mut change).collect();
+    Ok((changes, placement.mapping(graph)?))
+}

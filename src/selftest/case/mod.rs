@@ -8,8 +8,10 @@ mod smaller_topology;
 mod topology;
 mod written;
 
-pub(crate) use program::{Message, Messages};
-pub(crate) use topology::{KINDS, Topology};
+pub(crate) use program::{Message, Messages, overheads};
+pub(crate) use smaller::machines as smaller_machines;
+pub(crate) use topology::Topology;
+pub(crate) use written::in_scenario;
 
 use super::features::{Feature, Swarm};
 use super::report::CaseFile;
@@ -18,9 +20,17 @@ use crate::costs::{ChannelCosts, NodeCosts, Timing};
 use crate::engine::router::RouterCosts;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
 use crate::routing::{LinkPorts, LinkRelation, Network, Relation, Routes};
-use crate::topology::{Ejection, Ports};
+use crate::topology::{CostMatrix, Ejection, Ports};
 use crate::units::narrow;
 use std::sync::Arc;
+
+/// A matrix of what `cost` says between two different nodes.
+#[expect(clippy::expect_used, reason = "a square of costs of which those of a node to itself are none")]
+pub(crate) fn matrix(nodes: usize, mut cost: impl FnMut(usize, usize) -> u64) -> CostMatrix {
+    let places = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
+    let costs = places.map(|(from, to)| if from == to { 0 } else { cost(from, to) }).collect();
+    CostMatrix::new(nodes, costs).expect("costs of a matrix are in range")
+}
 
 /// A machine and what runs on it.
 #[derive(Clone, Debug)]
@@ -77,6 +87,16 @@ impl Machine {
         }
     }
 
+    /// The same with virtual-channel routers; none if what is drawn does not fit together.
+    pub(crate) fn draw_with_routers(swarm: &mut Swarm) -> Option<Self> {
+        let mut machine = Self::draw(swarm, true);
+        machine.routers = Some(Routers::draw(swarm, &mut machine.topology));
+        machine.settle();
+        machine.network()?;
+        machine.routes()?; // not every routing fits every lattice
+        Some(machine)
+    }
+
     /// The network has the virtual channels that its routers have, as far as its paths make use of them.
     pub(crate) fn settle(&mut self) {
         if let Some(routers) = &self.routers {
@@ -126,13 +146,8 @@ impl Case {
     pub(crate) fn draw_with_routers(swarm: &mut Swarm) -> Self {
         loop {
             swarm.begin();
-            let mut machine = Machine::draw(swarm, true);
-            machine.routers = Some(Routers::draw(swarm, &mut machine.topology));
-            machine.settle();
+            let Some(mut machine) = Machine::draw_with_routers(swarm) else { continue };
             let Some(network) = machine.network() else { continue };
-            if machine.routes().is_none() {
-                continue; // not every routing fits every lattice
-            }
             let messages = Messages::draw(swarm, network.channels().nodes(), &mut machine.node);
             return Self { machine, messages };
         }

@@ -157,7 +157,7 @@ fn after(swarm: &mut Swarm, list: &[Message], src: u32, loose: bool) -> Vec<Afte
 }
 
 /// Overheads of nodes, of which each part may be none.
-fn overheads(swarm: &mut Swarm, node: NodeCosts) -> NodeCosts {
+pub(crate) fn overheads(swarm: &mut Swarm, node: NodeCosts) -> NodeCosts {
     let mut ticks = |most| if swarm.toss(0.3) { 0 } else { swarm.draw(1..=most) };
     NodeCosts {
         send_setup: ticks(20),

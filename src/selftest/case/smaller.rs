@@ -20,6 +20,19 @@ pub(crate) fn smaller(case: &Case) -> Vec<Case> {
     cases
 }
 
+/// The machines that are smaller or plainer than `machine` by a step, the largest steps first.
+pub(crate) fn machines(machine: &Machine) -> Vec<Machine> {
+    let on = |topology| {
+        let mut smaller = Machine { topology, ..machine.clone() };
+        smaller.settle();
+        smaller
+    };
+    let mut all: Vec<Machine> = topologies(&machine.topology, machine.channel.flit_time).into_iter().map(on).collect();
+    all.retain(|smaller| smaller.topology != machine.topology);
+    all.extend(plainer_machines(machine));
+    all
+}
+
 /// The messages of `case` on another network; those of nodes that it has not are of others.
 fn on(case: &Case, topology: Topology) -> Option<Case> {
     let mut smaller = case.clone();

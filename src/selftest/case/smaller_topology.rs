@@ -7,6 +7,7 @@ use crate::network::{
     TorusSpec, TreeShape,
 };
 use crate::routing::ModK;
+use crate::selftest::minimise::lower;
 use crate::topology::{Joint, LinkCost};
 use crate::units::{RouterId, saturated};
 
@@ -54,11 +55,6 @@ fn with<T: Clone>(value: &T, change: impl FnOnce(&mut T)) -> T {
     changed
 }
 
-/// A number that is smaller: `least`, half of it, or one less.
-fn less(number: u64, least: u64) -> impl Iterator<Item = u64> {
-    [least, number / 2, number.saturating_sub(1)].into_iter().filter(move |fewer| (least..number).contains(fewer))
-}
-
 /// Shapes and costs of dimensions.
 struct Dimensions {
     axes: Axes,
@@ -85,7 +81,7 @@ fn shorter(axes: &Axes, costs: &[LinkCost]) -> Vec<Dimensions> {
     }
     let mut whole = |axes| all.push(Dimensions { axes, costs: costs.to_vec(), is_whole: true });
     for dimension in 0..count {
-        less(axes.shape[dimension], 1).for_each(|side| whole(with(axes, |axes| axes.shape[dimension] = side)));
+        lower(axes.shape[dimension], 1).for_each(|side| whole(with(axes, |axes| axes.shape[dimension] = side)));
     }
     whole(with(axes, |axes| axes.order.sort_unstable()));
     all
@@ -94,7 +90,7 @@ fn shorter(axes: &Axes, costs: &[LinkCost]) -> Vec<Dimensions> {
 fn meshes(spec: &MeshSpec) -> Vec<MeshSpec> {
     let on = |Dimensions { axes, costs, .. }| MeshSpec { axes, costs, ..spec.clone() };
     let mut specs: Vec<MeshSpec> = shorter(&spec.axes, &spec.costs).into_iter().map(on).collect();
-    specs.extend(less(spec.concentration, 1).map(|concentration| MeshSpec { concentration, ..spec.clone() }));
+    specs.extend(lower(spec.concentration, 1).map(|concentration| MeshSpec { concentration, ..spec.clone() }));
     specs.push(MeshSpec { express: None, ..spec.clone() });
     specs
 }
@@ -109,7 +105,7 @@ fn tori(spec: &TorusSpec) -> Vec<TorusSpec> {
         smaller
     };
     let mut specs: Vec<TorusSpec> = shorter(&spec.axes, &spec.costs).into_iter().map(on).collect();
-    specs.extend(less(spec.concentration, 1).map(|concentration| TorusSpec { concentration, ..spec.clone() }));
+    specs.extend(lower(spec.concentration, 1).map(|concentration| TorusSpec { concentration, ..spec.clone() }));
     specs.push(with(spec, |spec| spec.twists.clear()));
     specs.push(with(spec, |spec| spec.directions.clear()));
     specs.push(TorusSpec { virtual_channels: 1, ..spec.clone() });
@@ -118,8 +114,8 @@ fn tori(spec: &TorusSpec) -> Vec<TorusSpec> {
 
 fn hypercubes(spec: &HypercubeSpec) -> Vec<HypercubeSpec> {
     let mut specs: Vec<_> =
-        less(spec.dimension, 0).map(|dimension| HypercubeSpec { dimension, ..spec.clone() }).collect();
-    specs.extend(less(spec.concentration, 1).map(|concentration| HypercubeSpec { concentration, ..spec.clone() }));
+        lower(spec.dimension, 0).map(|dimension| HypercubeSpec { dimension, ..spec.clone() }).collect();
+    specs.extend(lower(spec.concentration, 1).map(|concentration| HypercubeSpec { concentration, ..spec.clone() }));
     specs
 }
 
@@ -136,17 +132,17 @@ fn hyperxes(spec: &HyperXSpec) -> Vec<HyperXSpec> {
                 }
             }));
         }
-        specs.extend(less(spec.shape[dimension], 1).map(|side| with(spec, |spec| spec.shape[dimension] = side)));
-        specs.extend(less(spec.links[dimension], 1).map(|links| with(spec, |spec| spec.links[dimension] = links)));
+        specs.extend(lower(spec.shape[dimension], 1).map(|side| with(spec, |spec| spec.shape[dimension] = side)));
+        specs.extend(lower(spec.links[dimension], 1).map(|links| with(spec, |spec| spec.links[dimension] = links)));
     }
-    specs.extend(less(spec.concentration, 1).map(|concentration| HyperXSpec { concentration, ..spec.clone() }));
+    specs.extend(lower(spec.concentration, 1).map(|concentration| HyperXSpec { concentration, ..spec.clone() }));
     specs.push(HyperXSpec { discipline: Discipline::DimensionOrder, ..spec.clone() });
     specs
 }
 
 fn bmins(spec: &BminSpec) -> Vec<BminSpec> {
-    let mut specs: Vec<BminSpec> = less(spec.levels, 1).map(|levels| BminSpec { levels, ..spec.clone() }).collect();
-    specs.extend(less(spec.radix, 2).map(|radix| BminSpec { radix, ..spec.clone() }));
+    let mut specs: Vec<BminSpec> = lower(spec.levels, 1).map(|levels| BminSpec { levels, ..spec.clone() }).collect();
+    specs.extend(lower(spec.radix, 2).map(|radix| BminSpec { radix, ..spec.clone() }));
     specs
 }
 
@@ -158,8 +154,8 @@ fn fat_trees(spec: &FatTreeSpec) -> Vec<FatTreeSpec> {
     };
     match &spec.shape {
         TreeShape::Regular { arity, levels } => {
-            less(*levels, 1).for_each(|levels| shaped(TreeShape::Regular { arity: *arity, levels }, levels - 1));
-            less(*arity, 2).for_each(|arity| shaped(TreeShape::Regular { arity, levels: *levels }, levels - 1));
+            lower(*levels, 1).for_each(|levels| shaped(TreeShape::Regular { arity: *arity, levels }, levels - 1));
+            lower(*arity, 2).for_each(|arity| shaped(TreeShape::Regular { arity, levels: *levels }, levels - 1));
         }
         TreeShape::Extended { children, parents } => {
             let levels = children.len();
@@ -174,8 +170,8 @@ fn fat_trees(spec: &FatTreeSpec) -> Vec<FatTreeSpec> {
                 let mut fewer = |children: Vec<u64>, parents: Vec<u64>| {
                     shaped(TreeShape::Extended { children, parents }, levels as u64 - 1);
                 };
-                less(children[level], 1).for_each(|n| fewer(with(children, |all| all[level] = n), parents.clone()));
-                less(parents[level], 1).for_each(|n| fewer(children.clone(), with(parents, |all| all[level] = n)));
+                lower(children[level], 1).for_each(|n| fewer(with(children, |all| all[level] = n), parents.clone()));
+                lower(parents[level], 1).for_each(|n| fewer(children.clone(), with(parents, |all| all[level] = n)));
             }
         }
     }
@@ -186,7 +182,7 @@ fn fat_trees(spec: &FatTreeSpec) -> Vec<FatTreeSpec> {
 }
 
 fn dragonflies(spec: &DragonflySpec) -> Vec<DragonflySpec> {
-    let mut specs: Vec<DragonflySpec> = less(spec.p, 1).map(|p| DragonflySpec { p, ..spec.clone() }).collect();
+    let mut specs: Vec<DragonflySpec> = lower(spec.p, 1).map(|p| DragonflySpec { p, ..spec.clone() }).collect();
     for (a, h, groups) in [(1, 1, 2), (2, 1, 2), (2, 1, 3)] {
         if groups < spec.groups || groups == spec.groups && a * h < spec.a * spec.h {
             specs.push(DragonflySpec { a, h, groups, ..spec.clone() });

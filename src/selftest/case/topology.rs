@@ -6,6 +6,7 @@ use crate::network::{
     NetworkSpec, TorusSpec, TreeShape,
 };
 use crate::routing::{Lattice, LinkRouting, ModK, Network, OnePath, UpBy, UpPort};
+use crate::selftest::apart::KINDS;
 use crate::selftest::features::{Feature, Swarm};
 use crate::topology::{Direction, DragonflyCosts, LinkCost, Links, Ports, Twist};
 use crate::units::{Ticks, saturated};
@@ -23,18 +24,6 @@ pub(crate) enum Topology {
     Dragonfly(DragonflySpec),
     Graph(GraphCase),
 }
-
-/// The kinds of networks, of which a case has one.
-pub(crate) const KINDS: &[Feature] = &[
-    Feature::Mesh,
-    Feature::Torus,
-    Feature::Hypercube,
-    Feature::HyperX,
-    Feature::Bmin,
-    Feature::FatTree,
-    Feature::Dragonfly,
-    Feature::Graph,
-];
 
 /// What is drawn of a link, beside a channel that takes `flit_time`.
 pub(super) fn link_cost(swarm: &mut Swarm, flit_time: u64) -> LinkCost {
@@ -76,10 +65,7 @@ fn axes(swarm: &mut Swarm, least: u64) -> Axes {
 impl Topology {
     /// A network of one of the kinds that are switched on, of any if none is.
     pub(crate) fn draw(swarm: &mut Swarm, flit_time: u64) -> Self {
-        let on: Vec<Feature> = KINDS.iter().copied().filter(|&kind| swarm.is_on(kind)).collect();
-        let kind = swarm.one_of(if on.is_empty() { KINDS } else { &on });
-        swarm.meet(kind);
-        match kind {
+        match swarm.kind(KINDS) {
             Feature::Torus => Self::Torus(torus(swarm, flit_time)),
             Feature::Hypercube => Self::Hypercube(hypercube(swarm)),
             Feature::HyperX => Self::HyperX(hyperx(swarm, flit_time)),

@@ -15,17 +15,7 @@ const GOAL: &str = "operations.goal";
 /// The scenario of `case`, called `name`, and the files that it names; `about` stands above it.
 pub(crate) fn written(case: &Case, name: &str, about: &str) -> Vec<CaseFile> {
     let Case { machine, messages } = case;
-    let mut text = String::new();
-    about.lines().for_each(|line| text += &format!("# {line}\n"));
-    let _ = writeln!(text, "\nname = \"{name}\"\n"); // a string takes everything
-    text += &network(&machine.topology);
-    text += &channel(machine);
-    text += &node(machine, messages.operations);
-    text += &router(machine);
-    let mut files = Vec::new();
-    if let Topology::Graph(graph) = &machine.topology {
-        files.push(CaseFile { name: GRAPH, text: graph.csv() });
-    }
+    let (mut text, mut files) = in_scenario(machine, name, about, messages.operations);
     let (kind, file) = if messages.operations {
         ("goal", CaseFile { name: GOAL, text: goal(case) })
     } else {
@@ -38,6 +28,22 @@ pub(crate) fn written(case: &Case, name: &str, about: &str) -> Vec<CaseFile> {
     files.push(file);
     files.insert(0, CaseFile { name: SCENARIO, text });
     files
+}
+
+/// What the scenario of a case, called `name`, says of `machine`, and the files that this names; `about` stands above it.
+pub(crate) fn in_scenario(machine: &Machine, name: &str, about: &str, has_overheads: bool) -> (String, Vec<CaseFile>) {
+    let mut text = String::new();
+    about.lines().for_each(|line| text += &format!("# {line}\n"));
+    let _ = writeln!(text, "\nname = \"{name}\"\n"); // a string takes everything
+    text += &network(&machine.topology);
+    text += &channel(machine);
+    text += &node(machine, has_overheads);
+    text += &router(machine);
+    let mut files = Vec::new();
+    if let Topology::Graph(graph) = &machine.topology {
+        files.push(CaseFile { name: GRAPH, text: graph.csv() });
+    }
+    (text, files)
 }
 
 /// A table of which no line is written where it is empty.
@@ -103,6 +109,9 @@ fn node(machine: &Machine, has_overheads: bool) -> String {
             ("hold_per_flit", node.hold_per_flit),
         ];
         keys.extend(overheads.map(|(key, value)| (key, value.to_string())));
+        let combining = [("reduce_setup", node.reduce_setup), ("reduce_per_flit", node.reduce_per_flit)];
+        let some = combining.into_iter().filter(|(_, ticks)| *ticks > 0);
+        keys.extend(some.map(|(key, ticks)| (key, ticks.to_string())));
     }
     table("node", &keys)
 }

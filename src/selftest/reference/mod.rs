@@ -3,6 +3,7 @@
 //!
 //! ```text
 //!   router       virtual-channel routers, cycle by cycle
+//!   loggops      operations under LogGOPS, from one queue
 //!   delivery     what ranks hold, message by message
 //!   lists        schedules as lists of messages, and what they promise
 //!   trees        multicast trees: all splits, stretches as lists

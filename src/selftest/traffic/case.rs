@@ -1,0 +1,182 @@
+//! Loads: a pattern, a rate and lengths on a random machine, which may have lost links; and grids that fail.
+
+use super::lost::Lost;
+use crate::algorithm::traffic::{Injection, Lengths, Load as Offered, PATTERNS, Pattern, Phases, Sources};
+use crate::engine::grid::Contest;
+use crate::routing::Network;
+use crate::selftest::case::{Machine, matrix};
+use crate::selftest::features::{Feature, Swarm};
+use crate::topology::CostMatrix;
+use crate::units::narrow;
+use std::sync::Arc;
+
+/// Traffic, or a broadcast while things fail.
+#[derive(Clone, Debug)]
+pub(in crate::selftest) enum Traffics {
+    Load(Load),
+    Grid(Grid),
+}
+
+/// What nodes offer to a machine.
+#[derive(Clone, Debug)]
+pub(in crate::selftest) struct Load {
+    pub(super) machine: Machine,
+    /// Links that the network has lost.
+    pub(super) lost: Option<Lost>,
+    /// The place of the pattern in the list of all.
+    pub(super) pattern: usize,
+    /// Of each node and cycle, in thousandths of a flit.
+    pub(super) rate: u32,
+    pub(super) on_off: bool,
+    pub(super) flits: u32,
+    pub(super) long: Option<u32>,
+    /// Packets are made before this cycle.
+    pub(super) until: u64,
+    pub(super) seed: u64,
+}
+
+/// A broadcast along trees over links and nodes that fail.
+#[derive(Clone, Debug)]
+pub(in crate::selftest) struct Grid {
+    pub(super) costs: CostMatrix,
+    pub(super) trees: usize,
+    pub(super) contest: Contest,
+    pub(super) alpha: u64,
+    pub(super) links: Vec<Failure>,
+    pub(super) deaths: Vec<Death>,
+    /// After how many times the forecast a sender gives up; 0 if never.
+    pub(super) patience: u32,
+}
+
+/// A link that fails.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::selftest) struct Failure {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) at: u64,
+    /// How many times slower it is from then on; 0 if nothing comes through any more.
+    pub(super) slower: u32,
+}
+
+/// A node, not the first, that dies.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::selftest) struct Death {
+    pub(super) node: u32,
+    pub(super) at: u64,
+}
+
+impl Traffics {
+    pub(super) fn draw(swarm: &mut Swarm) -> Self {
+        loop {
+            swarm.begin();
+            if swarm.has(Feature::FailingGrids, 0.25) {
+                return Self::Grid(Grid::draw(swarm));
+            }
+            if let Some(load) = Load::draw(swarm) {
+                return Self::Load(load);
+            }
+        }
+    }
+}
+
+impl Load {
+    fn draw(swarm: &mut Swarm) -> Option<Self> {
+        let on_routers = swarm.has(Feature::OpenLoop, 0.7);
+        let machine = if on_routers { Machine::draw_with_routers(swarm)? } else { Machine::draw(swarm, false) };
+        let has_lost = !on_routers && swarm.has(Feature::LostLinks, 0.6);
+        let heavy = swarm.has(Feature::HeavyLoad, 0.5);
+        let long = swarm.has(Feature::LongMessages, 0.5).then(|| swarm.draw(5..=20));
+        let load = Self {
+            lost: has_lost.then(|| Lost::draw(swarm)),
+            machine,
+            pattern: swarm.draw(0..PATTERNS.len()),
+            rate: if heavy { swarm.draw(300..=1000) } else { swarm.draw(10..=200) },
+            on_off: swarm.has(Feature::OnOff, 0.4),
+            flits: swarm.draw(1..=4),
+            long,
+            until: swarm.draw(1..=if heavy { 25 } else { 80 }),
+            seed: swarm.draw(0..1_000_000),
+        };
+        let nodes = load.network()?.channels().nodes();
+        load.sources(nodes).map(|_| load)
+    }
+
+    /// The network, without what it has lost.
+    pub(super) fn network(&self) -> Option<Arc<dyn Network>> {
+        match &self.lost {
+            Some(lost) => lost.left(&self.machine)?.network(self.machine.ports()),
+            None => self.machine.network(),
+        }
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        PATTERNS[self.pattern].name
+    }
+
+    pub(super) fn phases(&self) -> Phases {
+        let warmup = self.until / 4;
+        let measure = (self.until / 2).max(1);
+        Phases { warmup, measure, drain: self.until.saturating_sub(warmup + measure) }
+    }
+
+    /// What `nodes` nodes offer; none if the pattern does not suit them.
+    pub(super) fn sources(&self, nodes: usize) -> Option<Sources> {
+        let nodes: u32 = narrow(nodes, "networks of cases are small");
+        let pattern = self.pattern_of(nodes)?;
+        let injection = if self.on_off { Injection::OnOff { alpha: 0.2, beta: 0.3 } } else { Injection::Bernoulli };
+        let lengths = Lengths { flits: self.flits, long: self.long.map(|long| (long, 0.3)) };
+        let rate = f64::from(self.rate) / 1000.0;
+        Some(Sources::new(Offered { pattern, injection, lengths, rate }, nodes, self.seed, 0))
+    }
+
+    fn pattern_of(&self, nodes: u32) -> Option<Pattern> {
+        Some(match self.name() {
+            "uniform" => Pattern::Uniform { include_self: self.seed % 2 == 0 },
+            "hotspot" => Pattern::Hotspot { nodes: vec![0, nodes - 1], fraction: 0.4 },
+            "permutation" => Pattern::permutation(nodes, self.seed, 0),
+            "matrix" => Pattern::matrix(&weights(nodes)),
+            name => {
+                let shape = self.machine.topology.lattice().filter(|_| self.lost.is_none());
+                let sides = |shape: &[usize]| shape.iter().map(|&side| narrow(side, "sides are short")).collect();
+                let routers: Option<Vec<u32>> = shape.map(|lattice| sides(lattice.shape()));
+                Pattern::fixed(name, &[nodes], routers.as_deref()).ok()?
+            }
+        })
+    }
+}
+
+/// A matrix of which some rows are empty: each node sends to those of larger numbers.
+pub(super) fn weights(nodes: u32) -> Vec<Vec<f64>> {
+    let row = |from: u32| (0..nodes).map(|to| if to > from { f64::from(to - from) } else { 0.0 }).collect();
+    (0..nodes).map(row).collect()
+}
+
+impl Grid {
+    fn draw(swarm: &mut Swarm) -> Self {
+        let nodes: u32 = swarm.draw(2..=8);
+        let largest: u64 = swarm.one_of(&[3, 20, 200]);
+        let contests = [Contest::Remain, Contest::Rate, Contest::KeepFree, Contest::Parallel];
+        let faults = swarm.draw(0..=4);
+        let latest = largest * 3;
+        let mut link = |_| Failure {
+            from: swarm.draw(0..nodes),
+            to: swarm.draw(0..nodes),
+            at: swarm.draw(0..=latest),
+            slower: swarm.draw(0..=4),
+        };
+        let links = (0..faults).map(&mut link).collect();
+        let mut deaths = Vec::new();
+        for _ in 0..swarm.draw(0..=2) {
+            deaths.push(Death { node: swarm.draw(1..nodes), at: swarm.draw(0..=latest) });
+        }
+        Self {
+            costs: matrix(nodes as usize, |_, _| swarm.draw(1..=largest)),
+            trees: swarm.draw(1..=3),
+            contest: swarm.one_of(&contests),
+            alpha: swarm.draw(0..=3),
+            links,
+            deaths,
+            patience: swarm.one_of(&[0, 1, 2, 5]),
+        }
+    }
+}
