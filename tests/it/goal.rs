@@ -199,6 +199,9 @@ fn what_is_wrong_is_told_with_line_and_column() {
     );
     let many = format!("num_ranks 1\nrank 0 {{\n{}}}\n", "nonsense\n".repeat(100));
     assert_eq!(errors(&many).len(), 20);
+    // the twentieth line has two
+    let many = format!("num_ranks 1\nrank 0 {{\nl1: calc 1\n{}l1: nonsense\n}}\n", "nonsense\n".repeat(19));
+    assert_eq!(errors(&many).len(), 20);
 }
 
 #[test]
@@ -224,6 +227,42 @@ fn no_damage_is_a_crash() {
             }
         }
     }
+}
+
+/// The record of a computation of one tick for which `count` entries of lists wait, from the first on.
+fn record(count: u32) -> Vec<u8> {
+    let mut record = [&[0; 4][..], &[3], &[0; 4], &1_u64.to_le_bytes(), &[0; 6], &count.to_le_bytes()].concat();
+    record.resize(39, 0);
+    record
+}
+
+/// A binary file of ranks that begin where `starts` say, from the end of its table on, with `body` there.
+fn packed(starts: &[u64], body: &[u8]) -> Vec<u8> {
+    let ranks = u32::try_from(starts.len()).unwrap();
+    let mut bytes = [&4223_u64.to_le_bytes()[..], &ranks.to_le_bytes(), &[0, 0]].concat();
+    for start in starts {
+        let at = 6 + 16 * u64::from(ranks) + start;
+        bytes.extend([at.to_le_bytes(), at.to_le_bytes()].concat());
+    }
+    bytes.extend_from_slice(body);
+    bytes
+}
+
+fn refusal(bytes: &[u8]) -> String {
+    Goal::read(bytes).unwrap_err()[0].message.clone()
+}
+
+/// A megabyte that named its operations, or the lists of what waits, again and again took gigabytes.
+#[test]
+fn binary_ranks_or_lists_that_lie_upon_each_other_are_refused() {
+    let rank = |records: u32, count: u32, entries: usize| {
+        let records_and_lists = [record(count).repeat(records as usize), vec![0; 4 * entries]].concat();
+        [&records.to_le_bytes()[..], &[0; 4], &records_and_lists].concat()
+    };
+    assert_eq!(Goal::read(&packed(&[0], &rank(3, 1, 3))).unwrap().operations().len(), 3);
+    assert!(refusal(&packed(&[0], &rank(3, 2, 3))).contains("more entries than the file has room for"));
+    assert_eq!(Goal::read(&packed(&[0, 86], &rank(2, 0, 0).repeat(2))).unwrap().operations().len(), 4);
+    assert!(refusal(&packed(&[0; 400], &rank(100, 0, 0))).contains("ranks lie upon each other"));
 }
 
 #[test]
@@ -286,6 +325,14 @@ fn msccl_becomes_operations() {
     };
     assert_eq!(lines(&text(&goal)), lines(expected));
     run(&goal, &CLASSIC).unwrap();
+}
+
+/// Two megabytes of attributes took minutes.
+#[test]
+fn msccl_with_thousands_of_attributes_is_refused_at_once() {
+    let attributes: String = (0..1001).map(|at| format!(" a{at}=\"\"")).collect();
+    let error = Msccl { buffer_bytes: 1, reduce_per_byte: 0 }.read(format!("\n<algo{attributes}/>").as_bytes());
+    assert_eq!(error.unwrap_err().to_string(), "line 2, column 2: an element with more than 1000 attributes");
 }
 
 #[test]

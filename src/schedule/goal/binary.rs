@@ -85,11 +85,15 @@ impl Goal {
             return Err(header.error(&format!("the file is too short for the {ranks} ranks that it names")));
         }
         let table = header.at..header.at + 16 * ranks as usize;
-        let mut goal = Self::of_no_ranks(ranks as usize, (bytes.len() - table.end) / RECORD);
+        let most = (bytes.len() - table.end) / RECORD;
+        let mut goal = Self::of_no_ranks(ranks as usize, most);
         let mut pace = Pace::default();
         for [start, _] in bytes[table].as_chunks::<8>().0.as_chunks::<2>().0 {
             pace.step();
             read_rank(header.part(u64::from_le_bytes(*start))?, &mut goal)?;
+            if goal.operations.len() > most {
+                return Err(header.error("ranks lie upon each other: the file has fewer operations than they name"));
+            }
             goal.first.push(number(goal.operations.len()));
         }
         goal.dependents.end();
@@ -173,7 +177,8 @@ impl Goal {
 
 /// Adds the operations of the rank that begins where `bytes` are.
 fn read_rank(mut bytes: Bytes<'_>, goal: &mut Goal) -> Result<(), GoalError> {
-    let (operations, roots) = (bytes.u32()?, bytes.u32()?);
+    let operations = bytes.u32()?;
+    let roots = bytes.u32()?;
     bytes.at = bytes.at.saturating_add(4 * roots as usize);
     if bytes.at > bytes.bytes.len() || bytes.left() / RECORD < operations as usize {
         bytes.at = bytes.at.min(bytes.bytes.len());
@@ -181,7 +186,7 @@ fn read_rank(mut bytes: Bytes<'_>, goal: &mut Goal) -> Result<(), GoalError> {
     }
     let records = bytes.at..bytes.at + RECORD * operations as usize;
     let lists = Bytes { bytes: bytes.bytes, at: records.end };
-    let rank = Rank { first: number(goal.operations.len()), operations, lists };
+    let mut rank = Rank { first: number(goal.operations.len()), operations, listed: lists.left() / 4, lists };
     goal.dependents.add(operations as usize);
     let mut pace = Pace::default();
     for record in bytes.bytes[records].as_chunks::<RECORD>().0 {
@@ -233,13 +238,18 @@ struct Rank<'a> {
     operations: u32,
     /// Where its lists of waiting operations begin.
     lists: Bytes<'a>,
+    /// How many entries of lists may still come: lists that lay upon each other would be far larger in memory than in the file.
+    listed: usize,
 }
 
 impl Rank<'_> {
     /// Adds the list of `count` operations from the `begin`-th on: they wait for operation `on`.
-    fn read_list(&self, count: u32, begin: u32, on: u32, goal: &mut Goal) -> Result<(), GoalError> {
+    fn read_list(&mut self, count: u32, begin: u32, on: u32, goal: &mut Goal) -> Result<(), GoalError> {
         let bytes = self.lists.bytes;
         let mut list = Bytes { bytes, at: self.lists.at.saturating_add(4 * begin as usize).min(bytes.len()) };
+        self.listed = self.listed.checked_sub(count as usize).ok_or_else(|| {
+            list.error("the lists of waiting operations have more entries than the file has room for")
+        })?;
         for _ in 0..count {
             let own = list.u32()?;
             if own >= self.operations {

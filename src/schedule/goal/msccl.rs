@@ -43,6 +43,7 @@ impl Msccl {
             let message = "not UTF-8 text, so no XML".to_owned();
             GoalError { line: 1, column: 1, span: 0..0, message, first: None }
         })?;
+        refuse_crowded(text)?;
         let document = Document::parse(text).map_err(|error| {
             let (line, column) = (error.pos().row as usize, error.pos().col as usize);
             let start = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum::<usize>();
@@ -51,6 +52,25 @@ impl Msccl {
         let reading = Reading { document: &document, msccl: *self };
         reading.whole()
     }
+}
+
+/// More attributes than any element of a schedule has. The XML reader compares each with all others of its element.
+const MOST_ATTRIBUTES: usize = 1000;
+
+/// Refuses an element with far more attributes than schedules have.
+fn refuse_crowded(text: &str) -> Result<(), GoalError> {
+    let mut start = 0;
+    for tag in text.split_inclusive('<') {
+        if tag.matches('=').count() > MOST_ATTRIBUTES {
+            let message = format!("an element with more than {MOST_ATTRIBUTES} attributes");
+            let before = &text[..start];
+            let line = 1 + before.matches('\n').count();
+            let column = 1 + before.bytes().rev().take_while(|&byte| byte != b'\n').count();
+            return Err(GoalError { line, column, span: start..start, message, first: None });
+        }
+        start += tag.len();
+    }
+    Ok(())
 }
 
 /// A step, as the operations that it became.

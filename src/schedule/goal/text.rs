@@ -54,7 +54,11 @@ impl Goal {
         }
         let mut text = Text::new(bytes.strip_prefix(MARK).unwrap_or(bytes));
         text.whole();
-        if text.scan.errors.is_empty() { Ok(text.goal.finish_own()) } else { Err(text.scan.errors) }
+        if text.scan.errors.is_empty() {
+            return Ok(text.goal.finish_own());
+        }
+        text.scan.errors.truncate(LISTED); // the last line may have had several
+        Err(text.scan.errors)
     }
 }
 
