@@ -156,6 +156,7 @@ pub fn read(
         Format::Plogp => plogp::read(file, text)?,
         Format::Netgauge => netgauge::read(file, text)?,
     };
+    refuse_implausible(file, text, format, &mut measurements)?;
     measurements.keep(sizes);
     match measurements.origins.first() {
         Some(origin) if origin.used.is_empty() => {
@@ -171,6 +172,21 @@ pub fn read(
         }
         _ => Ok(measurements),
     }
+}
+
+/// Times that messages can take, seconds: from a femtosecond to thirty years. What is beyond is a slip of a unit or a torn
+/// number, and squares of times must stay numbers.
+const PLAUSIBLE: RangeInclusive<f64> = 1e-15..=1e9;
+
+/// Refuses times that no message takes, with the line.
+fn refuse_implausible(file: &str, text: &str, format: Format, measurements: &mut Measurements) -> Result<(), FitError> {
+    let samples = measurements.curves().into_iter().flat_map(|(_, curve)| curve.iter().copied().collect::<Vec<_>>());
+    let mut wrong: Vec<Sample> = samples.filter(|sample| !PLAUSIBLE.contains(&sample.seconds)).collect();
+    wrong.sort_by_key(|sample| sample.line);
+    let Some(Sample { bytes, seconds, line }) = wrong.first().copied() else { return Ok(()) };
+    let row = numbered(text).find(|row| row.line == line).unwrap_or(Numbered { line, text: "" });
+    let problem = format!("a message of {bytes} bytes does not take {seconds:e} s");
+    Err(bad_row(file, row, format, problem))
 }
 
 impl Measurements {
