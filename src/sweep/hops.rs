@@ -21,7 +21,7 @@ use crate::output::Output;
 use crate::recording::{Hop, HopSink};
 use crate::units::{ChannelId, MessageId, Ticks};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Its columns.
@@ -258,6 +258,9 @@ impl PartReader<'_> {
                 }
             }
         }
+        if !self.numbers.input.fill_buf()?.is_empty() {
+            return Err(damaged());
+        }
         output.write_all(&lines)
     }
 
@@ -268,14 +271,14 @@ impl PartReader<'_> {
         let mut started = 0;
         for hop in 0..hops {
             let channel = self.read_channel()?;
-            let requested = started + self.numbers.next()?;
-            let granted = requested + self.numbers.next()?;
-            started = granted + self.numbers.next()?;
-            let released = started + self.numbers.next()?;
+            let requested = self.later(started)?;
+            let granted = self.later(requested)?;
+            started = self.later(granted)?;
+            let released = self.later(started)?;
             lines.extend_from_slice(beginning.as_bytes());
             lines.extend_from_slice(digits.format(hop).as_bytes());
             lines.push(b',');
-            lines.extend_from_slice(self.names[channel].as_bytes());
+            lines.extend_from_slice(self.names.get(channel).ok_or_else(damaged)?.as_bytes());
             for ticks in [requested, granted, started, released] {
                 lines.push(b',');
                 lines.extend_from_slice(digits.format(ticks).as_bytes());
@@ -283,6 +286,11 @@ impl PartReader<'_> {
             lines.push(b'\n');
         }
         Ok(())
+    }
+
+    /// The time that is the next number later than `before`.
+    fn later(&mut self, before: u64) -> io::Result<u64> {
+        before.checked_add(self.numbers.next()?).ok_or_else(damaged)
     }
 
     /// The number of the next channel, whose name is read if it is new.
@@ -295,6 +303,11 @@ impl PartReader<'_> {
         }
         Ok(channel)
     }
+}
+
+/// That hops were not written so.
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "the hops of a unit are damaged: --force begins again")
 }
 
 /// `name` as a field of CSV: coordinates have commas.
@@ -321,7 +334,11 @@ impl<R: BufRead> Numbers<R> {
             let buffer = self.input.fill_buf()?;
             let &byte = buffer.first().ok_or(io::ErrorKind::UnexpectedEof)?;
             self.input.consume(1);
-            number |= u64::from(byte & 0x7f) << shift;
+            let part = u64::from(byte & 0x7f);
+            if part << shift >> shift != part {
+                break; // the tenth byte has room for one bit
+            }
+            number |= part << shift;
             if byte < 0x80 {
                 return Ok(number);
             }
@@ -330,8 +347,9 @@ impl<R: BufRead> Numbers<R> {
     }
 
     fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
-        let mut bytes = vec![0; count];
-        self.input.read_exact(&mut bytes)?;
-        Ok(bytes)
+        // not reserved: what is damaged may say any number
+        let mut bytes = Vec::new();
+        self.input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
+        if bytes.len() == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 }

@@ -171,7 +171,8 @@ impl Contents {
         let mut marks: Vec<&Mark> = self.done.iter().map(|(mark, _)| mark).collect();
         marks.sort_by_key(|mark| (mark.point, mark.algorithm, mark.from));
         marks.dedup();
-        marks.iter().map(|mark| mark.rows).sum()
+        // a number for people: what rows a foreign line tells of is not known to be true
+        marks.iter().fold(0, |rows, mark| rows.saturating_add(mark.rows))
     }
 
     /// What stands in the journal `path`; nothing if there is none.
@@ -225,10 +226,9 @@ impl Contents {
         match outline {
             Outline::Began(beginning) => self.began = Some(beginning),
             Outline::Done(sketch) => {
-                for described in &sketch.behind {
-                    behind += described.bytes;
-                }
                 let Some(passes) = input.pass(&sketch.behind)? else { return Ok(None) };
+                // all of it is there, so its length is a number
+                behind = sketch.behind.iter().map(|described| described.bytes).sum();
                 if !passes {
                     self.length = end + behind;
                     return Ok(Some(false));

@@ -128,7 +128,36 @@ impl Plan {
     /// If there is none, or it cannot be read.
     pub fn read(folder: &Path) -> Result<Self, PlanError> {
         let file = std::fs::File::open(folder.join(PLAN))?;
-        Ok(serde_json::from_reader(BufReader::new(file))?)
+        let plan: Self = serde_json::from_reader(BufReader::new(file))?;
+        match plan.flaw() {
+            None => Ok(plan),
+            Some(flaw) => Err(PlanError::Json(serde::de::Error::custom(flaw))),
+        }
+    }
+
+    /// What is in no plan that was written: parts of it that do not belong together.
+    fn flaw(&self) -> Option<&'static str> {
+        let Self { labels, points, units, .. } = self;
+        let of_points = labels.texts.iter().map(|texts| texts.of_points.len()).chain([labels.settings.len()]);
+        if of_points.into_iter().any(|count| count != points.len()) {
+            return Some("it has labels of other points than it has");
+        }
+        if labels.settings.iter().any(|settings| settings.len() != labels.axes.len()) {
+            return Some("a point has other settings than the axes");
+        }
+        let is_known = |unit: &Unit| points.get(unit.point).is_some_and(|p| unit.algorithm < p.algorithms.len());
+        if !units.iter().all(is_known) {
+            return Some("a unit is of a point or an algorithm that is not there");
+        }
+        // journals are looked up in the order of units
+        if !units.is_sorted_by(|a, b| (a.point, a.algorithm, a.from) < (b.point, b.algorithm, b.from)) {
+            return Some("its units are not in order");
+        }
+        let ends = units.iter().try_fold(0_u64, |rows, unit| {
+            unit.from.checked_add(unit.rows)?;
+            rows.checked_add(unit.rows).filter(|_| unit.rows > 0)
+        });
+        if ends.is_none() { Some("its units have no rows, or more than can be counted") } else { None }
     }
 
     /// `unit` in words: its point with what is swept there, its algorithm, its repetitions.
