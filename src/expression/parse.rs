@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Parentheses, functions and signs within each other: parsing and evaluation recurse as deep.
 const DEEPEST: usize = 64;
 
+/// Operators between operands: what stands in a row becomes as deep as it is long, and evaluation recurses as deep.
+const LONGEST: usize = 1000;
+
 const OPERANDS: &str = "accepted here: a name, a number, a string, `true`, `false`, `not`, `-`, `(` or a function";
 const JOINTS: &str = "accepted here: < <= > >= == != + - * / %, `and`, `or`, or the end";
 
@@ -17,7 +20,7 @@ impl Expression {
     /// The expression that `text` spells, or the first token that does not belong where it stands.
     pub(crate) fn parse(text: &str) -> Result<Self, Fault> {
         let tokens = tokens(text)?;
-        let mut parser = Parser { text, tokens: &tokens, at: 0, depth: 0 };
+        let mut parser = Parser { text, tokens: &tokens, at: 0, depth: 0, operators: 0 };
         let expression = parser.expression(0)?;
         match parser.peek() {
             None => Ok(expression),
@@ -41,6 +44,8 @@ struct Parser<'a> {
     /// The next token.
     at: usize,
     depth: usize,
+    /// How many operators stood between operands so far.
+    operators: usize,
 }
 
 impl<'a> Parser<'a> {
@@ -59,7 +64,11 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let mut left = self.operand()?;
         while let Some((strength, operator)) = self.operator().filter(|&(strength, _)| strength > least) {
-            self.at += 1;
+            let token = self.next();
+            self.operators += 1;
+            if let Some(token) = token.filter(|_| self.operators > LONGEST) {
+                return Err(Fault::new(token.span.clone(), format!("it has more than {LONGEST} operators")));
+            }
             let right = self.expression(strength)?;
             left = left.joined(operator, right);
         }
@@ -213,6 +222,15 @@ mod tests {
         for deep in ["(".repeat(100_000), "-".repeat(100_000), "not ".repeat(100_000)] {
             assert_eq!(fault(&deep).1, "it is nested more than 64 deep");
         }
+    }
+
+    /// What stood in a row of a hundred thousand operators overflowed the stack.
+    #[test]
+    fn a_long_row_of_operators_is_refused() {
+        for long in ["1 + ".repeat(100_000), "a and ".repeat(1001), "1 < 2 or ".repeat(501)] {
+            assert_eq!(fault(&(long + "1")).1, "it has more than 1000 operators");
+        }
+        assert!(Expression::parse(&("a and ".repeat(1000) + "a")).is_ok());
     }
 
     #[test]
