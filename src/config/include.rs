@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 /// The key that names files.
 const INCLUDE: &str = "include";
 
+/// The most files that are read, each as often as it is included: two that include the next twice, and so on, would never end.
+const MOST: usize = 1000;
+
 /// The digest of each file that is included, by name.
 pub type Included = BTreeMap<String, Digest>;
 
@@ -44,6 +47,8 @@ struct Includer<'a> {
     /// Which keys were there to be taken away.
     unset: Vec<bool>,
     digests: Included,
+    /// How many files have been read.
+    read: usize,
     wrong: Vec<Diagnostic>,
 }
 
@@ -65,6 +70,7 @@ impl Document {
             chain,
             unset,
             digests: Included::new(),
+            read: 0,
             wrong: Vec::new(),
         };
         includer.resolve(&mut self.root, Path::new(""));
@@ -90,10 +96,21 @@ impl Includer<'_> {
         };
         // below what the last one says is what those before it say
         for (name, place) in names.into_iter().rev() {
-            if let Some(included) = self.read(&beside.join(name), place) {
+            if let Some(included) = self.counted(&beside.join(name), place) {
                 merge(table, included, self.changes.declared);
             }
         }
+    }
+
+    /// The same as [`Self::read`] for so many files; the first beyond is refused, and none after it is looked at.
+    fn counted(&mut self, path: &Path, place: &Place) -> Option<Table> {
+        self.read += 1;
+        if self.read == MOST + 1 {
+            let message = format!("cannot include `{}`: {MOST} files are included before it", path.display());
+            let note = "a file counts as often as it is included, and so does what it includes";
+            self.wrong.push(Diagnostic::at(place.clone(), message).note(note));
+        }
+        if self.read > MOST { None } else { self.read(path, place) }
     }
 
     /// What the file `path` says, which is named at `place`, with all that it includes.

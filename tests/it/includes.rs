@@ -107,6 +107,19 @@ fn faults_point_into_the_included_file() {
     }
 }
 
+/// Each of forty files included the next one twice: it would have read a million million files.
+#[test]
+fn files_that_include_the_next_one_twice_have_an_end() {
+    let name = |at: usize| format!("m{at}.toml");
+    let text = |at: usize| format!("include = [\"{next}\", \"{next}\"]\n", next = name(at + 1));
+    let files: Vec<(String, String)> = (0..40).map(|at| (name(at), text(at))).collect();
+    let mut files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    files.push(("m40.toml", MACHINE));
+    files.push(("machine.toml", "include = \"m0.toml\"\n"));
+    let error = bench(SCENARIO, &files).fails(2, &["check", "s.toml"]);
+    assert!(error.contains("1000 files are included before it") && error.contains("1 error"), "{error}");
+}
+
 #[test]
 fn a_changed_machine_is_another_run() {
     let bench = bench(SCENARIO, &[("machine.toml", MACHINE)]);
