@@ -124,3 +124,70 @@ impl Alarms {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// All orders of six alarms at the edges of what is near, and moves to the next one: each is due when it was set for.
+    #[test]
+    fn every_short_order_of_alarms_is_due_as_set() {
+        const AHEAD: [u64; 6] = [0, 1, NEAR - 1, NEAR, NEAR + 1, 3 * NEAR];
+        let mut alarms = Alarms::new();
+        let mut now = 0;
+        for mut digits in 0..7_u32.pow(6) {
+            let mut plain: BTreeSet<(u64, u32)> = BTreeSet::new();
+            for node in 0..6 {
+                match AHEAD.get((digits % 7) as usize) {
+                    Some(ahead) => {
+                        alarms.set(now, now + ahead, node);
+                        plain.insert((now + ahead, node));
+                    }
+                    None => now = rung(&mut alarms, &mut plain, now),
+                }
+                digits /= 7;
+            }
+            while !plain.is_empty() {
+                now = rung(&mut alarms, &mut plain, now);
+            }
+            assert_eq!(alarms.next(now), None);
+        }
+    }
+
+    /// The next cycle in which alarms are due, which are those of `plain`; `now` if there are none.
+    fn rung(alarms: &mut Alarms, plain: &mut BTreeSet<(u64, u32)>, now: u64) -> u64 {
+        let next = alarms.next(now);
+        assert_eq!(next, plain.first().map(|(at, _)| *at));
+        let Some(next) = next else { return now };
+        let mut due = BitSet::new(8);
+        alarms.due(next, &mut due);
+        let later = plain.split_off(&(next + 1, 0));
+        assert!(due.members(0).eq(plain.iter().map(|(_, node)| *node)));
+        *plain = later;
+        next
+    }
+
+    /// Whatever begins within reach is taken in its cycle, all of it, for wheels of every small size.
+    #[test]
+    fn every_run_is_taken_in_the_cycle_in_which_it_begins() {
+        for longest in 0..9 {
+            let mut wheel = Wheel::new(longest);
+            for now in 0..40 {
+                let expected: Vec<u64> = (0..=longest).rev().filter(|&ahead| ahead <= now).collect();
+                for ahead in 0..=longest {
+                    match ahead % 2 {
+                        0 => wheel.push(now + ahead, ahead),
+                        _ => wheel.add(now + ahead, &mut vec![ahead]),
+                    }
+                }
+                let mut taken = wheel.take(now);
+                assert_eq!(taken, expected, "{now} of {longest}");
+                taken.reverse();
+                wheel.give_back(now, taken);
+            }
+            let left = (40..40 + longest).map(|now| wheel.take(now).len() as u64).sum::<u64>();
+            assert!(left == longest * (longest + 1) / 2 && wheel.is_empty(), "{left} of {longest}");
+        }
+    }
+}

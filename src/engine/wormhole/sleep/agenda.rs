@@ -150,7 +150,7 @@ mod tests {
     use super::*;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn things_happen_in_the_order_of_their_keys() {
@@ -178,5 +178,43 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// All orders of seven pushes, at the edges of the ring, and moves to the next tick: what happens is what a sorted set has.
+    #[test]
+    fn every_short_order_of_pushes_and_ticks_is_that_of_a_sorted_set() {
+        const AHEAD: [u64; 6] = [0, 1, 2, RING as u64 - 1, RING as u64, 3 * RING as u64];
+        // from the first tick, and so that the ring goes round within a word and at its end
+        for start in [0, 63, RING as u64 - 1] {
+            let mut agenda = Agenda::new();
+            for mut digits in 0..7_u32.pow(6) {
+                let mut plain = BTreeSet::new();
+                let mut now = agenda.now / RING as u64 * RING as u64 + RING as u64 + start;
+                agenda.open(now);
+                for serial in 0..6 {
+                    match AHEAD.get((digits % 7) as usize) {
+                        Some(ahead) => {
+                            // later ones come before earlier ones of their tick
+                            let key = Key { tick: now + ahead, place: Place::look(9 - serial) };
+                            agenda.push(key, What::Cross, 0, serial);
+                            plain.insert((key.tick, key.place, serial));
+                        }
+                        None => now = happened(&mut agenda, &mut plain).unwrap_or(now),
+                    }
+                    digits /= 7;
+                }
+                while happened(&mut agenda, &mut plain).is_some() {}
+            }
+        }
+    }
+
+    /// Lets what is next happen, which is the first of `plain`; its tick.
+    fn happened(agenda: &mut Agenda, plain: &mut BTreeSet<(u64, Place, u32)>) -> Option<u64> {
+        let next = agenda.next_tick();
+        assert_eq!(next, plain.first().map(|(tick, ..)| *tick));
+        agenda.open(next?);
+        let entry = agenda.pop().unwrap();
+        assert_eq!(plain.pop_first(), Some((agenda.now, entry.place, entry.serial)));
+        next
     }
 }

@@ -126,6 +126,34 @@ mod tests {
         }
     }
 
+    /// The number of periods is the first whose counters say otherwise, however large they are.
+    #[test]
+    fn decisions_turn_at_the_edges_of_counters_too() {
+        let values = [0, 1, 2, u32::MAX - 1, u32::MAX];
+        let most = i64::from(u32::MAX);
+        let drifts = [-most, -most + 1, -2, -1, 0, 1, 2, most];
+        for (flits, room) in values.iter().flat_map(|&flits| values.map(|room| (flits, room))) {
+            for (of_flits, of_room) in drifts.iter().flat_map(|&one| drifts.map(|other| (one, other))) {
+                let can = |periods: u64| {
+                    let after = |value: u32, drift: i64| i128::from(value) + i128::from(periods) * i128::from(drift);
+                    after(flits, of_flits) > 0 && after(room, of_room) > 0
+                };
+                let decision = Decision { key: Key::default(), vc: 0, flits, room };
+                match decision.turns_after(Drift { flits: of_flits, room: of_room }) {
+                    Some(turn) => {
+                        assert!(turn > 0 && can(turn) != can(0), "{flits} {room} {of_flits} {of_room}: {turn}");
+                        // it stays the same up to there: where it has turned once, it does not turn back before
+                        assert!([1, turn / 2, turn - 1].iter().all(|&at| at >= turn || can(at) == can(0)));
+                    }
+                    None => {
+                        let far = [1, 2, 3, u64::from(u32::MAX) - 1, u64::from(u32::MAX), 1 << 33, 1 << 62];
+                        assert!(far.iter().all(|&at| can(at) == can(0)), "{flits} {room} {of_flits} {of_room}");
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn what_is_not_kept_is_not_known() {
         let mut decisions = Decisions::new(2);

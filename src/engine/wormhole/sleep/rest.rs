@@ -160,3 +160,23 @@ pub(super) fn starts_up_to(state: &State, rests: &Rests, vc: u32, key: Key) -> u
         .count();
     from + periods * u64::from(count) + begun as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counted one by one: the starts of a period again and again, numbered on.
+    #[test]
+    fn a_start_repeats_the_one_that_stands_in_its_place() {
+        for from in 0..5 {
+            for count in 1..6 {
+                let repeated = (1..20).flat_map(|periods| (0..count).map(move |which| (u64::from(which), periods)));
+                for (start, expected) in (from..).zip(repeated) {
+                    assert_eq!(Repeating { from, count }.place(start), expected, "{start} from {from} of {count}");
+                }
+            }
+        }
+        assert_eq!(Repeating { from: 1, count: 1 }.place(u64::MAX), (0, u64::MAX));
+        assert_eq!(Repeating { from: 0, count: 2 }.place(u64::MAX), (1, 1 << 63));
+    }
+}

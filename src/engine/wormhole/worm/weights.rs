@@ -157,3 +157,204 @@ fn suffix_maxima(values: &mut [i64]) {
         values[at - 1] = values[at - 1].max(values[at]);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::saturated;
+
+    /// A message whose header starts on each channel of its path when it does.
+    struct Sent {
+        costs: ChannelCosts,
+        flits: u64,
+        starts: Vec<u64>,
+    }
+
+    impl Sent {
+        /// One that is held up by so many ticks before each channel but the first.
+        fn held_up(costs: ChannelCosts, flits: u64, injected: u64, delays: &[u64]) -> Self {
+            let mut starts = vec![injected];
+            for delay in delays {
+                starts.push(starts[starts.len() - 1] + costs.step().0 + delay);
+            }
+            Self { costs, flits, starts }
+        }
+
+        fn channels(&self) -> u32 {
+            u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
+        }
+
+        fn window(&self) -> u32 {
+            let reach = (self.flits - 1) / self.costs.buffer.min(self.flits);
+            u32::try_from(reach).unwrap_or(u32::MAX).min(self.channels()) + 1
+        }
+
+        /// By the rules, flit by flit: when the tail starts on each channel. A flit starts when the one before it has crossed,
+        /// when it has arrived, and when there is room for it: a flit that starts leaves its place.
+        fn tail_starts(&self) -> Vec<u64> {
+            let ChannelCosts { flit_time, buffer, .. } = self.costs;
+            let mut all: Vec<Vec<u64>> = vec![self.starts.clone()];
+            for flit in 1..self.flits {
+                let mut row: Vec<u64> = Vec::new();
+                for hop in 0..self.starts.len() {
+                    let mut start = all[all.len() - 1][hop] + flit_time;
+                    if hop > 0 {
+                        start = start.max(row[hop - 1] + flit_time);
+                    }
+                    if let Some(left) = flit.checked_sub(buffer).filter(|_| hop + 1 < self.starts.len()) {
+                        start = start.max(all[saturated(left)][hop + 1]);
+                    }
+                    row.push(start);
+                }
+                all.push(row);
+            }
+            all.swap_remove(all.len() - 1)
+        }
+
+        /// As the engine does it for a header that has been blocked: in the order in which releases become certain.
+        fn releases(&self) -> Vec<u64> {
+            let certainty = Certainty::of(&self.costs, self.flits);
+            let window = self.window();
+            let channels = self.channels();
+            let mut weights = Weights::default();
+            let slot = weights.lay(channels);
+            let mut releases = Vec::new();
+            for (nth, &start) in (1..channels).zip(&self.starts) {
+                let largest = weights.note(slot, nth, window, certainty.weight(nth, Ticks(start)));
+                if nth > window {
+                    releases.push(certainty.release(nth - window - 1, largest).0);
+                }
+            }
+            let last = self.starts[self.starts.len() - 1];
+            weights.close(slot, channels, window, certainty.weight(channels, Ticks(last)));
+            for hop in self.count(&releases)..channels - 1 {
+                releases.push(certainty.release(hop, weights.from(slot, hop + 2)).0);
+            }
+            releases
+        }
+
+        /// The same without stored weights, for a header that has not been blocked.
+        fn smooth_releases(&self) -> Vec<u64> {
+            let certainty = Certainty::of(&self.costs, self.flits);
+            let window = self.window();
+            let channels = self.channels();
+            let injected = Ticks(self.starts[0]);
+            let mut releases = Vec::new();
+            for nth in window + 1..channels {
+                let largest = certainty.smooth_max(injected, nth, window);
+                releases.push(certainty.release(nth - window - 1, largest).0);
+            }
+            for hop in self.count(&releases)..channels - 1 {
+                let end = channels.min(hop + 1 + window);
+                releases.push(certainty.release(hop, certainty.smooth_max_between(injected, hop + 2, end)).0);
+            }
+            if window + 1 >= channels {
+                let smooth = certainty.smooth_releases(injected, channels);
+                assert_eq!((0..channels - 1).map(|hop| smooth.of(hop).0).collect::<Vec<_>>(), releases);
+            }
+            releases
+        }
+
+        fn count(&self, releases: &[u64]) -> u32 {
+            u32::try_from(releases.len()).unwrap_or(u32::MAX)
+        }
+    }
+
+    /// All lists of `length` of `values`.
+    fn lists(values: &[u64], length: usize) -> Vec<Vec<u64>> {
+        (0..length).fold(vec![Vec::new()], |lists, _| {
+            let longer = |list: &Vec<u64>| values.iter().map(|&value| [list.as_slice(), &[value]].concat()).collect();
+            lists.iter().flat_map(|list| -> Vec<Vec<u64>> { longer(list) }).collect()
+        })
+    }
+
+    /// All costs below a bound.
+    fn all_costs() -> impl Iterator<Item = ChannelCosts> {
+        let shapes = (1..=2).flat_map(|flit_time| (1..=3).map(move |buffer| [flit_time, buffer]));
+        shapes.flat_map(|[flit_time, buffer]| {
+            (0..=2).map(move |routing_delay| ChannelCosts { flit_time, buffer, routing_delay })
+        })
+    }
+
+    #[test]
+    fn every_short_path_is_released_as_flit_by_flit() {
+        let mut paths = 0;
+        for costs in all_costs() {
+            for flits in 1..=7 {
+                for channels in 2..=6 {
+                    for delays in lists(&[0, 1, 4], channels - 1) {
+                        let sent = Sent::held_up(costs, flits, 3, &delays);
+                        let tail = sent.tail_starts();
+                        assert_eq!(sent.releases(), tail[1..], "{costs:?} {flits} {delays:?}");
+                        if delays.iter().all(|&delay| delay == 0) {
+                            assert_eq!(sent.smooth_releases(), tail[1..], "{costs:?} {flits} of {channels}");
+                        }
+                        paths += 1;
+                    }
+                }
+            }
+        }
+        assert_eq!(paths, 18 * 7 * (3 + 9 + 27 + 81 + 243));
+    }
+
+    /// At the edge of what scenarios are accepted: offsets along a path, and what happens on it, below 2^62 ticks.
+    #[test]
+    fn the_longest_messages_do_not_overflow() {
+        let edge = 1_i128 << 62;
+        let mut held = 0;
+        for flit_time in [1, 1 << 20, 1 << 32] {
+            for [flits, buffer] in [[1 << 29, 1 << 40], [1 << 38, 1 << 38], [1 << 59, 1 << 59], [1 << 59, 3]] {
+                for channels in [2, 3, 7] {
+                    let costs = ChannelCosts { flit_time, buffer, routing_delay: 1 << 32 };
+                    let span = i128::from(flit_time) * i128::from(buffer.min(flits));
+                    let path = i128::from(channels) * i128::from(costs.step().0);
+                    let wire = i128::from(flit_time) * i128::from(flits);
+                    if span * i128::from(channels) >= edge || wire + path >= edge {
+                        continue;
+                    }
+                    let injected = u64::try_from(edge - 1 - wire - path).unwrap_or(0);
+                    let sent = Sent::held_up(costs, flits, injected, &vec![0; channels as usize - 1]);
+                    // the formula, in numbers that are wide enough for anything
+                    let start = |at: u32| i128::from(sent.starts[at as usize - 1]);
+                    let last = |from: u32| channels.min(from + sent.window() - 1);
+                    let release = |hop: u32| {
+                        let to = hop + 2..=last(hop + 2);
+                        let of = to.map(|at| start(at) - span * i128::from(at - hop - 2)).max();
+                        of.map(|largest| largest + i128::from(flit_time) * i128::from(flits - 1))
+                    };
+                    let expected: Vec<_> = (0..channels - 1).map(release).collect();
+                    for found in [sent.releases(), sent.smooth_releases()] {
+                        let found: Vec<_> = found.into_iter().map(|at| Some(i128::from(at))).collect();
+                        assert_eq!(expected, found, "{costs:?} {flits} {channels}");
+                    }
+                    held += 1;
+                }
+            }
+        }
+        assert!(held >= 12, "{held}");
+    }
+
+    /// All orders of up to seven paths of three lengths that come and go: no two that are there share a place.
+    #[test]
+    fn slots_never_overlap() {
+        for actions in lists(&[0, 1, 2, 3], 7) {
+            let mut weights = Weights::default();
+            let mut live: Vec<(NonZeroU32, u32)> = Vec::new();
+            for action in actions {
+                match u32::try_from(action) {
+                    Ok(size @ 1..) => live.push((weights.lay(size * size), size * size)),
+                    _ if live.is_empty() => {}
+                    _ => {
+                        let (slot, size) = live.remove(0);
+                        weights.free(slot, size);
+                    }
+                }
+                let mut places: Vec<[u32; 2]> =
+                    live.iter().map(|(slot, size)| [slot.get(), slot.get() + size]).collect();
+                places.sort_unstable();
+                assert!(places.windows(2).all(|pair| pair[0][1] < pair[1][0]), "{places:?}");
+                assert!(places.last().is_none_or(|[_, end]| (*end as usize) < weights.values.len()));
+            }
+        }
+    }
+}
