@@ -34,6 +34,7 @@ mod faults;
 mod figures;
 mod fit;
 mod forecast;
+mod fuzzed;
 mod goal;
 mod goal_runs;
 mod graphs;
@@ -77,6 +78,8 @@ mod published;
 mod queued;
 mod random;
 mod random_links;
+#[path = "../readers/mod.rs"]
+mod readers;
 mod readme;
 mod recording;
 mod reports;
