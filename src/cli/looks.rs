@@ -9,7 +9,7 @@ use super::target::{write_file, write_whole};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use flitwise::kind::{LINKS, MEASURED, RowId};
-use flitwise::output::{TRACE, verdict, write_perfetto};
+use flitwise::output::{TRACE, clear, verdict, write_perfetto};
 use flitwise::report::{Front, REPORT, Report, Still};
 use flitwise::run::{Rows, most_telling, selected, why_not_recorded};
 use flitwise::scenario::Scenario;
@@ -51,6 +51,8 @@ impl Looks {
         if !self.html && self.trace.is_none() {
             return Ok(names);
         }
+        // what a run left that was killed; what cannot be removed stays, and is in the way of nothing
+        let _ = clear(folder);
         let ids = chosen(rerun.scenario, folder, &self.rows)?;
         if self.html {
             names.push(write_report(rerun, folder, &ids)?);

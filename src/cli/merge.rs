@@ -52,12 +52,11 @@ pub(super) fn read_plan(folder: &Path) -> Result<Plan> {
                 format!("no shards are in {folder}: there is no {PLAN}; it is the folder DIR/NAME of `run --shard`");
             Usage(why).into()
         }
-        PlanError::Json(error) if !error.is_io() => {
+        error @ PlanError::Damaged => {
             let folder = folder.display();
-            Usage(format!("{folder}/{PLAN} is damaged ({error}); running any shard with --resume writes it anew"))
-                .into()
+            Usage(format!("{folder}/{PLAN} is damaged: {error}; running any shard with --resume writes it anew")).into()
         }
-        error => error.into(),
+        error => anyhow::Error::new(error).context(format!("cannot read {}", folder.join(PLAN).display())),
     })
 }
 

@@ -14,7 +14,7 @@ use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, th
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
 use flitwise::memory::{Limit, in_words};
-use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, remarks, summary_json, table, whole_table};
+use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, clear, remarks, summary_json, table, whole_table};
 use flitwise::run::{WorkerPool, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, HopParts, Mode, Plan, Shard, Store, gather, network_mount};
@@ -97,8 +97,7 @@ impl Run {
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);
         let parts = kept.hops.then(|| HopParts::new(&folder));
-        let is_done = |unit: usize| store.has(unit) && parts.as_ref().is_none_or(|parts| parts.has(unit));
-        let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !is_done(unit)).collect();
+        let tasks: Vec<usize> = share.iter().copied().filter(|&unit| !store.has(unit)).collect();
         let rows = |units: &[usize]| units.iter().map(|&unit| plan.units[unit].rows).sum::<u64>();
         let all = rows(&share);
         let todo = rows(&tasks);
@@ -157,6 +156,8 @@ impl Run {
     /// Says that nothing was run, because all of it is there; draws the figure again if `draws`.
     fn tell_unchanged(&self, ui: &Ui, scenario: &Scenario, plan: &Plan, store: &mut Store, draws: bool) -> Result<()> {
         let place = store.folder().display().to_string();
+        // what a run left that was killed when all rows were there; where it cannot be removed, it stays
+        let _ = clear(store.folder());
         let summaries = gather(plan, store, |_, _| Ok(()))?;
         // no row depends on how it is drawn
         let picture = if draws { redrawn(scenario, store.folder())? } else { None };

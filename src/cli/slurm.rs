@@ -1,5 +1,6 @@
 //! What `submit` leaves for `status`, and what Slurm says of it.
 
+use super::target::write_whole;
 use anyhow::{Context, Result};
 use flitwise::sweep::Shard;
 use serde::{Deserialize, Serialize};
@@ -47,10 +48,7 @@ impl Submitted {
 
     pub(super) fn write(&self, folder: &Path) -> Result<()> {
         let path = Self::path(folder);
-        let partial = path.with_extension("partial");
-        std::fs::write(&partial, serde_json::to_vec(self)?)
-            .and_then(|()| std::fs::rename(&partial, &path))
-            .with_context(|| format!("cannot write {}", path.display()))
+        write_whole(&path, &serde_json::to_vec(self)?)
     }
 
     fn path(folder: &Path) -> PathBuf {

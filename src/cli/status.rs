@@ -135,7 +135,8 @@ fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
 
 /// Why no run goes on with a journal that is not complete.
 fn reason(contents: &Contents) -> String {
-    let last = contents.damage.last().map(|damage| format!("line {} is not whole", damage.line));
+    let last = contents.damage.last().and_then(|damage| damage.line);
+    let last = last.map(|line| format!("line {line} is not whole"));
     let failed = contents.failed.as_ref().and_then(|why| why.lines().next()).map(str::to_owned);
     failed.or(last).unwrap_or_else(|| "it ended before all was done".to_owned())
 }

@@ -3,6 +3,7 @@
 use super::kept::KeptFlags;
 use super::output::{planned, quoted};
 use super::slurm::{FOLDER, Submitted};
+use super::target::write_whole;
 use super::ui::Ui;
 use super::{Source, Usage, at_least_one};
 use anyhow::{Context, Result, bail};
@@ -173,14 +174,14 @@ impl Submit {
         let merge = quoted([program, "merge".into(), folder.as_os_str().to_owned()]);
         let merge = format!("#!/bin/sh\n# Written by flitwise submit: joins the shards of the sweep.\nexec {merge}\n");
         let scripts = folder.join(FOLDER);
-        let written = |name: &str, text: String| -> std::io::Result<PathBuf> {
+        let written = |name: &str, text: String| -> Result<PathBuf> {
             let path = scripts.join(name);
-            std::fs::write(&path, text)?;
+            write_whole(&path, text.as_bytes())?;
             Ok(path)
         };
         std::fs::create_dir_all(&scripts)
-            .and_then(|()| Ok((written("array.sh", array)?, written("merge.sh", merge)?)))
-            .with_context(|| format!("cannot write the scripts to {}", scripts.display()))
+            .with_context(|| format!("cannot write the scripts to {}", scripts.display()))?;
+        Ok((written("array.sh", array)?, written("merge.sh", merge)?))
     }
 
     fn submit(

@@ -1,6 +1,7 @@
 //! Where a verb writes what it prints.
 
 use anyhow::{Context, Result};
+use flitwise::output::{clear, temporary_file};
 use std::fs::File;
 use std::io::{BufWriter, Stdout, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -38,7 +39,9 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
         return std::fs::write(&target, bytes).with_context(unwritten);
     }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = new_file().tempfile_in(folder).with_context(unwritten)?;
+    // what a run left that was killed; what cannot be removed stays, and is in the way of nothing
+    let _ = clear(folder);
+    let mut file = temporary_file(folder).with_context(unwritten)?;
     file.write_all(bytes).with_context(unwritten)?;
     file.persist(&target).map_err(|error| error.error).with_context(unwritten)?;
     Ok(())
@@ -48,22 +51,10 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
 pub(super) fn write_file(path: &Path, write: impl FnOnce(&mut File) -> Result<()>) -> Result<()> {
     let unwritten = || format!("cannot write {}", path.display());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = new_file().tempfile_in(folder).with_context(unwritten)?;
+    let mut file = temporary_file(folder).with_context(unwritten)?;
     write(file.as_file_mut()).with_context(unwritten)?;
     file.persist(path).map_err(|error| error.error).with_context(unwritten)?;
     Ok(())
-}
-
-/// A file with the permissions that new files have.
-fn new_file() -> tempfile::Builder<'static, 'static> {
-    let mut file = tempfile::Builder::new();
-    file.prefix(".partial-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        file.permissions(std::fs::Permissions::from_mode(0o666));
-    }
-    file
 }
 
 impl Write for Target {

@@ -1,16 +1,16 @@
 //! A folder of outputs that appear whole or not at all.
 //!
 //! Files are written in a staging folder inside the target and moved into place when all of them are complete. A run
-//! that fails leaves the outputs of the run before untouched and nothing of its own. Other files in the folder are
-//! never touched.
+//! that fails leaves the outputs of the run before untouched and nothing of its own; what one leaves that is killed, the next
+//! one removes. Other files in the folder are never touched.
 
+use super::staging::{TemporaryFolder, clear};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
-/// How the names of folders begin that are there only while outputs are written: new ones, and those they replace.
-const PREFIXES: [&str; 2] = [".partial-", ".earlier-"];
+/// The folder, in the staging folder, of outputs that are replaced.
+const EARLIER: &str = ".earlier";
 
 /// An output that is being written.
 pub type Output = BufWriter<File>;
@@ -21,7 +21,7 @@ pub struct Folder {
     target: PathBuf,
     /// The folders that had to be made, outermost first; they are removed again if nothing comes of it.
     made: Vec<PathBuf>,
-    staging: Option<TempDir>,
+    staging: Option<TemporaryFolder>,
 }
 
 impl Folder {
@@ -35,24 +35,10 @@ impl Folder {
         made.reverse();
         fs::create_dir_all(target)?;
         let mut folder = Self { target: target.to_owned(), made, staging: None };
-        folder.staging = Some(tempfile::Builder::new().prefix(PREFIXES[0]).tempdir_in(target)?);
+        // what cannot be removed stays, and is in the way of nothing
+        let _ = clear(target);
+        folder.staging = Some(TemporaryFolder::new(target)?);
         Ok(folder)
-    }
-
-    /// Removes what runs that were killed have left in `target`, which no other run may be writing.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
-    pub fn clear(target: &Path) -> io::Result<()> {
-        for entry in fs::read_dir(target)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let left = PREFIXES.iter().any(|prefix| name.to_string_lossy().starts_with(prefix));
-            if left && entry.file_type()?.is_dir() {
-                fs::remove_dir_all(entry.path())?;
-            }
-        }
-        Ok(())
     }
 
     /// A new output called `name`.
@@ -75,13 +61,15 @@ impl Folder {
     }
 
     /// Moves the outputs called `names` into place, and removes those called `stale` that an earlier run left. If one
-    /// cannot be moved, the earlier outputs are put back.
+    /// cannot be moved, the earlier outputs are put back. A single output replaces the earlier one at once.
     ///
     /// # Errors
     /// If something other than a file stands in the way, or a file cannot be moved.
     pub fn commit(mut self, names: &[&str], stale: &[&str]) -> io::Result<()> {
         let staging = self.staging.take().ok_or(io::ErrorKind::NotFound)?;
-        let earlier = tempfile::Builder::new().prefix(PREFIXES[1]).tempdir_in(&self.target)?;
+        let earlier = staging.path().join(EARLIER);
+        fs::create_dir(&earlier)?;
+        let is_single = names.len() == 1 && stale.is_empty();
         let mut moves = Vec::new();
         for name in names.iter().chain(stale) {
             let target = self.target.join(name);
@@ -90,15 +78,15 @@ impl Folder {
                     let message = format!("{} is a folder", target.display());
                     return Err(io::Error::new(io::ErrorKind::IsADirectory, message));
                 }
-                Ok(_) => moves.push((target, earlier.path().join(name))),
+                Ok(_) if is_single => {}
+                Ok(_) => moves.push((target, earlier.join(name))),
                 Err(_) => {} // nothing is in the way
             }
         }
         moves.extend(names.iter().map(|name| (staging.path().join(name), self.target.join(name))));
         move_all(&moves)?;
         self.made.clear();
-        staging.close()?;
-        earlier.close()
+        staging.close()
     }
 }
 

@@ -11,9 +11,11 @@
 //!   0   at the end of the row
 //! ```
 //!
-//! All numbers are LEB128.
+//! All numbers are LEB128. At its end stands the digest of all before it, so that a file any byte of which has changed is
+//! told from one that is whole.
 
 use super::plan::Plan;
+use crate::digest::Digester;
 use crate::kind::text;
 use crate::leb128;
 use crate::machine::Machine;
@@ -30,6 +32,9 @@ pub(super) const HEADER: [&str; 10] =
 
 /// The folder, beside the journals, of what units write.
 const FOLDER: &str = ".hops";
+
+/// Bytes of the digest at the end of a file.
+const DIGEST: usize = 16;
 
 /// How a file is called as long as it is written.
 const PARTIAL: &str = "partial";
@@ -50,9 +55,14 @@ impl HopParts {
         self.folder.join(unit.to_string())
     }
 
-    /// Whether `unit` has written all of its hops.
-    pub fn has(&self, unit: usize) -> bool {
-        self.path(unit).is_file()
+    /// How far the hops of `unit` are there; what cannot be read is damaged.
+    pub(super) fn part(&self, unit: usize) -> Part {
+        let path = self.path(unit);
+        match File::open(&path).and_then(passes) {
+            Ok(true) => Part::Whole,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Part::Missing,
+            Ok(false) | Err(_) => Part::Damaged(path),
+        }
     }
 
     /// Removes all of them, if there are any.
@@ -74,31 +84,56 @@ impl HopParts {
         std::fs::create_dir_all(&self.folder)?;
         let path = self.path(unit);
         let file = File::create(path.with_extension(PARTIAL))?;
-        Ok(HopPart { path, output: BufWriter::new(file), error: None })
+        Ok(HopPart { path, output: BufWriter::new(file), digester: Digester::default(), error: None })
     }
 
     /// Adds the lines of all units of `plan` to `output`.
     ///
     /// # Errors
-    /// If a unit has not written its own, or `output` takes no more.
+    /// If a unit has not written its own, or it is damaged, or `output` takes no more.
     pub(super) fn write_lines(&self, plan: &Plan, output: &mut Output) -> io::Result<()> {
         for (number, unit) in plan.units.iter().enumerate() {
-            let file = File::open(self.path(number))?;
+            let path = self.path(number);
+            let told = |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+            let file = File::open(&path).map_err(told)?;
             let algorithm = &plan.points[unit.point].algorithms[unit.algorithm];
             let prefix =
                 text(|csv| csv.write_record([&unit.point.to_string(), algorithm])).map_err(io::Error::other)?;
             let numbers = Numbers { input: BufReader::with_capacity(LINES, file) };
             let reader = PartReader { numbers, names: Vec::new(), prefix: prefix.trim_end() };
-            reader.write_lines(unit.rows, output)?;
+            reader.write_lines(unit.rows, output).map_err(told)?;
         }
         Ok(())
     }
+}
+
+/// How far the hops of a unit are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Nothing of them, or not their end.
+    Missing,
+    /// Their file is not as it was written.
+    Damaged(PathBuf),
+    /// All of them.
+    Whole,
+}
+
+/// Whether `file` ends with the digest of all before.
+fn passes(mut file: File) -> io::Result<bool> {
+    let Some(length) = file.metadata()?.len().checked_sub(DIGEST as u64) else { return Ok(false) };
+    let mut digester = Digester::default();
+    io::copy(&mut (&mut file).take(length), &mut digester)?;
+    let mut digest = [0; DIGEST];
+    file.read_exact(&mut digest)?;
+    Ok(digester.finish().to_bytes() == digest)
 }
 
 /// The hops of a unit that is at work.
 pub(super) struct HopPart {
     path: PathBuf,
     output: BufWriter<File>,
+    /// Of what was written.
+    digester: Digester,
     /// What went wrong first; nothing is written any more.
     error: Option<io::Error>,
 }
@@ -116,19 +151,26 @@ impl HopPart {
     ) -> io::Result<HopRow<'a>> {
         let mut bytes = Vec::new();
         leb128::push(&mut bytes, repetition);
-        self.output.write_all(&bytes)?;
+        self.write(&bytes)?;
         let begin = self.output.stream_position()?;
-        Ok(HopRow { part: self, machine, ids, begin, known: Vec::new(), names: 0, bytes })
+        let before = self.digester.clone();
+        Ok(HopRow { part: self, machine, ids, begin, before, known: Vec::new(), names: 0, bytes })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.digester.update(bytes);
+        self.output.write_all(bytes)
     }
 
     /// Completes the file.
     ///
     /// # Errors
     /// If something could not be written.
-    pub(super) fn finish(self) -> io::Result<()> {
+    pub(super) fn finish(mut self) -> io::Result<()> {
         if let Some(error) = self.error {
             return Err(error);
         }
+        self.output.write_all(&self.digester.finish().to_bytes())?;
         let file = self.output.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.sync_all()?;
         drop(file);
@@ -143,6 +185,8 @@ pub(super) struct HopRow<'a> {
     ids: Option<&'a [u64]>,
     /// Where the row begins in the file.
     begin: u64,
+    /// The digest of what stands before it.
+    before: Digester,
     /// Per channel its number in the file, and one more.
     known: Vec<u64>,
     names: u64,
@@ -158,7 +202,7 @@ impl HopRow<'_> {
     pub(super) fn finish(self) -> io::Result<()> {
         match self.part.error.take() {
             Some(error) => Err(error),
-            None => self.part.output.write_all(&[0]),
+            None => self.part.write(&[0]),
         }
     }
 
@@ -177,7 +221,7 @@ impl HopRow<'_> {
             leb128::push(&mut self.bytes, (hop.released - started).0);
             before = started;
         }
-        self.part.output.write_all(&self.bytes)
+        self.part.write(&self.bytes)
     }
 
     fn push_channel(&mut self, channel: ChannelId) {
@@ -200,6 +244,7 @@ impl HopRow<'_> {
     fn begin_again(&mut self) -> io::Result<()> {
         self.part.output.seek(SeekFrom::Start(self.begin))?;
         self.part.output.get_ref().set_len(self.begin)?;
+        self.part.digester = self.before.clone();
         self.known.clear();
         self.names = 0;
         Ok(())
@@ -258,8 +303,9 @@ impl PartReader<'_> {
                 }
             }
         }
+        self.numbers.bytes(DIGEST)?;
         if !self.numbers.input.fill_buf()?.is_empty() {
-            return Err(damaged());
+            return Err(damaged("more than its rows"));
         }
         output.write_all(&lines)
     }
@@ -271,14 +317,15 @@ impl PartReader<'_> {
         let mut started = 0;
         for hop in 0..hops {
             let channel = self.read_channel()?;
-            let requested = self.later(started)?;
-            let granted = self.later(requested)?;
-            started = self.later(granted)?;
-            let released = self.later(started)?;
+            let requested = self.numbers.after(started)?;
+            let granted = self.numbers.after(requested)?;
+            started = self.numbers.after(granted)?;
+            let released = self.numbers.after(started)?;
             lines.extend_from_slice(beginning.as_bytes());
             lines.extend_from_slice(digits.format(hop).as_bytes());
             lines.push(b',');
-            lines.extend_from_slice(self.names.get(channel).ok_or_else(damaged)?.as_bytes());
+            let name = self.names.get(channel).ok_or_else(|| damaged("a channel without a name"))?;
+            lines.extend_from_slice(name.as_bytes());
             for ticks in [requested, granted, started, released] {
                 lines.push(b',');
                 lines.extend_from_slice(digits.format(ticks).as_bytes());
@@ -286,11 +333,6 @@ impl PartReader<'_> {
             lines.push(b'\n');
         }
         Ok(())
-    }
-
-    /// The time that is the next number later than `before`.
-    fn later(&mut self, before: u64) -> io::Result<u64> {
-        before.checked_add(self.numbers.next()?).ok_or_else(damaged)
     }
 
     /// The number of the next channel, whose name is read if it is new.
@@ -303,11 +345,6 @@ impl PartReader<'_> {
         }
         Ok(channel)
     }
-}
-
-/// That hops were not written so.
-fn damaged() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the hops of a unit are damaged: --force begins again")
 }
 
 /// `name` as a field of CSV: coordinates have commas.
@@ -343,13 +380,21 @@ impl<R: BufRead> Numbers<R> {
                 return Ok(number);
             }
         }
-        Err(io::Error::new(io::ErrorKind::InvalidData, "a number of more than 64 bits"))
+        Err(damaged("a number of more than 64 bits"))
+    }
+
+    /// So many ticks after `before` as the next number says.
+    fn after(&mut self, before: u64) -> io::Result<u64> {
+        before.checked_add(self.next()?).ok_or_else(|| damaged("a time of more than 64 bits"))
     }
 
     fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
-        // not reserved: what is damaged may say any number
         let mut bytes = Vec::new();
-        self.input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
-        if bytes.len() == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        let read = self.input.by_ref().take(count as u64).read_to_end(&mut bytes)?;
+        if read == count { Ok(bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
+}
+
+fn damaged(what: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, what.to_owned())
 }

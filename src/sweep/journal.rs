@@ -130,22 +130,25 @@ pub(super) struct Span {
     pub(super) check: u64,
 }
 
-/// A line that does not pass.
+/// A line of a journal that does not pass, or a file beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
-    /// The journal.
-    pub journal: PathBuf,
-    /// Its number, from 1.
-    pub line: usize,
+    /// The journal, or the file beside it.
+    pub file: PathBuf,
+    /// The number of the line, from 1; none where it is the whole file.
+    pub line: Option<usize>,
     /// Whether it is the end of the file, cut short.
     pub torn: bool,
 }
 
 impl std::fmt::Display for Damage {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { journal, line, torn } = self;
-        let what = if *torn { "is torn: its end was never written" } else { "is damaged: it does not match its check" };
-        write!(f, "{}: line {line} {what}", journal.display())
+        let what =
+            if self.torn { "is torn: its end was never written" } else { "is damaged: it does not match its check" };
+        match self.line {
+            Some(line) => write!(f, "{}: line {line} {what}", self.file.display()),
+            None => write!(f, "{} {what}", self.file.display()),
+        }
     }
 }
 
@@ -206,7 +209,7 @@ impl Contents {
             };
             was_damaged = passes == Some(false);
             if passes != Some(true) {
-                contents.damage.push(Damage { journal: path.to_owned(), line: number, torn: passes.is_none() });
+                contents.damage.push(Damage { file: path.to_owned(), line: Some(number), torn: passes.is_none() });
             }
             if passes.is_none() {
                 break;

@@ -2,12 +2,13 @@
 
 use super::hops::HEADER;
 use super::identity::Identity;
+use super::record::{decode, sealed};
 use crate::kind::text;
-use crate::output::{HOPS, Labels, Manifest, RowFiles, Text};
+use crate::output::{HOPS, Labels, Manifest, RowFiles, Text, temporary_file};
 use crate::run::{Unit, units_keeping};
 use crate::scenario::{PointId, Scenario};
 use serde::{Deserialize, Serialize};
-use std::io::{self, BufReader, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 use thiserror::Error;
@@ -60,9 +61,12 @@ pub enum PlanError {
     /// It cannot be written or read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not JSON, or not that of a plan.
+    /// It cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// Its file is not as it was written.
+    #[error("it does not match its check")]
+    Damaged,
 }
 
 impl Plan {
@@ -106,18 +110,14 @@ impl Plan {
         self.units.iter().map(|unit| unit.rows).sum()
     }
 
-    /// Leaves it in `folder`, whole or not at all.
+    /// Leaves it in `folder`, whole or not at all: a line with a check, as those of journals are.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), PlanError> {
-        let mut file = tempfile::Builder::new().prefix(".plan-").tempfile_in(folder)?;
-        let mut output = BufWriter::new(file.as_file_mut());
-        serde_json::to_writer(&mut output, self)?;
-        output.flush()?;
-        drop(output);
+        let mut file = temporary_file(folder)?;
+        file.write_all(&sealed(self)?)?;
         file.as_file().sync_all()?;
-        readable(file.as_file())?;
         file.persist(folder.join(PLAN)).map_err(|error| error.error)?;
         Ok(())
     }
@@ -125,39 +125,29 @@ impl Plan {
     /// The plan in `folder`.
     ///
     /// # Errors
-    /// If there is none, or it cannot be read.
+    /// If there is none, or it cannot be read, or any byte of it has changed.
     pub fn read(folder: &Path) -> Result<Self, PlanError> {
-        let file = std::fs::File::open(folder.join(PLAN))?;
-        let plan: Self = serde_json::from_reader(BufReader::new(file))?;
-        match plan.flaw() {
-            None => Ok(plan),
-            Some(flaw) => Err(PlanError::Json(serde::de::Error::custom(flaw))),
-        }
+        let bytes = std::fs::read(folder.join(PLAN))?;
+        let line = bytes.strip_suffix(b"\n").ok_or(PlanError::Damaged)?;
+        let plan = decode(line).map(|(plan, _)| plan).filter(|plan: &Self| plan.is_whole());
+        plan.ok_or(PlanError::Damaged)
     }
 
-    /// What is in no plan that was written: parts of it that do not belong together.
-    fn flaw(&self) -> Option<&'static str> {
+    /// Whether its parts belong together, as they do in every plan that was written.
+    fn is_whole(&self) -> bool {
         let Self { labels, points, units, .. } = self;
         let of_points = labels.texts.iter().map(|texts| texts.of_points.len()).chain([labels.settings.len()]);
-        if of_points.into_iter().any(|count| count != points.len()) {
-            return Some("it has labels of other points than it has");
-        }
-        if labels.settings.iter().any(|settings| settings.len() != labels.axes.len()) {
-            return Some("a point has other settings than the axes");
-        }
         let is_known = |unit: &Unit| points.get(unit.point).is_some_and(|p| unit.algorithm < p.algorithms.len());
-        if !units.iter().all(is_known) {
-            return Some("a unit is of a point or an algorithm that is not there");
-        }
-        // journals are looked up in the order of units
-        if !units.is_sorted_by(|a, b| (a.point, a.algorithm, a.from) < (b.point, b.algorithm, b.from)) {
-            return Some("its units are not in order");
-        }
-        let ends = units.iter().try_fold(0_u64, |rows, unit| {
+        let rows = units.iter().try_fold(0_u64, |rows, unit| {
             unit.from.checked_add(unit.rows)?;
             rows.checked_add(unit.rows).filter(|_| unit.rows > 0)
         });
-        if ends.is_none() { Some("its units have no rows, or more than can be counted") } else { None }
+        of_points.into_iter().all(|count| count == points.len())
+            && labels.settings.iter().all(|settings| settings.len() == labels.axes.len())
+            && units.iter().all(is_known)
+            // journals are looked up in the order of units
+            && units.is_sorted_by(|a, b| (a.point, a.algorithm, a.from) < (b.point, b.algorithm, b.from))
+            && rows.is_some()
     }
 
     /// `unit` in words: its point with what is swept there, its algorithm, its repetitions.
@@ -172,16 +162,4 @@ impl Plan {
         let repetitions = if rows == 1 { format!("{from}") } else { format!("{from}..{}", from + rows - 1) };
         format!("point {point}:{settings} {algorithm}, repetition {repetitions}")
     }
-}
-
-/// Temporary files are private; outputs are as other files are.
-#[cfg(unix)]
-fn readable(file: &std::fs::File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn readable(_: &std::fs::File) -> io::Result<()> {
-    Ok(())
 }

@@ -123,6 +123,14 @@ const LINE: usize = 384;
 /// # Errors
 /// If it cannot be written as JSON.
 pub fn encode(entry: &Entry<'_>) -> serde_json::Result<Vec<u8>> {
+    sealed(entry)
+}
+
+/// The line that says `entry`, whatever it is, with its check; its end included.
+///
+/// # Errors
+/// If it cannot be written as JSON.
+pub(super) fn sealed(entry: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut line = Vec::with_capacity(LINE);
     line.extend_from_slice(CHECK);
     line.extend_from_slice(&[b'0'; DIGITS]);

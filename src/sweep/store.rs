@@ -1,13 +1,13 @@
 //! The folder of a sweep: who may write it, and which units are done.
 
-use super::hops::HopParts;
+use super::hops::{HopParts, Part};
 use super::identity::Identity;
 use super::journal::{Contents, Damage, Journal, Mark, Span, journals};
 use super::lock::{Hold, LockError, lock};
 use super::plan::{Plan, PlanError};
 use super::record::{Beginning, Ending, Entry, Line, Record, decode};
 use super::shard::Shard;
-use crate::output::{Folder, outputs};
+use crate::output::{clear, outputs};
 use crate::run::Unit;
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -138,7 +138,7 @@ impl Store {
         let own = store.journals.iter().position(|(other, _)| *other == path);
         store.own = own.map(|own| (journal, own));
         if shard.is_whole() {
-            Folder::clear(folder).map_err(at(folder))?;
+            clear(folder).map_err(at(folder))?;
         } else {
             write_plan(folder, plan)?;
         }
@@ -152,7 +152,7 @@ impl Store {
     pub fn to_merge(folder: &Path, plan: &Plan) -> Result<Self, StoreError> {
         let mut store = Self::held(folder, Hold::Alone, plan)?;
         store.gather(plan, None)?;
-        Folder::clear(folder).map_err(at(folder))?;
+        clear(folder).map_err(at(folder))?;
         Ok(store)
     }
 
@@ -219,7 +219,23 @@ impl Store {
                 kept = contents.length;
             }
         }
+        if plan.keeps_hops() {
+            self.look_at_hops();
+        }
         Ok(kept)
+    }
+
+    /// A unit whose hops are not there, or damaged, is not done.
+    fn look_at_hops(&mut self) {
+        let parts = HopParts::new(&self.folder);
+        for (unit, place) in self.places.iter_mut().enumerate().filter(|(_, place)| place.is_some()) {
+            match parts.part(unit) {
+                Part::Whole => continue,
+                Part::Missing => {}
+                Part::Damaged(file) => self.damage.push(Damage { file, line: None, torn: false }),
+            }
+            *place = None;
+        }
     }
 
     /// Notes what the last journal has done.

@@ -1,0 +1,239 @@
+"""Disks that are full or read-only, things in the way, an output that takes nothing, and files from other times."""
+
+import os
+import resource
+import shutil
+import signal
+import subprocess
+
+from bench import Violation, check, instant, nothing_left, results, same_results, Said, decoded
+from damage import Small
+from kills import sweep_of
+
+
+def limited(size):
+    """In the child: no file may grow beyond `size` bytes, and that is an error of writing, not a signal."""
+
+    def prepare():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    return prepare
+
+
+def limits(run):
+    """Files that may not grow: the run ends with 3 and goes on later."""
+    bench = run.bench
+    for keeps in ("rows", "hops"):
+        sweep = sweep_of(run, keeps)
+        largest = max(len(data) for data in sweep.results.values())
+        for number in range(run.share(60)):
+            draws = bench.random("limits", keeps, number)
+            for turn in range(draws.choice([1, 2])):
+                size = int(largest ** draws.random()) if draws.random() < 0.9 else 0
+                call = sweep.run("out", *(["--resume"] if turn else []))
+                told = bench.call(call, codes=(0, 3), preexec_fn=limited(size), restore_signals=False)
+                run.count("runs whose files may not grow", 1)
+                if told.code == 3:
+                    run.count("  of them ended with 3", 1)
+                    names_the_folder(told, "out/faults")
+            bench.call(sweep.run("out", "--resume"))
+            run.count("rows of journals counted", sweep.is_whole("out"))
+            bench.forget("out")
+
+
+def names_the_folder(told, name):
+    """That an error of writing says where."""
+    if name not in told.err:
+        raise Violation(f"the error does not say where: {told.err}")
+
+
+def namespace(script, *words):
+    """Runs a shell script where mounts are its own; none if this user may not have that."""
+    for unshare in (["unshare", "-m"], ["unshare", "-rm"]):
+        try:
+            able = subprocess.run([*unshare, "mount", "-t", "tmpfs", "none", "/mnt"], capture_output=True)
+        except FileNotFoundError:
+            return None
+        if able.returncode == 0:
+            return subprocess.run([*unshare, "sh", "-c", script, "sh", *map(str, words)], capture_output=True, timeout=120)
+    return None
+
+
+FULL = """
+# a small disk, a run on it, a larger disk, the run again; $1: mount, $2: bytes, $3: where copies go, then the command
+disk=$1; size=$2; copy=$3; shift 3
+mount -t tmpfs -o size="$size" none "$disk" || exit 99
+"$@"; first=$?
+mount -o remount,size=256m "$disk" || exit 99
+"$@" --resume || exit 98
+cp -a "$disk/faults" "$copy"
+exit $first
+"""
+
+
+def full(run):
+    """Disks that are full after so many bytes."""
+    bench = run.bench
+    sweep = sweep_of(run, "hops")
+    all_bytes = sum(len(data) for data in sweep.results.values()) * 2
+    place = bench.root / "disk"
+    place.mkdir(exist_ok=True)
+    for number in range(run.share(60)):
+        draws = bench.random("full", number)
+        size = int(all_bytes ** draws.uniform(0.4, 1.0))
+        bench.forget("copy")
+        call = sweep.run(place)
+        ended = namespace(FULL, place, size, bench.root / "copy", bench.program, *[bench.root / sweep.file if word == sweep.file else word for word in call])
+        if ended is None:
+            return run.note("a disk that is full: mounts of one's own are not allowed here")
+        bench.calls += 2
+        told = Said(ended.returncode, decoded(ended.stdout), decoded(ended.stderr))
+        check(told, call, (0, 3))
+        if told.code == 3:
+            run.count("disks that were full", 1)
+        folder = bench.root / "copy"
+        same_results(folder, sweep.results)
+        nothing_left(folder)
+
+
+def standard_output(run):
+    """Standard output that takes nothing: 3, and what was to be written is written."""
+    bench = run.bench
+    small = Small(bench)
+    run_it = ["run", "small.toml", "--jobs", "1", "--out", "out", "--messages", "--hops"]
+    bench.forget("out")
+    calls = [
+        run_it,
+        run_it,
+        ["status", "out/faults"],
+        ["show", "out/faults"],
+        ["plan", "small.toml", "--csv"],
+        ["schedule", "--help"],
+        ["network", "small.toml"],
+        ["list", "algorithms"],
+        ["guide", "sweeps"],
+    ]
+    for call in calls:
+        with open("/dev/full", "wb") as nowhere:
+            bench.call(call, codes=(3,), stdout=nowhere)
+        run.count("calls whose standard output is full", 1)
+    small.is_whole()
+    # a reader that has seen enough is no error
+    for call in calls:
+        reading, writing = os.pipe()
+        os.close(reading)
+        bench.call(call, codes=(0,), stdout=writing)
+        os.close(writing)
+        run.count("calls whose reader has gone", 1)
+    bench.forget("out")
+
+
+READ_ONLY = """
+# $1: a folder to be read-only, then the command
+mount --bind "$1" "$1" && mount -o remount,ro,bind "$1" || exit 99
+shift
+exec "$@"
+"""
+
+
+def read_only(run):
+    """Folders that cannot be written: what writes ends with 3 and says where; what reads, reads."""
+    bench = run.bench
+    small = Small(bench)
+    empty = bench.root / "empty"
+    empty.mkdir(exist_ok=True)
+    calls = [
+        (empty, small.run("empty"), 3),
+        (empty, small.run("empty", "--shard", "1/3"), 3),
+        (empty, ["submit", "small.toml", "--tasks", "3", "--out", "empty", "--dry-run"], 3),
+        ("calm", small.run("calm", "--resume"), 3),
+        ("calm", small.run("calm", "--force"), 3),
+        ("calm", ["status", "calm/faults"], 0),
+        ("calm", ["show", "calm/faults"], 0),
+        ("shards", ["merge", "shards/faults"], 3),
+        ("shards", ["status", "shards/faults"], 0),
+    ]
+    for folder, call, code in calls:
+        ended = namespace("cd " + str(bench.root) + READ_ONLY, bench.root / folder, bench.program, *call)
+        if ended is None:
+            return run.note("a read-only folder: mounts of one's own are not allowed here")
+        bench.calls += 1
+        told = Said(ended.returncode, decoded(ended.stdout), decoded(ended.stderr))
+        check(told, call, (code,))
+        if code == 3:
+            names_the_folder(told, str(folder).rsplit("/", 1)[-1])
+        run.count("calls on read-only folders", 1)
+    same_results(bench.root / "calm/faults", small.results)
+
+
+def in_the_way(run):
+    """A file where a folder should be, a folder where a file should be: refused with its name; without it, all is well."""
+    bench = run.bench
+    small = Small(bench)
+    for name, makes_folder in [
+        ("out", False),
+        ("out/faults", False),
+        ("out/faults/.lock", True),
+        ("out/faults/journal-1-of-1.jsonl", True),
+        ("out/faults/rows.csv", True),
+        ("out/faults/hops.csv", True),
+        ("out/faults/manifest.json", True),
+        ("out/faults/.hops", False),
+    ]:
+        bench.forget("out")
+        path = bench.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir() if makes_folder else path.write_text("in the way")
+        told = bench.call(small.run("out"), codes=(2, 3))
+        names_the_folder(told, name.split("/")[1] if "/" in name else name)
+        path.rmdir() if makes_folder else path.unlink()
+        bench.call(small.run("out", "--resume"))
+        small.is_whole()
+        run.count("things in the way", 1)
+    for name in ("plan.json", "slurm"):
+        folder = small.copied("shards")
+        path = folder / name
+        path.unlink(missing_ok=True)
+        path.mkdir() if name == "plan.json" else path.write_text("in the way")
+        call = ["merge", "out/faults"] if name == "plan.json" else ["submit", "small.toml", "--tasks", "3", "--out", "out", "--messages", "--hops", "--dry-run"]
+        told = bench.call(call, codes=(2, 3))
+        names_the_folder(told, name)
+        run.count("things in the way", 1)
+    bench.forget("out")
+
+
+def clocks(run):
+    """Files from the future and the past, and clocks that jump between a kill and what goes on."""
+    bench = run.bench
+    sweep = sweep_of(run, "messages")
+    jumps = other_clocks(run)
+    for number in range(run.share(60)):
+        draws = bench.random("clocks", number)
+        bench.killed(sweep.run("out"), instant(draws, sweep.seconds))
+        for path in [bench.root / "out", *(bench.root / "out").rglob("*")] if (bench.root / "out").exists() else []:
+            when = draws.choice([0, 1, 1e9, 2e9, 4e9, 2.0**33])
+            os.utime(path, (when, when))
+        bench.call(sweep.run("out", "--resume"), before=draws.choice(jumps))
+        run.count("clocks that jump", 1)
+        run.count("rows of journals counted", sweep.is_whole("out"))
+        bench.forget("out")
+
+
+def other_clocks(run):
+    """How to run something at another time, as far as that can be had; at this time, too."""
+    ways = [[]]
+    if shutil.which("faketime"):
+        ways += [["faketime", "2038-01-19 03:14:08"], ["faketime", "1971-01-01"]]
+    else:
+        run.note("a wall clock that jumps: there is no faketime; the times of files jump")
+    later = ["unshare", "--time", "--monotonic", "100000000", "--boottime", "100000000", "--fork"]
+    try:
+        able = subprocess.run([*later, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        able = False
+    if able:
+        ways.append(later)
+    else:
+        run.note("a monotonic clock that jumps: time namespaces are not allowed here")
+    return ways
