@@ -2,6 +2,7 @@
 //!
 //! A checkout has a log of where HEAD has been, which the command itself reads when it is compiled: after a commit the
 //! command alone is compiled again, and not the library. An archive or a package has its commit written into a file.
+#![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
 //! The `flitwise` command; everything it does is in the library, but for talking to people.
+#![forbid(unsafe_code)]
 
 mod cli;
 

@@ -109,7 +109,6 @@ def standard_output(run):
         ["status", "out/faults"],
         ["show", "out/faults"],
         ["plan", "small.toml", "--csv"],
-        ["schedule", "--help"],
         ["network", "small.toml"],
         ["list", "algorithms"],
         ["guide", "sweeps"],

@@ -54,7 +54,7 @@ def mended(bench, sweep):
 def hosts(run):
     """Three shards on each of two hosts, so far as their names and process ids tell, on one folder at the same time."""
     bench = run.bench
-    sweep = sweep_of(run, "hops")
+    sweep = sweep_of(run, "rows")
     host = ["unshare", "--pid", "--uts", "--mount", "--mount-proc", "--fork", "--kill-child"]
     try:
         able = subprocess.run([*host, "true"], capture_output=True).returncode == 0
@@ -71,7 +71,7 @@ def hosts(run):
                 # each is process 2 of its own host
                 before = [*host, "sh", "-c", 'hostname "$0"; "$@"; exit $?', name]
                 begun.append((shard, bench.start(call, before=before), call))
-                sleep_until(time.perf_counter() + draws.choice([0, draws.uniform(0, sweep.seconds / 4)]))
+            sleep_until(time.perf_counter() + draws.choice([0, draws.uniform(0, sweep.seconds / 4)]))
         done = set()
         for shard, child, call in begun:
             code = one_of(run, child, call)
