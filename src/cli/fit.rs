@@ -5,7 +5,7 @@ use super::ui::Ui;
 use super::{BadLine, Told};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, ValueHint};
-use flitwise::config::{Diagnostic, utf16};
+use flitwise::config::{Diagnostic, LARGEST, read_given, utf16};
 use flitwise::fit::{self, FitError, FitPlace, Measurements, Parameters};
 use flitwise::output::{ModelTable, TooLong, fit_toml};
 use flitwise::scenario::Tick;
@@ -105,7 +105,7 @@ impl Fit {
 
     fn read(&self, path: &Path) -> Result<Measurements> {
         let name = path.display().to_string();
-        let bytes = std::fs::read(path).with_context(|| format!("cannot read the measurements {name}"))?;
+        let bytes = read_given(path, LARGEST).with_context(|| format!("cannot read the measurements {name}"))?;
         if let Some(other) = utf16(&bytes) {
             return Err(Told::of_usage(other.diagnostic(0), Some(other.source(&name))).into());
         }

@@ -1,11 +1,12 @@
 //! Which scenario a verb is about, and what the command line changes in it.
 
 use super::Usage;
+use super::memory::Memory;
 use anyhow::{Context, Result};
 use clap::{Args, ValueHint};
+use flitwise::config::{LARGEST, read_all, read_given};
 use flitwise::memory::Limit;
 use flitwise::scenario::{DEFAULT, LoadError, NetworkAlone, Options, Scenario};
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The name that stands for standard input.
@@ -48,19 +49,20 @@ impl Source {
     }
 
     fn options(&self) -> Options {
-        Options { set: self.set.clone(), unset: self.unset.clone(), ..Options::default() }
+        let memory = Some(Memory::default().limit());
+        Options { set: self.set.clone(), unset: self.unset.clone(), memory, ..Options::default() }
     }
 
     /// What it is called in messages, what it says, and the folder of the files that it names.
     fn text(&self) -> Result<(String, Vec<u8>, &Path)> {
         match &self.scenario {
             Some(_) if self.is_standard_input() => {
-                let mut bytes = Vec::new();
-                std::io::stdin().read_to_end(&mut bytes).context("cannot read the scenario from standard input")?;
+                let bytes = read_all(std::io::stdin().lock(), LARGEST);
+                let bytes = bytes.context("cannot read the scenario from standard input")?;
                 Ok(("standard input".to_owned(), bytes, Path::new("")))
             }
             Some(path) => {
-                let bytes = std::fs::read(path).map_err(|error| LoadError::Unreadable(path.clone(), error))?;
+                let bytes = read_given(path, LARGEST).map_err(|error| LoadError::Unreadable(path.clone(), error))?;
                 Ok((path.display().to_string(), bytes, path.parent().unwrap_or(Path::new(""))))
             }
             None => Ok(("default.toml".to_owned(), DEFAULT.into(), Path::new(""))),

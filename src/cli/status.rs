@@ -68,9 +68,12 @@ fn shards(folder: &Path) -> Result<BTreeMap<Shard, State>> {
     let turns = submitted.as_ref().map(Submitted::turns).unwrap_or_default();
     for path in journals(folder).with_context(|| format!("cannot read {}", folder.display()))? {
         let contents = Contents::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        if let Some(began) = &contents.began {
-            let turn = turns.get(&began.shard).copied();
-            shards.insert(began.shard, state(&contents, is_being_written(&path), turn));
+        // a journal whose first line is damaged is of the shard that its name says
+        let began = contents.began.as_ref().map(|began| began.shard);
+        let damaged = || if contents.damage.is_empty() { None } else { Shard::of_journal(&path) };
+        if let Some(shard) = began.or_else(damaged) {
+            let turn = turns.get(&shard).copied();
+            shards.insert(shard, state(&contents, is_being_written(&path), turn));
         }
     }
     for shard in submitted.iter().flat_map(Submitted::shards) {
@@ -127,7 +130,7 @@ fn state(contents: &Contents, held: bool, turn: Option<Turn>) -> State {
         _ if held => ("running", String::new()),
         Some(Turn::Running) => ("running", String::new()),
         Some(Turn::Queued) => ("queued", String::new()),
-        None if rows.is_none() => ("not begun", String::new()),
+        None if rows.is_none() && contents.damage.is_empty() => ("not begun", String::new()),
         None => ("failed", reason(contents)),
     };
     State { name, done, rows, why }

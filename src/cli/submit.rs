@@ -45,7 +45,8 @@ const OURS: [&str; 5] = ["--array", "-a", "--dependency", "-d", "--parsable"];
 struct Job {
     script: PathBuf,
     name: String,
-    log: PathBuf,
+    /// The pattern of its log's path, as sbatch reads it.
+    log: String,
     more: Vec<String>,
 }
 
@@ -75,13 +76,13 @@ impl Submit {
         let array = (!todo.is_empty()).then(|| Job {
             script: scripts.0,
             name: format!("flitwise-{}", scenario.name),
-            log: folder.join(FOLDER).join("task-%a.log"),
+            log: log(&folder, "task-%a.log"),
             more: vec![format!("--array={}", ranges(&todo, ","))],
         });
         let merge = Job {
             script: scripts.1,
             name: format!("flitwise-{}-merge", scenario.name),
-            log: folder.join(FOLDER).join("merge.log"),
+            log: log(&folder, "merge.log"),
             more: Vec::new(),
         };
         self.submit(ui, &folder, before.as_ref(), array, merge)?;
@@ -161,6 +162,7 @@ impl Submit {
         let mut run: Vec<OsString> = vec![program.clone(), "run".into()];
         run.extend(scenario.into_iter().chain(unset).chain(set).chain(["--out".into(), out]));
         run.extend(self.kept.words().map(Into::into));
+        refuse_unspeakable(&run)?;
         let run = quoted(run);
         let tasks = self.tasks;
         let array = format!(
@@ -210,7 +212,7 @@ impl Submit {
     /// Submits `job` and returns its number.
     fn sbatch(&self, ui: &Ui, job: &Job, what: &str) -> Result<String> {
         let mut words: Vec<OsString> = vec![SBATCH.into(), "--parsable".into(), "--open-mode=append".into()];
-        words.extend([format!("--job-name={}", job.name).into(), format!("--output={}", job.log.display()).into()]);
+        words.extend([format!("--job-name={}", job.name).into(), format!("--output={}", job.log).into()]);
         words.extend(job.more.iter().map(OsString::from));
         words.extend(self.options.iter().cloned());
         words.push(job.script.clone().into_os_string());
@@ -230,5 +232,23 @@ impl Submit {
         let number = said.trim().split(';').next().unwrap_or_default().to_owned();
         ui.print(&format!("Submitted {what} as job {number}\n"))?;
         Ok(number)
+    }
+}
+
+/// The pattern of the path of a log in `folder`; what sbatch would replace in the folder's own name is doubled.
+fn log(folder: &Path, pattern: &str) -> String {
+    format!("{}/{pattern}", folder.join(FOLDER).display().to_string().replace('%', "%%"))
+}
+
+/// Refuses what a script cannot say: it is text.
+fn refuse_unspeakable(words: &[OsString]) -> Result<(), Usage> {
+    match words.iter().find(|word| word.to_str().is_none_or(|word| word.contains('\0'))) {
+        None => Ok(()),
+        Some(word) => {
+            let word = word.to_string_lossy();
+            Err(Usage(format!(
+                "`{word}` is not UTF-8, and cannot stand in the scripts of the jobs\naccepted: names in UTF-8"
+            )))
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::Told;
 use super::signals::Interrupts;
 use anyhow::{Error, Result};
 use clap::ColorChoice;
-use flitwise::config::render;
+use flitwise::config::{render, visible};
 use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::OsString;
@@ -29,9 +29,10 @@ impl Ui {
     }
 
     pub(super) fn print(&self, text: &str) -> Result<()> {
+        let text = visible(text);
         let mut out = stdout().lock();
         match self.ascii {
-            true => out.write_all(in_ascii(text).as_bytes())?,
+            true => out.write_all(in_ascii(&text).as_bytes())?,
             false => out.write_all(text.as_bytes())?,
         }
         Ok(out.flush()?)
@@ -56,7 +57,7 @@ impl Ui {
             Some(rejected) => render(&rejected.diagnostics, &rejected.sources, self.colour),
             None => {
                 let causes: Vec<String> = error.chain().map(ToString::to_string).collect();
-                format!("{}: {}\n", self.label("error", "91"), without_repeats(&causes).join(": "))
+                format!("{}: {}\n", self.label("error", "91"), visible(&without_repeats(&causes).join(": ")))
             }
         };
         // nothing can be done if what went wrong cannot be told
@@ -64,7 +65,7 @@ impl Ui {
     }
 
     pub(super) fn warn(&self, text: &str) {
-        let _ = stderr().write_all(format!("{}: {text}\n", self.label("warning", "33")).as_bytes());
+        let _ = stderr().write_all(format!("{}: {}\n", self.label("warning", "33"), visible(text)).as_bytes());
     }
 
     /// `word` in bold and in a colour of terminals, if errors are coloured.
@@ -73,7 +74,7 @@ impl Ui {
     }
 
     pub(super) fn note(&self, text: &str) {
-        let _ = stderr().write_all(format!("{text}\n").as_bytes());
+        let _ = stderr().write_all(format!("{}\n", visible(text)).as_bytes());
     }
 
     /// A bar of a thousand parts that shows itself only on a terminal.

@@ -3,6 +3,7 @@
 //! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
 //! nothing of what scenarios mean.
 
+use super::visible::visible;
 use crate::spelling::closest;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
@@ -123,11 +124,12 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
         Some((place, source)) => title.element(snippet(diagnostic, place, source)),
         None => Group::with_title(title),
     };
+    // the library shows control characters in titles and in sources, but not in these
     if let Some(note) = &diagnostic.note {
-        group = group.element(Level::NOTE.message(note));
+        group = group.element(Level::NOTE.message(visible(note)));
     }
     if let Some(hint) = &diagnostic.hint {
-        group = group.element(Level::HELP.message(hint));
+        group = group.element(Level::HELP.message(visible(hint)));
     }
     renderer.render(&[group])
 }
@@ -135,12 +137,13 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
 /// What is wrong, and what has to do with it in the same source, shown in the text.
 fn snippet<'a>(diagnostic: &'a Diagnostic, place: &Place, source: &'a Source) -> Snippet<'a, Annotation<'a>> {
     let own = diagnostic.related.iter().find(|related| related.place == *place);
-    let own = own.map(|related| related.label.as_str());
+    let own = own.map(|related| visible(&related.label));
     let primary = AnnotationKind::Primary.span(place.span.clone()).label(own);
-    let snippet = Snippet::source(&source.text).line_start(source.first_line).path(&source.name).annotation(primary);
+    let snippet =
+        Snippet::source(&source.text).line_start(source.first_line).path(visible(&source.name)).annotation(primary);
     let is_other = |related: &&Related| related.place.source == place.source && related.place != *place;
     let here = diagnostic.related.iter().filter(is_other);
     snippet.annotations(
-        here.map(|related| AnnotationKind::Context.span(related.place.span.clone()).label(related.label.as_str())),
+        here.map(|related| AnnotationKind::Context.span(related.place.span.clone()).label(visible(&related.label))),
     )
 }

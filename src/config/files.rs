@@ -3,6 +3,7 @@
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::encoding::{Misencoded, decode};
 use super::reader::Reader;
+use super::regular;
 use crate::digest::{Digest, Digester};
 use crate::memory::Limit;
 use crate::units::saturated;
@@ -10,7 +11,6 @@ use flate2::read::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -145,8 +145,7 @@ impl<'a> Files<'a> {
 
     /// The bytes of a file, which is measured before it is read; `digester` takes them while they are in the cache.
     fn read(&self, name: &str, digester: &mut Digester) -> Result<Vec<u8>, Unread> {
-        let file = File::open(self.folder.join(name)).map_err(Unread::Failed)?;
-        let length = file.metadata().map_err(Unread::Failed)?.len();
+        let (file, length) = regular::open(&self.folder.join(name)).map_err(Unread::Failed)?;
         if length > self.most() {
             return Err(Unread::TooLarge(length));
         }

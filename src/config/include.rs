@@ -9,6 +9,7 @@ use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, parse};
 use super::encoding::decode;
 use super::range;
+use super::regular::{self, LARGEST};
 use super::value::{Node, Table, Value, dotted};
 use crate::digest::Digest;
 use crate::units::Key as Declared;
@@ -121,7 +122,7 @@ impl Includer<'_> {
             let note = format!("a file is looked up beside the one that includes it: {}", whole.display());
             wrong.push(Diagnostic::at(place.clone(), format!("cannot include `{name}`: {why}")).note(note));
         };
-        let found = match std::fs::canonicalize(&whole).and_then(|found| Ok((std::fs::read(&found)?, found))) {
+        let found = match std::fs::canonicalize(&whole).and_then(|found| Ok((regular::read(&found)?, found))) {
             Ok(found) => found,
             Err(error) => {
                 refuse(&mut self.wrong, &error.to_string());
@@ -131,6 +132,12 @@ impl Includer<'_> {
         let (bytes, found) = found;
         if self.chain.contains(&found) {
             refuse(&mut self.wrong, "it includes itself, by way of what it includes");
+            return None;
+        }
+        let before: usize = self.sources.iter().map(|source| source.text.len()).sum();
+        if (before + bytes.len()) as u64 > LARGEST {
+            let most = LARGEST >> 20;
+            refuse(&mut self.wrong, &format!("with it more than {most} MiB are included"));
             return None;
         }
         let source = self.sources.len();

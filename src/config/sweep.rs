@@ -4,6 +4,7 @@ use super::condition::Condition;
 use super::diagnostic::{Diagnostic, Place};
 use super::range;
 use super::reader::{Errors, Reader};
+use super::tabular::{HOW_TO_FIT, unfit_for_tables};
 use super::value::{Key, Node, Table, Value, dotted};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -158,6 +159,13 @@ impl Sweep {
         if values.is_empty() {
             let note = "accepted: an array with at least one value; without the line the key is not swept";
             return refuse(format!("there are no values to sweep `{name}` over"), note);
+        }
+        for node in &values {
+            let Value::String(text) = &node.value else { continue };
+            if let Some(why) = unfit_for_tables(text) {
+                let message = format!("a value of `{name}` {why}, and all values that are swept stand in tables");
+                table.error(Diagnostic::at(node.place.clone(), message).hint(HOW_TO_FIT));
+            }
         }
         let path = dotted(&name, &key.place);
         let texts = values.iter().map(|value| value.value.text().into()).collect();

@@ -1,6 +1,7 @@
 //! The page of verdicts: a row for each claim of each figure.
 
 use super::verdict::{Judgement, Verdict};
+use crate::config::visible;
 use crate::scenario::Figure;
 use std::fmt::Write;
 
@@ -45,6 +46,8 @@ impl Cover {
 
     /// Of the scenarios in a folder that is called `name` and found at `path`; files are beside the page.
     pub fn scenarios(name: &str, path: &str) -> Self {
+        let name = cell(name);
+        let path = path.replace(['`', '\n'], " ");
         let introduction = format!(
             "# Figures of {name}\n\n\
              What the scenarios in `{path}` claim, and what is measured. `flitwise figures --scenarios {path}` runs them\n\
@@ -67,7 +70,7 @@ pub fn page(cover: &Cover, entries: &[Entry]) -> String {
     for (verdict, count) in VERDICTS.into_iter().zip(counts(&all)) {
         let _ = writeln!(text, "| {} | {count} |", verdict.in_words()); // a string takes everything
     }
-    let mut papers: Vec<&str> = entries.iter().map(paper).collect();
+    let mut papers: Vec<String> = entries.iter().map(paper).collect();
     papers.sort_unstable();
     papers.dedup();
     let of = |name: &str| all.iter().copied().filter(|entry| paper(entry) == name).collect::<Vec<_>>();
@@ -93,11 +96,31 @@ pub fn page(cover: &Cover, entries: &[Entry]) -> String {
 const OWN: &str = "Figures";
 
 /// The name of the paper: what stands before the number of a figure.
-fn paper(entry: &Entry) -> &str {
+fn paper(entry: &Entry) -> String {
     match entry.figure.source.split([',', ':']).next() {
-        None | Some("") => OWN,
-        Some(name) => name,
+        None | Some("") => OWN.to_owned(),
+        Some(name) => cell(name),
     }
+}
+
+/// `text` of a scenario in one line of Markdown, as a cell of a table or a heading: it begins no HTML, no link and no other cell.
+fn cell(text: &str) -> String {
+    let mut cell = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let next = letters.peek().copied();
+        let begins = match letter {
+            '|' => true,
+            '<' => next.is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?')),
+            ']' => matches!(next, Some('(' | '[')),
+            _ => false,
+        };
+        if begins {
+            cell.push('\\');
+        }
+        cell.push(if letter == '\n' { ' ' } else { letter });
+    }
+    visible(&cell).into_owned()
 }
 
 fn counts(entries: &[&Entry]) -> [usize; 3] {
@@ -119,13 +142,12 @@ fn rows(cover: &Cover, entry: &Entry) -> String {
             Verdict::Holds => "holds".to_owned(),
             other => format!("**{}**", other.in_words()),
         };
-        let cells = [&id, &entry.figure.source, &claim.says, &judgement.measured, &verdict, note];
-        let cells = cells.map(|cell| cell.replace('|', "\\|").replace('\n', " "));
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
+        let [source, says, measured, note] = [&entry.figure.source, &claim.says, &judgement.measured, note].map(cell);
+        let _ = writeln!(text, "| {id} | {source} | {says} | {measured} | {verdict} | {note} |");
         id = format!("`{}`", entry.id);
     }
     if entry.figure.claims.is_empty() {
-        let _ = writeln!(text, "| {id} | {} | | | | |", entry.figure.source);
+        let _ = writeln!(text, "| {id} | {} | | | | |", cell(&entry.figure.source));
     }
     text
 }

@@ -1,7 +1,7 @@
 //! Rows that failed, as diagnostics: which row in the scenario's own words, where it is written, and what can be done.
 
 use super::{Rejected, Scenario, keys};
-use crate::config::{Diagnostic, Errors, Place, Reader, Source};
+use crate::config::{Diagnostic, Errors, Place, Reader, Source, read_regular};
 use crate::engine::{Deadlock, Stop};
 use crate::kind::words::counted;
 use crate::kind::{RowError, RowFailure};
@@ -94,7 +94,7 @@ impl Scenario {
     fn text_of(&self, file: &str) -> Option<(String, String)> {
         let scenario = Path::new(&self.document.sources.first()?.name);
         let path = scenario.parent().unwrap_or(Path::new("")).join(file);
-        let bytes = std::fs::read(&path).ok().filter(|bytes| !Goal::is_binary(bytes))?;
+        let bytes = read_regular(&path).ok().filter(|bytes| !Goal::is_binary(bytes))?;
         Some((path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned()))
     }
 

@@ -36,7 +36,9 @@ pub use keys::{KeyTable, tables};
 pub use network::NetworkAlone;
 pub use schema::schema;
 
-use crate::config::{Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode};
+use crate::config::{
+    Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode, read_regular,
+};
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
 use crate::memory::Limit;
@@ -154,13 +156,13 @@ pub struct Options {
 }
 
 impl Scenario {
-    /// Loads the scenario in the file `path`; files that it names are looked up beside it.
+    /// Loads the scenario in the regular file `path`; files that it names are looked up beside it.
     ///
     /// # Errors
     /// If the file cannot be read, or with everything that is wrong with it.
     pub fn load(path: &Path, options: &Options) -> Result<Self, LoadError> {
         let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = read_regular(path).map_err(unreadable)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         Self::from_bytes(&path.display().to_string(), bytes, folder, options).map_err(LoadError::Rejected)
     }
@@ -330,8 +332,27 @@ fn name(root: &Reader<'_>) -> Option<String> {
         let message = format!("`name` cannot be \"{name}\"");
         let note = "accepted: lower-case letters, digits and `-`; it names the folder of outputs";
         root.error(Diagnostic::at(place.clone(), message).note(note));
+    } else if is_device(name) {
+        let message = format!("`name` cannot be \"{name}\", which is a device on Windows");
+        root.error(Diagnostic::at(place.clone(), message).hint("a longer name will do"));
+    } else if name.len() > LONGEST_NAME {
+        let message = format!("`name` has {} letters", name.len());
+        root.error(Diagnostic::at(place.clone(), message).note(format!("accepted: at most {LONGEST_NAME}")));
     }
     Some(name.to_owned())
+}
+
+/// The most letters of a name: file systems take 255 bytes, of which pictures and tables that are called like it need some.
+const LONGEST_NAME: usize = 200;
+
+/// Whether Windows takes a folder of this name, in lower-case letters, for a device.
+fn is_device(name: &str) -> bool {
+    let numbered = |name: &str| ["com", "lpt"].iter().any(|device| name.strip_prefix(device).is_some_and(is_digit));
+    matches!(name, "con" | "prn" | "aux" | "nul") || numbered(name)
+}
+
+fn is_digit(text: &str) -> bool {
+    matches!(text.as_bytes(), [b'0'..=b'9'])
 }
 
 fn tick(root: &Reader<'_>) -> Option<Tick> {

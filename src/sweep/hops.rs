@@ -51,6 +51,11 @@ impl HopParts {
         Self { folder: folder.join(FOLDER) }
     }
 
+    /// Where they are.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn path(&self, unit: usize) -> PathBuf {
         self.folder.join(unit.to_string())
     }

@@ -226,7 +226,7 @@ pub enum UnitError {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// Its hops cannot be written.
-    #[error("cannot write hops: {0}")]
+    #[error("cannot write hops to {0}")]
     Hops(#[from] io::Error),
 }
 
@@ -237,6 +237,28 @@ pub struct HopFile<'a> {
     pub parts: &'a HopParts,
     /// The number of the unit in its plan.
     pub unit: usize,
+}
+
+impl HopFile<'_> {
+    /// Computes the rows of `unit`, whose hops are written as they happen.
+    fn write(&self, experiment: &Experiment, unit: &Unit, messages: bool) -> Result<Vec<Row>, UnitError> {
+        let mut part = self.parts.begin(self.unit)?;
+        let rows = unit.ids().map(|id| with_hops(experiment, id, messages, &mut part));
+        let rows = rows.collect::<Result<_, _>>()?;
+        part.finish()?;
+        Ok(rows)
+    }
+
+    /// `error` with where it happened.
+    fn told(&self, error: UnitError) -> UnitError {
+        match error {
+            UnitError::Hops(error) => {
+                let folder = self.parts.folder().display();
+                UnitError::Hops(io::Error::new(error.kind(), format!("{folder}: {error}; --resume goes on from there")))
+            }
+            other => other,
+        }
+    }
 }
 
 /// Computes `unit` of `scenario`, with what happened to every message if `messages`, and every hop where there is a file to
@@ -260,13 +282,7 @@ pub fn record(
             let run = |id| experiment.run(id, Keep::messages(messages)).map_err(UnitError::Row);
             unit.ids().map(run).collect::<Result<_, _>>()?
         }
-        Some(file) => {
-            let mut part = file.parts.begin(file.unit)?;
-            let rows = unit.ids().map(|id| with_hops(experiment, id, messages, &mut part));
-            let rows = rows.collect::<Result<_, _>>()?;
-            part.finish()?;
-            rows
-        }
+        Some(file) => file.write(experiment, unit, messages).map_err(|error| file.told(error))?,
     };
     let lines = RowFiles::new(scenario, messages).lines(&mut rows)?.into_iter();
     let files = lines.map(|Text { file, text }| (Cow::Borrowed(file), text)).collect();

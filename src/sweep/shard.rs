@@ -6,6 +6,7 @@ use rustc_hash::FxBuildHasher;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -61,6 +62,13 @@ impl Shard {
     /// The name of its journal.
     pub fn journal(self) -> String {
         format!("journal-{}-of-{}.jsonl", self.number(), self.of)
+    }
+
+    /// The shard whose journal is at `path`, if that is called like one.
+    pub fn of_journal(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?;
+        let (number, of) = name.strip_prefix("journal-")?.strip_suffix(".jsonl")?.split_once("-of-")?;
+        Self::new(number.parse().ok()?, of.parse().ok()?).ok()
     }
 
     /// Which of `units` are its turn, in their order.

@@ -3,7 +3,7 @@
 use super::event::{Tile as Place, Trace, What};
 use super::prepare::{Map, Networks, NoEnd, Prepared, Setting as Run};
 use super::{map, npe};
-use crate::config::{Diagnostic, Files, Place as Where, Reader};
+use crate::config::{Diagnostic, Files, HOW_TO_FIT, Place as Where, Reader, unfit_for_tables};
 use crate::engine::program::noc::Issue;
 use crate::kind::{Setting, Workload};
 use crate::machine::device::{Device, PRESETS};
@@ -92,6 +92,12 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let networks = table.choice(&WHICH, &NETWORKS);
     let details = table.boolean(&DETAILS);
     let named = table.string(&FILE);
+    if let Some((name, place)) = named
+        && let Some(why) = unfit_for_tables(name)
+    {
+        let message = format!("the name of the trace {why}, and it stands in tables");
+        table.error(Diagnostic::at(place.clone(), message).hint(HOW_TO_FIT));
+    }
     let map_file = table.string(&MAP);
     // a machine that is wrong has been reported
     let device = setting.machine.device.clone()?;

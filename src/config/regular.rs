@@ -1,0 +1,106 @@
+//! Files from outside, opened and read: the one place that decides what is a file, and how much of it is read.
+//!
+//! What a scenario names must be a regular file: a device, a pipe or a socket may never end, and gives other bytes when it is
+//! read again. What the command line names may be a pipe, as shells make them, but no more of it is read than makes sense.
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The most bytes of a scenario, or of a file that it includes: larger data goes to files that it names.
+pub const LARGEST: u64 = 64 << 20;
+
+/// The regular file at `path`, opened, and how many bytes it has.
+///
+/// # Errors
+/// If there is none, or it cannot be opened, or it is something else.
+pub(crate) fn open(path: &Path) -> io::Result<(File, u64)> {
+    // a pipe would not even open until something is written to it
+    length(&std::fs::metadata(path)?)?;
+    let file = File::open(path)?;
+    let length = length(&file.metadata()?)?;
+    Ok((file, length))
+}
+
+/// All bytes of the regular file at `path`, which may be [`LARGEST`].
+///
+/// # Errors
+/// As [`open`], or if it is larger.
+pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, length) = open(path)?;
+    if length > LARGEST {
+        return Err(too_large(LARGEST));
+    }
+    read_all(file, LARGEST)
+}
+
+/// All bytes of `path`, whatever it is, which may be so many at `most`.
+///
+/// # Errors
+/// If it cannot be read, or has more.
+pub fn read_given(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_all(File::open(path)?, most)
+}
+
+/// All that `from` gives, which may be so many bytes at `most`.
+///
+/// # Errors
+/// If it cannot be read, or gives more.
+pub fn read_all(from: impl Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    from.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+fn too_large(most: u64) -> io::Error {
+    let most = most >> 20;
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} MiB, which is not read"))
+}
+
+/// How long a file is, if it is a regular one.
+fn length(metadata: &Metadata) -> io::Result<u64> {
+    if metadata.is_file() {
+        return Ok(metadata.len());
+    }
+    let what = in_words(metadata.file_type());
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, where a file must be")))
+}
+
+/// What is no file.
+fn in_words(kind: FileType) -> &'static str {
+    if kind.is_dir() {
+        return "a folder";
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        if kind.is_fifo() {
+            return "a pipe, which may never end,";
+        }
+        if kind.is_socket() {
+            return "a socket, which may never end,";
+        }
+        if kind.is_char_device() || kind.is_block_device() {
+            return "a device, which may never end,";
+        }
+    }
+    "something else"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_up_to_a_limit_and_folders_not() -> io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join("a");
+        std::fs::write(&path, "12345")?;
+        assert_eq!(read(&path)?, b"12345");
+        assert_eq!(read_given(&path, 5)?, b"12345");
+        assert!(read_given(&path, 4).is_err_and(|error| error.to_string().contains("MiB")));
+        let refused = read(folder.path()).err().map(|error| error.to_string());
+        assert_eq!(refused.as_deref(), Some("it is a folder, where a file must be"));
+        Ok(())
+    }
+}
