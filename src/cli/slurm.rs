@@ -39,7 +39,12 @@ impl Submitted {
         match std::fs::read(&path) {
             Ok(bytes) => {
                 let submitted = serde_json::from_slice(&bytes);
-                submitted.map(Some).with_context(|| format!("cannot read {}", path.display()))
+                submitted.map(Some).with_context(|| {
+                    let path = path.display();
+                    format!(
+                        "{path} is damaged; when none of its jobs is queued or running, remove it, and all else stays"
+                    )
+                })
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),

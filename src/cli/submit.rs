@@ -91,7 +91,8 @@ impl Submit {
             (_, 0) => "all shards that lack rows are queued or running".to_owned(),
             _ => format!("shards {} of {}", ranges(&todo, ","), self.tasks),
         };
-        ui.print(&format!("{again}; flitwise status {} shows how far they are\n", folder.display()))
+        let status = quoted(["flitwise".into(), "status".into(), folder.into_os_string()]);
+        ui.print(&format!("{again}; {status} shows how far they are\n"))
     }
 
     fn refuse_ours(&self) -> Result<(), Usage> {

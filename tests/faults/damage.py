@@ -3,10 +3,10 @@
 Either the rows are computed again, or an error says what is broken and what to do, and doing that mends it.
 """
 
-import pathlib
 import shutil
 
 from bench import SWEEP, Violation, nothing_left, results, same_results, units
+from kills import slurm
 
 # The smallest sweep that has several units, so that thousands can be put together again.
 SMALL = SWEEP.replace("{{ from = 16, to = 16384, times = 4 }}", "[16, 64]").format(repetitions=2, groups="[4, 16]")
@@ -110,6 +110,34 @@ def flips(run):
         run.count(f"flips in {'journals of shards' if kind == 'shard' else kind}", 1)
         if draws.random() < 0.1:
             run.bench.call(["status", folder])
+
+
+def jobs(run):
+    """Flips bytes of the numbers of jobs: whatever they then say, no shard is lost, and none is computed into another one."""
+    small = Small(run.bench)
+    bench = run.bench
+    queue = bench.root / "queue"
+    environment = slurm(bench, queue)
+    submit = ["submit", "small.toml", "--tasks", "3", "--out", "out", *FLAGS]
+    for number in range(run.share(100)):
+        draws = bench.random("jobs", number)
+        bench.forget("out")
+        bench.forget("queue")
+        queue.mkdir()
+        bench.call(submit, env=environment)
+        folder = bench.root / "out/faults"
+        path = folder / "slurm/jobs.json"
+        data, how = flipped(draws, path.read_bytes())
+        path.write_bytes(data)
+        for call in (["status", folder], submit):
+            told = bench.call(call, codes=(0, 1, 2, 3), env=environment)
+            if told.code == 3 and ("jobs.json" not in told.err or "remove" not in told.err):
+                raise Violation(f"jobs.json: {how}: the error does not say where or what to do: {told.err}")
+        for shard in (1, 2, 3):
+            bench.call(small.run("out", "--shard", f"{shard}/3", "--resume"))
+        bench.call(["merge", "--quiet", "out/faults"])
+        small.is_whole()
+        run.count("flips in numbers of jobs", 1)
 
 
 def mended(run, small, folder, path, what):

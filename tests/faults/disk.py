@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 
-from bench import Violation, check, instant, nothing_left, results, same_results, Said, decoded
+from bench import Said, Violation, check, decoded, instant, nothing_left, same_results
 from damage import Small
 from kills import sweep_of
 
@@ -56,7 +56,8 @@ def namespace(script, *words):
         except FileNotFoundError:
             return None
         if able.returncode == 0:
-            return subprocess.run([*unshare, "sh", "-c", script, "sh", *map(str, words)], capture_output=True, timeout=120)
+            command = [*unshare, "sh", "-c", script, "sh", *map(str, words)]
+            return subprocess.run(command, capture_output=True, timeout=120)
     return None
 
 
@@ -83,8 +84,8 @@ def full(run):
         draws = bench.random("full", number)
         size = int(all_bytes ** draws.uniform(0.4, 1.0))
         bench.forget("copy")
-        call = sweep.run(place)
-        ended = namespace(FULL, place, size, bench.root / "copy", bench.program, *[bench.root / sweep.file if word == sweep.file else word for word in call])
+        call = [bench.root / word if word == sweep.file else word for word in sweep.run(place)]
+        ended = namespace(FULL, place, size, bench.root / "copy", bench.program, *call)
         if ended is None:
             return run.note("a disk that is full: mounts of one's own are not allowed here")
         bench.calls += 2
@@ -194,8 +195,12 @@ def in_the_way(run):
         folder = small.copied("shards")
         path = folder / name
         path.unlink(missing_ok=True)
-        path.mkdir() if name == "plan.json" else path.write_text("in the way")
-        call = ["merge", "out/faults"] if name == "plan.json" else ["submit", "small.toml", "--tasks", "3", "--out", "out", "--messages", "--hops", "--dry-run"]
+        if name == "plan.json":
+            path.mkdir()
+            call = ["merge", "out/faults"]
+        else:
+            path.write_text("in the way")
+            call = ["submit", "small.toml", "--tasks", "3", "--out", "out", "--messages", "--hops", "--dry-run"]
         told = bench.call(call, codes=(2, 3))
         names_the_folder(told, name)
         run.count("things in the way", 1)

@@ -29,6 +29,7 @@ PARTS = {
     "submits": kills.submits,
     "cuts": damage.cuts,
     "flips": damage.flips,
+    "jobs": damage.jobs,
     "limits": disk.limits,
     "full": disk.full,
     "stdout": disk.standard_output,

@@ -1,6 +1,5 @@
 """Kills: `kill -9` at random instants of runs, shards, merges, figures, pages and submissions, each resumed until whole."""
 
-import json
 import os
 import shutil
 import stat

@@ -1,10 +1,9 @@
 """Runs at the same time on one folder, and a shard begun on two hosts: one works, the others are told so."""
 
-import shutil
 import subprocess
 import time
 
-from bench import Violation, nothing_left, nothing_lost_or_twice, results, same_results, sleep_until, units
+from bench import Violation, nothing_left, nothing_lost_or_twice, same_results, sleep_until
 from kills import sweep_of
 
 BUSY = "is being written by another run"
@@ -13,7 +12,7 @@ BUSY = "is being written by another run"
 def runs(run):
     """Two or three runs on one folder, begun within some milliseconds."""
     bench = run.bench
-    sweep = sweep_of(run, "messages")
+    sweep = sweep_of(run, "rows")
     ways = [[], ["--resume"], ["--force"], ["--shard", "1/3"], ["--shard", "1/3", "--resume"]]
     for number in range(run.share(100)):
         draws = bench.random("together", number)
