@@ -105,9 +105,7 @@ impl Figures {
                 entries.push(entry);
             }
         }
-        let folder = Folder::open(&places.page)?;
-        write(&folder, PAGE, &page(&places.cover, &entries))?;
-        folder.commit(&[PAGE], &[])?;
+        write_all(&places.page, &[(PAGE, &page(&places.cover, &entries))])?;
         if !self.quiet {
             ui.print(&summary(&judged, &places.page))?;
         }
@@ -254,13 +252,9 @@ pub(super) fn judged(scenario: &Scenario, figure: &Figure, files: &[FigureFile])
 
 /// Writes the tables of `scenario`, all or none.
 fn write_tables(scenario: &Scenario, place: &Path, files: &[FigureFile]) -> Result<()> {
-    let folder = Folder::open(place)?;
-    let mut names = Vec::new();
-    for (table, text) in files {
-        names.push(file_name(&scenario.name, *table));
-        write(&folder, &file_name(&scenario.name, *table), text)?;
-    }
-    Ok(folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?)
+    let named: Vec<(String, &str)> =
+        files.iter().map(|(table, text)| (file_name(&scenario.name, *table), text.as_str())).collect();
+    write_all(place, &named.iter().map(|(name, text)| (name.as_str(), *text)).collect::<Vec<_>>())
 }
 
 /// Refuses a plot or a map of `scenario` that cannot be drawn, as far as that can be told before it has run.
@@ -293,11 +287,8 @@ pub(super) fn write_picture(scenario: &Scenario, place: &Path, summary: &str) ->
         return Ok(names);
     }
     let texts = picture(scenario, &place.join(summary))?;
-    let folder = Folder::open(place)?;
-    for (name, text) in names.iter().zip(&texts) {
-        write(&folder, name, text)?;
-    }
-    folder.commit(&names.iter().map(String::as_str).collect::<Vec<_>>(), &[])?;
+    let named = names.iter().zip(&texts).map(|(name, text)| (name.as_str(), text.as_str()));
+    write_all(place, &named.collect::<Vec<_>>())?;
     Ok(names)
 }
 
@@ -355,10 +346,18 @@ fn axes(scenario: &Scenario) -> Vec<&str> {
     scenario.axes.iter().map(|axis| axis.key.as_str()).collect()
 }
 
-fn write(folder: &Folder, name: &str, text: &str) -> Result<()> {
-    let mut output = folder.output(name)?;
-    output.write_all(text.as_bytes())?;
-    Ok(Folder::close(output)?)
+/// Writes texts to files of these names in `place`, all or none.
+fn write_all(place: &Path, files: &[(&str, &str)]) -> Result<()> {
+    let write = || -> std::io::Result<()> {
+        let folder = Folder::open(place)?;
+        for (name, text) in files {
+            let mut output = folder.output(name)?;
+            output.write_all(text.as_bytes())?;
+            Folder::close(output)?;
+        }
+        folder.commit(&files.iter().map(|(name, _)| *name).collect::<Vec<_>>(), &[])
+    };
+    write().with_context(|| format!("no file was put in {}", place.display()))
 }
 
 /// What became of the claims of `scenario` by its tables in `place`; none if it has not been run.

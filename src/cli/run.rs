@@ -9,7 +9,7 @@ use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::rerun::Rerun;
 use super::ui::Ui;
-use super::work::Work;
+use super::work::{Work, not_written};
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
@@ -121,8 +121,9 @@ impl Run {
             resumed_rows: all - todo,
             shards: 1,
         };
-        store.say(&Entry::Ended(Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds }))?;
-        store.sync()?;
+        let ending = Ending { rows: todo, jobs: ran.jobs, seconds: ran.wall_time_seconds };
+        let said = store.say(&Entry::Ended(ending)).and_then(|()| store.sync());
+        said.with_context(|| not_written(&store))?;
         if !shard.is_whole() {
             return self.tell_of_shard(ui, shard, all, &store);
         }

@@ -99,7 +99,8 @@ fn keep(
     lines
 }
 
-fn not_written(store: &Store) -> String {
+/// What it says where the journal of `store` takes no more.
+pub(super) fn not_written(store: &Store) -> String {
     let folder = store.folder().display();
     format!("cannot go on writing the journal in {folder}; with --resume the next run goes on from there")
 }

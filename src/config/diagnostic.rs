@@ -3,7 +3,7 @@
 //! A diagnostic names the file and the line, shows the offending text, says what is accepted and gives a hint. It knows
 //! nothing of what scenarios mean.
 
-use super::visible::visible;
+use super::visible::{beside_styles, visible};
 use crate::spelling::closest;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::ops::Range;
@@ -124,14 +124,14 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
         Some((place, source)) => title.element(snippet(diagnostic, place, source)),
         None => Group::with_title(title),
     };
-    // the library shows control characters in titles and in sources, but not in these
+    // the renderer shows escapes in titles and in sources, but not in these
     if let Some(note) = &diagnostic.note {
         group = group.element(Level::NOTE.message(visible(note)));
     }
     if let Some(hint) = &diagnostic.hint {
         group = group.element(Level::HELP.message(visible(hint)));
     }
-    renderer.render(&[group])
+    beside_styles(&renderer.render(&[group]))
 }
 
 /// What is wrong, and what has to do with it in the same source, shown in the text.

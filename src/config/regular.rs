@@ -63,7 +63,7 @@ fn length(metadata: &Metadata) -> io::Result<u64> {
         return Ok(metadata.len());
     }
     let what = in_words(metadata.file_type());
-    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}, where a file must be")))
+    Err(io::Error::new(io::ErrorKind::InvalidInput, format!("it is {what}; accepted: a regular file")))
 }
 
 /// What is no file.
@@ -75,13 +75,13 @@ fn in_words(kind: FileType) -> &'static str {
     {
         use std::os::unix::fs::FileTypeExt;
         if kind.is_fifo() {
-            return "a pipe, which may never end,";
+            return "a pipe, which may never end";
         }
         if kind.is_socket() {
-            return "a socket, which may never end,";
+            return "a socket, which may never end";
         }
         if kind.is_char_device() || kind.is_block_device() {
-            return "a device, which may never end,";
+            return "a device, which may never end";
         }
     }
     "something else"
@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(read_given(&path, 5)?, b"12345");
         assert!(read_given(&path, 4).is_err_and(|error| error.to_string().contains("MiB")));
         let refused = read(folder.path()).err().map(|error| error.to_string());
-        assert_eq!(refused.as_deref(), Some("it is a folder, where a file must be"));
+        assert_eq!(refused.as_deref(), Some("it is a folder; accepted: a regular file"));
         Ok(())
     }
 }

@@ -18,6 +18,11 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+/// The same of `text` in which escapes are styles.
+pub(super) fn beside_styles(text: &str) -> String {
+    text.chars().map(|letter| if letter == '\u{1b}' { letter } else { shown(letter) }).collect()
+}
+
 /// The first character of `text` that [`visible`] would show, ends of lines and tabs included, as `U+001B`.
 pub(crate) fn first_obeyed(text: &str) -> Option<String> {
     let letter = text.chars().find(|&letter| is_obeyed(letter))?;

@@ -77,7 +77,7 @@ pub fn page(cover: &Cover, entries: &[Entry]) -> String {
     let verdicts = VERDICTS.map(Verdict::in_words).join(" | ");
     let _ = writeln!(text, "\n| {} | {verdicts} |\n|---|---|---|---|", cover.groups);
     for name in &papers {
-        let anchor = name.to_lowercase().replace(' ', "-");
+        let anchor = name.to_lowercase().replace(' ', "-").replace(['(', ')', '[', ']', '<', '>', '\\', '|'], "");
         let _ = writeln!(
             text,
             "| [{name}](#{anchor}) | {} |",

@@ -7,8 +7,8 @@ import signal
 import subprocess
 
 from bench import Said, Violation, check, decoded, instant, nothing_left, same_results
-from damage import Small
-from kills import sweep_of
+from damage import FLAGS, SMALL, Small
+from kills import FIGURE, sweep_of
 
 
 def limited(size):
@@ -40,6 +40,36 @@ def limits(run):
             bench.call(sweep.run("out", "--resume"))
             run.count("rows of journals counted", sweep.is_whole("out"))
             bench.forget("out")
+
+
+def limits_of_others(run):
+    """The same for shards, merges, submissions, figures and pages."""
+    bench = run.bench
+    small = Small(bench)
+    bench.write("mine/one.toml", SMALL.replace('"faults"', '"one"') + FIGURE)
+    shard = small.run("out", "--shard", "1/3", "--resume")
+    calls = [
+        ("out/faults", shard),
+        ("out/faults", small.run("out", "--resume", "--html", "--trace", "perfetto")),
+        ("out/faults", ["submit", "small.toml", "--tasks", "3", "--out", "out", *FLAGS, "--dry-run"]),
+        ("shards/faults", ["merge", "shards/faults"]),
+        ("drawn/mine", ["figures", "--scenarios", "mine", "--out", "drawn"]),
+        ("schedule", ["schedule", "small.toml", "--out", "schedule"]),
+    ]
+    for number in range(run.share(200)):
+        draws = bench.random("limits of others", number)
+        folder, call = draws.choice(calls)
+        bench.forget("out")
+        size = int(100_000 ** draws.random()) if draws.random() < 0.9 else 0
+        told = bench.call(call, codes=(0, 1, 3), preexec_fn=limited(size), restore_signals=False)
+        run.count("other calls whose files may not grow", 1)
+        if told.code == 3:
+            run.count("  of these ended with 3", 1)
+            names_the_folder(told, folder)
+    bench.call(["merge", "shards/faults"])
+    same_results(bench.root / "shards/faults", small.results)
+    nothing_left(bench.root / "shards/faults")
+    bench.forget("drawn")
 
 
 def names_the_folder(told, name):

@@ -31,6 +31,7 @@ PARTS = {
     "flips": damage.flips,
     "jobs": damage.jobs,
     "limits": disk.limits,
+    "limits-of-others": disk.limits_of_others,
     "full": disk.full,
     "stdout": disk.standard_output,
     "read-only": disk.read_only,
