@@ -3,6 +3,7 @@
 use super::Target;
 use super::folder::with_files;
 use flitwise::compare::{Comparison, Keys, Rows, Run};
+use flitwise::digest::Digest;
 use flitwise::draw::auto::{Data, Wanted, plots};
 use flitwise::figures::{decision_map, judge, plot};
 use flitwise::output::{Folder, Labels, Manifest, RowFiles, SummaryCsv, read_rows, summarise, table};
@@ -83,6 +84,9 @@ const MAP: &str = "name = \"base\"\nnetwork.mesh.shape = [4, 4]\n\
     workload.multicast = { algorithms = [\"chain\", \"u-mesh\"], flits = 8 }\n\
     sweep = { seed = [1, 2], \"workload.multicast.group\" = [4, 8] }\nfigure = { style = \"map\", x = \"seed\", y = \"group\" }\n";
 
+/// Bytes of the digest at the end of what a unit wrote of hops.
+const DIGEST: usize = 16;
+
 /// What is known of the sweep.
 struct Known {
     scenario: Scenario,
@@ -91,7 +95,7 @@ struct Known {
     /// The first line of its journal, and one for each unit.
     began: Vec<u8>,
     done: Vec<Vec<u8>>,
-    /// What its units wrote of hops.
+    /// What its units wrote of hops, without its digest.
     hops: Vec<Vec<u8>>,
     manifest: Vec<u8>,
     rows: String,
@@ -115,7 +119,11 @@ impl Known {
             encode(&Entry::Done(Cow::Owned(record))).unwrap()
         };
         let done = plan.units.iter().enumerate().map(line).collect();
-        let of_unit = |unit: usize| std::fs::read(folder.path().join(".hops").join(unit.to_string())).unwrap();
+        let of_unit = |unit: usize| {
+            let mut hops = std::fs::read(folder.path().join(".hops").join(unit.to_string())).unwrap();
+            hops.truncate(hops.len() - DIGEST);
+            hops
+        };
         let beginning = Beginning {
             shard: Shard::WHOLE,
             units: plan.units.len(),
@@ -158,8 +166,13 @@ fn line_of_journal(line: &[u8]) -> Vec<u8> {
     if !line.starts_with(b"{") || line.starts_with(b"{\"check\"") {
         return [line, b"\n"].concat();
     }
-    let check = flitwise::digest::Digest::from_bytes(line).first_half();
-    [format!("{{\"check\":\"{check:016x}\",\"entry\":").as_bytes(), line, b"}\n"].concat()
+    under_check(line)
+}
+
+/// A line that says `json` under its check.
+fn under_check(json: &[u8]) -> Vec<u8> {
+    let check = Digest::from_bytes(json).first_half();
+    [format!("{{\"check\":\"{check:016x}\",\"entry\":").as_bytes(), json, b"}\n"].concat()
 }
 
 fn journal(bytes: &[u8]) {
@@ -178,7 +191,10 @@ fn journal(bytes: &[u8]) {
         let contents = Contents::read(&folder.join(&name)).unwrap();
         assert!(contents.length <= text.len() as u64);
         let lines = super::lines(&text);
-        contents.damage.iter().for_each(|damage| assert!((1..=lines).contains(&damage.line), "{damage}"));
+        contents
+            .damage
+            .iter()
+            .for_each(|damage| assert!(damage.line.is_none_or(|line| (1..=lines).contains(&line)), "{damage}"));
         let _ = contents.rows();
         joined(folder, &known.plan);
     });
@@ -206,7 +222,7 @@ fn joined(folder: &Path, plan: &Plan) {
 fn plan(bytes: &[u8]) {
     let known = Known::get();
     let name = Shard::WHOLE.journal();
-    with_files(&[(PLAN, bytes), (&name, &known.journal())], |folder| {
+    with_files(&[(PLAN, &under_check(bytes)), (&name, &known.journal())], |folder| {
         let Ok(plan) = Plan::read(folder) else { return };
         let _ = (plan.rows(), plan.keeps_hops(), Shard::WHOLE.share(&plan.units));
         joined(folder, &plan);
@@ -223,7 +239,9 @@ fn hops(bytes: &[u8]) {
         let parts = folder.join(".hops");
         std::fs::create_dir_all(&parts).unwrap();
         for (unit, whole) in known.hops.iter().enumerate() {
-            std::fs::write(parts.join(unit.to_string()), if unit == 0 { bytes } else { whole }).unwrap();
+            let hops = if unit == 0 { bytes } else { whole };
+            std::fs::write(parts.join(unit.to_string()), [hops, &Digest::from_bytes(hops).to_bytes()].concat())
+                .unwrap();
         }
         let mut store = Store::to_read(folder, &known.plan).unwrap();
         let _ = assemble(&known.plan, &mut store, &Folder::open(&folder.join("out")).unwrap());
