@@ -258,6 +258,8 @@ struct Together {
     left: usize,
     /// When the last of those that have been was received.
     ready: Ready,
+    /// When the step began.
+    began: Ready,
     ranks: Vec<Queue>,
     /// Per message the next of its source in the same step.
     next: Vec<u32>,
@@ -279,6 +281,7 @@ impl Together {
             step: 0,
             left: 0,
             ready: Ready::START,
+            began: Ready::START,
             ranks: vec![queue; collective.ranks()],
             next: vec![NONE; longest],
         }
@@ -291,13 +294,14 @@ impl Together {
         }
         let messages = collective.step(self.step);
         self.left = messages.len();
+        self.began = self.ready;
         for id in messages.clone() {
             let queue = &mut self.ranks[starter.costs.source(MessageId(id))];
-            // most tails of the step before have left, as the barrier has opened; a link may tell of one later than of its arrival
+            // a tail of the step before may leave after its arrival, where a channel has a delay that its buffer does not cover
             if queue.first == NONE
                 && let Some(port) = queue.ports.first_free()
             {
-                let message = ReadyMessage { id: MessageId(id), ready: self.ready, now: self.ready.at };
+                let message = ReadyMessage { id: MessageId(id), ready: self.began, now: self.began.at };
                 queue.ports.start(port, message, starter, requests);
                 continue;
             }
@@ -325,7 +329,7 @@ impl Together {
 
     /// Starts what `rank` has waiting on the ports that are free at `now`, or when the step begins if that is later.
     fn advance(&mut self, starter: &mut Starter<'_>, rank: usize, now: Ticks, requests: &mut Requests) {
-        let now = now.max(self.ready.at);
+        let now = now.max(self.began.at);
         let queue = &mut self.ranks[rank];
         while queue.first != NONE
             && let Some(port) = queue.ports.first_free()
@@ -334,7 +338,7 @@ impl Together {
             let waiting = queue.first;
             let first = starter.costs.collective.step(self.step).start;
             queue.first = self.next[(waiting - first) as usize];
-            let message = ReadyMessage { id: MessageId(waiting), ready: self.ready, now };
+            let message = ReadyMessage { id: MessageId(waiting), ready: self.began, now };
             queue.ports.start(port, message, starter, requests);
         }
     }
