@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn every_algorithm_is_drawn() {
         let mut names: Vec<String> = Vec::new();
-        for number in 0..4000 {
+        for number in 0..6000 {
             names.push(drawn(number).algorithm().to_owned());
         }
         let has = |name: &str| names.iter().any(|drawn| drawn == name);
@@ -309,7 +309,7 @@ mod tests {
         assert!(missing.is_empty(), "{missing:?}");
     }
 
-    /// Two ranks, one flit, and one message too many show it.
+    /// One flit shows it, and a message or two that are not as they should be.
     #[test]
     fn a_proof_that_overlooks_what_counts_twice_is_found() {
         let first = (0..3000).find_map(|number| Some((drawn(number), judge(&Lenient, &drawn(number)).err()?)));
@@ -317,6 +317,6 @@ mod tests {
         let small = minimise(case, broken, |case| judge(&Lenient, case).err());
         assert_eq!(small.broken.law.name, "proof-is-check");
         let plan::Task::Collective(vectors) = &small.case.task else { panic!("{:?}", small.case) };
-        assert!(vectors.group.len() <= 3 && vectors.flits == 1 && small.case.damages.len() == 1, "{:?}", small.case);
+        assert!(vectors.flits == 1 && small.case.damages.len() <= 2, "{:?}", small.case);
     }
 }

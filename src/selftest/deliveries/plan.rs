@@ -81,7 +81,7 @@ pub(super) struct Vectors {
 pub(super) enum Planned {
     /// Trees, and whom each is to reach.
     Trees(Vec<(Schedule, Vec<NodeId>)>),
-    Exchange(Exchange),
+    Exchange(Box<Exchange>),
     Collective(Collective),
 }
 
@@ -248,10 +248,10 @@ impl Blocks {
     fn planned(&self, machine: &Machine) -> Option<Planned> {
         let exchange = self.algorithm.plan(&self.shape).ok()?;
         if !self.on_paths {
-            return Some(Planned::Exchange(exchange));
+            return Some(Planned::Exchange(exchange.into()));
         }
         let network = machine.network().filter(|network| network.channels().nodes() == exchange.nodes())?;
-        Some(Planned::Exchange(exchange.on_paths(|src, dst| network.hops(src, dst))))
+        Some(Planned::Exchange(exchange.on_paths(|src, dst| network.hops(src, dst)).into()))
     }
 }
 
@@ -313,13 +313,16 @@ impl Vectors {
             parts,
             segment_flits: if segments { swarm.draw(1..=6) } else { 0 },
         };
-        for _ in 0..TRIES {
-            drawn.algorithm = &collective::ALGORITHMS[swarm.draw(0..collective::ALGORITHMS.len())];
-            if drawn.algorithm.operations.contains(&operation) && drawn.planned(machine).is_some() {
-                return Some(drawn);
-            }
+        // of those that take it, as few take some shapes
+        let takes = |algorithm: &&collective::Algorithm| {
+            drawn.asked(machine, |request| algorithm.admits(request).ok()).is_some()
+        };
+        let fit: Vec<&'static collective::Algorithm> = collective::ALGORITHMS.iter().filter(takes).collect();
+        if fit.is_empty() {
+            return None;
         }
-        None
+        drawn.algorithm = swarm.one_of(&fit);
+        Some(drawn)
     }
 
     fn planned(&self, machine: &Machine) -> Option<Collective> {
@@ -357,7 +360,7 @@ fn whole_lattice(machine: &Machine) -> Option<Lattice> {
 
 /// The logical shape of so many ranks: in a row, or as a rectangle if they are one.
 fn factors(swarm: &mut Swarm, ranks: usize) -> Vec<usize> {
-    let rows: Vec<usize> = (2..ranks).filter(|rows| ranks % rows == 0).collect();
+    let rows: Vec<usize> = (2..ranks).filter(|&rows| ranks.is_multiple_of(rows)).collect();
     if rows.is_empty() || swarm.toss(0.5) {
         return vec![ranks];
     }

@@ -52,7 +52,7 @@ pub(super) fn run(case: &Delivery, planned: &Planned, listed: &[Listed]) -> Resu
             }
         }
         Planned::Exchange(exchange) => {
-            effort = on.exchange(exchange, torus.as_ref(), blocks(&case.task), &listed[0])?
+            effort = on.exchange(exchange, torus.as_ref(), blocks(&case.task), &listed[0])?;
         }
         Planned::Collective(collective) => effort = on.collective(collective, &case.task, &listed[0])?,
     }

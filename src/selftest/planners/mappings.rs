@@ -34,7 +34,8 @@ pub(super) fn judge(planners: &impl Planners, tasks: &Tasks) -> Result<u64, Brok
     for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.takes(graph.nodes())) {
         let is_exact = algorithm.name == "exhaustive";
         // annealing takes as long as a thousand others, and the exhaustive search of more tasks, too
-        let is_slow = algorithm.name == "anneal" && tasks.seed % SELDOM != 0 || (is_exact && graph.size() > FEW + 1);
+        let is_slow =
+            algorithm.name == "anneal" && !tasks.seed.is_multiple_of(SELDOM) || (is_exact && graph.size() > FEW + 1);
         if is_slow || graph.tasks() > algorithm.most_onto(graph.processors()) {
             continue;
         }

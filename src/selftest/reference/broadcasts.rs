@@ -58,6 +58,11 @@ fn number(node: usize) -> u32 {
     crate::units::NodeId::new(node).0
 }
 
+/// When a send would end.
+fn ends(state: &State<'_>, src: usize, dst: usize) -> u128 {
+    state.end(src, dst)
+}
+
 /// Every send may be.
 fn any(_: usize, _: usize) -> bool {
     true
@@ -70,7 +75,7 @@ pub fn fef(costs: &CostMatrix, root: usize) -> Sends {
 
 /// Earliest completing edge first: the send that ends first.
 pub fn ecef(costs: &CostMatrix, root: usize) -> Sends {
-    greedy(costs, root, any, |state, src, dst| state.end(src, dst))
+    greedy(costs, root, any, ends)
 }
 
 /// The same with the least that the receiver would then pay to go on.
@@ -97,7 +102,7 @@ pub fn ttcc(costs: &CostMatrix, root: usize, trees: usize, directed: bool) -> Ve
                 |src: usize, dst: usize| planned.iter().flatten().any(|&send| send == (number(src), number(dst)));
             !is_taken(src, dst) && (directed || !is_taken(dst, src))
         };
-        let tree = greedy(costs, root, may, |state, src, dst| state.end(src, dst));
+        let tree = greedy(costs, root, may, ends);
         planned.push(tree);
     }
     planned

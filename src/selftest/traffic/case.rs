@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Traffic, or a broadcast while things fail.
 #[derive(Clone, Debug)]
 pub(in crate::selftest) enum Traffics {
-    Load(Load),
+    Load(Box<Load>),
     Grid(Grid),
 }
 
@@ -73,7 +73,7 @@ impl Traffics {
                 return Self::Grid(Grid::draw(swarm));
             }
             if let Some(load) = Load::draw(swarm) {
-                return Self::Load(load);
+                return Self::Load(load.into());
             }
         }
     }
@@ -131,7 +131,7 @@ impl Load {
 
     fn pattern_of(&self, nodes: u32) -> Option<Pattern> {
         Some(match self.name() {
-            "uniform" => Pattern::Uniform { include_self: self.seed % 2 == 0 },
+            "uniform" => Pattern::Uniform { include_self: self.seed.is_multiple_of(2) },
             "hotspot" => Pattern::Hotspot { nodes: vec![0, nodes - 1], fraction: 0.4 },
             "permutation" => Pattern::permutation(nodes, self.seed, 0),
             "matrix" => Pattern::matrix(&weights(nodes)),

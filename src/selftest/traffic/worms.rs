@@ -18,13 +18,13 @@ pub(super) fn judge(load: &Load) -> Result<Effort, Broken> {
     let channel = load.machine.channel;
     let program = TraceProgram::new(&messages);
     let mut crossed = Crossed::default();
-    let flit = match Engine::Flit.run(&*network, channel, program.clone(), &mut crossed) {
+    let flit = match Engine::Flit.run(&*network, channel, program, &mut crossed) {
         Ok(outcome) => outcome,
         Err(Stop::Deadlock(_)) => return Ok(Effort { messages: 0, blocked: true, deadlocked: true }),
         Err(other) => return Err(CONSERVED.broken(format!("the flit engine: {other}"))),
     };
     conserved(&program, &*network, &crossed)?;
-    match Engine::Worm.run(&*network, channel, program.clone(), &mut ()) {
+    match Engine::Worm.run(&*network, channel, program, &mut ()) {
         Ok(worm) => WORM_IS_FLIT.all_equal("messages, flit and worm", &flit.messages, &worm.messages)?,
         // where it refuses is a matter of another area
         Err(Stop::Shared { .. } | Stop::ShortBuffer(_)) => {}

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 impl Specimen for Traffics {
     fn smaller(&self) -> Vec<Self> {
         match self {
-            Self::Load(load) => load.smaller().into_iter().map(Self::Load).collect(),
+            Self::Load(load) => load.smaller().into_iter().map(|load| Self::Load(load.into())).collect(),
             Self::Grid(grid) => grid.smaller().into_iter().map(Self::Grid).collect(),
         }
     }
@@ -108,7 +108,7 @@ impl Load {
         }
         let nodes = self.network().map_or(0, |network| network.channels().nodes());
         match self.name() {
-            "uniform" => text += &format!("include_self = {}\n", self.seed % 2 == 0),
+            "uniform" => text += &format!("include_self = {}\n", self.seed.is_multiple_of(2)),
             "hotspot" => text += &format!("hotspots = [0, {}]\nhotspot_fraction = 0.4\n", nodes.saturating_sub(1)),
             "matrix" => {
                 text += "matrix = \"matrix.csv\"\n";
