@@ -1,4 +1,4 @@
-//! Schedules as plain lists of messages, and what they promise: what [`delivered`](super::delivery::delivered) takes, word by
+//! Schedules as plain lists of messages, and what they promise: what [`delivered`] takes, word by
 //! word from what the operations say they do.
 
 use super::delivery::{Delivered, Does, Holdings, Promise, Sent, delivered};
