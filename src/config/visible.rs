@@ -29,9 +29,9 @@ pub(crate) fn first_obeyed(text: &str) -> Option<String> {
     Some(format!("U+{:04X}", u32::from(letter)))
 }
 
-/// Whether terminals do something else with `letter` than to show it.
+/// Whether terminals do something else with `letter` than to show it, or it is none.
 fn is_obeyed(letter: char) -> bool {
-    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    letter.is_control() || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}'..='\u{ffff}')
 }
 
 fn shown(letter: char) -> char {

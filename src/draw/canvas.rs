@@ -1,10 +1,12 @@
 //! A canvas of SVG: lines, polygons, circles, rectangles and text, painted over each other in the order they come.
 //!
-//! The library sorts the attributes of an element by their names and escapes text; numbers are written here, so that
-//! the same calls give the same bytes on every machine. The canvas refuses to know what is drawn.
+//! The library sorts the attributes of an element by their names and escapes text, but for control characters, which no
+//! XML may hold; these are shown. Numbers are written here, so that the same calls give the same bytes on every machine. The
+//! canvas refuses to know what is drawn.
 
 use super::ink::{Rgb, colour, dashes};
 use super::text::Side;
+use crate::config::visible;
 use svg::node::Text as Words;
 use svg::node::element::{Circle, Description, Group, Path, Polygon, Polyline, Rectangle, SVG, Text, Title};
 use svg::{Document, Node};
@@ -100,8 +102,8 @@ impl Canvas {
             .set("role", "img")
             .set("font-family", "sans-serif")
             .set("fill", "none")
-            .add(Title::new(caption.title.as_str()))
-            .add(Description::new().add(Words::new(described)));
+            .add(Title::new(visible(&caption.title)))
+            .add(Description::new().add(Words::new(visible(&described))));
         let paper = Rectangle::new().set("x", "-0.5").set("y", "-0.5").set("width", width).set("height", height);
         Self { document: document.add(paper.set("fill", Rgb::WHITE.to_string())), group: None }
     }
@@ -111,7 +113,7 @@ impl Canvas {
         if tip.is_empty() {
             return paint(self);
         }
-        let outer = self.group.replace(Group::new().add(Title::new(tip)));
+        let outer = self.group.replace(Group::new().add(Title::new(visible(tip))));
         paint(self);
         if let Some(group) = std::mem::replace(&mut self.group, outer) {
             self.append(group);
@@ -185,7 +187,7 @@ fn set(at: Spot, lettering: Lettering, text: &str) -> Text {
         Side::Middle => "middle",
         Side::Right => "end",
     };
-    Text::new(text)
+    Text::new(visible(text))
         .set("x", decimal(at.x))
         .set("y", decimal(at.y))
         .set("font-size", lettering.size)
@@ -231,6 +233,16 @@ mod tests {
         for (pixels, expected) in [(12.0, "12"), (0.125, "0.12"), (-0.001, "0"), (100.0, "100"), (-2.5, "-2.5")] {
             assert_eq!(decimal(pixels), expected);
         }
+    }
+
+    #[test]
+    fn control_characters_made_no_xml() {
+        let caption = Caption { title: "a\u{1}".to_owned(), ..Caption::default() };
+        let mut canvas = Canvas::new(20, 10, &caption);
+        let from = Spot { x: 1.0, y: 2.0 };
+        canvas.text(from, Lettering { size: 10, side: Side::Right, colour: Rgb::BLACK }, "\u{1b}[m\u{ffff}");
+        let svg = canvas.into_svg();
+        assert!(svg.contains("a␁") && svg.contains("␛[m\u{fffd}") && roxmltree::Document::parse(&svg).is_ok(), "{svg}");
     }
 
     #[test]

@@ -92,10 +92,12 @@ pub fn clear(folder: &Path) -> io::Result<()> {
             continue;
         }
         let kind = entry.file_type()?;
-        let removed = match () {
-            () if kind.is_dir() => clear_folder(&entry.path()),
-            () if kind.is_file() => clear_file(&entry.path()),
-            () => Ok(()),
+        let removed = if kind.is_dir() {
+            clear_folder(&entry.path())
+        } else if kind.is_file() {
+            clear_file(&entry.path())
+        } else {
+            Ok(())
         };
         // another run may have removed it
         removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;

@@ -74,21 +74,27 @@ fn a_name_leads_to_no_other_folder() {
     }
 }
 
-/// Where a scenario names a file, with what stands around the name.
-const PLACES: [(&str, &str); 5] = [
-    ("[network.mesh]\nshape = [5]\n[workload.trace]\nfile = ", ""),
-    ("include = ", "\n[workload.trace]\nfile = \"t.csv\"\n[network.mesh]\nshape = [5]\n"),
-    ("[workload.goal]\nfile = ", "\n[network.mesh]\nshape = [5]\n"),
-    ("[workload.msccl]\nfile = ", "\n[network.mesh]\nshape = [5]\n"),
-    ("[workload.trace]\nfile = \"t.csv\"\n[network.graph]\nformat = \"csv\"\nfile = ", ""),
+/// A scenario that names a file.
+#[derive(Clone, Copy, Debug)]
+struct Naming {
+    before: &'static str,
+    behind: &'static str,
+}
+
+/// Where a scenario names one; an include stands before all tables.
+const NAMINGS: [Naming; 5] = [
+    Naming { before: "[network.mesh]\nshape = [5]\n[workload.trace]\nfile = ", behind: "" },
+    Naming { before: "include = ", behind: "[workload.trace]\nfile = \"t.csv\"\n[network.mesh]\nshape = [5]\n" },
+    Naming { before: "[workload.goal]\nfile = ", behind: "[network.mesh]\nshape = [5]\n" },
+    Naming { before: "[workload.msccl]\nfile = ", behind: "[network.mesh]\nshape = [5]\n" },
+    Naming { before: "[workload.trace]\nfile = \"t.csv\"\n[network.graph]\nformat = \"csv\"\nfile = ", behind: "" },
 ];
 
-/// What `check` says of a scenario that names the file `named` in one of `PLACES`.
-fn said_of(bench: &Bench, (before, behind): (&str, &str), named: &str) -> String {
+/// What `check` says of a scenario that names the file `named`.
+fn said_of(bench: &Bench, naming: Naming, named: &str) -> String {
     let named = serde_json::to_string(named).unwrap();
-    // an include stands before all tables
-    let scenario = format!("name = \"hostile\"\n{before}{named}\n{behind}");
-    fs::write(bench.path("s.toml"), scenario).unwrap();
+    let Naming { before, behind } = naming;
+    fs::write(bench.path("s.toml"), format!("name = \"hostile\"\n{before}{named}\n{behind}")).unwrap();
     bench.fails(2, &["check", "s.toml"])
 }
 
@@ -103,7 +109,7 @@ fn what_is_no_file_is_refused_wherever_it_is_named() {
     std::os::unix::fs::symlink("loop", bench.path("loop")).unwrap();
     std::os::unix::fs::symlink("pipe", bench.path("link")).unwrap();
     let long = "x".repeat(5000);
-    for place in PLACES {
+    for naming in NAMINGS {
         for (named, expected) in [
             ("folder", "it is a folder; accepted: a regular file"),
             (".", "it is a folder"),
@@ -117,8 +123,8 @@ fn what_is_no_file_is_refused_wherever_it_is_named() {
             ("a\u{0}b", "nul byte"),
             (&long, "ame too long"),
         ] {
-            let said = said_of(&bench, place, named);
-            assert!(said.to_lowercase().contains(&expected.to_lowercase()), "{place:?} {named:.20}: {said:.400}");
+            let said = said_of(&bench, naming, named);
+            assert!(said.to_lowercase().contains(&expected.to_lowercase()), "{naming:?} {named:.20}: {said:.400}");
         }
     }
 }
@@ -130,9 +136,9 @@ fn what_is_too_large_is_refused_before_it_is_read() {
     fs::write(bench.path("t.csv"), TRACE).unwrap();
     // sparse: it has no more bytes on the disk than its length takes
     fs::File::create(bench.path("huge")).unwrap().set_len(1 << 42).unwrap();
-    for place in PLACES {
-        let said = said_of(&bench, place, "huge");
-        assert!(said.contains("of memory") || said.contains("more than 64 MiB"), "{place:?}: {said}");
+    for naming in NAMINGS {
+        let said = said_of(&bench, naming, "huge");
+        assert!(said.contains("of memory") || said.contains("more than 64 MiB"), "{naming:?}: {said}");
     }
     for verb in ["run", "check", "plan"] {
         assert!(bench.fails(3, &[verb, "huge"]).contains("more than 64 MiB"));
