@@ -180,7 +180,7 @@ const PLAUSIBLE: RangeInclusive<f64> = 1e-15..=1e9;
 
 /// Refuses times that no message takes, with the line.
 fn refuse_implausible(file: &str, text: &str, format: Format, measurements: &mut Measurements) -> Result<(), FitError> {
-    let samples = measurements.curves().into_iter().flat_map(|(_, curve)| curve.iter().copied().collect::<Vec<_>>());
+    let samples = measurements.curves().into_iter().flat_map(|(_, curve)| curve.to_vec());
     let mut wrong: Vec<Sample> = samples.filter(|sample| !PLAUSIBLE.contains(&sample.seconds)).collect();
     wrong.sort_by_key(|sample| sample.line);
     let Some(Sample { bytes, seconds, line }) = wrong.first().copied() else { return Ok(()) };

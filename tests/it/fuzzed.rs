@@ -4,7 +4,7 @@
 use crate::readers::targets;
 use crate::support::data_path;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// The inputs of the target called `name`.
@@ -48,11 +48,10 @@ fn each_folder_is_of_a_target_and_targets_have_names_of_their_own() {
 /// Shipped files that corpora begin with are where they are looked for.
 #[test]
 fn seeds_are_there() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for seed in targets().flat_map(|target| target.seeds).filter(|seed| !seed.starts_with('\n')) {
         let path = root.join(seed);
-        let found =
-            if seed.contains('*') { path.parent().is_some_and(|folder| folder.is_dir()) } else { path.is_file() };
+        let found = if seed.contains('*') { path.parent().is_some_and(Path::is_dir) } else { path.is_file() };
         assert!(found, "{seed}");
     }
 }
