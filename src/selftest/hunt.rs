@@ -154,7 +154,7 @@ impl Hunt {
             let mut seen = Hunted::default();
             // that it was cancelled is seen by the caller, who has cancelled it
             let _ = token.run(|| {
-                self.work(&mut seen, Shared { next: &next, limit: &limit, first: &first, progress, worker, goes_on })
+                self.work(&mut seen, Shared { next: &next, limit: &limit, first: &first, progress, worker, goes_on });
             });
             worker.begun.store(0, Ordering::Relaxed);
             all.lock().unwrap_or_else(PoisonError::into_inner).join(&seen);

@@ -120,11 +120,10 @@ impl Drawing {
 
 /// Lets operations of `rank` wait for earlier ones.
 fn wait(swarm: &mut Swarm, rank: &mut [Step], loose: bool) {
-    for at in 1..rank.len() {
+    for (at, step) in rank.iter_mut().enumerate().skip(1) {
         for _ in 0..swarm.draw(0..3) {
             let started = loose && swarm.toss(0.4);
-            let after = After { step: swarm.draw(0..at), started };
-            rank[at].after.push(after);
+            step.after.push(After { step: swarm.draw(0..at), started });
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::features::{Feature, Swarm};
 use super::report::CaseFile;
 use super::subject::Specimen;
+use crate::units::saturated;
 use std::fmt::Write as _;
 
 /// A sweep, and what is done to it.
@@ -31,7 +32,7 @@ pub(super) struct Place(u64);
 impl Place {
     /// Below `length`, which is not 0.
     pub(super) fn place(self, length: usize) -> usize {
-        (self.0 % length as u64) as usize
+        saturated(self.0 % length as u64)
     }
 
     /// A bit of the byte there.
@@ -155,7 +156,7 @@ impl Swept {
 fn some<T: Copy>(swarm: &mut Swarm, values: &[T], count: usize) -> Vec<T> {
     let mut places: Vec<u64> = swarm.permutation(values.len() as u64).into_iter().take(count).collect();
     places.sort_unstable();
-    places.into_iter().map(|at| values[at as usize]).collect()
+    places.into_iter().map(|at| values[saturated(at)]).collect()
 }
 
 /// `list` without each of its members, as long as as many as `least` stay.
