@@ -245,7 +245,8 @@ mod tests {
         let Err(broken) = judge(&drawn(0), counted) else { panic!("nothing is found") };
         assert_eq!(broken.law.name, "same-bytes");
         let small = minimise(drawn(0), broken, |case| judge(case, counted).err()).case;
-        assert_eq!((small.values.len(), small.algorithms.len(), small.threads, small.shards), (1, 1, 1, 1));
+        assert_eq!((small.values.len(), small.threads, small.shards), (1, 1, 1));
+        assert!(small.algorithms.len() <= 1, "a load has none");
     }
 
     #[test]
@@ -255,7 +256,8 @@ mod tests {
             panic!("no long sweep is drawn")
         };
         let small = minimise(case, SAME_BYTES.broken("two values"), has_two).case;
-        assert_eq!((small.values.len(), small.algorithms.len(), small.threads, small.shards), (2, 1, 1, 1));
+        assert_eq!((small.values.len(), small.threads, small.shards), (2, 1, 1));
+        assert!(small.algorithms.len() <= 1, "a load has none");
         assert!(small.kills.is_empty() && small.damages.is_empty() && !small.messages);
     }
 }
