@@ -146,19 +146,6 @@ fn what_is_too_large_is_refused_before_it_is_read() {
     assert!(bench.fails(3, &["run", "/dev/zero"]).contains("more than 64 MiB"));
 }
 
-#[test]
-fn files_that_include_others_twice_end() {
-    let bench = Bench::new("name = \"bomb\"\ninclude = \"0.toml\"\n");
-    for level in 0..40 {
-        let next = level + 1;
-        fs::write(bench.path(&format!("{level}.toml")), format!("include = [\"{next}.toml\", \"{next}.toml\"]\n"))
-            .unwrap();
-    }
-    fs::write(bench.path("40.toml"), "seed = 1\n").unwrap();
-    let said = bench.fails(2, &["check", "s.toml"]);
-    assert!(said.contains("more than 1000 files are included"), "{said:.400}");
-}
-
 /// What spreadsheets compute.
 const FORMULAS: [&str; 6] =
     ["=HYPERLINK(\"http://x\",\"y\").csv", "@SUM(A1).csv", "+cmd.csv", "-cmd.csv", "\t=1.csv", "\r=1.csv"];

@@ -99,12 +99,20 @@ struct Packet {
 }
 
 impl Packet {
-    /// What it takes even alone beyond channels that take a cycle for a flit: each as long as it is longer, and for all flits
-    /// but one what the slowest is longer.
-    fn longer(&self) -> u64 {
-        let slowest = self.paces.iter().map(|pace| pace.flit).fold(1, u32::max);
-        let channels: u64 = self.paces.iter().map(|pace| u64::from(pace.flit - 1 + pace.delay)).sum();
-        channels + u64::from(self.delivery.flits - 1) * u64::from(slowest - 1)
+    /// What it takes even alone beyond channels that take a cycle for a flit: every flit starts when it is there and the one before
+    /// it has crossed, and the head flit of which so many cycles of `routing` are asked when these are over, too.
+    fn longer(&self, routing: u64) -> u64 {
+        let mut there: Vec<u64> = (0..u64::from(self.delivery.flits)).collect();
+        for (place, pace) in self.paces.iter().enumerate() {
+            let mut free = if place == 0 { 0 } else { there[0] + routing };
+            for flit in &mut there {
+                let start = free.max(*flit);
+                free = start + u64::from(pace.flit);
+                *flit = start + pace.longer();
+            }
+        }
+        let even = u64::from(self.delivery.flits - 1) + routing * (self.paces.len() as u64 - 1);
+        there.iter().copied().fold(0, u64::max) - even
     }
 }
 
@@ -369,7 +377,7 @@ impl<'a, T: Traffic> Slow<'a, T> {
         packet.delivery.delivered = self.now + arrives;
         self.traffic.accepted(self.now + arrives, 1);
         if flit.tail {
-            packet.delivery.longer = packet.longer();
+            packet.delivery.longer = packet.longer(timing.routing);
             self.traffic.delivered(&packet.delivery);
         }
         let back = timing.sink_credit_after(pace.flit.into(), pace.delay.into());
