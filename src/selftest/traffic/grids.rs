@@ -61,7 +61,7 @@ fn lived(grid: &Grid, spread: &Spread) -> Result<(), Broken> {
     for (node, informed) in (0..).zip(&spread.informed) {
         let Some(at) = *informed else { continue };
         let Some(parent) = spread.parent[node as usize] else {
-            FAULTS.equal("who has the message from nobody, and when", &(node, at), &(0, Ticks::ZERO))?;
+            FAULTS.equal("who has the message without a sender, and when", &(node, at), &(0, Ticks::ZERO))?;
             continue;
         };
         let before = spread.informed[parent.index()];
