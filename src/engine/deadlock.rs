@@ -34,15 +34,21 @@ pub struct Waiting {
 const SHOWN: usize = 12;
 
 impl Deadlock {
-    /// The deadlock of `waiting` messages that wait for channels held as `held` says.
+    /// The deadlock of `waiting` messages that wait for channels; `held` are channels as paths name them, each with a message that
+    /// holds it. Of those that hold ports of one node the first by number is taken, so that every engine names the same cycle.
     pub(super) fn of_messages(
         waiting: Vec<Waiting>,
-        held: &FxHashMap<ChannelId, MessageId>,
+        held: impl Iterator<Item = (ChannelId, MessageId)>,
         name: impl Fn(ChannelId) -> String,
     ) -> Box<Self> {
+        let mut holders: FxHashMap<ChannelId, MessageId> = FxHashMap::default();
+        for (channel, message) in held {
+            let holder = holders.entry(channel).or_insert(message);
+            *holder = message.min(*holder);
+        }
         let wants: FxHashMap<MessageId, ChannelId> = waiting.iter().map(|w| (w.message, w.channel)).collect();
         let next = |at: Waiting| {
-            let message = *held.get(&at.channel)?;
+            let message = *holders.get(&at.channel)?;
             wants.get(&message).map(|&channel| Waiting { message, channel })
         };
         let messages: Vec<String> = waiting.iter().take(SHOWN).map(|w| w.message.to_string()).collect();

@@ -1,6 +1,7 @@
 //! Messages that wait for each other for ever: on a ring without virtual channels both engines stop at the same state
 //! and name the same messages and the same cycle of channels.
 
+use crate::cli::Bench;
 use crate::support::Recording;
 use flitwise::costs::ChannelCosts;
 use flitwise::engine::program::{TraceMessage, TraceProgram};
@@ -228,4 +229,22 @@ fn the_engines_agree_on_completion_and_on_deadlock() {
 fn arrived(ring: &Ring, trace: &[TraceMessage], grant: &(MessageId, usize, ChannelId, Ticks, Ticks)) -> bool {
     let message = &trace[grant.0.index()];
     grant.1 == ring.hops(message.src, message.dst) + 1
+}
+
+/// A dragonfly without the virtual channels it needs, whose nodes have three ports.
+const TWO_CYCLES: &str = "name = \"two-cycles\"\n[network.dragonfly]\np = 1\na = 2\nh = 1\ngroups = 3\n\
+    [channel]\nrouting_delay = 1\nvirtual_channels = 1\n[node]\nports = 3\n[router]\nrouting = \"minimal\"\n\
+    [workload.trace]\nfile = \"messages.csv\"\n";
+
+/// Message 0 waits for the ports of its node, which messages of two cycles hold: the engines named one each.
+#[test]
+fn of_two_cycles_every_engine_names_the_same() {
+    let bench = Bench::new(TWO_CYCLES);
+    let messages = "id,src,dst,flits,start\n0,0,5,0,2\n1,0,4,2,0\n2,1,3,0,0\n3,4,3,0,0\n4,3,1,2,0\n5,0,3,2,1\n6,2,5,0,1\n\
+                    7,1,5,0,0\n8,0,5,0,0\n9,5,2,0,0\n10,2,4,0,0\n11,5,1,0,0\n12,4,0,0,0\n";
+    std::fs::write(bench.path("messages.csv"), messages).unwrap();
+    let said = |engine| bench.fails(1, &["run", "s.toml", "--force", "--set", &format!("engine.kind={engine}")]);
+    let flit = said("flit");
+    assert!(flit.contains("message 1 waits for channel") && flit.contains("held by message 7"), "{flit}");
+    assert_eq!([said("worm"), said("sleep")], [flit.clone(), flit]);
 }

@@ -294,7 +294,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
             }
         }
         let held = held.map(|(message, hop)| (self.worms[message.index()].path[hop as usize], message));
-        Deadlock::of_messages(waiting, &held.collect(), |channel| self.network.channels().name(channel))
+        Deadlock::of_messages(waiting, held, |channel| self.network.channels().name(channel))
     }
 }
 

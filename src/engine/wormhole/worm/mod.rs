@@ -56,7 +56,6 @@ use course::Courses;
 pub use course::alone;
 use flight::{AWAITED, Flight, HELD, LAST_IN_LINE, Lines, NO_HEADER, RESERVED, Tally};
 use path::Paths;
-use rustc_hash::FxHashMap;
 use siblings::Siblings;
 use weights::{Certainty, Weights};
 
@@ -421,7 +420,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
     /// The messages in line, and what each message that is under way holds.
     fn deadlock(&self) -> Box<Deadlock> {
         let mut waiting = Vec::new();
-        let mut held = FxHashMap::default();
+        let mut held = Vec::new();
         for (id, (flight, tally)) in self.flights.iter().zip(&self.tallies).enumerate() {
             if flight.granted == flight.channels {
                 continue; // not requested yet, or arrived
@@ -430,11 +429,11 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             waiting.push(Waiting { message, channel: flight.next.channel() });
             let mut holds = tally.tail;
             for _ in tally.released..flight.granted {
-                held.insert(holds.channel(), message);
+                held.push((holds.channel(), message));
                 self.paths.step(&mut holds);
             }
         }
-        Deadlock::of_messages(waiting, &held, |channel| self.network.channels().name(channel))
+        Deadlock::of_messages(waiting, held.into_iter(), |channel| self.network.channels().name(channel))
     }
 }
 
