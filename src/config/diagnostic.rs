@@ -109,12 +109,17 @@ impl Diagnostic {
     }
 }
 
-/// The diagnostics as text for a terminal, with colours if `styled`; ends with the number of errors.
+/// The most diagnostics that are shown at once: thousands mostly have one reason.
+const SHOWN: usize = 100;
+
+/// The diagnostics as text for a terminal, the first hundred of them, with colours if `styled`; ends with the number of errors.
 pub fn render(diagnostics: &[Diagnostic], sources: &[Source], styled: bool) -> String {
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-    let mut text: String = diagnostics.iter().map(|d| render_one(d, sources, &renderer) + "\n\n").collect();
+    let shown = diagnostics.iter().take(SHOWN);
+    let mut text: String = shown.map(|d| render_one(d, sources, &renderer) + "\n\n").collect();
     let (count, s) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
-    text += &format!("{count} error{s}\n");
+    let which = if count > SHOWN { format!(", of which the first {SHOWN} are shown") } else { String::new() };
+    text += &format!("{count} error{s}{which}\n");
     text
 }
 
@@ -138,12 +143,30 @@ fn render_one(diagnostic: &Diagnostic, sources: &[Source], renderer: &Renderer) 
 fn snippet<'a>(diagnostic: &'a Diagnostic, place: &Place, source: &'a Source) -> Snippet<'a, Annotation<'a>> {
     let own = diagnostic.related.iter().find(|related| related.place == *place);
     let own = own.map(|related| visible(&related.label));
-    let primary = AnnotationKind::Primary.span(place.span.clone()).label(own);
-    let snippet =
-        Snippet::source(&source.text).line_start(source.first_line).path(visible(&source.name)).annotation(primary);
     let is_other = |related: &&Related| related.place.source == place.source && related.place != *place;
-    let here = diagnostic.related.iter().filter(is_other);
+    let here: Vec<&Related> = diagnostic.related.iter().filter(is_other).collect();
+    let lines = lines_around(&source.text, here.iter().map(|related| &related.place.span).chain([&place.span]));
+    let first_line = source.first_line + source.text[..lines.start].matches('\n').count();
+    let in_lines = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
+    let primary = AnnotationKind::Primary.span(in_lines(&place.span)).label(own);
+    let snippet = Snippet::source(&source.text[lines.clone()])
+        .line_start(first_line)
+        .path(visible(&source.name))
+        .annotation(primary);
     snippet.annotations(
-        here.map(|related| AnnotationKind::Context.span(related.place.span.clone()).label(visible(&related.label))),
+        here.into_iter()
+            .map(|related| AnnotationKind::Context.span(in_lines(&related.place.span)).label(visible(&related.label))),
     )
+}
+
+/// The lines of `text` in which `spans` are: the renderer goes through all that it is given.
+fn lines_around<'a>(text: &str, spans: impl Iterator<Item = &'a Range<usize>>) -> Range<usize> {
+    let around = spans.fold(text.len()..0, |around, span| around.start.min(span.start)..around.end.max(span.end));
+    // spans may begin within a character, lines do not
+    let bytes = text.as_bytes();
+    let before = &bytes[..around.start.min(bytes.len())];
+    let behind = &bytes[around.end.min(bytes.len())..];
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let end = behind.iter().position(|&byte| byte == b'\n').map_or(text.len(), |length| around.end + length + 1);
+    start..end
 }

@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::encoding::{Misencoded, decode};
+use super::parsing::no_room;
 use super::reader::Reader;
 use super::regular;
 use crate::digest::{Digest, Digester};
@@ -80,6 +81,18 @@ impl<'a> Files<'a> {
                 self.refuse_encoding(table, name, &wrong);
                 None
             }
+        }
+    }
+
+    /// The same as [`Self::open`] for TOML, which takes more than other texts where there is a table at every few bytes.
+    pub fn open_toml(&mut self, table: &Reader<'_>, name: &str, place: &Place) -> Option<usize> {
+        let source = self.open(table, name, place)?;
+        match no_room(name, &self.sources[source].text, self.held, self.limit) {
+            Some(refusal) => {
+                table.error(Diagnostic { place: Some(place.clone()), ..refusal });
+                None
+            }
+            None => Some(source),
         }
     }
 

@@ -8,10 +8,12 @@ use super::assignment::{takes, unset};
 use super::diagnostic::{Diagnostic, Place, Source};
 use super::document::{Document, parse};
 use super::encoding::decode;
+use super::parsing::{needed, no_room};
 use super::range;
 use super::regular::{self, LARGEST};
 use super::value::{Node, Table, Value, dotted};
 use crate::digest::Digest;
+use crate::memory::Limit;
 use crate::units::Key as Declared;
 use crate::units::key::Takes;
 use std::collections::BTreeMap;
@@ -26,7 +28,7 @@ const MOST: usize = 1000;
 /// The digest of each file that is included, by name.
 pub type Included = BTreeMap<String, Digest>;
 
-/// What the command line changes.
+/// What the command line changes, and how much memory there is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Changes<'a> {
     /// `KEY=VALUE` assignments.
@@ -35,6 +37,8 @@ pub(crate) struct Changes<'a> {
     pub(crate) unset: &'a [String],
     /// The keys of the top of a scenario.
     pub(crate) declared: &'static [Declared],
+    /// The most memory that reading may take; none for no limit.
+    pub(crate) memory: Option<Limit>,
 }
 
 /// Reads files that others include.
@@ -150,6 +154,11 @@ impl Includer<'_> {
                 return None;
             }
         };
+        let held = self.sources.iter().map(|source| needed(&source.text)).sum();
+        if let Some(refusal) = no_room(&name, &text, held, self.changes.memory) {
+            self.wrong.push(Diagnostic { place: Some(place.clone()), ..refusal });
+            return None;
+        }
         self.digests.insert(name, digest);
         let parsed = parse(&text, source);
         self.sources.push(Source::new(whole.display().to_string(), text));

@@ -9,14 +9,23 @@ use crate::spelling::{closest, listed};
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, assignment};
 
+/// The most unknown keys of a table that are looked at one by one: a table that has more is a table of something else.
+const UNKNOWN: usize = 100;
+
 impl Reader<'_> {
     /// Reports the keys that the table does not declare, and those that are not read beside what it says.
     pub fn finish(&self) {
+        let mut unknown = Vec::new();
         for (written, node) in self.entries() {
             match self.declared.iter().find(|key| key.name == written.name) {
                 Some(key) => self.refuse_unread(key, node),
-                None => self.error(self.unknown(written)),
+                None => unknown.push(written),
             }
+        }
+        unknown.iter().take(UNKNOWN).for_each(|written| self.error(self.unknown(written)));
+        if let Some(next) = unknown.get(UNKNOWN) {
+            let more = unknown.len() - UNKNOWN;
+            self.error(Diagnostic::at(next.place.clone(), format!("{more} more keys from here on are unknown, too")));
         }
     }
 

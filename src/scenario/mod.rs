@@ -37,7 +37,7 @@ pub use network::NetworkAlone;
 pub use schema::schema;
 
 use crate::config::{
-    Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode, read_regular,
+    Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode, no_room, read_regular,
 };
 use crate::digest::Digest;
 use crate::kind::{Kind, RowFile};
@@ -305,9 +305,12 @@ fn decoded(name: &str, bytes: Vec<u8>) -> Result<String, Rejected> {
 
 /// The document that `text` spells, with what it includes and what the command line changes in it.
 fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(Document, Included), Rejected> {
+    if let Some(refusal) = no_room(name, text, 0, options.memory) {
+        return Err(Rejected::new(vec![refusal], Vec::new()));
+    }
     let document = Document::parse(name, text);
     let mut document = document.map_err(|diagnostics| Rejected::new(diagnostics, vec![Source::new(name, text)]))?;
-    let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root() };
+    let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root(), memory: options.memory };
     match document.change(folder, changes) {
         Ok(included) => Ok((document, included)),
         Err(diagnostics) => Err(Rejected::new(diagnostics, document.sources)),

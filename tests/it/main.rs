@@ -21,6 +21,7 @@ mod contention;
 mod deadlock;
 mod decision_maps;
 mod delays;
+mod dense;
 mod diagrams;
 mod differential;
 mod ejection;

@@ -14,9 +14,9 @@ use std::process::exit;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How many looks in a row may find a thread at the same case: of [`SHOWN`] each, 20 seconds, where the longest cases take some
+/// How many looks in a row may find a thread at the same case: of [`SHOWN`] each, 12 seconds, where the longest cases take some
 /// hundredths of one. Looks are counted and not seconds, as a machine may sleep.
-const MOST_LOOKS: u32 = 100;
+const MOST_LOOKS: u32 = 60;
 
 /// How often threads were seen at the same case.
 #[derive(Default)]
@@ -134,9 +134,9 @@ mod tests {
         let mut patience = Patience::default();
         let mut looks =
             |count: u32, first: AtWork, second: AtWork| (0..count).find_map(|_| patience.look(&[first, second]));
-        assert_eq!(looks(100, at(7, 1), at(8, 1)), None);
-        assert_eq!(looks(100, at(7, 2), at(9, 2)), None, "the same case again is another begun");
-        assert_eq!(looks(1000, at(7, 0), at(9, 0)), None, "threads that have ended are at nothing");
-        assert_eq!(looks(101, at(11, 4), at(9, 3)), Some(11));
+        assert_eq!(looks(MOST_LOOKS, at(7, 1), at(8, 1)), None);
+        assert_eq!(looks(MOST_LOOKS, at(7, 2), at(9, 2)), None, "the same case again is another begun");
+        assert_eq!(looks(10 * MOST_LOOKS, at(7, 0), at(9, 0)), None, "threads that have ended are at nothing");
+        assert_eq!(looks(MOST_LOOKS + 1, at(11, 4), at(9, 3)), Some(11));
     }
 }

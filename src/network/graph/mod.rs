@@ -92,7 +92,10 @@ impl GraphSpec {
         let flit_time = asked.flit_time;
         let key = format!("graph {name} {format:?} {flit_time}");
         let file = asked.files.shared(&key, |files| {
-            let source = files.open(table, name, place)?;
+            let source = match format {
+                Format::Toml => files.open_toml(table, name, place)?,
+                Format::Csv | Format::Anynet => files.open(table, name, place)?,
+            };
             let mut draft = Draft::new(&files.source(source).text, table, source, flit_time);
             match format {
                 Format::Csv => csv::read(&mut draft),
