@@ -110,6 +110,11 @@ features! {
     Shards "shards"
     Killed "kills"
     DamagedJournals "damaged journals"
+    OtherChips "chips with other constants"
+    OtherShapes "chips of other shapes"
+    Replayed "times as they were recorded"
+    BothNetworks "processors that use both networks"
+    ReadBarriers "barriers between reads"
 }
 
 /// A set of features.

@@ -314,6 +314,13 @@ pub(crate) static NO_SOONER: Law = Law {
     because: "others can only be in its way",
 };
 
+pub(crate) static CHIP_IS_REFERENCE: Law = Law {
+    name: "chip-is-reference",
+    holds: "every read of a processor of a chip is issued, requested, answered and done when a plain simulation of the chip has it, \
+            over as many links, and every barrier ends when it does there",
+    because: "both follow what is known of the chip; the plain simulation shares nothing with the engine, not even what a torus is",
+};
+
 pub(crate) static SAME_AGAIN: Law = Law {
     name: "same-again",
     holds: "traffic that is cut off has delivered until then what it delivers when it goes on",

@@ -5,7 +5,7 @@
 //!   features   what a case may have; each case switches a random half of it off
 //!   case       machines and programs as values: drawn, made smaller, written as a scenario
 //!   AREAS      what is held against what, a file or a folder each: worm_flit, routers, deadlock, deliveries, planners, traffic,
-//!              loggops, symmetry, sweeps
+//!              chips, loggops, symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
 //!   report     a finding: a scenario, its files, and the commands that show it
@@ -26,6 +26,7 @@
 
 mod apart;
 mod case;
+mod chips;
 mod deadlock;
 mod deliveries;
 mod features;

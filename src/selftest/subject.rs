@@ -1,5 +1,6 @@
 //! What an area is: how its cases are drawn, what must hold of them, and how they are written.
 
+use super::chips::Chips;
 use super::deadlock::Deadlock;
 use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 /// Every area: a file each, and a line here.
 pub(super) static SUBJECTS: &[&dyn Checks] =
-    &[&WormFlit, &Routers, &Deadlock, &Deliveries, &Plans, &Loads, &Loggops, &Symmetry, &Sweeps];
+    &[&WormFlit, &Routers, &Deadlock, &Deliveries, &Plans, &Loads, &Chips, &Loggops, &Symmetry, &Sweeps];
 
 /// What is known of an area before a case is drawn.
 pub(super) struct About {

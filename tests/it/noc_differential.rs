@@ -1,20 +1,16 @@
-//! The workload of NoC traces against the slow simulation of `noc_reference`: random traces are written as files, run with
-//! the command, and every time of every read and of every barrier is the same in both.
+//! The tables of NoC traces against the plain simulation of the chip that `flitwise selftest` holds the engine against.
 //!
-//! `FLITWISE_CASES=10000 cargo test --release noc_differential` runs longer. `FLITWISE_SILICON=FOLDER cargo test --release
-//! noc_differential -- --ignored --nocapture` compares on traces recorded on a chip, `FOLDER/NAME.json.gz`.
+//! `FLITWISE_SILICON=FOLDER cargo test --release noc_differential -- --ignored --nocapture` compares on traces recorded on a
+//! chip, `FOLDER/NAME.json.gz`.
 
-use crate::noc_device::{Device, Tile};
-use crate::noc_devices;
-use crate::noc_reference::{Action, BarrierTimes, Issue, Outcome, Processor, ReadTimes, simulate};
 use crate::noc_traces;
 use flate2::read::GzDecoder;
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
+use flitwise::selftest::reference::chip::{
+    Action, BarrierTimes, Device, Issue, Outcome, Processor, ReadTimes, Tile, simulate,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Read;
-use std::ops::Range;
 use std::path::Path;
 use std::process::Command;
 
@@ -149,24 +145,13 @@ fn name(issue: Issue) -> &'static str {
     }
 }
 
-/// What is run, on which chip.
-struct Case<'a> {
-    what: &'a str,
-    issue: Issue,
-    device: &'a Device,
-    /// What the scenario says of the network and of the chip.
-    chip: &'a str,
-}
-
-impl Case<'_> {
-    fn scenario(&self) -> String {
-        format!(
-            "name = \"s\"\ntick = \"1ns\"\n{}[workload.noc-trace]\nfile = \"t.json\"\nformat = \"npe\"\n\
-             device = \"wormhole-b0\"\nissue = {:?}\ncompare = true\ndetails = true\n",
-            self.chip,
-            name(self.issue)
-        )
-    }
+/// The scenario of a trace on the chip that is known.
+fn scenario(issue: Issue) -> String {
+    format!(
+        "name = \"s\"\ntick = \"1ns\"\n[network.torus]\nshape = [10, 12]\ndirections = \"one-way\"\n[workload.noc-trace]\n\
+         file = \"t.json\"\nformat = \"npe\"\ndevice = \"wormhole-b0\"\nissue = {:?}\ncompare = true\ndetails = true\n",
+        name(issue)
+    )
 }
 
 fn table(folder: &Path, name: &str) -> Vec<Row> {
@@ -219,11 +204,10 @@ fn difference(mut expected: Vec<Expected>, rows: &[Row]) -> Option<String> {
 }
 
 /// That both agree on everything; what the reference says.
-fn agrees(case: &Case<'_>, trace: &[Processor], text: &str) -> Outcome {
-    let Case { what, issue, device, .. } = *case;
-    let outcome = simulate(device, issue, trace).unwrap_or_else(|stuck| panic!("{what}: {stuck:?}"));
+fn agrees(what: &str, issue: Issue, trace: &[Processor], text: &str) -> Outcome {
+    let outcome = simulate(&Device::default(), issue, trace).unwrap_or_else(|stuck| panic!("{what}: {stuck:?}"));
     let folder = tempfile::tempdir().unwrap();
-    let got = run(folder.path(), &case.scenario(), text);
+    let got = run(folder.path(), &scenario(issue), text);
     let expected = expected(issue, trace, &outcome);
     let reads = difference(expected.reads, &got.reads);
     let barriers = difference(expected.barriers, &got.barriers);
@@ -237,70 +221,16 @@ fn agrees(case: &Case<'_>, trace: &[Processor], text: &str) -> Outcome {
     outcome
 }
 
-/// How many reads came late, of all.
-#[derive(Default)]
-struct Late {
-    late: u32,
-    all: u32,
-}
+/// The trace that `flitwise new noc-trace` gives.
+const FOUR_CORES: &str = include_str!("../../src/workload/noc_trace/four-cores.json");
 
-impl Late {
-    fn count(&mut self, outcome: &Outcome, limit: u64) {
-        let late = outcome.reads.iter().filter(|read| read.done > read.issued + limit).count();
-        self.late += u32::try_from(late).unwrap();
-        self.all += u32::try_from(outcome.reads.len()).unwrap();
-    }
-
-    fn is_worth_it(&self) {
-        let late = f64::from(self.late) / f64::from(self.all);
-        assert!((0.1..0.8).contains(&late), "{late} of the reads waited: the cases prove little");
-    }
-}
-
-/// Runs random traces on the chip that is known.
-fn agree(seeds: Range<u64>, issue: Issue) -> Late {
-    let mut late = Late::default();
-    let device = Device::default();
-    let chip = noc_devices::network([10, 12]);
-    for seed in seeds {
-        let trace = noc_traces::random(&mut Pcg64::seed_from_u64(seed));
-        let case = Case { what: &format!("seed {seed}"), issue, device: &device, chip: &chip };
-        let outcome = agrees(&case, &trace, &noc_traces::write(&trace));
-        // no packet of these sizes takes as long alone
-        late.count(&outcome, 1000);
-    }
-    late
-}
-
-fn cases() -> u64 {
-    std::env::var("FLITWISE_CASES").map_or(150, |n| n.parse().expect("FLITWISE_CASES is a number"))
-}
-
+/// All tables of the command; random traces are the area `chips` of `flitwise selftest`.
 #[test]
-fn processors_that_react_see_the_same_times() {
-    agree(0..cases(), Issue::React).is_worth_it();
-}
-
-#[test]
-fn processors_that_replay_see_the_same_times() {
-    agree(1_000_000..1_000_000 + cases(), Issue::Replay).is_worth_it();
-}
-
-/// Other constants, other shapes, and packets that are far shorter than reads.
-#[test]
-fn processors_of_other_chips_see_the_same_times() {
-    let mut late = Late::default();
-    for seed in 2_000_000..2_000_000 + cases() / 5 {
-        let random = &mut Pcg64::seed_from_u64(seed);
-        let device = noc_devices::random(random);
-        let trace = noc_devices::folded(&device, noc_traces::random(random));
-        let issue = if seed % 2 == 0 { Issue::React } else { Issue::Replay };
-        let chip = noc_devices::written(&device);
-        let case = Case { what: &format!("seed {seed}"), issue, device: &device, chip: &chip };
-        let outcome = agrees(&case, &trace, &noc_traces::write(&trace));
-        late.count(&outcome, 4000);
+fn the_tables_of_the_template_are_those_of_the_plain_simulation() {
+    for issue in [Issue::React, Issue::Replay] {
+        let outcome = agrees("four cores", issue, &noc_traces::read(FOUR_CORES), FOUR_CORES);
+        assert!(outcome.length() > 1000);
     }
-    late.is_worth_it();
 }
 
 /// The text of a packed trace.
@@ -321,14 +251,11 @@ fn traces_of_a_chip_run_the_same() {
         fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
     names.retain(|name| name.ends_with(".json.gz"));
     names.sort();
-    let device = Device::default();
-    let chip = noc_devices::network([10, 12]);
     for file in names {
         let text = recorded(folder, &file);
         let trace = noc_traces::read(&text);
         for issue in [Issue::React, Issue::Replay] {
-            let case = Case { what: &file, issue, device: &device, chip: &chip };
-            let outcome = agrees(&case, &trace, &text);
+            let outcome = agrees(&file, issue, &trace, &text);
             let row = row(issue, &trace, &outcome).row;
             println!("{file} {} chip {} measured {} error {}", name(issue), row["chip"], row["measured"], row["error"]);
         }

@@ -1,8 +1,8 @@
-//! What the slow simulation of `noc_reference` says where it can be worked out by hand: one read alone, two that share an
-//! end, packets of long reads, barriers, lateness, ways, and a ring of readers that deadlocks without a dateline.
+//! What the plain simulation of a chip says where it can be worked out by hand: one read alone, two that share an end, packets of long reads, barriers, lateness, ways, and a ring of readers that deadlocks without a dateline.
 
-use crate::noc_device::{Device, Tile};
-use crate::noc_reference::{Action, Event, Issue, Outcome, Processor, ReadTimes, simulate};
+use flitwise::selftest::reference::chip::{
+    Action, Device, Event, Issue, Outcome, Processor, ReadTimes, Tile, simulate,
+};
 
 fn tile(x: usize, y: usize) -> Tile {
     Tile::new(x, y)

@@ -4,8 +4,7 @@
 use crate::cli::Bench;
 use crate::noc_events::{Doing, Line, Place, Ran, bench, number, one_read, run};
 use crate::noc_traces;
-use rand::SeedableRng;
-use rand_pcg::Pcg64;
+use flitwise::selftest::reference::chip::npe;
 use serde_json::Value;
 
 const DETAILS: &str = "details = true";
@@ -177,7 +176,7 @@ const PARTS: [&str; 7] = ["issue", "request", "request_blocked", "source", "repl
 
 #[test]
 fn flits_of_links_and_parts_of_waits_add_up() {
-    let drawn = (0..20).map(|seed| noc_traces::write(&noc_traces::random(&mut Pcg64::seed_from_u64(seed))));
+    let drawn = (0..20).map(|seed| npe(&noc_traces::crowded(seed)));
     let mut kept = [0; PARTS.len()];
     for text in drawn.chain([FOUR_CORES.to_owned()]) {
         let ran = Ran::new(with_text(&text, DETAILS));

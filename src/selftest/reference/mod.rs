@@ -9,9 +9,11 @@
 //!   trees        multicast trees: all splits, stretches as lists
 //!   broadcasts   broadcasts over grids: every send looked at for every choice
 //!   mappings     mappings: costs as sums, the best of all, maximum cuts as matrices
+//!   chip         a chip on whose networks processors read from other tiles, cycle by cycle
 //! ```
 
 pub mod broadcasts;
+pub mod chip;
 pub mod delivery;
 pub mod lists;
 pub mod loggops;

@@ -1,4 +1,4 @@
-//! One of the two networks of `noc_reference`, with its routers and ends. Every flit is an object in a queue, and in every
+//! One of the two networks of a chip, with its routers and ends. Every flit is an object in a queue, and in every
 //! cycle every router, every channel and every end is looked at. It knows nothing of processors and reads.
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //!   fewer or more if the device has other buddies
 //! ```
 
-use crate::noc_device::{Device, Tile};
+use super::device::{Device, Step, Tile};
 use std::collections::VecDeque;
 
 const EJECTION: usize = 2;
@@ -22,18 +22,18 @@ const FLIT_TOKENS: u64 = 1000;
 
 /// A packet and what became of it.
 #[derive(Debug)]
-pub(crate) struct Packet {
+pub(super) struct Packet {
     /// The number of its read, of all reads of the trace.
-    pub(crate) read: usize,
-    pub(crate) is_reply: bool,
+    pub(super) read: usize,
+    pub(super) is_reply: bool,
     /// What the reply carries.
-    pub(crate) bytes: u64,
-    pub(crate) flits: u64,
-    pub(crate) steps: Vec<Step>,
+    pub(super) bytes: u64,
+    pub(super) flits: u64,
+    pub(super) steps: Vec<Step>,
     /// When its end sent its head.
-    pub(crate) sent: Option<u64>,
+    pub(super) sent: Option<u64>,
     /// When its tail came to the other end.
-    pub(crate) arrived: Option<u64>,
+    pub(super) arrived: Option<u64>,
 }
 
 /// How the inputs of a router are numbered.
@@ -64,15 +64,6 @@ impl Inputs {
     }
 }
 
-/// An output channel on the way of a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) router: Tile,
-    pub(crate) output: usize,
-    /// The dateline bit of its virtual channel.
-    pub(crate) bit: usize,
-}
-
 #[derive(Clone, Copy)]
 struct Flit {
     packet: usize,
@@ -84,6 +75,13 @@ struct Flit {
 struct Coming {
     at: u64,
     flit: Flit,
+}
+
+/// Takes the next flit that comes at `now`.
+fn due(coming: &mut VecDeque<Coming>, now: u64) -> Option<Flit> {
+    let flit = coming.front().filter(|coming| coming.at == now)?.flit;
+    coming.pop_front();
+    Some(flit)
 }
 
 /// The buffer of a virtual channel at the input of a router, and what is on its way there.
@@ -108,8 +106,8 @@ impl Input {
     }
 
     fn arrive(&mut self, now: u64) {
-        while self.coming.front().is_some_and(|coming| coming.at == now) {
-            self.flits.extend(self.coming.pop_front().map(|coming| coming.flit));
+        while let Some(flit) = due(&mut self.coming, now) {
+            self.flits.push_back(flit);
         }
     }
 }
@@ -167,7 +165,7 @@ struct Move {
 }
 
 /// One of the two networks, 0 or 1.
-pub(crate) struct Network<'a> {
+pub(super) struct Network<'a> {
     device: &'a Device,
     inputs: Inputs,
     number: usize,
@@ -175,23 +173,22 @@ pub(crate) struct Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    pub(crate) fn new(device: &'a Device, number: usize) -> Self {
+    pub(super) fn new(device: &'a Device, number: usize) -> Self {
         let routers = device.tiles().map(|tile| Router::new(device, tile)).collect();
         Self { device, inputs: Inputs::new(device), number, routers }
     }
 
     /// Puts a request into the queue of the end it starts from, where it may be sent from cycle `at` on.
-    pub(crate) fn queue(&mut self, at: u64, packet: usize, from: Tile) {
+    pub(super) fn queue(&mut self, at: u64, packet: usize, from: Tile) {
         self.routers[self.device.number(from)].end.requests.push_back(Request { at, packet });
     }
 
     /// What has come by `now` is there; the packets whose tails have come to their ends.
-    pub(crate) fn arrive(&mut self, now: u64, packets: &mut [Packet]) -> Vec<usize> {
+    pub(super) fn arrive(&mut self, now: u64, packets: &mut [Packet]) -> Vec<usize> {
         let mut done = Vec::new();
         for router in &mut self.routers {
             router.inputs.iter_mut().for_each(|input| input.arrive(now));
-            while router.end.coming.front().is_some_and(|tail| tail.at == now) {
-                let packet = router.end.coming.pop_front().unwrap().flit.packet;
+            while let Some(Flit { packet, .. }) = due(&mut router.end.coming, now) {
                 packets[packet].arrived = Some(now);
                 done.push(packet);
                 if !packets[packet].is_reply {
@@ -205,7 +202,7 @@ impl<'a> Network<'a> {
     }
 
     /// Every end sends a flit of a request and one of a reply, if it can; how many were sent.
-    pub(crate) fn send(&mut self, now: u64, packets: &mut [Packet]) -> usize {
+    pub(super) fn send(&mut self, now: u64, packets: &mut [Packet]) -> usize {
         let device = self.device;
         let sent =
             |router: &mut Router| router.send_request(device, now, packets) + router.send_reply(device, now, packets);
@@ -213,7 +210,7 @@ impl<'a> Network<'a> {
     }
 
     /// Every output channel grants its free virtual channels.
-    pub(crate) fn grant(&mut self, packets: &[Packet]) {
+    pub(super) fn grant(&mut self, packets: &[Packet]) {
         for router in &mut self.routers {
             if router.has_flits() {
                 (0..OUTPUTS).for_each(|output| router.grant(output, self.device, packets));
@@ -223,7 +220,7 @@ impl<'a> Network<'a> {
 
     /// Every output channel moves a flit; how many moved. All choose before one moves: the place that a flit leaves is not
     /// free before the next cycle.
-    pub(crate) fn forward(&mut self, now: u64, packets: &[Packet]) -> usize {
+    pub(super) fn forward(&mut self, now: u64, packets: &[Packet]) -> usize {
         let mut moves = Vec::new();
         for (number, router) in self.routers.iter().enumerate().filter(|(_, router)| router.has_flits()) {
             for output in 0..OUTPUTS {
@@ -242,7 +239,7 @@ impl<'a> Network<'a> {
         (0..inputs).map(|turn| (first + turn) % inputs).find(|&number| {
             let input = &router.inputs[number];
             let (Some(vc), Some(flit)) = (input.granted, input.flits.front()) else { return false };
-            if router.step(&packets[flit.packet]).output != output {
+            if router.step(&packets[flit.packet]).is_none_or(|step| step.output != output) {
                 return false;
             }
             output == EJECTION
@@ -260,8 +257,7 @@ impl<'a> Network<'a> {
         let behind = self.behind(self.routers[chosen.router].tile, chosen.output);
         let router = &mut self.routers[chosen.router];
         let input = &mut router.inputs[chosen.input];
-        let flit = input.flits.pop_front().unwrap();
-        let vc = input.granted.unwrap();
+        let (Some(vc), Some(flit)) = (input.granted, input.flits.pop_front()) else { return };
         let output = &mut router.outputs[chosen.output];
         output.moves_first = (chosen.input + 1) % self.inputs.all();
         if flit.is_tail {
@@ -304,19 +300,16 @@ impl Router {
         self.inputs.iter().any(|input| !input.flits.is_empty())
     }
 
-    /// The output channel that `packet` takes here.
-    fn step(&self, packet: &Packet) -> Step {
-        // no way comes through a router twice
-        *packet.steps.iter().find(|step| step.router == self.tile).unwrap()
+    /// The output channel that `packet` takes here: no way comes through a router twice.
+    fn step(&self, packet: &Packet) -> Option<Step> {
+        packet.steps.iter().find(|step| step.router == self.tile).copied()
     }
 
     fn send_request(&mut self, device: &Device, now: u64, packets: &mut [Packet]) -> usize {
         let input = &mut self.inputs[Inputs::new(device).request()];
-        let ready = self.end.requests.front().is_some_and(|request| request.at <= now);
-        if !ready || !input.has_place() {
-            return 0;
-        }
-        let packet = self.end.requests.pop_front().unwrap().packet;
+        let ready = self.end.requests.front().filter(|request| request.at <= now && input.has_place());
+        let Some(&Request { packet, .. }) = ready else { return 0 };
+        self.end.requests.pop_front();
         packets[packet].sent = Some(now);
         let flit = Flit { packet, is_head: true, is_tail: true };
         input.coming.push_back(Coming { at: now + device.injection, flit });
@@ -357,10 +350,7 @@ impl Router {
         let inputs = Inputs::new(device).all();
         for number in (0..inputs).map(|turn| (first + turn) % inputs) {
             let Some(packet) = self.inputs[number].asks().map(|packet| &packets[packet]) else { continue };
-            let step = self.step(packet);
-            if step.output != output {
-                continue;
-            }
+            let Some(step) = self.step(packet).filter(|step| step.output == output) else { continue };
             let Some(vc) = self.free(step, packet, device) else { continue };
             self.inputs[number].granted = Some(vc);
             self.outputs[output].held[vc] = true;

@@ -1,48 +1,74 @@
 //! A second, slow simulation of a chip with two wormhole-routed one-way tori, on which processors read from other tiles. It
-//! goes from cycle to cycle and looks at everything in each. It shares nothing with flitwise, not even what a torus is:
-//! `noc_differential` compares the two, `noc_rules` holds this one to what can be worked out by hand.
+//! goes from cycle to cycle and looks at everything in each. It shares nothing with the engine, not even what a torus is.
+//!
+//! ```text
+//!   device    tiles, constants, ways
+//!   network   one of the two networks, with its routers and ends
+//!   npe       a trace as the chip's makers write it
+//! ```
 //!
 //! A cycle goes in this order: what has come arrives, processors issue and barriers end; ends send; routers grant virtual
 //! channels; each output channel moves a flit. What starts in a cycle comes in a later one, and a place that a flit leaves is
 //! free from the next cycle on.
 
-use crate::noc_device::{Device, Tile};
-use crate::noc_network::{Network, Packet};
+mod device;
+mod network;
+mod npe;
+
+pub use device::{Device, Memory, Step, Tile};
+pub use npe::npe;
+
+use network::{Network, Packet};
 
 /// What a processor does.
-#[derive(Clone, Debug)]
-pub(crate) enum Action {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
     /// Asks for so many bytes of a tile.
-    Read { from: Tile, bytes: u64 },
-    /// Waits until all its reads are back; in the trace until `end`.
-    Barrier { end: u64 },
+    Read {
+        /// Which.
+        from: Tile,
+        /// How many, at least 1.
+        bytes: u64,
+    },
+    /// Waits until all its reads are back.
+    Barrier {
+        /// When it went on in the trace.
+        end: u64,
+    },
 }
 
 /// An action in a trace, when it begins and on which network.
-#[derive(Clone, Debug)]
-pub(crate) struct Event {
-    pub(crate) at: u64,
-    pub(crate) network: usize,
-    pub(crate) action: Action,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// When, in cycles.
+    pub at: u64,
+    /// 0 or 1.
+    pub network: usize,
+    /// What it does.
+    pub action: Action,
 }
 
 /// A processor of a trace, with its events in order.
-#[derive(Clone, Debug)]
-pub(crate) struct Processor {
-    pub(crate) tile: Tile,
-    pub(crate) name: &'static str,
-    pub(crate) events: Vec<Event>,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Where it is.
+    pub tile: Tile,
+    /// Which of those of its tile it is: `BRISC` or `NCRISC`.
+    pub name: &'static str,
+    /// What it does, in order, with a barrier at the end.
+    pub events: Vec<Event>,
 }
 
 impl Processor {
-    pub(crate) fn reads(&self) -> impl Iterator<Item = &Event> {
+    /// Its reads in order.
+    pub fn reads(&self) -> impl Iterator<Item = &Event> {
         self.events.iter().filter(|event| matches!(event.action, Action::Read { .. }))
     }
 }
 
 /// When processors act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Issue {
+pub enum Issue {
     /// As long after the action before as in the trace.
     React,
     /// At the times of the trace, or when the last barrier ends if that is later.
@@ -51,48 +77,59 @@ pub(crate) enum Issue {
 
 /// The times of a read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReadTimes {
-    pub(crate) issued: u64,
+pub struct ReadTimes {
+    /// When its processor issued it.
+    pub issued: u64,
     /// When its last request came to the end.
-    pub(crate) requested: u64,
+    pub requested: u64,
     /// When its first reply started.
-    pub(crate) answered: u64,
+    pub answered: u64,
     /// When its last reply had come.
-    pub(crate) done: u64,
+    pub done: u64,
     /// Links on the way of a request and of its reply.
-    pub(crate) hops: usize,
+    pub hops: usize,
 }
 
 /// When a barrier began and ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BarrierTimes {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
+pub struct BarrierTimes {
+    /// When its processor began to wait.
+    pub start: u64,
+    /// When it went on.
+    pub end: u64,
 }
 
 /// What a run did.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// In the order of the trace.
-    pub(crate) reads: Vec<ReadTimes>,
+    pub reads: Vec<ReadTimes>,
     /// Of each processor.
-    pub(crate) barriers: Vec<Vec<BarrierTimes>>,
+    pub barriers: Vec<Vec<BarrierTimes>>,
 }
 
 impl Outcome {
-    /// The last end of a barrier.
-    pub(crate) fn length(&self) -> u64 {
-        self.barriers.iter().flatten().map(|barrier| barrier.end).max().unwrap()
+    /// The last end of a barrier; 0 if there are none.
+    pub fn length(&self) -> u64 {
+        self.barriers.iter().flatten().map(|barrier| barrier.end).max().unwrap_or_default()
     }
 }
 
 /// Nothing moves any more, and packets are under way.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Deadlock {
+pub struct Deadlock {
     /// The cycle in which a processor acted or a flit moved last.
-    pub(crate) at: u64,
+    pub at: u64,
     /// Packets that have not arrived.
-    pub(crate) packets: usize,
+    pub packets: usize,
+}
+
+/// A barrier that has not ended.
+#[derive(Clone, Copy)]
+struct Waits {
+    since: u64,
+    /// Its end in the trace.
+    traced: u64,
 }
 
 /// What a processor is about.
@@ -104,8 +141,8 @@ struct State<'a> {
     /// The end of its last action in the trace and in this run.
     traced: u64,
     simulated: u64,
-    /// When the barrier began in which it is.
-    waits_since: Option<u64>,
+    /// The barrier in which it is.
+    waits: Option<Waits>,
     last_reply: Option<u64>,
     /// Replies that have not come.
     outstanding: usize,
@@ -120,7 +157,7 @@ impl<'a> State<'a> {
             next_event: 0,
             traced: 0,
             simulated: 0,
-            waits_since: None,
+            waits: None,
             last_reply: None,
             outstanding: 0,
             barriers: Vec::new(),
@@ -128,27 +165,24 @@ impl<'a> State<'a> {
     }
 
     fn is_done(&self) -> bool {
-        self.waits_since.is_none() && self.next_event == self.processor.events.len()
+        self.waits.is_none() && self.next_event == self.processor.events.len()
     }
 
     /// Whether it does nothing more, or nothing before a reply comes.
     fn is_idle(&self) -> bool {
-        self.is_done() || self.waits_since.is_some() && self.outstanding > 0
+        self.is_done() || self.waits.is_some() && self.outstanding > 0
     }
 
     /// Ends the barrier in which it is, if there is one that ends by `now`; whether it may go on.
     fn leaves_barrier(&mut self, device: &Device, now: u64) -> bool {
-        let Some(start) = self.waits_since else { return true };
+        let Some(Waits { since: start, traced }) = self.waits else { return true };
         let least = start + device.barrier;
         let end = self.last_reply.map_or(least, |last| least.max(last + device.after_last));
         if self.outstanding > 0 || now < end {
             return false;
         }
         assert_eq!(end, now, "barriers end in their cycle");
-        let Action::Barrier { end: traced } = self.processor.events[self.next_event - 1].action else {
-            panic!("it waits in a barrier")
-        };
-        self.waits_since = None;
+        self.waits = None;
         self.traced = traced;
         self.simulated = end;
         self.barriers.push(BarrierTimes { start, end });
@@ -188,8 +222,11 @@ struct Chip<'a> {
     stirred_last: u64,
 }
 
-/// Runs a trace until every reply has come.
-pub(crate) fn simulate(device: &Device, issue: Issue, processors: &[Processor]) -> Result<Outcome, Deadlock> {
+/// Runs the trace of `processors` on `device` until every reply has come.
+///
+/// # Errors
+/// If nothing moves any more before.
+pub fn simulate(device: &Device, issue: Issue, processors: &[Processor]) -> Result<Outcome, Deadlock> {
     let mut chip = Chip::new(device, issue, processors);
     while !chip.is_done() {
         chip.cycle();
@@ -262,7 +299,7 @@ impl<'a> Chip<'a> {
     fn act(&mut self, number: usize, event: &Event) {
         self.stirred_last = self.now;
         match event.action {
-            Action::Barrier { .. } => self.states[number].waits_since = Some(self.now),
+            Action::Barrier { end } => self.states[number].waits = Some(Waits { since: self.now, traced: end }),
             Action::Read { from, bytes } => self.read(number, event.network, from, bytes),
         }
     }
@@ -296,12 +333,12 @@ impl<'a> Chip<'a> {
         let mut reads = self.reads;
         for packet in &self.packets {
             let times = &mut reads[packet.read];
-            let arrived = packet.arrived.unwrap();
+            // where all is done, all have been sent and have arrived
+            let (Some(sent), Some(arrived)) = (packet.sent, packet.arrived) else { continue };
             if !packet.is_reply {
                 times.requested = times.requested.max(arrived);
                 continue;
             }
-            let sent = packet.sent.unwrap();
             // a request may overtake another on a second virtual channel; no reply arrives in cycle 0
             times.answered = if times.done == 0 { sent } else { times.answered.min(sent) };
             times.done = times.done.max(arrived);
