@@ -170,6 +170,13 @@ pub(crate) static SLOWED_DOWN: Law = Law {
     because: "rules compare and add times, and know no unit of time",
 };
 
+pub(crate) static UP_TO_THE_CLOCK: Law = Law {
+    name: "up-to-the-clock",
+    holds: "where everything takes so many times as long, or begins so much later, that the last time is the last which the clock \
+            holds, just under 2^62 ticks, all times are those that were so many times less, or so much sooner",
+    because: "a scenario is refused only where a time could be more; nothing on the way there overflows, or is rounded",
+};
+
 pub(crate) static SAME_PROGRAM: Law = Law {
     name: "same-program",
     holds: "operations that are written as GOAL text or in its binary form and read again are the same",

@@ -1,10 +1,10 @@
-//! What cannot change when everything takes longer, when everything begins later, and when messages that are never met are taken
-//! away.
+//! What cannot change when everything takes longer or begins later, up to what the clock holds, and when messages that are never
+//! met are taken away.
 
 use super::apart::KINDS;
 use super::case::{Case, Messages};
 use super::features::{FeatureSet, Swarm};
-use super::laws::{BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS};
+use super::laws::{BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS, UP_TO_THE_CLOCK};
 use super::report::Shown;
 use super::routers::{OWN, Setting};
 use super::slower::Slower;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 static ABOUT: About = About {
     name: "symmetry",
     summary: "runs against themselves: slowed down, begun later, and without the messages that are never met",
-    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &STRANGERS, &NO_PANIC, &ENDS],
+    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &UP_TO_THE_CLOCK, &STRANGERS, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 
@@ -45,6 +45,9 @@ const PLAIN: Pace = Pace { factor: 1, later: 0 };
 
 /// Three times as long.
 const SLOW: Pace = Pace { factor: 3, later: 0 };
+
+/// No time of a run may be as much, in ticks.
+const CLOCK: u64 = 1 << 62;
 
 /// How much later runs begin, in flit times.
 const LATER: u64 = 1_000_001;
@@ -80,6 +83,9 @@ fn judge(runner: Runner, case: &Case) -> Result<Effort, Broken> {
     let Some(plain) = runner(case, PLAIN) else { return Ok(Effort::default()) };
     let against = Against { case, plain: &plain };
     against.at(&SLOWED_DOWN, runner, SLOW)?;
+    if let Ok(messages) = &plain {
+        against.up_to_the_clock(runner, last(case, messages))?;
+    }
     if !case.messages.operations {
         let later = LATER * case.machine.channel.flit_time;
         against.at(&BEGUN_LATER, runner, Pace { later, ..PLAIN })?;
@@ -117,6 +123,17 @@ impl Against<'_> {
                 &plain.as_ref().err().map(in_words),
             ),
         }
+    }
+
+    /// Where the `last` time is the last that there is.
+    fn up_to_the_clock(self, runner: Runner, last: u64) -> Result<(), Broken> {
+        let law = &UP_TO_THE_CLOCK;
+        self.at(law, runner, Pace { factor: (CLOCK - 1) / last, later: 0 })?;
+        if self.case.messages.operations {
+            return Ok(());
+        }
+        let flit_time = self.case.machine.channel.flit_time;
+        self.at(law, runner, Pace { factor: 1, later: (CLOCK - 1 - last) / flit_time * flit_time })
     }
 
     /// Messages that share channels with each other, directly or over others, run alone.
@@ -192,6 +209,20 @@ impl Pace {
         }
         moved
     }
+}
+
+/// The largest time of a run of `case` that ended with `messages`: when the last was there, or what the arithmetic of the worm
+/// engine puts between the starts of a head flit, if that is more. At least 1.
+fn last(case: &Case, messages: &[MessageOutcome]) -> u64 {
+    let ended = messages.iter().map(|message| message.delivered.max(message.received).0).max();
+    let offset = case.machine.network().map_or(0, |network| {
+        let own = network.channels().own_costs();
+        let slowest = own.map_or(0, |own| own.largest.flit_time.0).max(case.machine.channel.flit_time);
+        let delay = own.map_or(0, |own| own.largest.delay.0);
+        let channels = messages.iter().map(|message| u64::from(message.hops) + 2).max();
+        channels.map_or(0, |channels| (case.machine.channel.buffer * slowest + delay) * channels)
+    });
+    ended.max(Some(offset)).unwrap_or(1).max(1)
 }
 
 /// The messages of `case` by their places, in groups that share physical channels, directly or over others of the group.
@@ -293,9 +324,24 @@ mod tests {
         Some(ran)
     }
 
+    /// An engine whose times go through floating point, which has 53 bits.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "on purpose"
+    )]
+    fn rounded(case: &Case, pace: Pace) -> Option<Ran> {
+        let mut ran = ours(case, pace)?;
+        for message in ran.iter_mut().flatten() {
+            message.delivered.0 = message.delivered.0 as f64 as u64;
+        }
+        Some(ran)
+    }
+
     #[test]
     fn planted_differences_are_found_and_little_is_left() {
-        for (runner, law) in [(late as Runner, "slowed-down"), (crowded, "strangers")] {
+        for (runner, law) in [(late as Runner, "slowed-down"), (crowded, "strangers"), (rounded, "up-to-the-clock")] {
             let first = (0..500).find_map(|number| Some((drawn(number), judge(runner, &drawn(number)).err()?)));
             let Some((case, broken)) = first else { panic!("nothing is found") };
             let small = minimise(case, broken, |case| judge(runner, case).err());
