@@ -178,10 +178,12 @@ impl Machine {
     }
 
     /// A bound on the ticks between two flits of a message that follow each other: more than a flit time where a buffer does
-    /// not cover its channel's round trip, of which there is one for as many flits as the buffer holds.
+    /// not cover its channel's round trip, on routers with that of credits, of which there is one for as many flits as the
+    /// buffer holds.
     pub fn flit_interval(&self) -> u128 {
         let LinkCost { flit_time, delay } = self.slowest();
-        let round_trip = u128::from(flit_time.0) + 2 * u128::from(delay.0);
+        let cycles = self.routers.as_ref().map_or(1, |routers| routers.costs.timing.longest_credit_loop());
+        let round_trip = u128::from(cycles) * u128::from(flit_time.0) + 2 * u128::from(delay.0);
         round_trip.div_ceil(self.channel.buffer.into()).max(flit_time.0.into())
     }
 

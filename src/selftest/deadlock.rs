@@ -4,7 +4,7 @@
 use super::apart::KINDS;
 use super::case::{Case, Messages};
 use super::features::{FeatureSet, Swarm};
-use super::laws::{Broken, ENDS, FREE_IS_FREE, NO_PANIC, SAME_CYCLES};
+use super::laws::{AS_WRITTEN, Broken, ENDS, FREE_IS_FREE, NO_PANIC, SAME_CYCLES};
 use super::report::Shown;
 use super::routers::{OWN, Setting};
 use super::subject::{About, Effort, Subject};
@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 static ABOUT: About = About {
     name: "deadlock",
     summary: "certificates and dependency graphs against what dense traffic does, and against a plain search for cycles",
-    laws: &[&FREE_IS_FREE, &SAME_CYCLES, &NO_PANIC, &ENDS],
+    laws: &[&FREE_IS_FREE, &SAME_CYCLES, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

@@ -56,6 +56,14 @@ pub struct Broken {
 pub(crate) static NO_PANIC: Law =
     Law { name: "no-panic", holds: "no engine panics", because: "a run ends with an outcome or says why it cannot" };
 
+/// Of every area, of some cases.
+pub(crate) static AS_WRITTEN: Law = Law {
+    name: "as-written",
+    holds: "the files in which a case is shown are read, and what they say is run; no row takes longer than the bound by which scenarios \
+            are refused",
+    because: "others see a finding by these files; and the clock holds what is not refused",
+};
+
 /// Of every area, seen by who watches the hunt.
 pub(crate) static ENDS: Law = Law {
     name: "ends",

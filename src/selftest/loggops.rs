@@ -1,7 +1,7 @@
 //! The LogGOPS executor against its rules word by word, and GOAL in its two forms.
 
 use super::features::{FeatureSet, Swarm};
-use super::laws::{Broken, ENDS, EXECUTED_BY_THE_WORD, NO_PANIC, SAME_PROGRAM, SLOWED_DOWN};
+use super::laws::{AS_WRITTEN, Broken, ENDS, EXECUTED_BY_THE_WORD, NO_PANIC, SAME_PROGRAM, SLOWED_DOWN};
 use super::operations::{FEATURES, Operations};
 use super::reference::loggops::finish_times;
 use super::report::Shown;
@@ -13,7 +13,7 @@ use crate::units::Ticks;
 static ABOUT: About = About {
     name: "loggops",
     summary: "the executor of operations under LogGOPS against its rules word by word, and GOAL as text and binary",
-    laws: &[&EXECUTED_BY_THE_WORD, &SLOWED_DOWN, &SAME_PROGRAM, &NO_PANIC, &ENDS],
+    laws: &[&EXECUTED_BY_THE_WORD, &SLOWED_DOWN, &SAME_PROGRAM, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(FEATURES),
 };
 

@@ -8,6 +8,7 @@
 //!              chips, loggops, symmetry, sweeps
 //!   reference  plain and slow simulations, written to be read
 //!   Hunt       cases on all threads, until one breaks a law; it is made as small as can be
+//!   as_written cases as the files that show them
 //!   report     a finding: a scenario, its files, and the commands that show it
 //! ```
 //!
@@ -25,6 +26,7 @@
 //! ```
 
 mod apart;
+mod as_written;
 mod case;
 mod chips;
 mod deadlock;

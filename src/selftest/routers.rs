@@ -3,7 +3,7 @@
 use super::apart::KINDS;
 use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{Broken, ENDS, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
+use super::laws::{AS_WRITTEN, Broken, ENDS, IDEAL_IS_WORMHOLE, NO_PANIC, ROUTER_IS_REFERENCE};
 use super::reference::router as reference;
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 static ABOUT: About = About {
     name: "routers",
     summary: "the engine of virtual-channel routers against a plain simulation of them, cycle by cycle, and against the flit engine",
-    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &NO_PANIC, &ENDS],
+    laws: &[&ROUTER_IS_REFERENCE, &IDEAL_IS_WORMHOLE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

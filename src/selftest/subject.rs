@@ -1,11 +1,12 @@
 //! What an area is: how its cases are drawn, what must hold of them, and how they are written.
 
+use super::as_written;
 use super::chips::Chips;
 use super::deadlock::Deadlock;
 use super::deliveries::Deliveries;
 use super::features::{FeatureSet, Swarm};
 use super::hunt::{Checked, caught};
-use super::laws::{Broken, ENDS, Law};
+use super::laws::{AS_WRITTEN, Broken, ENDS, Law};
 use super::loggops::Loggops;
 use super::minimise::{Smallest, minimise};
 use super::planners::Plans;
@@ -51,6 +52,11 @@ pub(super) trait Specimen: Clone {
 
     /// The scenario of it, called `name`, below the comment `about`, and after it the files that it names.
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile>;
+
+    /// Whether a scenario can say it.
+    fn is_sayable(&self) -> bool {
+        true
+    }
 }
 
 /// An area.
@@ -105,15 +111,24 @@ impl<S: Subject> Checks for S {
         let judged = caught(|| {
             let (case, features) = drawn(self, number);
             met = features;
-            self.judge(&case)
+            let effort = self.judge(&case)?;
+            if as_written::is_due(number) {
+                as_written::judge(&case)?;
+            }
+            Ok(effort)
         });
         Checked { met, judged }
     }
 
     fn minimise(&self, number: u64, drawn_broken: Broken, begins: &dyn Fn()) -> Finding {
+        let is_of_files = drawn_broken.law == &AS_WRITTEN;
         let judge = |case: &S::Case| {
             begins();
-            caught(|| self.judge(case)).err()
+            let judged = caught(|| match is_of_files {
+                true => as_written::judge(case),
+                false => self.judge(case).map(|_| ()),
+            });
+            judged.err()
         };
         let Ok((case, _)) = caught(|| Ok(drawn(self, number))) else {
             return Finding::undrawn(Subject::about(self).name, number, drawn_broken);

@@ -2,7 +2,7 @@
 
 use super::apart::TASKS;
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{Broken, DAMAGE, ENDS, Law, NO_PANIC, SAME_BYTES};
+use super::laws::{AS_WRITTEN, Broken, DAMAGE, ENDS, Law, NO_PANIC, SAME_BYTES};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
 use super::swept::{Place, Swept};
@@ -19,7 +19,7 @@ use std::sync::atomic::AtomicBool;
 static ABOUT: About = About {
     name: "sweeps",
     summary: "sweeps on several threads, in shards, killed and damaged against the same on one thread",
-    laws: &[&SAME_BYTES, &DAMAGE, &NO_PANIC, &ENDS],
+    laws: &[&SAME_BYTES, &DAMAGE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(TASKS).and(FeatureSet::of(&[
         Feature::Loads,
         Feature::SeveralAlgorithms,

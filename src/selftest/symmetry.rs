@@ -4,7 +4,7 @@
 use super::apart::KINDS;
 use super::case::{Case, Messages};
 use super::features::{FeatureSet, Swarm};
-use super::laws::{BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS, UP_TO_THE_CLOCK};
+use super::laws::{AS_WRITTEN, BEGUN_LATER, Broken, ENDS, Law, NO_PANIC, SLOWED_DOWN, STRANGERS, UP_TO_THE_CLOCK};
 use super::report::Shown;
 use super::routers::{OWN, Setting};
 use super::slower::Slower;
@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 static ABOUT: About = About {
     name: "symmetry",
     summary: "runs against themselves: slowed down, begun later, and without the messages that are never met",
-    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &UP_TO_THE_CLOCK, &STRANGERS, &NO_PANIC, &ENDS],
+    laws: &[&SLOWED_DOWN, &BEGUN_LATER, &UP_TO_THE_CLOCK, &STRANGERS, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(KINDS).and(FeatureSet::of(PROGRAMS)).and(FeatureSet::of(OWN)),
 };
 

@@ -4,7 +4,7 @@ use super::apart::KINDS;
 use super::case::Case;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    ALONE, AUTO_IS_FLIT, Broken, CONSERVED, CYCLE, ENDS, FIRST_COME, FLITS_OBEY, Law, NO_PANIC, REFUSALS,
+    ALONE, AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, CYCLE, ENDS, FIRST_COME, FLITS_OBEY, Law, NO_PANIC, REFUSALS,
     SLEEP_IS_FLIT, WATCHED_OR_NOT, WORM_IS_FLIT,
 };
 use super::report::Shown;
@@ -30,6 +30,7 @@ static ABOUT: About = About {
         &CONSERVED,
         &ALONE,
         &CYCLE,
+        &AS_WRITTEN,
         &NO_PANIC,
         &ENDS,
     ],

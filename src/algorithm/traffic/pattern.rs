@@ -167,6 +167,14 @@ impl Pattern {
         }
     }
 
+    /// How much the busiest of the first `nodes` nodes sends, as a multiple of the mean over all.
+    pub fn greatest_share(&self, nodes: u32) -> f64 {
+        match self {
+            Self::Matrix(_) => (0..nodes).map(|node| self.share(node)).fold(1.0, f64::max),
+            _ => 1.0,
+        }
+    }
+
     /// The destination of a packet that `src` of `nodes` nodes makes.
     ///
     /// # Panics

@@ -194,6 +194,19 @@ impl Device {
         self.constants.flit_bytes as f64
     }
 
+    /// A bound on the cycles for which a transfer of so many flits, there and back, keeps its ends and channels busy, but for the
+    /// way of its head flits: what processors and memories take, and for each flit that ends are slow and that its slot is only
+    /// free again when the credit has come back.
+    pub fn busy(&self, flits: u64) -> u128 {
+        let Constants { worker, dram, flit_bytes, dram_bytes_per_cycle, issue, wake, barrier, .. } = self.constants;
+        let slowest = u128::from(worker.rate.min(dram.rate).max(1));
+        let credits = u128::from(self.routers().timing.longest_credit_loop());
+        let apart = u128::from(flit_bytes.div_ceil(dram_bytes_per_cycle.max(1)));
+        let each = 1000_u128.div_ceil(slowest) + credits + apart;
+        let once = [issue, wake, barrier, worker.memory, dram.memory].map(u128::from).iter().sum::<u128>();
+        once + u128::from(flits) * each
+    }
+
     /// What a message of so many flits, its head flit included, takes over `hops` links of an empty network.
     pub fn unloaded(&self, hops: usize, flits: u64) -> Ticks {
         let Constants { hop, inject, eject, .. } = self.constants;

@@ -9,7 +9,7 @@ mod case;
 mod written;
 
 use super::features::{Feature, FeatureSet, Swarm};
-use super::laws::{Broken, CHIP_IS_REFERENCE, ENDS, NO_PANIC};
+use super::laws::{AS_WRITTEN, Broken, CHIP_IS_REFERENCE, ENDS, NO_PANIC};
 use super::reference::chip::{Action, BarrierTimes, Outcome, Processor, ReadTimes, npe, simulate};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -23,7 +23,7 @@ use written::TRACE;
 static ABOUT: About = About {
     name: "chips",
     summary: "processors that read over the two networks of a chip, against a plain simulation of it",
-    laws: &[&CHIP_IS_REFERENCE, &NO_PANIC, &ENDS],
+    laws: &[&CHIP_IS_REFERENCE, &AS_WRITTEN, &NO_PANIC, &ENDS],
     features: FeatureSet::of(&[
         Feature::OtherChips,
         Feature::OtherShapes,

@@ -5,7 +5,7 @@ use super::plan::{Blocks, Broadcast, Delivery, Multicast, Task, Vectors, torus};
 use crate::algorithm::multicast::Inside;
 use crate::model::Parameterised;
 use crate::schedule::Pace;
-use crate::selftest::case::{in_scenario, matrix, smaller_machines};
+use crate::selftest::case::{Machine, in_scenario, matrix, smaller_machines};
 use crate::selftest::minimise::{fewer, lower};
 use crate::selftest::report::CaseFile;
 use crate::selftest::subject::Specimen;
@@ -51,7 +51,11 @@ impl Specimen for Delivery {
             about += &format!("\nfor the proof, message {at} (round and round) {}, by {by}", how.in_words());
         }
         let overheads = true;
-        let (mut head, mut files) = in_scenario(&self.machine, name, &about, overheads);
+        let (mut head, mut files) = in_scenario(&self.machine_alone(), name, &about, overheads);
+        if let Task::Exchange(_) = &self.task {
+            // an exchange says itself which way its messages go
+            head = head.lines().filter(|line| !line.starts_with("order = ")).map(|line| format!("{line}\n")).collect();
+        }
         if let Task::Broadcast(broadcast) = &self.task {
             head = format!(
                 "# the tree of {}, planned from costs, as a multicast by this group\n{head}",
@@ -61,6 +65,18 @@ impl Specimen for Delivery {
         head += &self.task.in_toml(self.pace == Pace::Synchronous);
         files.insert(0, CaseFile { name: "case.toml", text: head });
         files
+    }
+}
+
+impl Delivery {
+    /// The machine without what the task has no use for.
+    fn machine_alone(&self) -> Machine {
+        let mut machine = self.machine.clone();
+        if !matches!(self.task, Task::Collective(_)) {
+            machine.node.reduce_setup = 0;
+            machine.node.reduce_per_flit = 0;
+        }
+        machine
     }
 }
 

@@ -140,6 +140,9 @@ impl Tasks {
                 }
             }
         }
+        if edges.is_empty() && tasks > 1 {
+            edges.push((0, 1, 1)); // without any there is nothing to map
+        }
         Self { tasks, edges, onto, seed: swarm.draw(0..1000) }
     }
 

@@ -19,6 +19,15 @@ const SELDOM: u64 = 100;
 /// Exchanges that are made one after the other.
 const EXCHANGES: usize = 8;
 
+/// Annealing takes as long as a thousand others, and the exhaustive search of more tasks, too.
+pub(super) fn is_slow(tasks: &Tasks, graph: &TaskGraph, name: &str) -> bool {
+    match name {
+        "anneal" => !tasks.seed.is_multiple_of(SELDOM),
+        "exhaustive" => graph.size() > FEW + 1,
+        _ => false,
+    }
+}
+
 /// Holds all mappers against the laws.
 pub(super) fn judge(planners: &impl Planners, tasks: &Tasks) -> Result<u64, Broken> {
     let Some(graph) = tasks.graph() else { return Ok(0) };
@@ -32,11 +41,7 @@ pub(super) fn judge(planners: &impl Planners, tasks: &Tasks) -> Result<u64, Brok
     let held = Held { planners, tasks, graph: &graph, links: &links, least, bound };
     let mut mapped = 0;
     for algorithm in ALGORITHMS.iter().filter(|algorithm| algorithm.takes(graph.nodes())) {
-        let is_exact = algorithm.name == "exhaustive";
-        // annealing takes as long as a thousand others, and the exhaustive search of more tasks, too
-        let is_slow =
-            algorithm.name == "anneal" && !tasks.seed.is_multiple_of(SELDOM) || (is_exact && graph.size() > FEW + 1);
-        if is_slow || graph.tasks() > algorithm.most_onto(graph.processors()) {
+        if is_slow(tasks, &graph, algorithm.name) || graph.tasks() > algorithm.most_onto(graph.processors()) {
             continue;
         }
         for options in variants() {

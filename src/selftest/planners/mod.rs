@@ -17,8 +17,8 @@ mod written;
 use super::apart::PROBLEMS;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    BEST_MAPPING, BROADCASTS_AS_DEFINED, Broken, COUNTED, CUTS_AS_DEFINED, ENDS, LEAST_COMPLETION, LEAST_TIMES,
-    MAPPING_COSTS, NO_PANIC, TREES_AS_DEFINED,
+    AS_WRITTEN, BEST_MAPPING, BROADCASTS_AS_DEFINED, Broken, COUNTED, CUTS_AS_DEFINED, ENDS, LEAST_COMPLETION,
+    LEAST_TIMES, MAPPING_COSTS, NO_PANIC, TREES_AS_DEFINED,
 };
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -40,6 +40,7 @@ static ABOUT: About = About {
         &MAPPING_COSTS,
         &BEST_MAPPING,
         &CUTS_AS_DEFINED,
+        &AS_WRITTEN,
         &NO_PANIC,
         &ENDS,
     ],

@@ -1,6 +1,7 @@
 //! Problems that are smaller by a step, in words, and as scenarios.
 
 use super::case::{Grid, Group, Onto, Planning, Ring, Tasks};
+use super::mappings::is_slow;
 use crate::algorithm::{broadcast, mapping, multicast};
 use crate::model::Parameterised;
 use crate::selftest::case::matrix;
@@ -18,6 +19,11 @@ impl Specimen for Planning {
             Self::Exchange(ring) => ring.smaller().into_iter().map(Self::Exchange).collect(),
             Self::Mapping(tasks) => tasks.smaller().into_iter().map(Self::Mapping).collect(),
         }
+    }
+
+    fn is_sayable(&self) -> bool {
+        // a scenario has something to map
+        !matches!(self, Self::Mapping(tasks) if tasks.edges.is_empty())
     }
 
     fn in_words(&self) -> String {
@@ -39,7 +45,8 @@ impl Specimen for Planning {
         match self {
             Self::Trees(group) => text += &group.in_toml(),
             Self::Grid(Grid { costs, root }) => {
-                let names = quoted(broadcast::ALGORITHMS.iter().map(|algorithm| algorithm.name));
+                let takes = |name: &&str| *name != "optimal" || costs.nodes() <= broadcast::MOST_FOR_OPTIMAL;
+                let names = quoted(broadcast::ALGORITHMS.iter().map(|algorithm| algorithm.name).filter(takes));
                 text += "[network.grid]\nactual = \"costs.csv\"\n\n";
                 let _ = writeln!(text, "[workload.broadcast]\nalgorithms = [{names}]\nroot = {root}");
                 let row = |node: usize| costs.row(node).iter().map(u64::to_string).collect::<Vec<_>>().join(",") + "\n";
@@ -165,6 +172,7 @@ impl Tasks {
                 all.push(Self { edges, ..self.clone() });
             }
         }
+        all.retain(|smaller| !smaller.edges.is_empty());
         all.extend(onto.smaller().into_iter().map(|onto| Self { onto, ..self.clone() }));
         all.extend(lower(*seed, 0).map(|seed| Self { seed, ..self.clone() }));
         all
@@ -177,7 +185,9 @@ impl Tasks {
             Onto::Ring(nodes) => format!("[network.torus]\nshape = [{nodes}]\n"),
             Onto::OneWayRing(nodes) => format!("[network.torus]\nshape = [{nodes}]\ndirections = \"one-way\"\n"),
         };
-        let names = quoted(mapping::ALGORITHMS.iter().map(|algorithm| algorithm.name));
+        let graph = self.graph();
+        let is_slow = |name: &&str| graph.as_ref().is_some_and(|graph| is_slow(self, graph, name));
+        let names = quoted(mapping::ALGORITHMS.iter().map(|algorithm| algorithm.name).filter(|name| !is_slow(name)));
         format!(
             "{network}\n[workload.mapping]\nalgorithms = [{names}]\ngraph = \"edges.csv\"\ntasks = {}\nunfit = \"skip\"\n",
             self.tasks

@@ -122,18 +122,34 @@ impl Load {
     /// What `nodes` nodes offer; none if the pattern does not suit them.
     pub(super) fn sources(&self, nodes: usize) -> Option<Sources> {
         let nodes: u32 = narrow(nodes, "networks of cases are small");
+        Some(Sources::new(self.offered(nodes)?, nodes, self.seed, 0))
+    }
+
+    /// The most packets that a node makes in a cycle while it is on, on average; none if the pattern does not suit the nodes.
+    pub(super) fn most_packets(&self, nodes: u32) -> Option<f64> {
+        let Offered { pattern, injection, lengths, rate } = self.offered(nodes)?;
+        Some(rate * injection.peak() * pattern.greatest_share(nodes) / lengths.mean())
+    }
+
+    fn offered(&self, nodes: u32) -> Option<Offered> {
         let pattern = self.pattern_of(nodes)?;
         let injection = if self.on_off { Injection::OnOff { alpha: 0.2, beta: 0.3 } } else { Injection::Bernoulli };
         let lengths = Lengths { flits: self.flits, long: self.long.map(|long| (long, 0.3)) };
         let rate = f64::from(self.rate) / 1000.0;
-        Some(Sources::new(Offered { pattern, injection, lengths, rate }, nodes, self.seed, 0))
+        Some(Offered { pattern, injection, lengths, rate })
+    }
+
+    /// Whether nodes send to themselves, too: where there is one, it does.
+    pub(super) fn includes_self(&self, nodes: u32) -> bool {
+        nodes == 1 || self.seed.is_multiple_of(2)
     }
 
     fn pattern_of(&self, nodes: u32) -> Option<Pattern> {
         Some(match self.name() {
-            "uniform" => Pattern::Uniform { include_self: self.seed.is_multiple_of(2) },
-            "hotspot" => Pattern::Hotspot { nodes: vec![0, nodes - 1], fraction: 0.4 },
+            "uniform" => Pattern::Uniform { include_self: self.includes_self(nodes) },
+            "hotspot" => Pattern::Hotspot { nodes: hotspots(nodes), fraction: 0.4 },
             "permutation" => Pattern::permutation(nodes, self.seed, 0),
+            "matrix" if nodes == 1 => return None, // of nodes with a larger number there are none
             "matrix" => Pattern::matrix(&weights(nodes)),
             name => {
                 let shape = self.machine.topology.lattice().filter(|_| self.lost.is_none());
@@ -143,6 +159,11 @@ impl Load {
             }
         })
     }
+}
+
+/// The first and the last node.
+pub(super) fn hotspots(nodes: u32) -> Vec<u32> {
+    if nodes == 1 { vec![0] } else { vec![0, nodes - 1] }
 }
 
 /// A matrix of which some rows are empty: each node sends to those of larger numbers.

@@ -118,6 +118,14 @@ impl Left {
         })
     }
 
+    /// Whether every router has a link or a node.
+    pub(super) fn reaches_all(&self) -> bool {
+        let joined = self.joined();
+        let has_node = |router| (0..self.graph.nodes()).any(|node| self.graph.router_of(NodeId::new(node)) == router);
+        let has_link = |router| joined.iter().any(|&(one, other)| one == router || other == router);
+        (0..self.graph.routers()).map(RouterId::new).all(|router| has_node(router) || has_link(router))
+    }
+
     /// The two ends of each link.
     fn joined(&self) -> Vec<(RouterId, RouterId)> {
         (0..self.graph.count()).map(|link| self.graph.ends(LinkId::new(link))).collect()

@@ -19,8 +19,8 @@ mod written;
 use super::apart::KINDS;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{
-    AUTO_IS_FLIT, Broken, CONSERVED, ENDS, FAULTS, MEASURED, NO_PANIC, NO_SOONER, OFFERS, PACKETS_CONSERVED,
-    SAME_AGAIN, SURVIVING_ROUTES, WORM_IS_FLIT,
+    AS_WRITTEN, AUTO_IS_FLIT, Broken, CONSERVED, ENDS, FAULTS, MEASURED, NO_PANIC, NO_SOONER, OFFERS,
+    PACKETS_CONSERVED, SAME_AGAIN, SURVIVING_ROUTES, WORM_IS_FLIT,
 };
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
@@ -42,6 +42,7 @@ static ABOUT: About = About {
         &WORM_IS_FLIT,
         &AUTO_IS_FLIT,
         &FAULTS,
+        &AS_WRITTEN,
         &NO_PANIC,
         &ENDS,
     ],

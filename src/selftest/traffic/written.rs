@@ -1,6 +1,6 @@
 //! Loads and grids that are smaller by a step, in words, and as scenarios.
 
-use super::case::{Grid, Load, Traffics, weights};
+use super::case::{Grid, Load, Traffics, hotspots, weights};
 use super::lost::Lost;
 use crate::algorithm::traffic::Phases;
 use crate::engine::grid::Contest;
@@ -16,6 +16,13 @@ impl Specimen for Traffics {
         match self {
             Self::Load(load) => load.smaller().into_iter().map(|load| Self::Load(load.into())).collect(),
             Self::Grid(grid) => grid.smaller().into_iter().map(Self::Grid).collect(),
+        }
+    }
+
+    fn is_sayable(&self) -> bool {
+        match self {
+            Self::Load(load) => load.is_sayable(),
+            Self::Grid(_) => true,
         }
     }
 
@@ -46,6 +53,16 @@ impl Specimen for Traffics {
 }
 
 impl Load {
+    /// Scenarios do not take more than a packet a node and cycle on average while sources are on, no second port of a node of
+    /// routers, and no router to which no link leads any more.
+    fn is_sayable(&self) -> bool {
+        let nodes = self.network().map_or(0, |network| network.channels().nodes());
+        let left = self.lost.as_ref().and_then(|lost| lost.left(&self.machine));
+        let few = self.most_packets(small(nodes)).is_some_and(|most| most <= 1.0);
+        let has_port = self.machine.routers.is_none() || self.machine.node.ports == 1;
+        few && has_port && left.is_none_or(|left| left.reaches_all())
+    }
+
     fn smaller(&self) -> Vec<Self> {
         let mut all: Vec<Self> = lower(self.until, 1).map(|until| Self { until, ..self.clone() }).collect();
         if let Some(lost) = &self.lost {
@@ -79,7 +96,13 @@ impl Load {
     }
 
     fn written(&self, name: &str, about: &str) -> Vec<CaseFile> {
-        let (mut text, mut files) = in_scenario(&self.machine, name, about, false);
+        let mut machine = self.machine.clone();
+        if machine.routers.is_some() {
+            // traffic on routers counts in cycles, and nodes have one port each way
+            machine.channel.flit_time = 1;
+            machine.ejection = None;
+        }
+        let (mut text, mut files) = in_scenario(&machine, name, about, false);
         if let Some(left) = self.lost.as_ref().and_then(|lost| lost.left(&self.machine)) {
             files = vec![CaseFile { name: "graph.csv", text: left.csv() }];
             let routing = if left.up_down {
@@ -87,7 +110,8 @@ impl Load {
             } else {
                 "routing = \"shortest\"\nweight = \"links\"\nclasses = \"hops\"\n"
             };
-            text = without_network(&text) + &format!("[network.graph]\nfile = \"graph.csv\"\n\n[router]\n{routing}\n");
+            text =
+                without_network(&text) + &format!("\n[network.graph]\nfile = \"graph.csv\"\n\n[router]\n{routing}\n");
         }
         let named = format!("name = \"{name}\"\n");
         text = text.replace(&named, &format!("{named}seed = {}\n", self.seed));
@@ -108,8 +132,8 @@ impl Load {
         }
         let nodes = self.network().map_or(0, |network| network.channels().nodes());
         match self.name() {
-            "uniform" => text += &format!("include_self = {}\n", self.seed.is_multiple_of(2)),
-            "hotspot" => text += &format!("hotspots = [0, {}]\nhotspot_fraction = 0.4\n", nodes.saturating_sub(1)),
+            "uniform" => text += &format!("include_self = {}\n", self.includes_self(small(nodes))),
+            "hotspot" => text += &format!("hotspots = {:?}\nhotspot_fraction = 0.4\n", hotspots(small(nodes))),
             "matrix" => {
                 text += "matrix = \"matrix.csv\"\n";
                 let rows = weights(small(nodes));
@@ -127,11 +151,13 @@ fn small(number: usize) -> u32 {
     narrow(number, "it is smaller than one of 32 bits")
 }
 
-/// A scenario without what it says of a network and of routing.
+/// `text` without the tables of the network and of its routers, and with as many virtual channels as another network has.
 fn without_network(text: &str) -> String {
     let tables = text.split("\n[").enumerate();
     let kept = tables.filter(|(_, table)| !table.starts_with("network.") && !table.starts_with("router]"));
-    kept.map(|(at, table)| if at == 0 { table.to_owned() } else { format!("\n[{table}") }).collect()
+    let kept = kept.map(|(at, table)| if at == 0 { table.to_owned() } else { format!("\n[{table}") });
+    let text: String = kept.collect();
+    text.lines().filter(|line| !line.starts_with("virtual_channels = ")).map(|line| format!("{line}\n")).collect()
 }
 
 impl Grid {
@@ -189,7 +215,8 @@ impl Grid {
             text,
             "\nname = \"{name}\"\n\n[network.grid]\nactual = \"costs.csv\"\n\n[workload.broadcast]\nalgorithms = [\"ttcc\"]\n\
              trees = {}\nalpha = {}\ncontest = \"{contest}\"\n",
-            self.trees, self.alpha
+            self.trees.min(self.costs.nodes() - 1).max(1),
+            self.alpha
         );
         let row = |node: usize| self.costs.row(node).iter().map(u64::to_string).collect::<Vec<_>>().join(",") + "\n";
         let costs = CaseFile { name: "costs.csv", text: (0..self.costs.nodes()).map(row).collect() };

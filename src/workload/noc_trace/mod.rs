@@ -139,12 +139,15 @@ impl Workload for NocTrace {
         demand.run_on(machine, flits / count(messages).max(1)).with_links(machine, self.details)
     }
 
-    /// All that is sent, one message after the other, behind the last event.
+    /// All that is sent, one message after the other, and all barriers, behind the last event.
     fn worst_case(&self, machine: &Machine) -> Option<WorstCase> {
         let path = machine.path_time();
-        let each = |t: &Transfer| 2 * (u128::from(t.there) + u128::from(t.back)) + 4 * path;
+        let flit_time = u128::from(machine.channel.flit_time);
+        let busy = |flits| machine.device.as_ref().map_or(0, |device| device.busy(flits)) * flit_time;
+        let each = |t: &Transfer| busy(t.there.saturating_add(t.back)) + 4 * path;
         let transfers: u128 = self.prepared.transfers.iter().map(|t| t.ends.len() as u128 * each(t)).sum();
-        let ticks = u128::from(self.prepared.length) + transfers;
+        let barriers = self.prepared.barriers.len() as u128 * busy(0);
+        let ticks = u128::from(self.prepared.length) + transfers + barriers;
         Some(WorstCase { ticks, key: "file", what: "this trace" })
     }
 

@@ -219,9 +219,8 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 
 /// How much more than the mean the busiest node sends.
 fn greatest_share(pattern: &PatternSource, nodes: usize) -> f64 {
-    let shares =
-        |pattern: &Pattern| (0..u32::try_from(nodes).unwrap_or(0)).map(|node| pattern.share(node)).fold(1.0, f64::max);
-    pattern.pattern.as_ref().filter(|pattern| matches!(pattern, Pattern::Matrix(_))).map_or(1.0, shares)
+    let nodes = u32::try_from(nodes).unwrap_or(0);
+    pattern.pattern.as_ref().map_or(1.0, |pattern| pattern.greatest_share(nodes))
 }
 
 fn lengths(table: &Reader<'_>) -> Lengths {
