@@ -54,6 +54,8 @@ struct Includer<'a> {
     digests: Included,
     /// How many files have been read.
     read: usize,
+    /// Bytes that parsing all sources so far has taken.
+    held: u64,
     wrong: Vec<Diagnostic>,
 }
 
@@ -68,6 +70,7 @@ impl Document {
         let mut wrong: Vec<Diagnostic> =
             changes.set.iter().filter_map(|set| self.set(set, changes.declared).err()).collect();
         let chain = self.sources.first().and_then(|file| std::fs::canonicalize(&file.name).ok()).into_iter().collect();
+        let held = self.sources.iter().map(|source| needed(&source.text)).sum();
         let mut includer = Includer {
             changes,
             sources: &mut self.sources,
@@ -76,6 +79,7 @@ impl Document {
             unset,
             digests: Included::new(),
             read: 0,
+            held,
             wrong: Vec::new(),
         };
         includer.resolve(&mut self.root, Path::new(""));
@@ -154,11 +158,11 @@ impl Includer<'_> {
                 return None;
             }
         };
-        let held = self.sources.iter().map(|source| needed(&source.text)).sum();
-        if let Some(refusal) = no_room(&name, &text, held, self.changes.memory) {
+        if let Some(refusal) = no_room(&name, &text, self.held, self.changes.memory) {
             self.wrong.push(Diagnostic { place: Some(place.clone()), ..refusal });
             return None;
         }
+        self.held = self.held.saturating_add(needed(&text));
         self.digests.insert(name, digest);
         let parsed = parse(&text, source);
         self.sources.push(Source::new(whole.display().to_string(), text));

@@ -9,13 +9,11 @@ use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailur
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
 use crate::memory::Limit;
 use crate::network::{self, RoutingKeys, Wanted};
+use crate::units::Ticks;
 use crate::workload::KINDS;
 use rustc_hash::FxHashMap;
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
-
-/// No time of a run may reach this many ticks: beyond, 64 bits are not certain to hold it.
-const CLOCK: u128 = 1 << 62;
 
 /// One point of a scenario, validated.
 #[derive(Clone, Debug)]
@@ -390,7 +388,7 @@ impl Experiment {
     /// Whether the clock holds every time of a run; an error where it may not.
     fn check_clock(&self, root: &Reader<'_>) -> bool {
         let worst = self.workload.worst_case(&self.machine);
-        let Some(worst) = worst.filter(|worst| worst.ticks >= CLOCK) else { return true };
+        let Some(worst) = worst.filter(|worst| worst.ticks >= Ticks::END.0.into()) else { return true };
         let place = root.place_within(&["workload", self.workload.kind().name, worst.key]);
         let what = worst.what;
         let message = format!("{what} could take more than 2^62 ticks at these costs, which the clock does not hold");

@@ -20,19 +20,24 @@ fn breaks<E: Display>(doing: &str) -> impl Fn(E) -> Broken {
     move |error| AS_WRITTEN.broken(format!("{doing}: {error}"))
 }
 
-/// Reads and runs the scenario of `case`, if there is one.
-pub(super) fn judge(case: &impl Specimen) -> Result<(), Broken> {
+/// The scenario of `case`, read from its files; none if no scenario can say it.
+pub(super) fn scenario(case: &impl Specimen) -> Result<Option<Scenario>, Broken> {
     if !case.is_sayable() {
-        return Ok(());
+        return Ok(None);
     }
     let files = case.written("case", "as it is");
-    let Some((scenario, others)) = files.split_first() else { return Ok(()) };
+    let Some((scenario, others)) = files.split_first() else { return Ok(None) };
     let folder = tempfile::tempdir().map_err(breaks("making a folder"))?;
     for CaseFile { name, text } in others {
         std::fs::write(folder.path().join(name), text).map_err(breaks("writing a file"))?;
     }
     let scenario = Scenario::parse(scenario.name, &scenario.text, folder.path(), &Options::default());
-    let scenario = scenario.map_err(breaks("reading the scenario"))?;
+    scenario.map(Some).map_err(breaks("reading the scenario"))
+}
+
+/// Reads and runs the scenario of `case`, if there is one.
+pub(super) fn judge(case: &impl Specimen) -> Result<(), Broken> {
+    let Some(scenario) = scenario(case)? else { return Ok(()) };
     for (number, point) in scenario.points.iter().enumerate() {
         for algorithm in 0..point.experiment.workload.variants().len() {
             run(&point.experiment, RowId { point: number, algorithm, repetition: 0 })?;

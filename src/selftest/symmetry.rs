@@ -46,9 +46,6 @@ const PLAIN: Pace = Pace { factor: 1, later: 0 };
 /// Three times as long.
 const SLOW: Pace = Pace { factor: 3, later: 0 };
 
-/// No time of a run may be as much, in ticks.
-const CLOCK: u64 = 1 << 62;
-
 /// How much later runs begin, in flit times.
 const LATER: u64 = 1_000_001;
 
@@ -128,12 +125,12 @@ impl Against<'_> {
     /// Where the `last` time is the last that there is.
     fn up_to_the_clock(self, runner: Runner, last: u64) -> Result<(), Broken> {
         let law = &UP_TO_THE_CLOCK;
-        self.at(law, runner, Pace { factor: (CLOCK - 1) / last, later: 0 })?;
+        self.at(law, runner, Pace { factor: (Ticks::END.0 - 1) / last, later: 0 })?;
         if self.case.messages.operations {
             return Ok(());
         }
         let flit_time = self.case.machine.channel.flit_time;
-        self.at(law, runner, Pace { factor: 1, later: (CLOCK - 1 - last) / flit_time * flit_time })
+        self.at(law, runner, Pace { factor: 1, later: (Ticks::END.0 - 1 - last) / flit_time * flit_time })
     }
 
     /// Messages that share channels with each other, directly or over others, run alone.

@@ -21,6 +21,9 @@ pub struct Ticks(pub u64);
 impl Ticks {
     /// Time zero: the start of a run.
     pub const ZERO: Self = Self(0);
+
+    /// No time of a run may reach this: beyond, 64 bits are not certain to hold what is computed from it.
+    pub const END: Self = Self(1 << 62);
 }
 
 impl Add for Ticks {

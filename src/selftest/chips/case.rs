@@ -22,6 +22,15 @@ impl Traced {
         let processors = Taste::draw(swarm, &device).processors(swarm);
         Self { device, issue: if replays { Issue::Replay } else { Issue::React }, processors }
     }
+
+    /// How many messages its reads make: a request and a reply for each packet.
+    pub(super) fn messages(&self) -> u64 {
+        let packets = |event: &Event| match event.action {
+            Action::Read { bytes, .. } => self.device.packets(bytes).len() as u64,
+            Action::Barrier { .. } => 0,
+        };
+        2 * self.processors.iter().flat_map(|processor| &processor.events).map(packets).sum::<u64>()
+    }
 }
 
 /// Whether `device` has the shape of the chip that is known, of whose tiles some are no ends.

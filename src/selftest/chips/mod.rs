@@ -8,17 +8,16 @@
 mod case;
 mod written;
 
+use super::as_written;
 use super::features::{Feature, FeatureSet, Swarm};
 use super::laws::{AS_WRITTEN, Broken, CHIP_IS_REFERENCE, ENDS, NO_PANIC};
-use super::reference::chip::{Action, BarrierTimes, Outcome, Processor, ReadTimes, npe, simulate};
+use super::reference::chip::{Action, BarrierTimes, Outcome, Processor, ReadTimes, simulate};
 use super::report::Shown;
 use super::subject::{About, Effort, Subject};
-use crate::scenario::{Options, Scenario};
 use crate::sweep::{Kept, Plan, record};
 use case::Traced;
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use written::TRACE;
 
 static ABOUT: About = About {
     name: "chips",
@@ -76,10 +75,7 @@ fn breaks<E: Display>(doing: &'static str) -> impl Fn(E) -> Broken {
 
 /// The tables of the scenario of `case`, as `flitwise run` writes them.
 fn ours(case: &Traced) -> Result<Option<Tables>, Broken> {
-    let folder = tempfile::tempdir().map_err(breaks("making a folder"))?;
-    std::fs::write(folder.path().join(TRACE), npe(&case.processors)).map_err(breaks("writing the trace"))?;
-    let scenario = Scenario::parse("case.toml", &case.scenario("case"), folder.path(), &Options::default());
-    let scenario = scenario.map_err(breaks("reading the scenario"))?;
+    let Some(scenario) = as_written::scenario(case)? else { return Ok(None) };
     let plan = Plan::new(&scenario, Kept::default()).map_err(breaks("planning"))?;
     let Ok(record) = record(&scenario, &plan.units[0], false, None) else { return Ok(None) };
     let mut tables = Tables::new();
@@ -109,11 +105,7 @@ fn judge(case: &Traced, run: Run) -> Result<Effort, Broken> {
     law.all_equal("reads", &of_all(reads, READ), &expected.reads)?;
     law.all_equal("barriers", &of_all(lines("barriers.csv"), BARRIER), &expected.barriers)?;
     let has_waited = |line: &Line| line.get("blocked").is_some_and(|ticks| ticks != "0");
-    Ok(Effort {
-        messages: 2 * case.processors.iter().flat_map(Processor::reads).count() as u64,
-        blocked: reads.iter().any(has_waited),
-        deadlocked: false,
-    })
+    Ok(Effort { messages: case.messages(), blocked: reads.iter().any(has_waited), deadlocked: false })
 }
 
 /// What is compared of a read, and what tells it apart.

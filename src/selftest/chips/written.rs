@@ -8,7 +8,7 @@ use crate::selftest::subject::Specimen;
 use std::collections::BTreeSet;
 
 /// What the trace is called in scenarios.
-pub(super) const TRACE: &str = "trace.json";
+const TRACE: &str = "trace.json";
 
 impl Specimen for Traced {
     fn smaller(&self) -> Vec<Self> {
@@ -91,7 +91,7 @@ impl Traced {
     }
 
     /// The scenario, called `name`, of the trace in the file [`TRACE`].
-    pub(super) fn scenario(&self, name: &str) -> String {
+    fn scenario(&self, name: &str) -> String {
         let issue = match self.issue {
             Issue::React => "react",
             Issue::Replay => "replay",
