@@ -1,13 +1,13 @@
 //! `flitwise fit`.
 
+use super::Told;
 use super::Usage;
 use super::ui::Ui;
-use super::{BadLine, Told};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum, ValueHint};
-use flitwise::config::{Diagnostic, LARGEST, read_given, utf16};
-use flitwise::fit::{self, FitError, FitPlace, Measurements, Parameters};
-use flitwise::output::{ModelTable, TooLong, fit_toml};
+use flitwise::config::{LARGEST, read_given};
+use flitwise::fit::{self, Measurements, Parameters};
+use flitwise::output::{ModelTable, fit_toml, read_measurements};
 use flitwise::scenario::Tick;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
@@ -88,48 +88,25 @@ impl Fit {
         for path in &self.files {
             let one = self.read(path)?;
             all = Some(match all {
-                Some(before) => before.combine(one).map_err(refused)?,
+                Some(before) => before.combine(one).map_err(|error| Told::from_options(error.into()))?,
                 None => one,
             });
         }
         let measurements = all.context("no file")?;
-        let parameters = Parameters::of(&measurements).map_err(refused)?;
+        let parameters = Parameters::of(&measurements).map_err(|error| Told::from_options(error.into()))?;
         if self.model.is_some() && parameters.t_end.is_none() {
             let why = "a model needs t_end: give a latency of the same machine, such as what osu_latency prints, too";
             return Err(Usage(why.to_owned()).into());
         }
         let model = self.model.map(Into::into);
         let text = fit_toml(&measurements, &parameters, &self.tick, self.flit_bytes.get(), model);
-        ui.print(&text.map_err(|error| too_long(&error))?)
+        ui.print(&text.map_err(|error| Told::from_options(error.into()))?)
     }
 
     fn read(&self, path: &Path) -> Result<Measurements> {
         let name = path.display().to_string();
         let bytes = read_given(path, LARGEST).with_context(|| format!("cannot read the measurements {name}"))?;
-        if let Some(other) = utf16(&bytes) {
-            return Err(Told::of_usage(other.diagnostic(0), Some(other.source(&name))).into());
-        }
-        let text = String::from_utf8_lossy(&bytes); // logs are in any encoding, numbers are not
-        Ok(fit::read(&name, &text, self.format.map(Into::into), &(self.from..=self.to)).map_err(refused)?)
+        let format = self.format.map(Into::into);
+        Ok(read_measurements(&name, &bytes, format, &(self.from..=self.to)).map_err(Told::from_options)?)
     }
-}
-
-/// Measurements that cannot be used, shown where they are.
-fn refused(error: FitError) -> Told {
-    let FitError { place, problem, accepted, hint, .. } = error;
-    let (wrong, source) = match place {
-        Some(FitPlace { file, line, text, .. }) => {
-            let (wrong, source) = BadLine { file: &file, line, text: &text, message: problem }.shown();
-            (wrong, Some(source))
-        }
-        None => (Diagnostic::unplaced(problem), None),
-    };
-    Told::of_usage(wrong.note(format!("accepted: {accepted}")).hint(hint), source)
-}
-
-fn too_long(error: &TooLong) -> Told {
-    let TooLong { key, time, tick, most, .. } = error;
-    let wrong = Diagnostic::unplaced(format!("`{key}` is {time}, too many ticks of {tick}"));
-    let wrong = wrong.note(format!("accepted: at most {most} ticks")).hint("take a longer tick, such as --tick 1us");
-    Told::of_usage(wrong, None)
 }

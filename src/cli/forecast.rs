@@ -1,12 +1,11 @@
 //! `flitwise forecast`.
 
+use super::Told;
 use super::ui::Ui;
-use super::{BadLine, Told};
 use anyhow::{Context, Error, Result};
 use clap::Args;
-use flitwise::config::Diagnostic;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
-use flitwise::output::{forecast_csv, forecast_table};
+use flitwise::output::{forecast_csv, forecast_table, rejected_series};
 use std::fs::File;
 use std::io::{BufReader, stdout};
 use std::path::PathBuf;
@@ -43,19 +42,9 @@ impl Forecast {
     }
 
     fn rejected(&self, error: SampleError) -> Error {
-        match error {
-            SampleError::Io(error) => Error::new(error).context(self.unreadable()),
-            SampleError::Line { line, text, what, accepted } => {
-                let file = self.file.display().to_string();
-                let line = usize::try_from(line).unwrap_or(usize::MAX);
-                let (wrong, source) = BadLine { file: &file, line, text: &text, message: what }.shown();
-                Told::of_usage(wrong.note(format!("accepted: {accepted}")), Some(source)).into()
-            }
-            error => {
-                let said = format!("{}: {error}", self.file.display());
-                let (message, accepted) = said.split_once("; ").unwrap_or((&said, "accepted: values"));
-                Told::of_usage(Diagnostic::unplaced(message).note(accepted), None).into()
-            }
+        match rejected_series(&self.file.display().to_string(), error) {
+            Ok(rejected) => Told::from_options(rejected).into(),
+            Err(error) => Error::new(error).context(self.unreadable()),
         }
     }
 

@@ -9,11 +9,11 @@ use super::target::{write_file, write_whole};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use flitwise::kind::{LINKS, MEASURED, RowId};
-use flitwise::output::{TRACE, clear, verdict, write_perfetto};
-use flitwise::report::{Front, REPORT, Report, Still};
-use flitwise::run::{Rows, most_telling, selected, why_not_recorded};
+use flitwise::output::{TRACE, clear, write_perfetto};
+use flitwise::report::{Front, REPORT, Report};
+use flitwise::run::{most_telling, selected};
 use flitwise::scenario::Scenario;
-use rustc_hash::FxHashMap;
+use std::fs::File;
 use std::path::Path;
 
 /// What is made of rows that are run once more.
@@ -102,51 +102,10 @@ pub(super) fn write_report(rerun: &Rerun<'_>, folder: &Path, ids: &[RowId]) -> R
 /// What the page shows beside replays.
 fn front(scenario: &Scenario, folder: &Path) -> Result<Front> {
     let tick = scenario.tick.as_ref().map(|tick| tick.text.as_str());
-    let reasons: Vec<Option<&str>> = scenario.points.iter().map(|point| why_not_recorded(&point.experiment)).collect();
-    let why = if reasons.iter().all(Option::is_some) { reasons.into_iter().flatten().next() } else { None };
-    Ok(Front {
-        verdict: verdict(scenario, &summaries(folder, scenario)?),
-        table: table(folder, tick)?,
-        why: why.map(|why| format!("There is nothing to replay: {why}.")),
-        still: still(scenario, folder)?,
-    })
-}
-
-/// The network of open-loop traffic with the links of the row that loads one of them most, if `links.csv` is there.
-fn still(scenario: &Scenario, folder: &Path) -> Result<Option<Still>> {
     let path = folder.join(LINKS.name);
-    if !scenario.kind().open_loop || !path.is_file() {
-        return Ok(None);
-    }
     let unread = || format!("cannot read {}", path.display());
-    let mut csv = csv::Reader::from_path(&path).with_context(unread)?;
-    let mut rows: FxHashMap<(usize, String, u64), FxHashMap<String, f64>> = FxHashMap::default();
-    for line in csv.deserialize() {
-        let line: LinkRow = line.with_context(unread)?;
-        let row = rows.entry((line.point, line.algorithm, line.repetition)).or_default();
-        row.insert(line.channel, line.utilisation.unwrap_or(0.0));
-    }
-    let all = Rows::new(scenario);
-    let busiest = |id: &RowId| {
-        let name = scenario.points[id.point].experiment.workload.variant(id.algorithm);
-        let row = rows.get(&(id.point, name.to_owned(), id.repetition));
-        row.map_or(0.0, |row| row.values().copied().fold(0.0, f64::max))
-    };
-    let ids: Vec<RowId> = (0..all.count()).map(|at| all.get(at)).collect();
-    let Some(&id) = ids.iter().rev().max_by(|a, b| busiest(a).total_cmp(&busiest(b))) else { return Ok(None) };
-    let name = scenario.points[id.point].experiment.workload.variant(id.algorithm);
-    let row = rows.remove(&(id.point, name.to_owned(), id.repetition)).unwrap_or_default();
-    Ok(Still::new(scenario, id, &row))
-}
-
-/// A line of `links.csv`.
-#[derive(serde::Deserialize)]
-struct LinkRow {
-    point: usize,
-    algorithm: String,
-    repetition: u64,
-    channel: String,
-    utilisation: Option<f64>,
+    let links = if path.is_file() { Some(File::open(&path).with_context(unread)?) } else { None };
+    Front::new(scenario, &summaries(folder, scenario)?, table(folder, tick)?, links).with_context(unread)
 }
 
 /// Writes the trace of the row `id`; the name of the file, if anything moved.

@@ -49,7 +49,6 @@ mod work;
 
 use anyhow::Error;
 use clap::{ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
-use flitwise::config::{Diagnostic, Place, Source as SourceText};
 use flitwise::fit::FitError;
 use flitwise::kind::{RowError, RowFailure};
 use flitwise::memory::OutOfMemory;
@@ -209,32 +208,10 @@ struct Told {
 }
 
 impl Told {
-    /// What is wrong with options.
+    /// What is wrong with options, or with measurements.
     fn from_options(shown: Rejected) -> Self {
         let message = shown.diagnostics.first().map_or("", |first| first.message.as_str()).to_owned();
         Self { shown, cause: Usage(message).into() }
-    }
-
-    /// What is wrong with measurements, which `diagnostic` says of `source`.
-    fn of_usage(diagnostic: Diagnostic, source: Option<SourceText>) -> Self {
-        let cause = Usage(diagnostic.message.clone()).into();
-        Self { shown: Rejected::new(vec![diagnostic], source.into_iter().collect()), cause }
-    }
-}
-
-/// What is wrong with a line of a file that is read line by line.
-struct BadLine<'a> {
-    file: &'a str,
-    line: usize,
-    text: &'a str,
-    message: String,
-}
-
-impl BadLine<'_> {
-    /// It as a diagnostic, and the source that it points into.
-    fn shown(self) -> (Diagnostic, SourceText) {
-        let source = SourceText::excerpt(self.file, self.text, self.line);
-        (Diagnostic::at(Place { source: 0, span: 0..self.text.len() }, self.message), source)
     }
 }
 

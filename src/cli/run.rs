@@ -13,16 +13,12 @@ use super::work::{Work, not_written};
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
 use anyhow::{Context, Error, Result};
 use clap::{Args, ValueHint};
-use flitwise::memory::{Limit, in_words};
 use flitwise::output::{RunInfo, Summaries, Summary, SummaryCsv, clear, remarks, summary_json, table, whole_table};
-use flitwise::run::{WorkerPool, run};
+use flitwise::run::{WorkerPool, check_memory, run};
 use flitwise::scenario::{Figure, LoadError, Scenario};
 use flitwise::sweep::{Ending, Entry, HopParts, Mode, Plan, Shard, Store, gather, network_mount};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-
-/// Rows of so many bytes are never refused for what is kept of their messages.
-const LEAST: u64 = 64 << 20;
 
 #[derive(Args)]
 pub(super) struct Run {
@@ -77,7 +73,7 @@ impl Run {
         }
         let draws = self.draws(ui, &scenario)?;
         let plan = patient(ui, "planning", self.quiet, || planned(&scenario, &self.source, kept))?;
-        refuse_large(&plan, memory, limit)?;
+        check_memory(&plan.units, memory, limit).map_err(|error| Usage(error.to_string()))?;
         let folder = self.out.join(&scenario.name);
         let shard = self.shard.unwrap_or(Shard::WHOLE);
         if self.mode() == Mode::Fresh
@@ -280,17 +276,6 @@ fn refuse_no_claims(scenario: &Scenario) -> Result<()> {
         return Err(Usage("--claims judges what [[claim]]s say, and the scenario has none".to_owned()).into());
     }
     Ok(scenario.check_figure().map_err(LoadError::Rejected)?)
-}
-
-/// Refuses rows that do not fit with what is kept of their messages; without that they fit.
-fn refuse_large(plan: &Plan, memory: u64, limit: Limit) -> Result<(), Usage> {
-    let largest = plan.units.iter().map(|unit| unit.memory).max().unwrap_or(0);
-    if largest <= memory.max(LEAST) {
-        return Ok(());
-    }
-    let needed = in_words(largest);
-    let there = in_words(limit.bytes);
-    Err(Usage(format!("to keep all messages a row needs {needed} of memory; {there} are {}", limit.why)))
 }
 
 /// The default scenario's table, with nothing written.

@@ -146,6 +146,12 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// Counts what stands for the file `name`: its digest, and so many bytes that the caller holds.
+    pub(crate) fn given(&mut self, name: &str, digest: Digest, bytes: u64) {
+        self.held = self.held.saturating_add(bytes);
+        self.digests.insert(name.to_owned(), digest);
+    }
+
     /// Counts what reading leaves.
     fn hold(&mut self, bytes: &[u8]) {
         self.held = self.held.saturating_add(HELD.saturating_mul(bytes.len() as u64));

@@ -13,6 +13,8 @@ use crate::units::{ChannelId, Flits, MessageId, Ticks};
 pub struct Keep<'a> {
     /// Whether what happened to every message is.
     pub messages: bool,
+    /// Whether every link is, where something moves over links, even if the scenario does not ask for it.
+    pub links: bool,
     /// Who watches every hop, if anything does.
     pub watch: Option<&'a mut dyn Observer>,
 }
@@ -20,12 +22,12 @@ pub struct Keep<'a> {
 impl Keep<'_> {
     /// What happened to every message if `messages`.
     pub fn messages(messages: bool) -> Self {
-        Self { messages, watch: None }
+        Self { messages, ..Self::default() }
     }
 
     /// Whether the messages have to be run, and not only their sums computed.
     pub fn wants_messages(&self) -> bool {
-        self.messages || self.watch.is_some()
+        self.messages || self.links || self.watch.is_some()
     }
 }
 
@@ -51,6 +53,7 @@ pub fn measure<P: Program + Clone>(
     beside: Beside<'_, '_>,
 ) -> Result<(), RowFailure> {
     let Beside { keep, links, name } = beside;
+    let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
     if !links && !keep.wants_messages() {
         let Some(outcome) = machine.run(program, draw, &mut ()) else { return Ok(()) };
@@ -76,6 +79,7 @@ pub fn measure_in_place(
     beside: Beside<'_, '_>,
 ) -> Result<Option<Outcome>, RowFailure> {
     let Beside { keep, links, name } = beside;
+    let links = links || keep.links;
     let draw = Draw { seed: row.seed, repetition: row.id.repetition };
     let flits = |message: MessageId| name(message.index()).1;
     let links = links.then(|| OncePerWorm::new(LinkWatch::new(&flits), &*program));

@@ -49,6 +49,7 @@ pub use view::{
 
 use crate::config::{Diagnostic, Files, Reader};
 use crate::costs::NodeCosts;
+use crate::engine::program::TraceMessage;
 use crate::engine::{Outcome, Stop};
 use crate::machine::{Draw, Machine};
 use crate::schedule::goal::Goal;
@@ -210,6 +211,8 @@ pub struct Setting<'a> {
     pub machine: &'a Machine,
     /// How often the point is run.
     pub repetitions: u64,
+    /// Messages that stand for a file of them, if any do.
+    pub messages: Option<&'a Arc<[TraceMessage]>>,
 }
 
 impl Setting<'_> {

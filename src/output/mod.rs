@@ -5,6 +5,7 @@
 
 mod dot;
 mod explanation;
+mod findings;
 mod fit;
 mod folder;
 mod forecast;
@@ -12,6 +13,7 @@ mod json;
 mod line;
 mod listing;
 mod manifest;
+mod measurements;
 mod npe;
 mod perfetto;
 mod remarks;
@@ -24,12 +26,14 @@ mod verdict;
 
 pub use dot::write_dot;
 pub use explanation::Explained;
+pub use findings::{findings_json, findings_text};
 pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
 pub use json::{settings_json, summary_json};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
+pub use measurements::{read_measurements, rejected_series};
 pub use npe::{Names, write_npe};
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;

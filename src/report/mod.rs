@@ -7,6 +7,7 @@
 mod blobs;
 mod channels;
 mod data;
+mod front;
 mod places;
 mod still;
 
@@ -16,6 +17,7 @@ use crate::scenario::Scenario;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use data::Replay;
+pub use front::Front;
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 pub use still::Still;
@@ -29,18 +31,6 @@ pub const MOST_HOPS: usize = 4_000_000;
 const SKELETON: &str = include_str!("../page/report.html");
 const STYLE: &str = include_str!("../page/report.css");
 const SCRIPT: &str = include_str!("../page/report.js");
-
-/// What a page shows beside replays.
-pub struct Front {
-    /// Who is first, in sentences.
-    pub verdict: String,
-    /// The columns of the table.
-    pub table: Data,
-    /// Why there is no replay, if there is none.
-    pub why: Option<String>,
-    /// A network without a replay.
-    pub still: Option<Still>,
-}
 
 /// A page that is being made.
 pub struct Report<'a> {

@@ -14,7 +14,7 @@ pub use check::{Examination, examine};
 use pool::longest_first;
 pub use pool::{Task, WorkerPool};
 pub use recorded::{recorded, recording_memory, why_not_recorded};
-pub use rows::{Rows, Unit, rows, units, units_keeping};
+pub use rows::{RowTooLarge, Rows, Unit, check_memory, rows, units, units_keeping};
 pub use selection::{SelectionError, Selector, most_telling, selected};
 
 use crate::kind::{Keep, Row, RowError, RowId};

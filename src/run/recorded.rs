@@ -48,7 +48,7 @@ pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>,
         return Ok(None);
     }
     let mut recorder = Recorder::new(&experiment.machine, HopTable::default());
-    let mut row: Row = experiment.run(id, Keep { messages: true, watch: Some(&mut recorder) })?;
+    let mut row: Row = experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::messages(true) })?;
     let (hops, Causes { computations, end, .. }) = recorder.finish();
     let completion = row.measured();
     let messages = std::mem::take(&mut row.details);

@@ -2,9 +2,11 @@
 
 use crate::cancel;
 use crate::kind::{Keep, Row, RowError, RowId};
+use crate::memory::{Limit, in_words};
 use crate::scenario::Scenario;
 use crate::units::saturated;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 /// The rows of `scenario` in order, each computed on the caller's thread when it is asked for and the error of the row if
 /// that fails; [`run`](super::run) computes them on all cores.
@@ -113,4 +115,27 @@ pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
         }
     }
     units
+}
+
+/// Rows of so many bytes are never refused for what is kept of their messages.
+const LEAST: u64 = 64 << 20;
+
+/// A row that does not fit with what is kept of its messages; without that it fits.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("to keep all messages a row needs {} of memory; {} are {}", in_words(*.needed), in_words(.limit.bytes), .limit.why)]
+#[non_exhaustive]
+pub struct RowTooLarge {
+    /// The bytes that it takes.
+    pub needed: u64,
+    /// How many there are.
+    pub limit: Limit,
+}
+
+/// Whether each of `units` fits into `memory`, which is what a scenario leaves of `limit`, in bytes.
+///
+/// # Errors
+/// If one does not.
+pub fn check_memory(units: &[Unit], memory: u64, limit: Limit) -> Result<(), RowTooLarge> {
+    let needed = units.iter().map(|unit| unit.memory).max().unwrap_or(0);
+    if needed <= memory.max(LEAST) { Ok(()) } else { Err(RowTooLarge { needed, limit }) }
 }

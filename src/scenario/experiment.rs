@@ -1,9 +1,10 @@
 //! One point of a scenario: everything that is needed to run it.
 
-use super::keys;
+use super::{Options, keys};
 use crate::cancel;
 use crate::config::{Diagnostic, Files, Reader, Sweep};
 use crate::costs::NodeCosts;
+use crate::engine::program::TraceMessage;
 use crate::engine::{Engine, Stop};
 use crate::kind::{Demand, Estimate, Job, Keep, Planned, Row, RowError, RowFailure, RowId, Setting, Workload};
 use crate::machine::{self, Asked, ChannelTable, Machine, NodeTable};
@@ -119,6 +120,8 @@ pub(super) struct PointReader<'a> {
     pub(super) files: Files<'a>,
     /// The most bytes that a run may take, if there is a limit.
     limit: Option<Limit>,
+    /// Messages that stand for a file of them, if any do.
+    messages: Option<Arc<[TraceMessage]>>,
     /// Whether other points may have the machine of a point.
     shares_machines: bool,
     /// How many settings a point has.
@@ -144,11 +147,13 @@ struct ReadMachine {
 }
 
 impl<'a> PointReader<'a> {
-    /// Of the points of `sweep`, with what `files` has; no row may take more than `memory` bytes.
-    pub(super) fn new(files: Files<'a>, sweep: &Sweep, limit: Option<Limit>) -> Self {
+    /// Of the points of `sweep`, with what `files` has and `options` say.
+    pub(super) fn new(files: Files<'a>, sweep: &Sweep, options: &Options) -> Self {
         let shares_machines = !sweep.is_all_within(&MACHINE);
         let axes = sweep.axes_count();
-        Self { files, limit, shares_machines, axes, machines: FxHashMap::default(), points: 0 }
+        let limit = options.memory;
+        let messages = options.messages.clone();
+        Self { files, limit, messages, shares_machines, axes, machines: FxHashMap::default(), points: 0 }
     }
 
     /// Bytes that files and points take so far, and what a run keeps of them.
@@ -179,7 +184,7 @@ impl<'a> PointReader<'a> {
         let ReadMachine { machine, processors } = self.machine(root, on_grid, swept);
         reject_short_buffers(root, &machine);
         reject_uneven(root, &machine);
-        let setting = Setting { root, machine: &machine, repetitions };
+        let setting = Setting { root, machine: &machine, repetitions, messages: self.messages.as_ref() };
         let workload = workload(&setting, on_grid, &mut self.files);
         root.finish();
         let experiment = Experiment { seed, repetitions, machine, workload: workload? };

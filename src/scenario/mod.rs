@@ -40,6 +40,7 @@ use crate::config::{
     Axis, Changes, Diagnostic, Document, Errors, Files, Included, Reader, Source, Sweep, decode, no_room, read_regular,
 };
 use crate::digest::Digest;
+use crate::engine::program::TraceMessage;
 use crate::kind::{Kind, RowFile};
 use crate::memory::Limit;
 use crate::workload::KINDS;
@@ -153,6 +154,10 @@ pub struct Options {
     pub memory: Option<Limit>,
     /// Whether the figure may read what no table has: one that is neither drawn nor judged.
     pub any_figure: bool,
+    /// What a scenario is called that does not say; one without a name is wrong otherwise.
+    pub name: Option<String>,
+    /// The messages of a `[workload.trace]` without a file, by number.
+    pub messages: Option<Arc<[TraceMessage]>>,
 }
 
 impl Scenario {
@@ -200,7 +205,7 @@ impl Scenario {
             let figure = figure::read(&root, tick.as_ref());
             (name(&root), tick, figure, Sweep::read(&root, MOST_POINTS))
         };
-        let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options.memory);
+        let mut reader = PointReader::new(Files::new(folder, &mut sources, options.memory), &sweep, options);
         let mut ids = PointIds::default();
         let mut points = Vec::new();
         let mut root = document.root.clone();
@@ -311,7 +316,13 @@ fn opened(name: &str, text: &str, folder: &Path, options: &Options) -> Result<(D
     let document = Document::parse(name, text);
     let mut document = document.map_err(|diagnostics| Rejected::new(diagnostics, vec![Source::new(name, text)]))?;
     let changes = Changes { set: &options.set, unset: &options.unset, declared: keys::root(), memory: options.memory };
-    match document.change(folder, changes) {
+    let changed = document.change(folder, changes).and_then(|included| {
+        if let Some(name) = options.name.as_ref().filter(|_| document.root.get("name").is_none()) {
+            document.set(&format!("name={name}"), keys::root()).map_err(|wrong| vec![wrong])?;
+        }
+        Ok(included)
+    });
+    match changed {
         Ok(included) => Ok((document, included)),
         Err(diagnostics) => Err(Rejected::new(diagnostics, document.sources)),
     }

@@ -297,7 +297,8 @@ fn with_hops(experiment: &Experiment, id: RowId, messages: bool, part: &mut HopP
     let machine = &experiment.machine;
     let hops = part.row(machine, id.repetition, experiment.workload.message_ids())?;
     let mut recorder = Recorder::new(machine, hops);
-    let row = experiment.run(id, Keep { messages, watch: Some(&mut recorder) }).map_err(UnitError::Row)?;
+    let row =
+        experiment.run(id, Keep { watch: Some(&mut recorder), ..Keep::messages(messages) }).map_err(UnitError::Row)?;
     let (hops, _) = recorder.finish();
     hops.finish()?;
     Ok(row)

@@ -70,7 +70,8 @@ fn settings(bytes: &[u8]) {
     let (unset, set): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('-'));
     let set = set.into_iter().map(str::to_owned).collect();
     let unset = unset.into_iter().map(|line| line[1..].to_owned()).collect();
-    let options = Options { set, unset, memory: Some(Limit::available(MEMORY)), any_figure: false };
+    let memory = Some(Limit::available(MEMORY));
+    let options = Options { set, unset, memory, ..Options::default() };
     if is_harmless(bytes) {
         with_files(&[], |folder| read(BASE.as_bytes(), folder, &options));
     }

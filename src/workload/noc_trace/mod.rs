@@ -247,7 +247,7 @@ impl Plan<'_> {
         let mut both = Both(&mut blockers, keep.watch);
         let mut once = OncePerWorm::new(&mut watch, &program);
         let mut all = Both(&mut once, Some(&mut both));
-        let keep = Keep { messages: keep.messages, watch: Some(&mut all) };
+        let keep = Keep { watch: Some(&mut all), ..Keep::messages(keep.messages) };
         let outcome = measure_in_place(machine, &mut program, row, Beside { keep, links: false, name: &name })?;
         let Some(outcome) = outcome else { return Ok(()) };
         self.tell(row, &program, &outcome);
@@ -265,7 +265,7 @@ impl Plan<'_> {
         let mut recorder = Recorder::new(machine, HopTable::default());
         let mut row = Row::new(RowId { point: 0, algorithm: 0, repetition: 0 }, KIND.name, self.job.seed, &COLUMNS);
         let name = |message: usize| (count(message), lengths[message]);
-        let keep = Keep { messages: true, watch: Some(&mut recorder) };
+        let keep = Keep { watch: Some(&mut recorder), ..Keep::messages(true) };
         let beside = Beside { keep, links: false, name: &name };
         let Some(outcome) = measure_in_place(machine, &mut program, &mut row, beside)? else {
             return Ok(Evidence::new());

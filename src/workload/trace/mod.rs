@@ -1,5 +1,6 @@
 //! Traces: messages that are requested at fixed times, without node overheads.
 
+mod given;
 mod read;
 
 pub use read::Trace;
@@ -84,7 +85,11 @@ impl Workload for Trace {
     }
 
     fn title(&self, _: &dyn Fn(&str) -> bool) -> Vec<String> {
-        vec![format!("{} messages of {}", grouped(self.messages.len() as u64), self.file)]
+        let count = grouped(self.messages.len() as u64);
+        match self.file.as_str() {
+            "" => vec![format!("{count} messages")],
+            file => vec![format!("{count} messages of {file}")],
+        }
     }
 
     fn writes(&self, _: bool) -> &'static [RowFile] {

@@ -1,5 +1,6 @@
 //! `[workload.trace]`: messages with fixed times from a CSV file `id,src,dst,flits,start`.
 
+use super::given;
 use crate::config::{Diagnostic, Files, Place, Reader, other_delimiter};
 use crate::engine::program::TraceMessage;
 use crate::kind::{LINKS_KEY, Setting, Workload, read_links};
@@ -7,15 +8,15 @@ use crate::units::{Flits, Key, NodeId, Ticks, saturated};
 use crate::workload::LONGEST;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
-const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
+pub(super) const COLUMNS: [&str; 5] = ["id", "src", "dst", "flits", "start"];
 
 /// A trace workload.
 #[derive(Clone, Debug, Serialize)]
 pub struct Trace {
-    /// The file, as the scenario names it.
+    /// The file, as the scenario names it; empty where messages are given without one.
     pub file: String,
     /// The messages by number: in the order of the ids that the file gives, which break ties.
     #[serde(skip)]
@@ -27,7 +28,8 @@ pub struct Trace {
     pub details: bool,
 }
 
-const FILE: Key = Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
+pub(super) const FILE: Key =
+    Key::file("file").says("messages: CSV with the columns id,src,dst,flits,start, in flits and ticks");
 
 pub(crate) const KEYS: &[Key] = &[FILE, LINKS_KEY];
 
@@ -36,8 +38,12 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     setting.demand_network(table, nodes.is_some(), "a trace needs a [network.*] to run on");
     let nodes = nodes?;
     setting.reject_node_costs("a trace has no node overheads");
-    table.demand(&FILE);
     let details = read_links(table, setting.machine, true);
+    if let Some(messages) = setting.messages {
+        let trace = given::trace(table, messages, nodes, files)?;
+        return Some(Arc::new(Trace { details, ..trace }));
+    }
+    table.demand(&FILE);
     let named = table.string(&FILE)?;
     let trace = files.shared(&format!("{} {nodes}", named.0), |files| read_file(table, named, nodes, files))?;
     Some(Arc::new(Trace { details, ..trace }))
@@ -53,6 +59,12 @@ fn read_file(table: &Reader<'_>, (name, place): (&str, &Place), nodes: usize, fi
     }
     let (ids, messages): (Vec<u64>, Vec<TraceMessage>) = parsed.into_iter().unzip();
     Some(Trace { file: name.to_owned(), messages: messages.into(), ids: ids.into(), details: false })
+}
+
+/// What the columns take on a network of so many nodes.
+pub(super) fn ranges(nodes: usize) -> [RangeInclusive<u64>; 5] {
+    let last_node = nodes as u64 - 1;
+    [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 0..=LONGEST, 0..=1 << 60]
 }
 
 type Report<'a> = dyn Fn(Range<usize>, String) + 'a;
@@ -122,8 +134,7 @@ impl<'a> Line<'a> {
             report(self.span(), format!("{message}: {}", COLUMNS.join(",")));
             return None;
         }
-        let last_node = nodes as u64 - 1;
-        let ranges = [0..=u64::MAX >> 1, 0..=last_node, 0..=last_node, 0..=LONGEST, 0..=1 << 60];
+        let ranges = ranges(nodes);
         let field = |column: usize| -> Option<u64> {
             let written = &record[column];
             let range = &ranges[column];

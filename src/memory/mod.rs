@@ -4,6 +4,9 @@
 //! could be wrong and a single allocation is large, it is asked for with [`room`], so that one that fails is an error and
 //! does not end the process. Smaller allocations are not checked: limits leave room for them.
 
+#[cfg(feature = "system")]
+mod available;
+
 use thiserror::Error;
 
 /// The most bytes that may be taken, and what says so.
@@ -50,6 +53,28 @@ pub fn in_words(bytes: u64) -> String {
     let decimals = if value < 9.95 || (unit >= 2 && value < 999.95) { 1 } else { 0 };
     let number = format!("{value:.decimals$}");
     format!("{} {}", number.strip_suffix(".0").unwrap_or(&number), UNITS[unit])
+}
+
+/// As many bytes as `text` says: a number, and K, M, G or T for powers of 1024, such as `8G`.
+///
+/// # Errors
+/// What is accepted instead.
+pub fn size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err("a number of bytes, or with K, M, G or T, such as 8G".to_owned()),
+    };
+    let number: u64 = digits.parse().map_err(|_| "a whole number of bytes, such as 8G".to_owned())?;
+    match number.checked_mul(1 << shift) {
+        Some(0) => Err("nothing runs without memory: at least 1 byte, such as 8G".to_owned()),
+        Some(bytes) => Ok(bytes),
+        None => Err("more bytes than a machine can have: at most 16777215T".to_owned()),
+    }
 }
 
 /// There was no room.
@@ -102,6 +127,13 @@ pub fn filled<T: Clone>(value: T, count: usize, what: &'static str) -> Result<Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_are_read_as_people_write_them() {
+        assert_eq!(["1", "64k", "8G", "2TiB", "5b"].map(size), [1, 64 << 10, 8 << 30, 2 << 40, 5].map(Ok));
+        let wrong = ["0", "0G", "much", "G", "-1", "1.5G", "99999999T"];
+        assert!(wrong.iter().all(|text| size(text).is_err()));
+    }
 
     #[test]
     fn bytes_are_told_in_the_unit_that_fits() {
