@@ -94,6 +94,7 @@
 //! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
 //! - `plots`, which `cli` switches on: the modules `draw`, `figures` and `report`.
 //! - `selftest`, which `cli` switches on, too: the module `selftest`.
+//! - `system`, which `cli` switches on, too: how much memory the machine has for a run.
 #![forbid(unsafe_code)]
 
 pub mod algorithm;

@@ -72,6 +72,7 @@ topics! {
     slow, "slow", &["why", "explain", "blame", "report", "replay", "perfetto", "hops"], "why is it slow? who blocked whom, in words, on a page, in a trace";
     diagrams, "diagrams", &["diagram", "schedule"], "schedules drawn and exported";
     trust, "trust", &["selftest", "proof", "laws"], "why you can trust the numbers: what is held against what, on your machine";
+    python, "python", &["pip", "notebook", "jupyter", "pandas", "numpy"], "flitwise from Python and notebooks: data frames, arrays, plots";
     library, "library", &["rust"], "flitwise as a Rust library";
 }
 

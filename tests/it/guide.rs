@@ -51,6 +51,7 @@ pages! {
     what_slow_shows "slow"
     what_diagrams_shows "diagrams"
     what_trust_shows "trust"
+    what_python_shows "python"
     what_library_shows "library"
 }
 

@@ -69,7 +69,7 @@ impl Page {
                 "toml" => self.whole(&block, text),
                 "console" => changes.push((block.lines, self.console(&block, &text))),
                 "sh" => self.shown(&block, &text),
-                "rust" | "text" => {}
+                "rust" | "python" | "text" => {} // compiled, or run by the tests of the Python module
                 other => panic!("{}: `{other}` is not a language of blocks", self.at(&block)),
             }
         }

@@ -1,0 +1,51 @@
+"""flitwise: which schedule finishes first on this network, by how much, and who blocked whom.
+
+A flit-level discrete-event simulator of collective communication on wormhole-routed and virtual-channel networks, from
+Python. Whatever is computed is what the command ``flitwise`` computes, byte for byte.
+
+>>> import flitwise as fw
+>>> fw.run(repetitions=16).verdict  # the default scenario: three multicasts on a 16x16 mesh
+'opt-mesh finishes first; u-mesh takes 1.43 times as long.'
+
+``run`` and ``sweep`` run scenarios, ``schedule`` and ``check`` look at what is planned, ``simulate`` runs messages in
+arrays, ``fit`` and ``forecast`` read measurements. What keys a scenario has says ``flitwise list keys`` in a shell;
+``flitwise guide`` is where to read on.
+"""
+
+from ._errors import Deadlock, Diagnostic, FlitwiseError, MeasurementError, RunError, ScenarioError
+from ._frames import use_frames
+from ._measured import Fit, Forecast, fit, forecast
+from ._native import VERSION as __version__
+from ._plan import Check, Schedule, check, schedule
+from ._run import Explanation, Run, run, sweep
+from ._show import Page, Picture
+from ._simulate import Simulation, simulate
+from ._text import to_toml
+
+__all__ = [
+    "Check",
+    "Deadlock",
+    "Diagnostic",
+    "Explanation",
+    "Fit",
+    "FlitwiseError",
+    "Forecast",
+    "MeasurementError",
+    "Page",
+    "Picture",
+    "Run",
+    "RunError",
+    "Schedule",
+    "ScenarioError",
+    "Simulation",
+    "__version__",
+    "check",
+    "fit",
+    "forecast",
+    "run",
+    "schedule",
+    "simulate",
+    "sweep",
+    "to_toml",
+    "use_frames",
+]

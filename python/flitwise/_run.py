@@ -1,0 +1,257 @@
+"""Runs: scenarios whose rows are computed, and what is to be seen in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Optional, Union
+
+from . import _native, _text
+from ._errors import ScenarioError
+from ._frames import frame
+from ._show import Page, Picture, Progress, preformatted, told
+from ._text import Scenario
+
+_SMALL = 8_000_000
+"""Bytes of hops that are recorded without being asked for."""
+
+
+def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
+    """Keys that are set: those of ``set``, and those of ``keys`` that are not None."""
+    return {**(set or {}), **{key: value for key, value in keys.items() if value is not None}}
+
+
+class Run:
+    """A scenario that was run: its rows and their summary, with what is to be seen in them.
+
+    Times are whole ticks; :attr:`tick` says how long one is, if the scenario does. Tables are pandas data frames where
+    pandas is installed: see :func:`flitwise.use_frames`.
+    """
+
+    def __init__(self, source: dict[str, Any], jobs: Optional[int], messages: bool, progress: Progress) -> None:
+        self._source = source
+        self._jobs = jobs
+        scenario = _native.Scenario(source)
+        self._scenario = scenario
+        begin = time.monotonic()
+        with told(progress) as tell:
+            self._run = scenario.run(jobs, messages, tell)
+        self._seconds = time.monotonic() - begin
+        self.name: str = scenario.name
+        """The name of the scenario."""
+        self.tick: Optional[str] = scenario.tick
+        """How long a tick is, such as ``"10ns"``; None if the scenario does not say."""
+        self.axes: list[str] = scenario.axes
+        """The keys that are swept."""
+
+    @cached_property
+    def summary(self) -> Any:
+        """A row for each algorithm at each point: means, standard deviations and 95 % confidence intervals over the
+        repetitions, with the columns of the command's ``summary.csv``."""
+        return self.table("summary")
+
+    @cached_property
+    def rows(self) -> Any:
+        """A row for each algorithm and repetition at each point, with the columns of the command's ``rows.csv``."""
+        return self.table("rows")
+
+    @cached_property
+    def messages(self) -> Any:
+        """A row for each message of every row: ``src``, ``dst`` (nodes), ``flits``, when it was ``requested``,
+        ``injected``, ``delivered`` and ``received`` (ticks), its ``hops``, how long it was ``blocked`` (ticks) and, where
+        nodes have injection channels, ``queued`` for its own, a part of that; when and why its send ``began``.
+
+        Where :func:`flitwise.run` was not told to keep them, every row is run again.
+        """
+        return frame(self._with_messages.columns("messages.csv") or {})
+
+    @cached_property
+    def links(self) -> Any:
+        """A row for each link between routers that anything crossed, of every row: how many ``flits`` it carried, for which
+        part of the time (``utilisation``), for how long messages ``held`` it and ``waited`` for it (ticks), and how many
+        ``messages`` they were. Where the scenario does not ask for ``details``, every row is run again.
+
+        Raises :class:`ScenarioError` where nothing moves over links, as on a grid or without a network.
+        """
+        columns = self._run.columns("links.csv") or self._scenario.links(self._jobs)
+        if columns is None:
+            raise ScenarioError("nothing moves over links in this scenario")
+        return frame(columns)
+
+    @cached_property
+    def _with_messages(self) -> _native.Run:
+        if "messages.csv" in self._run.files:
+            return self._run
+        return self._scenario.run(self._jobs, True, None)
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files that :meth:`save` writes, the manifest aside."""
+        return self._run.files
+
+    def text(self, name: str) -> str:
+        """The file ``name``, byte for byte what the command writes.
+
+        Raises KeyError if there is no such file: :attr:`files` has their names.
+        """
+        text = self._run.text(name)
+        if text is None:
+            raise KeyError(f"no file {name!r}; accepted: {', '.join(self.files)}")
+        return text
+
+    def table(self, name: str) -> Any:
+        """The file ``name`` as a table, with or without ``.csv``. Whole numbers are int64; columns in which some are
+        missing are float64 with NaN.
+
+        Raises KeyError if there is no such file: :attr:`files` has their names.
+        """
+        columns = self._run.columns(name if name.endswith(".csv") else f"{name}.csv")
+        if columns is None:
+            raise KeyError(f"no file {name!r}; accepted: {', '.join(self.files)}")
+        return frame(columns)
+
+    @property
+    def verdict(self) -> str:
+        """Which algorithm finishes first, by how much, and whether chance can explain it."""
+        return self._run.verdict()
+
+    def plot(self, x: Optional[str] = None, y: Optional[str] = None, where: Union[str, Iterable[str]] = ()) -> Picture:
+        """Curves of the summary with error bars, as ``flitwise plot`` draws them.
+
+        ``x`` is a swept key or the end of its name, or ``"algorithm"``; ``y`` a column of the summary, where
+        ``"blocked_time"`` is ``"blocked_time_mean"``; ``where`` conditions on swept keys, such as ``"channel.buffer >= 4"``, which must all hold.
+        Raises :class:`ScenarioError` if there is no such key or column.
+        """
+        conditions = [where] if isinstance(where, str) else list(where)
+        return Picture(self._run.plot(x, y, conditions))
+
+    def explain(self, rows: Union[str, Iterable[str]] = ()) -> Explanation:
+        """Why rows took as long as they did: their critical path, and who blocked whom.
+
+        ``rows`` are ``"all"`` or such as ``"point=0,algorithm=opt-mesh,repetition=2"``, of which any part may be left
+        out; without any the median repetitions of the point whose algorithms differ most. They are run again, hop by hop.
+        """
+        texts, values = self._run.explain(_selectors(rows), None)
+        return Explanation(texts, json.loads(values)["rows"])
+
+    def report(self, rows: Union[str, Iterable[str]] = ()) -> Page:
+        """The page of the run: its table, plots, and a replay of ``rows`` that says who blocked whom; ``rows`` as in
+        :meth:`explain`."""
+        return Page(self._run.report(_selectors(rows)))
+
+    def save(self, folder: Union[str, os.PathLike[str]]) -> None:
+        """Writes the files of the run and its manifest to ``folder``, all of them or none: what the command writes, so
+        that ``flitwise show``, ``plot``, ``compare`` and ``report`` take the folder.
+
+        Raises FileExistsError if a run is there already, or another OSError if it cannot be written.
+        """
+        beside = os.path.abspath(self._source["folder"] or ".")
+        jobs = self._jobs or os.cpu_count() or 1
+        self._run.save(str(folder), beside, jobs, self._seconds)
+
+    def __str__(self) -> str:
+        return self._run.table(None)
+
+    def __repr__(self) -> str:
+        return self._run.table(100).rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        shown = preformatted(str(self))
+        if self._run.report_bytes() > _SMALL:
+            return shown
+        page = self.report()._repr_html_()
+        return f"{shown}<details><summary>Report: plots, and a replay that says who blocked whom</summary>{page}</details>"
+
+
+def _selectors(rows: Union[str, Iterable[str]]) -> list[str]:
+    return [rows] if isinstance(rows, str) else list(rows)
+
+
+class Explanation:
+    """Why rows took as long as they did."""
+
+    def __init__(self, texts: list[str], rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+        """A dict for each row: its critical ``path``, the ``shares`` of its time, ``waits`` and ``blame``, as ``flitwise
+        explain --format json`` prints them."""
+        self._text = "\n".join(texts)
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return self._text.rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return preformatted(self._text)
+
+
+def run(
+    scenario: Scenario = None,
+    *,
+    set: Optional[Mapping[str, Any]] = None,
+    unset: Union[str, Iterable[str]] = (),
+    repetitions: Optional[int] = None,
+    seed: Optional[int] = None,
+    jobs: Optional[int] = None,
+    messages: bool = False,
+    memory: Optional[str] = None,
+    progress: Progress = None,
+) -> Run:
+    """Runs a scenario, and returns its :class:`Run`.
+
+    ``scenario`` is a path, TOML, a dict of keys (dotted, nested, or both), or None for the default: three multicasts on a
+    16x16 mesh. Keys of ``set`` are set in it, those of ``unset`` taken away before; ``repetitions`` and ``seed`` are keys
+    that are set often. Rows are computed on ``jobs`` threads, one for each core if that is None; every number of them gives
+    the same rows. ``messages`` keeps what happened to every message; ``memory``, such as ``"8G"``, is all that may be
+    taken. ``progress`` is True for a bar, or a callable that is told how many rows of how many are done.
+
+    Ctrl-C ends the run. The interpreter is free for other threads meanwhile.
+
+    Raises :class:`ScenarioError` if the scenario is wrong, with all that is wrong and where; :class:`RunError` if a row
+    fails, which is :class:`Deadlock` if messages wait for each other for ever; OSError if a file cannot be read.
+
+    >>> multicast = {"algorithms": ["opt-mesh", "u-mesh"], "flits": 1024, "group": 32}
+    >>> node = {"send_setup": 2000, "send_per_flit": 2, "receive_setup": 3500, "receive_per_flit": 3}
+    >>> run = fw.run({"network.mesh.shape": [8, 8], "node": node, "workload.multicast": multicast}, repetitions=8)
+    >>> run.verdict
+    'opt-mesh finishes first; u-mesh takes 1.35 times as long.'
+    >>> list(run.summary["measured_mean"])
+    [43044.625, 58241.75]
+    """
+    source = _text.read(scenario, changes(set, repetitions=repetitions, seed=seed), unset, memory)
+    return Run(source, jobs, messages, progress)
+
+
+def sweep(
+    scenario: Scenario,
+    keys: Mapping[str, Iterable[Any]],
+    *,
+    set: Optional[Mapping[str, Any]] = None,
+    unset: Union[str, Iterable[str]] = (),
+    repetitions: Optional[int] = None,
+    seed: Optional[int] = None,
+    jobs: Optional[int] = None,
+    messages: bool = False,
+    memory: Optional[str] = None,
+    progress: Progress = None,
+) -> Run:
+    """Runs a scenario once for each combination of values of ``keys``, and returns one :class:`Run` of all of them.
+
+    ``keys`` has a list of values for each dotted key; the last key changes fastest. Everything else is as in :func:`run`.
+    A long sweep is better run by the command, which keeps a journal, goes on where it was interrupted, and shares the work
+    between machines: ``run.save`` and ``flitwise merge`` leave the same files.
+
+    >>> run = fw.sweep(None, {"workload.multicast.flits": [1, 1024]}, repetitions=2)
+    >>> run.axes
+    ['workload.multicast.flits']
+    >>> len(run.rows)
+    12
+    """
+    swept = {f"sweep.{key}": list(values) for key, values in keys.items()}
+    source = _text.read(scenario, {**changes(set, repetitions=repetitions, seed=seed), **swept}, unset, memory)
+    return Run(source, jobs, messages, progress)

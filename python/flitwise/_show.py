@@ -1,0 +1,83 @@
+"""What notebooks and terminals show: tables as text, pictures as SVG, pages in a frame, progress as a bar."""
+
+from __future__ import annotations
+
+import html
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Callable, Optional, Union
+
+Progress = Union[None, bool, Callable[[int, int], object]]
+"""None or False for silence, True for a bar, or a callable that is told how many rows of how many are done."""
+
+
+def preformatted(text: str) -> str:
+    """``text`` as HTML that keeps its columns."""
+    return f'<pre style="line-height: 1.2">{html.escape(text)}</pre>'
+
+
+class Picture:
+    """A picture as SVG, which notebooks show."""
+
+    def __init__(self, svg: str) -> None:
+        self.svg = svg
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<picture of {len(self.svg)} bytes; .save(path) writes it as SVG>"
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the SVG to the file ``path``."""
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+class Page:
+    """A page in one file: the table of a run, its plots, and a replay that says who blocked whom."""
+
+    def __init__(self, text: str) -> None:
+        self.html = text
+
+    def _repr_html_(self) -> str:
+        source = html.escape(self.html, quote=True)
+        style = "width: 100%; height: 720px; border: 1px solid #8888"
+        return f'<iframe sandbox="allow-scripts" style="{style}" srcdoc="{source}"></iframe>'
+
+    def __repr__(self) -> str:
+        return f"<page of {len(self.html)} bytes; .save(path) writes it as HTML>"
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes the page to the file ``path``, which needs nothing else."""
+        Path(path).write_text(self.html, encoding="utf-8")
+
+
+@contextmanager
+def told(progress: Progress) -> Iterator[Optional[Callable[[int, int], object]]]:
+    """What is called with how far work is."""
+    if progress is None or progress is False:
+        yield None
+    elif progress is not True:
+        yield progress
+    else:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            yield _counter
+            print(file=sys.stderr)
+            return
+        with tqdm(unit="row") as bar:
+
+            def update(done: int, total: int) -> None:
+                bar.total = total
+                bar.n = done
+                bar.refresh()
+
+            yield update
+
+
+def _counter(done: int, total: int) -> None:
+    print(f"\r{done} of {total} rows", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,101 @@
+//! Why something was not done, as an exception of the module `flitwise`.
+//!
+//! The text of an exception is what the command prints. The classes themselves are Python's (`flitwise/_errors.py`).
+
+use flitwise::config::{Diagnostic, Source, render};
+use flitwise::engine::Stop;
+use flitwise::kind::{RowError, RowFailure};
+use flitwise::scenario::{Rejected, Scenario};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::fmt::Display;
+use std::io;
+
+/// Why something was not done.
+pub(crate) enum Failure {
+    /// A scenario, or what is asked of one, is wrong.
+    Scenario(Rejected),
+    /// Measurements are.
+    Measurements(Rejected),
+    /// A row failed.
+    Run(Rejected),
+    /// Messages of a row wait for each other for ever: each of the cycle with the channel it waits for.
+    Deadlock(Rejected, Vec<(u32, String)>),
+    /// A file cannot be read or written.
+    Io(io::Error, String),
+}
+
+impl Failure {
+    /// Something that is asked for is wrong, as `message` says.
+    pub(crate) fn usage(message: impl Display) -> Self {
+        let message = message.to_string();
+        let (first, accepted) = message.split_once('\n').map_or((message.as_str(), None), |(a, b)| (a, Some(b)));
+        let wrong = Diagnostic::unplaced(first);
+        let wrong = match accepted {
+            Some(accepted) => wrong.note(accepted),
+            None => wrong,
+        };
+        Self::Scenario(Rejected::new(vec![wrong], Vec::new()))
+    }
+
+    /// A row of `scenario` failed.
+    pub(crate) fn row(scenario: &Scenario, error: &RowError) -> Self {
+        let shown = scenario.explain(error);
+        let RowFailure::Stopped(Stop::Deadlock(deadlock)) = &error.cause else { return Self::Run(shown) };
+        let machine = &scenario.points[error.id.point].experiment.machine;
+        let waiting = deadlock.cycle.iter();
+        Self::Deadlock(shown, waiting.map(|at| (at.message.0, machine.channel_name(at.channel))).collect())
+    }
+
+    /// `what` cannot be done for the reason `error`.
+    pub(crate) fn io(error: io::Error, what: impl Into<String>) -> Self {
+        Self::Io(error, what.into())
+    }
+
+    /// It as an exception.
+    pub(crate) fn raise(self, py: Python<'_>) -> PyErr {
+        let raised = match self {
+            // the kind becomes the class, such as FileExistsError
+            Self::Io(error, what) => return io::Error::new(error.kind(), format!("{what}: {error}")).into(),
+            Self::Scenario(shown) => exception(py, "ScenarioError", &shown, None),
+            Self::Measurements(shown) => exception(py, "MeasurementError", &shown, None),
+            Self::Run(shown) => exception(py, "RunError", &shown, None),
+            Self::Deadlock(shown, cycle) => exception(py, "Deadlock", &shown, Some(cycle)),
+        };
+        raised.unwrap_or_else(|error| error)
+    }
+}
+
+fn exception(py: Python<'_>, class: &str, shown: &Rejected, cycle: Option<Vec<(u32, String)>>) -> PyResult<PyErr> {
+    let text = render(&shown.diagnostics, &shown.sources, false);
+    let diagnostics = PyList::empty(py);
+    for diagnostic in &shown.diagnostics {
+        diagnostics.append(fields(py, diagnostic, &shown.sources)?)?;
+    }
+    let class = py.import("flitwise._errors")?.getattr(class)?;
+    let raised = class.call1((text.trim_end(), diagnostics))?;
+    if let Some(cycle) = cycle {
+        raised.setattr("cycle", cycle)?;
+    }
+    Ok(PyErr::from_value(raised))
+}
+
+/// The parts of a diagnostic by name; lines and columns are counted from 1.
+fn fields<'py>(py: Python<'py>, diagnostic: &Diagnostic, sources: &[Source]) -> PyResult<Bound<'py, PyDict>> {
+    let fields = PyDict::new(py);
+    fields.set_item("message", &diagnostic.message)?;
+    let note = diagnostic.note.as_deref();
+    fields.set_item("accepted", note.map(|note| note.strip_prefix("accepted: ").unwrap_or(note)))?;
+    fields.set_item("hint", diagnostic.hint.as_deref())?;
+    let place = diagnostic.place.as_ref().and_then(|place| Some((&place.span, sources.get(place.source)?)));
+    if let Some((span, source)) = place {
+        let before = &source.text.as_bytes()[..span.start.min(source.text.len())];
+        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        let lines = before.iter().filter(|&&byte| byte == b'\n').count();
+        fields.set_item("file", &source.name)?;
+        fields.set_item("line", source.first_line + lines)?;
+        fields.set_item("column", 1 + String::from_utf8_lossy(&before[line_start..]).chars().count())?;
+        fields.set_item("text", source.text.get(span.clone()))?;
+    }
+    Ok(fields)
+}

@@ -1,0 +1,288 @@
+//! A run that is done: its rows, its files as the command writes them, and what can be seen in it.
+
+use crate::columns::{Column, Table, from_csv, into_python};
+use crate::errors::Failure;
+use crate::patience::patiently;
+use crate::scenario::Scenario;
+use flitwise::draw::auto::{Data, Wanted, plots};
+use flitwise::kind::{Detail, LINKS, MEASURED, Row, RowError, RowId};
+use flitwise::memory::in_words;
+use flitwise::output::{
+    Explained, Folder, Labels, Manifest, RowFiles, RunInfo, Summaries, Summary, SummaryCsv, outputs, verdict,
+    whole_table, write_manifest,
+};
+use flitwise::report::{Front, Report};
+use flitwise::run::{Selector, most_telling, recorded, recording_memory, selected};
+use flitwise::scenario as core;
+use flitwise::sweep::{Kept, Plan};
+use flitwise::units::Ticks;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The file of all messages.
+const MESSAGES: &str = "messages.csv";
+
+/// A run that is done.
+#[pyclass(frozen, module = "flitwise._native")]
+pub(crate) struct Run {
+    scenario: Arc<core::Scenario>,
+    limit: flitwise::memory::Limit,
+    rows: Vec<Row>,
+    summaries: Vec<Summary>,
+    /// Whether what happened to every message is kept.
+    messages: bool,
+    /// The files that rows add lines to, as people read them; of that of messages the header alone.
+    texts: Vec<(&'static str, String)>,
+}
+
+impl Run {
+    /// The run of all `rows` of a scenario.
+    pub(crate) fn new(scenario: &Scenario, mut rows: Vec<Row>, messages: bool) -> Result<Self, Failure> {
+        let Scenario { inner: scenario, limit } = scenario;
+        let mut summaries = Summaries::new(scenario);
+        rows.iter().for_each(|row| summaries.add(row));
+        let headers = RowFiles::new(scenario, messages).headers().map_err(Failure::usage)?;
+        let mut texts: Vec<(&str, String)> = headers.into_iter().map(|header| (header.file, header.text)).collect();
+        for lines in RowFiles::new(scenario, false).lines(&mut rows).map_err(Failure::usage)? {
+            if let Some((_, text)) = texts.iter_mut().find(|(name, _)| *name == lines.file) {
+                text.push_str(&lines.text);
+            }
+        }
+        let summaries = summaries.finish();
+        Ok(Self { scenario: Arc::clone(scenario), limit: *limit, rows, summaries, messages, texts })
+    }
+}
+
+#[pymethods]
+impl Run {
+    /// The names of its files, as people read them; the manifest is not one of them.
+    #[getter]
+    fn files(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.texts.iter().map(|(name, _)| *name).collect();
+        names.insert(1, SummaryCsv::NAME);
+        names
+    }
+
+    /// What the file `name` says; none if there is no such file.
+    fn text(&self, py: Python<'_>, name: &str) -> PyResult<Option<String>> {
+        patiently(py, None, || self.file(name))?.map_err(|failure| failure.raise(py))
+    }
+
+    /// The columns of the file `name`; none if there is no such file.
+    fn columns<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let read = || -> Result<Option<Table>, Failure> {
+            if name == MESSAGES && self.messages && self.scenario.kind().keeps_messages {
+                return Ok(Some(self.message_table()));
+            }
+            let text = self.file(name)?;
+            text.map(|text| from_csv(&text)).transpose().map_err(Failure::usage)
+        };
+        let table = patiently(py, None, read)?.map_err(|failure| failure.raise(py))?;
+        table.map(|table| into_python(py, table)).transpose()
+    }
+
+    /// The table that the command prints, at most so many columns wide.
+    fn table(&self, width: Option<u16>) -> String {
+        whole_table(&self.scenario, &self.summaries, width)
+    }
+
+    /// Which algorithm is first, by how much, and whether chance can explain it.
+    fn verdict(&self) -> String {
+        verdict(&self.scenario, &self.summaries)
+    }
+
+    /// Why the chosen rows took as long as they did: texts, and the same as JSON.
+    fn explain(&self, py: Python<'_>, rows: Vec<String>, width: Option<u16>) -> PyResult<(Vec<String>, String)> {
+        let explain = || -> Result<(Vec<String>, String), Failure> {
+            let mut texts = Vec::new();
+            let mut values = Vec::new();
+            for id in self.chosen(&rows)? {
+                if let Some(explained) = self.explained(id)? {
+                    texts.push(explained.text(width));
+                    values.push(explained.json());
+                }
+            }
+            Ok((texts, json!({ "rows": values }).to_string()))
+        };
+        patiently(py, None, explain)?.map_err(|failure| failure.raise(py))
+    }
+
+    /// The page of the run: its table, plots, and a replay of the chosen rows.
+    fn report(&self, py: Python<'_>, rows: Vec<String>) -> PyResult<String> {
+        let made = || -> Result<String, Failure> {
+            let links = self.file(LINKS.name)?;
+            let links = links.as_ref().map(String::as_bytes);
+            let front = Front::new(&self.scenario, &self.summaries, self.data()?, links).map_err(Failure::usage)?;
+            let mut report = Report::new(&self.scenario, front);
+            for id in self.chosen(&rows)? {
+                if let Some(explained) = self.explained(id)? {
+                    report.add(&explained);
+                }
+            }
+            Ok(report.html())
+        };
+        patiently(py, None, made)?.map_err(|failure| failure.raise(py))
+    }
+
+    /// What recording the rows of a report takes at most, in bytes.
+    fn report_bytes(&self, py: Python<'_>) -> PyResult<u64> {
+        let ids = self.chosen(&[]).map_err(|failure| failure.raise(py))?;
+        let bytes = |id: &RowId| recording_memory(&self.scenario.points[id.point].experiment, id.algorithm);
+        Ok(ids.iter().map(bytes).fold(0, u64::saturating_add))
+    }
+
+    /// Curves of the summary with error bars, as SVG.
+    fn plot(&self, py: Python<'_>, x: Option<String>, y: Option<String>, conditions: Vec<String>) -> PyResult<String> {
+        let drawn = || -> Result<String, Failure> {
+            let plots = plots(&self.data()?, &Wanted { x, y, conditions }).map_err(Failure::Scenario)?;
+            Ok(plots.document(&self.scenario.name))
+        };
+        patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
+    }
+
+    /// Writes all files to `folder`, all of them or none.
+    fn save(&self, py: Python<'_>, folder: &str, beside: &str, jobs: usize, seconds: f64) -> PyResult<()> {
+        let ran = RunInfo { jobs, wall_time_seconds: seconds, resumed_rows: 0, shards: 1 };
+        let write = || self.write(Path::new(folder), beside, ran);
+        patiently(py, None, write)?.map_err(|failure| failure.raise(py))
+    }
+}
+
+impl Run {
+    /// What the file `name` says.
+    fn file(&self, name: &str) -> Result<Option<String>, Failure> {
+        if name == SummaryCsv::NAME {
+            return Ok(Some(self.summary()?));
+        }
+        let Some((_, text)) = self.texts.iter().find(|(file, _)| *file == name) else { return Ok(None) };
+        if name == MESSAGES { Ok(Some(text.clone() + &self.message_lines()?)) } else { Ok(Some(text.clone())) }
+    }
+
+    /// The lines of all messages.
+    fn message_lines(&self) -> Result<String, Failure> {
+        let files = RowFiles::new(&self.scenario, true);
+        let mut text = String::new();
+        for row in &self.rows {
+            let lines = files.lines(&mut [row.clone()]).map_err(Failure::usage)?;
+            lines.iter().filter(|lines| lines.file == MESSAGES).for_each(|lines| text.push_str(&lines.text));
+        }
+        Ok(text)
+    }
+
+    fn summary(&self) -> Result<String, Failure> {
+        let labels = Labels::new(&self.scenario);
+        let bytes = SummaryCsv::write(&labels, &self.summaries, Vec::new()).map_err(Failure::usage)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn data(&self) -> Result<Data, Failure> {
+        let mut data = Data::from_csv(self.summary()?.as_bytes()).map_err(Failure::usage)?;
+        data.tick = self.scenario.tick.as_ref().map(|tick| tick.text.clone());
+        Ok(data)
+    }
+
+    /// The columns of `messages.csv`, made of what is known of messages without writing it down.
+    fn message_table(&self) -> Table {
+        let has_queued = self.rows.iter().any(|row| row.value("queued_time").is_some());
+        let names: Vec<&str> = self.rows.iter().flat_map(|row| row.details.iter().map(|_| row.algorithm)).collect();
+        let of_rows = |value: fn(&Row) -> u64| self.integers(|row, _| value(row));
+        let of_messages = |value: fn(&Detail) -> u64| self.integers(|_, detail| value(detail));
+        let times = |value: fn(&Detail) -> Ticks| self.integers(|_, detail| value(detail).0);
+        let mut table: Vec<(&str, Column)> = vec![
+            ("point", of_rows(|row| row.id.point as u64)),
+            ("algorithm", Column::Texts(names.into_iter().map(str::to_owned).collect())),
+            ("repetition", of_rows(|row| row.id.repetition)),
+            ("id", of_messages(|detail| detail.id)),
+            ("src", of_messages(|detail| detail.outcome.src.0.into())),
+            ("dst", of_messages(|detail| detail.outcome.dst.0.into())),
+            ("flits", of_messages(|detail| detail.flits.0)),
+            ("requested", times(|detail| detail.outcome.requested)),
+            ("injected", times(|detail| detail.outcome.injected)),
+            ("delivered", times(|detail| detail.outcome.delivered)),
+            ("received", times(|detail| detail.outcome.received)),
+            ("hops", of_messages(|detail| detail.outcome.hops.into())),
+            ("blocked", times(|detail| detail.outcome.blocked_time)),
+        ];
+        if has_queued {
+            table.push(("queued", times(|detail| detail.outcome.queued())));
+        }
+        table.push(("began", times(|detail| detail.began.at)));
+        table.push(("cause", self.causes()));
+        table.push(("after", self.predecessors()));
+        table.into_iter().map(|(name, column)| (name.to_owned(), column)).collect()
+    }
+
+    fn details(&self) -> impl Iterator<Item = (&Row, &Detail)> {
+        self.rows.iter().flat_map(|row| row.details.iter().map(move |detail| (row, detail)))
+    }
+
+    #[expect(clippy::cast_possible_wrap, reason = "times are below 2^62, and numbers of messages below 2^63")]
+    fn integers(&self, value: impl Fn(&Row, &Detail) -> u64) -> Column {
+        Column::Integers(self.details().map(|(row, detail)| value(row, detail) as i64).collect())
+    }
+
+    fn causes(&self) -> Column {
+        Column::Texts(self.details().map(|(_, detail)| detail.began.cause.name().to_owned()).collect())
+    }
+
+    /// After which message each send began; none where there is none, which is NaN.
+    #[expect(clippy::cast_precision_loss, reason = "there are no 2^53 messages")]
+    fn predecessors(&self) -> Column {
+        let after = |(row, detail): (&Row, &Detail)| {
+            let before = detail.began.cause.after();
+            before.map_or(f64::NAN, |before| row.details[before.index()].id as f64)
+        };
+        Column::Numbers(self.details().map(after).collect())
+    }
+
+    /// The rows that `rows` select; those that tell most if there are none.
+    fn chosen(&self, rows: &[String]) -> Result<Vec<RowId>, Failure> {
+        if rows.is_empty() {
+            let measured: Vec<Option<u64>> = self.rows.iter().map(|row| row.value(MEASURED.name)).collect();
+            return Ok(most_telling(&self.scenario, &measured));
+        }
+        let parse = |text: &String| Selector::parse(text, &self.scenario).map_err(Failure::usage);
+        Ok(selected(&self.scenario, &rows.iter().map(parse).collect::<Result<Vec<_>, _>>()?))
+    }
+
+    fn explained(&self, id: RowId) -> Result<Option<Explained<'_>>, Failure> {
+        let needed = recording_memory(&self.scenario.points[id.point].experiment, id.algorithm);
+        if needed > self.limit.bytes {
+            let flitwise::memory::Limit { bytes, why } = self.limit;
+            let needed = in_words(needed);
+            let there = in_words(bytes);
+            let row = format!("all hops of a row at point {} take about {needed} of memory", id.point);
+            return Err(Failure::usage(format!("{row}; {there} are {why}")));
+        }
+        let recording = recorded(&self.scenario, id);
+        let recording = recording.map_err(|error: Box<RowError>| Failure::row(&self.scenario, &error))?;
+        Ok(recording.map(|recording| Explained::new(&self.scenario, id, recording)))
+    }
+
+    fn write(&self, target: &Path, beside: &str, ran: RunInfo) -> Result<(), Failure> {
+        let unwritten = |error: io::Error| Failure::io(error, format!("cannot write to {}", target.display()));
+        if let Some(name) = outputs().into_iter().find(|name| target.join(name).exists()) {
+            let message = format!("there is {name} already; save to another folder");
+            return Err(unwritten(io::Error::new(io::ErrorKind::AlreadyExists, message)));
+        }
+        let kept = Kept { messages: self.messages, hops: false };
+        let mut manifest = Plan::new(&self.scenario, kept).map_err(Failure::usage)?.manifest;
+        manifest["folder"] = beside.into();
+        let folder = Folder::open(target).map_err(unwritten)?;
+        let mut names = self.files();
+        for name in &names {
+            let text = self.file(name)?.unwrap_or_default();
+            let mut output = folder.output(name).map_err(unwritten)?;
+            output.write_all(text.as_bytes()).and_then(|()| Folder::close(output)).map_err(unwritten)?;
+        }
+        names.push(Manifest::NAME);
+        let mut output = folder.output(Manifest::NAME).map_err(unwritten)?;
+        write_manifest(&mut output, &manifest, ran).map_err(|error| unwritten(error.into()))?;
+        Folder::close(output).map_err(unwritten)?;
+        folder.commit(&names, &[]).map_err(unwritten)
+    }
+}

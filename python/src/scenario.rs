@@ -1,0 +1,412 @@
+//! Scenarios: read, checked, listed and run.
+
+use crate::columns::{self, into_python};
+use crate::errors::Failure;
+use crate::patience::{Done, Progress, patiently};
+use crate::run::Run;
+use flitwise::config::closest;
+use flitwise::draw::draw;
+use flitwise::engine::program::TraceMessage;
+use flitwise::kind::words::counted;
+use flitwise::kind::{Diagram, Format, Keep, LINKS, RowError, RowId};
+use flitwise::memory::{Limit, in_words, size};
+use flitwise::output::{Listing, ListingError, findings_json, findings_text, write_dot};
+use flitwise::run::{
+    Examination, Rows, Unit, WorkerPool, check_memory, examine, in_order, rows_of_point, units, units_keeping,
+};
+use flitwise::scenario::{self as core, Options};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use serde_json::json;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+/// A validated scenario.
+#[pyclass(frozen, module = "flitwise._native")]
+pub(crate) struct Scenario {
+    pub(crate) inner: Arc<core::Scenario>,
+    pub(crate) limit: Limit,
+}
+
+/// Which rows of a point: of all algorithms if none is named, and of all repetitions if none is.
+struct Wanted<'a> {
+    point: usize,
+    algorithms: &'a [String],
+    repetition: Option<u64>,
+}
+
+/// Rows to compute, by so many threads, and how many are done.
+struct Work<'a> {
+    units: &'a [Unit],
+    threads: NonZeroUsize,
+    done: Done,
+}
+
+impl<'a> Work<'a> {
+    fn new(units: &'a [Unit], threads: NonZeroUsize) -> Self {
+        Self { units, threads, done: Done::default() }
+    }
+
+    fn progress(&self, tell: Option<Py<PyAny>>) -> Progress<'_> {
+        Progress { tell, done: &self.done, all: self.units.iter().map(|unit| unit.rows).sum() }
+    }
+
+    fn pool(&self, memory: u64) -> WorkerPool {
+        WorkerPool { threads: self.threads, memory }
+    }
+}
+
+/// What may be taken of the machine's memory: what is `asked` for, such as `8G`, or all that there is.
+pub(crate) fn limit(asked: Option<&str>) -> Result<Limit, Failure> {
+    let bytes = asked.map(size).transpose().map_err(|accepted| Failure::usage(format!("memory: {accepted}")))?;
+    Ok(Limit::within_available(bytes.map(|bytes| Limit { bytes, why: "allowed by `memory`" })))
+}
+
+/// As many threads as are asked for, or one for each core.
+pub(crate) fn threads(jobs: Option<usize>) -> Result<NonZeroUsize, Failure> {
+    let cores = available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    match jobs.map(NonZeroUsize::new) {
+        None => Ok(cores),
+        Some(Some(jobs)) => Ok(jobs.min(cores.saturating_mul(NonZeroUsize::MIN.saturating_add(3)))),
+        Some(None) => Err(Failure::usage("jobs: a whole number, at least 1")),
+    }
+}
+
+/// Where a scenario stands.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct Text {
+    /// What it is called in messages.
+    name: String,
+    /// What the scenario is called if it does not say.
+    called: Option<String>,
+    /// What it says, in TOML.
+    text: Vec<u8>,
+    /// Where the files are that it names.
+    folder: String,
+    /// `KEY=VALUE`, as the command's `--set` takes them.
+    set: Vec<String>,
+    /// Keys and tables that are taken away before.
+    unset: Vec<String>,
+    /// What may be taken, such as `8G`.
+    memory: Option<String>,
+}
+
+impl Text {
+    /// The scenario, with `messages` where it has a trace without a file.
+    pub(crate) fn read(self, py: Python<'_>, messages: Option<Arc<[TraceMessage]>>) -> PyResult<Scenario> {
+        let limit = limit(self.memory.as_deref()).map_err(|failure| failure.raise(py))?;
+        let Self { name, called, text, folder, set, unset, .. } = self;
+        let memory = Some(limit);
+        let options = Options { set, unset, memory, name: called, messages, ..Options::default() };
+        let read = || core::Scenario::from_bytes(&name, text, Path::new(&folder), &options);
+        let inner = patiently(py, None, read)?.map_err(|rejected| Failure::Scenario(rejected).raise(py))?;
+        Ok(Scenario { inner: Arc::new(inner), limit })
+    }
+}
+
+#[pymethods]
+impl Scenario {
+    #[new]
+    fn new(py: Python<'_>, text: Text) -> PyResult<Self> {
+        text.read(py, None)
+    }
+
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// How long a tick is, as it says, if it does.
+    #[getter]
+    fn tick(&self) -> Option<&str> {
+        self.inner.tick.as_ref().map(|tick| tick.text.as_str())
+    }
+
+    /// The kind of its workload.
+    #[getter]
+    fn kind(&self) -> &str {
+        self.inner.kind().name
+    }
+
+    /// The keys that are swept.
+    #[getter]
+    fn axes(&self) -> Vec<&str> {
+        self.inner.axes.iter().map(|axis| axis.key.as_str()).collect()
+    }
+
+    /// How many points there are.
+    #[getter]
+    fn points(&self) -> usize {
+        self.inner.points.len()
+    }
+
+    /// How many rows there are.
+    #[getter]
+    fn rows(&self) -> usize {
+        Rows::new(&self.inner).count()
+    }
+
+    /// The algorithms of the first point.
+    #[getter]
+    fn algorithms(&self) -> Vec<&str> {
+        self.inner.points[0].experiment.workload.variants()
+    }
+
+    /// Every row, computed on so many threads.
+    fn run(&self, py: Python<'_>, jobs: Option<usize>, messages: bool, progress: Option<Py<PyAny>>) -> PyResult<Run> {
+        let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
+        let units = units_keeping(&self.inner, messages);
+        self.refuse_large(&units, messages).map_err(|failure| failure.raise(py))?;
+        let work = Work::new(&units, threads);
+        let compute = |id: RowId| self.inner.points[id.point].experiment.run(id, Keep::messages(messages));
+        let rows = patiently(py, Some(work.progress(progress)), || self.of_rows(&work, compute))?;
+        let rows = rows.map_err(|error| Failure::row(&self.inner, &error).raise(py))?;
+        patiently(py, None, || Run::new(self, rows, messages))?.map_err(|failure| failure.raise(py))
+    }
+
+    /// How busy every link was in every row, as columns; none where nothing moves over links.
+    fn links<'py>(&self, py: Python<'py>, jobs: Option<usize>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
+        let units = units(&self.inner);
+        let work = Work::new(&units, threads);
+        let compute = |id: RowId| {
+            let keep = Keep { links: true, ..Keep::default() };
+            let row = self.inner.points[id.point].experiment.run(id, keep)?;
+            Ok(row
+                .files
+                .into_iter()
+                .filter(|(name, _)| *name == LINKS.name)
+                .map(|(_, lines)| lines)
+                .collect::<String>())
+        };
+        let lines = patiently(py, None, || self.of_rows(&work, compute))?;
+        let lines = lines.map_err(|error| Failure::row(&self.inner, &error).raise(py))?;
+        if lines.iter().all(String::is_empty) {
+            return Ok(None);
+        }
+        let text = LINKS.header.join(",") + "\n" + &lines.concat();
+        let table = columns::from_csv(&text).map_err(|error| Failure::usage(error).raise(py))?;
+        into_python(py, table).map(Some)
+    }
+
+    /// What `flitwise check` finds: its text, and the same as JSON.
+    fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<(String, String)> {
+        let units = units(&self.inner);
+        let threads = threads(None).map_err(|failure| failure.raise(py))?;
+        let work = Work::new(&units, threads);
+        let look = |id: RowId| examine(&self.inner, id);
+        let shown = patiently(py, Some(work.progress(progress)), || self.of_rows(&work, look))?;
+        let shown = shown.map_err(|error| Failure::row(&self.inner, &error).raise(py))?;
+        let groups: Vec<&[Examination]> =
+            shown.chunk_by(|a, b| (a.id.point, a.id.algorithm) == (b.id.point, b.id.algorithm)).collect();
+        let text: String = groups.iter().map(|group| findings_text(&self.inner, group)).collect();
+        let checks: Vec<_> = groups.iter().filter_map(|group| findings_json(&self.inner, group)).collect();
+        let stops = |one: &Examination| one.contention.as_ref().is_some_and(|c| c.blocked_headers.is_err());
+        let stopped = shown.iter().filter(|one| stops(one)).count();
+        Ok((text, json!({ "checks": checks, "stopped": stopped }).to_string()))
+    }
+
+    /// What is planned at a point, a line for each message, or for what each node holds after each step.
+    fn listing<'py>(
+        &self,
+        py: Python<'py>,
+        point: usize,
+        algorithms: Vec<String>,
+        repetition: Option<u64>,
+        holdings: bool,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let wanted = Wanted { point, algorithms: &algorithms, repetition };
+        let listing = if holdings { Listing::Holdings } else { Listing::Schedule };
+        let text = patiently(py, None, || self.lines(&wanted, listing))?.map_err(|failure| failure.raise(py))?;
+        let table = columns::from_csv(&text).map_err(|error| Failure::usage(error).raise(py))?;
+        into_python(py, table)
+    }
+
+    /// What is planned at a point as diagrams, in one SVG; those of all sorts that can be read if none is named.
+    fn diagrams(
+        &self,
+        py: Python<'_>,
+        point: usize,
+        algorithms: Vec<String>,
+        repetition: Option<u64>,
+        diagrams: Vec<String>,
+    ) -> PyResult<String> {
+        let wanted = Wanted { point, algorithms: &algorithms, repetition };
+        let drawn = || {
+            let ids = self.chosen(&wanted)?;
+            self.offers(Format::Svg, wanted.point)?;
+            let diagrams: Vec<Diagram> = diagrams.iter().map(|name| diagram(name)).collect::<Result<_, _>>()?;
+            draw(&self.inner, &ids, &diagrams).map(|drawing| drawing.svg).map_err(|error| match error {
+                flitwise::draw::DrawError::Row(row) => Failure::row(&self.inner, &row),
+                none => Failure::usage(none),
+            })
+        };
+        patiently(py, None, drawn)?.map_err(|failure| failure.raise(py))
+    }
+
+    /// The graph of one schedule, for Graphviz.
+    fn dot(&self, py: Python<'_>, point: usize, algorithms: Vec<String>, repetition: Option<u64>) -> PyResult<String> {
+        let wanted = Wanted { point, algorithms: &algorithms, repetition };
+        let mut text = Vec::new();
+        let mut write = || -> Result<(), Failure> {
+            self.offers(Format::Dot, wanted.point)?;
+            for id in self.chosen(&wanted)? {
+                let experiment = &self.inner.points[id.point].experiment;
+                let planned = experiment.plan(id).map_err(|row| Failure::row(&self.inner, &row))?;
+                let title = format!("{} {}", experiment.workload.variant(id.algorithm), id.repetition);
+                if let Some(graph) = planned.graph() {
+                    write_dot(&mut text, &title, &graph).map_err(|error| Failure::io(error, "cannot write a graph"))?;
+                }
+            }
+            Ok(())
+        };
+        write().map_err(|failure| failure.raise(py))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The operations of one schedule, in GOAL.
+    fn goal(
+        &self,
+        py: Python<'_>,
+        point: usize,
+        algorithms: Vec<String>,
+        repetition: Option<u64>,
+        flit_bytes: Option<u64>,
+    ) -> PyResult<String> {
+        let wanted = Wanted { point, algorithms: &algorithms, repetition };
+        let written = || -> Result<Vec<u8>, Failure> {
+            self.offers(Format::Goal, wanted.point)?;
+            let id = self.chosen(&wanted)?[0];
+            let planned = self.inner.points[id.point].experiment.plan(id);
+            let planned = planned.map_err(|row| Failure::row(&self.inner, &row))?;
+            let mut text = Vec::new();
+            if let Some(goal) = planned.goal(flit_bytes) {
+                let goal = goal.map_err(Failure::usage)?;
+                goal.write_text(&mut text).map_err(|error| Failure::io(error, "cannot write operations"))?;
+            }
+            Ok(text)
+        };
+        let text = patiently(py, None, written)?.map_err(|failure| failure.raise(py))?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+}
+
+impl Scenario {
+    /// The memory that rows may take, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        self.limit.bytes.saturating_sub(self.inner.memory())
+    }
+
+    /// Refuses what does not fit into memory: a row, or the messages of all rows, which stay.
+    fn refuse_large(&self, units: &[Unit], messages: bool) -> Result<(), Failure> {
+        check_memory(units, self.memory(), self.limit).map_err(Failure::usage)?;
+        if !messages {
+            return Ok(());
+        }
+        let all = |units: &[Unit]| units.iter().map(|unit| unit.memory).fold(0, u64::saturating_add);
+        let kept = all(units).saturating_sub(all(&flitwise::run::units(&self.inner)));
+        if kept <= self.memory() {
+            return Ok(());
+        }
+        let rows = counted(units.iter().map(|unit| unit.rows).sum(), "row");
+        let Limit { bytes, why } = self.limit;
+        let needed = in_words(kept);
+        let there = in_words(bytes);
+        let message = format!("to keep all messages of {rows} needs {needed} of memory; {there} are {why}");
+        Err(Failure::usage(
+            message + "\naccepted: fewer rows, or messages=False; `flitwise run --messages` keeps them in a file",
+        ))
+    }
+
+    /// What `compute` makes of every row, in order.
+    fn of_rows<T: Send>(
+        &self,
+        work: &Work<'_>,
+        compute: impl Fn(RowId) -> Result<T, Box<RowError>> + Sync,
+    ) -> Result<Vec<T>, Box<RowError>> {
+        let of_unit = |unit: &Unit| unit.ids().map(&compute).collect::<Result<Vec<T>, Box<RowError>>>();
+        let mut all = Vec::new();
+        in_order(work.pool(self.memory()), work.units, of_unit, |made| {
+            let made = made?;
+            work.done.add(made.len() as u64);
+            all.extend(made);
+            Ok::<(), Box<RowError>>(())
+        })?;
+        Ok(all)
+    }
+
+    fn lines(&self, wanted: &Wanted<'_>, listing: Listing) -> Result<String, Failure> {
+        let format = if listing == Listing::Holdings { Format::Holdings } else { Format::Csv };
+        let ids = self.chosen(wanted)?;
+        self.offers(format, wanted.point)?;
+        let mut lines = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        lines.write_record(listing.header(self.inner.kind())).map_err(Failure::usage)?;
+        for id in ids {
+            let experiment = &self.inner.points[id.point].experiment;
+            listing.write(&mut lines, experiment, id).map_err(|error| match error {
+                ListingError::Row(row) => Failure::row(&self.inner, &row),
+                other => Failure::usage(other),
+            })?;
+        }
+        let bytes = lines.into_inner().map_err(Failure::usage)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Refuses a format that the workload of a point does not have.
+    fn offers(&self, format: Format, point: usize) -> Result<(), Failure> {
+        let kind = self.inner.points[point].experiment.workload.kind();
+        if kind.formats().contains(&format) {
+            return Ok(());
+        }
+        let accepted: Vec<&str> = kind.formats().iter().map(|format| format.names()).collect();
+        Err(Failure::usage(match accepted.as_slice() {
+            [] => format!(
+                "{} has no schedule to show: what it sends is known only when it runs, or is given",
+                kind.in_words
+            ),
+            accepted => format!("{} has no {}\naccepted: {}", kind.in_words, format.names(), accepted.join(", ")),
+        }))
+    }
+
+    /// The rows that are wanted of a point, of which there is at least one.
+    fn chosen(&self, wanted: &Wanted<'_>) -> Result<Vec<RowId>, Failure> {
+        let points = self.inner.points.len();
+        if wanted.point >= points {
+            let has = counted(points as u64, "point");
+            let accepted = format!("0 to {}", points - 1);
+            let point = wanted.point;
+            return Err(Failure::usage(format!(
+                "there is no point {point}: the scenario has {has}\naccepted: {accepted}"
+            )));
+        }
+        let experiment = &self.inner.points[wanted.point].experiment;
+        let variants = experiment.workload.variants();
+        if let Some(name) = wanted.algorithms.iter().find(|name| !variants.contains(&name.as_str())) {
+            let near = closest(name, variants.iter().copied()).map(|near| format!("; did you mean `{near}`?"));
+            let near = near.unwrap_or_default();
+            let accepted = variants.join(", ");
+            return Err(Failure::usage(format!("the scenario has no `{name}`{near}\naccepted: {accepted}")));
+        }
+        if let Some(repetition) = wanted.repetition.filter(|&repetition| repetition >= experiment.repetitions) {
+            let has = counted(experiment.repetitions, "repetition");
+            let message = format!("there is no repetition {repetition}: a point has {has}, counted from 0");
+            return Err(Failure::usage(message));
+        }
+        let is_wanted = |id: &RowId| {
+            let algorithm = variants[id.algorithm];
+            (wanted.algorithms.is_empty() || wanted.algorithms.iter().any(|name| name == algorithm))
+                && wanted.repetition.is_none_or(|repetition| repetition == id.repetition)
+        };
+        Ok(rows_of_point(&self.inner, wanted.point).into_iter().filter(is_wanted).collect())
+    }
+}
+
+fn diagram(name: &str) -> Result<Diagram, Failure> {
+    let known = Diagram::ALL.into_iter().find(|(known, _)| *known == name);
+    let names = Diagram::ALL.map(|(name, _)| name).join(", ");
+    known.map(|(_, diagram)| diagram).ok_or_else(|| Failure::usage(format!("no diagram `{name}`\naccepted: {names}")))
+}
