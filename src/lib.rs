@@ -91,48 +91,70 @@
 //!
 //! # Features
 //!
-//! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
-//! - `plots`, which `cli` switches on: the modules `draw`, `figures` and `report`.
-//! - `selftest`, which `cli` switches on, too: the module `selftest`.
+//! - none: a library is built with `default-features = false`. Topologies, routing, schedules, algorithms, models, engines,
+//!   forecasts, fits and statistics, which need few packages.
+//! - `config`: scenarios and what is said in them, their runs, sweeps and files of results: the modules [`config`],
+//!   [`scenario`], [`network`], [`machine`], [`kind`], [`workload`], [`run`], [`recording`], [`sweep`], [`output`],
+//!   [`compare`], [`digest`], and the pages of [`guide`].
+//! - `plots`, which needs `config`: the modules `draw`, `figures` and `report`.
+//! - `selftest`, which needs `config`, too: the module `selftest`.
+//! - `cli`, on by default: all of these, the `flitwise` command and what only it needs.
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "config"), allow(dead_code, unused_imports, reason = "a few helpers serve scenarios alone"))]
 
 pub mod algorithm;
 pub mod cancel;
+#[cfg(feature = "config")]
 pub mod compare;
+#[cfg(feature = "config")]
 pub mod config;
 pub mod costs;
+#[cfg(feature = "config")]
 pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
 pub mod events;
+#[cfg(feature = "config")]
 mod expression;
 #[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;
 pub mod forecast;
 pub mod grid;
+#[cfg(feature = "config")]
 pub mod guide;
+#[cfg(feature = "config")]
 pub mod kind;
+#[cfg(feature = "config")]
 mod leb128;
+#[cfg(feature = "config")]
 pub mod machine;
 pub mod memory;
 pub mod model;
+#[cfg(feature = "config")]
 pub mod network;
+#[cfg(feature = "config")]
 pub mod output;
 pub mod random;
+#[cfg(feature = "config")]
 pub mod recording;
 #[cfg(feature = "plots")]
 pub mod report;
 pub mod routing;
+#[cfg(feature = "config")]
 pub mod run;
+#[cfg(feature = "config")]
 pub mod scenario;
 pub mod schedule;
 #[cfg(feature = "selftest")]
 pub mod selftest;
+#[cfg(feature = "config")]
 mod spelling;
 pub mod statistics;
+#[cfg(feature = "config")]
 pub mod sweep;
 pub mod topology;
 pub mod units;
+#[cfg(feature = "config")]
 pub mod workload;
