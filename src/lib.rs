@@ -8,46 +8,32 @@
 //! # A scenario
 //!
 //! ```
-//! use flitwise::output::{summarise, table};
-//! use flitwise::run;
-//! use flitwise::scenario::{DEFAULT, Scenario};
+//! use flitwise::prelude::*;
 //!
-//! let scenario: Scenario = DEFAULT.parse()?; // TOML: three multicasts on a 16x16 mesh
-//! let summaries = summarise(&scenario, run::rows(&scenario))?;
-//! let table = table(&scenario, &summaries, None);
-//! assert!(table.contains("opt-mesh finishes first; u-mesh takes 1.43 times as long."));
+//! let scenario: Scenario = "network.mesh.shape = [8, 8]\nworkload.multicast.group = 16".parse()?;
+//! let summaries = summarise(&scenario, rows(&scenario))?;
+//! assert!(table(&scenario, &summaries, None).contains("opt-mesh finishes first"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # A network and a schedule by hand
 //!
 //! ```
-//! use flitwise::algorithm::multicast::{OptMesh, OptTable};
-//! use flitwise::costs::{ChannelCosts, NodeCosts};
-//! use flitwise::engine::{Engine, program::ScheduleProgram};
-//! use flitwise::model::Parameterised;
-//! use flitwise::routing::DimensionOrder;
-//! use flitwise::schedule::Schedule;
-//! use flitwise::topology::Mesh;
-//! use flitwise::units::{Flits, NodeId};
+//! use flitwise::prelude::*;
 //!
-//! // a 6x6 mesh whose nodes take 2000 + 2 m ticks to send m flits, and 3500 + 3 m to receive them
-//! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
-//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
-//! let channel = ChannelCosts { flit_time: 2, ..ChannelCosts::default() };
-//! let model = Parameterised::derived(&node, &channel, Flits(1024));
+//! // node 1 of a 4x4 mesh sends 1024 flits to seven others along the dimension-ordered chain
+//! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[4, 4], 1)?);
+//! let chain = [0, 1, 3, 6, 7, 10, 12, 15].map(NodeId);
+//! let schedule = Schedule::split(&UMesh { size: chain.len(), source: 1 }, &chain, 16, Flits(1024));
+//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3); // ticks: to set up, and per flit
 //!
-//! // node 20 sends to seven others along the dimension-ordered chain
-//! let chain = [11, 13, 20, 22, 27, 28, 31, 34].map(NodeId);
-//! let table = OptTable::new(chain.len(), model, 1);
-//! let schedule = Schedule::split(&OptMesh { table, source: 2 }, &chain, 36, Flits(1024));
-//! schedule.check(&[11, 13, 22, 27, 28, 31, 34].map(NodeId))?;
-//!
-//! let outcome = Engine::Auto.run(&network, channel, ScheduleProgram::new(&schedule, &node), &mut ())?;
-//! assert_eq!(outcome.blocked_headers, 0);
-//! assert_eq!((model.price(&schedule, 1).completion.0, outcome.completion.0), (29384, 29394));
+//! let outcome = Simulation::new(&network, ScheduleProgram::new(&schedule, &node)).run()?;
+//! assert_eq!((outcome.blocked_headers, outcome.completion), (0, Ticks(35000)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`engine::Simulation`] also gives a run into its caller's hands, tick by tick. The guide
+//! [`library`](guide::library) goes on from here: an all-reduce, and topologies, routings and algorithms of one's own.
 //!
 //! # The house
 //!
@@ -82,6 +68,7 @@
 //!   events             what happens next, in one total order  guide       pages to read, in Markdown
 //!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
+//!   prelude            the names that users of the library mostly need
 //!   spelling           which name is meant; lists of names     leb128      numbers in as many bytes as they need
 //! ```
 //!
@@ -136,6 +123,7 @@ pub mod model;
 pub mod network;
 #[cfg(feature = "config")]
 pub mod output;
+pub mod prelude;
 pub mod random;
 #[cfg(feature = "config")]
 pub mod recording;

@@ -43,6 +43,7 @@ mod report;
 mod routers;
 mod rules;
 mod slower;
+mod steps;
 mod subject;
 mod sweeps;
 mod swept;
