@@ -2,8 +2,7 @@
 //! apart. `cargo run --example own-topology`
 
 use flitwise::prelude::*;
-use std::error::Error;
-use std::io::{Write, stdout};
+use std::{error::Error, io::Write, io::stdout};
 
 /// Five routers in a ring, five in a star within it, a spoke between each two; a node on each router.
 #[derive(Debug)]
