@@ -6,6 +6,7 @@ use super::wormhole::{shared, staged::Staged};
 use super::{MessageOutcome, Observer, Outcome, Stop, Stopping};
 use crate::cancel::Token;
 use crate::units::{MessageId, Ticks};
+use std::fmt;
 
 /// How a run begins again, on an engine that takes virtual channels that share physical ones.
 pub(super) struct Again<'a> {
@@ -53,6 +54,14 @@ pub struct Running<'a> {
     next: Option<Ticks>,
     /// Why it has ended before its end.
     stopped: Option<Stop>,
+}
+
+impl fmt::Debug for Running<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Running");
+        shown.field("now", &self.now).field("next_tick", &self.next_tick()).field("delivered", &self.delivered());
+        shown.finish_non_exhaustive()
+    }
 }
 
 impl<'a> Running<'a> {

@@ -92,7 +92,7 @@ pub fn units(scenario: &Scenario) -> Vec<Unit> {
 }
 
 /// The same, with the memory for what happened to every message if `messages`.
-pub fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
+pub(crate) fn units_keeping(scenario: &Scenario, messages: bool) -> Vec<Unit> {
     let mut units = Vec::new();
     for (point, planned) in scenario.points.iter().enumerate() {
         cancel::checkpoint();
