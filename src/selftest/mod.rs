@@ -38,6 +38,7 @@ mod loggops;
 mod minimise;
 mod operations;
 mod planners;
+#[doc(hidden)]
 pub mod reference;
 mod report;
 mod routers;
