@@ -8,46 +8,32 @@
 //! # A scenario
 //!
 //! ```
-//! use flitwise::output::{summarise, table};
-//! use flitwise::run;
-//! use flitwise::scenario::{DEFAULT, Scenario};
+//! use flitwise::prelude::*;
 //!
-//! let scenario: Scenario = DEFAULT.parse()?; // TOML: three multicasts on a 16x16 mesh
-//! let summaries = summarise(&scenario, run::rows(&scenario))?;
-//! let table = table(&scenario, &summaries, None);
-//! assert!(table.contains("opt-mesh finishes first; u-mesh takes 1.43 times as long."));
+//! let scenario: Scenario = "network.mesh.shape = [8, 8]\nworkload.multicast.group = 16".parse()?;
+//! let summaries = summarise(&scenario, rows(&scenario))?;
+//! assert!(table(&scenario, &summaries, None).contains("opt-mesh finishes first"));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! # A network and a schedule by hand
 //!
 //! ```
-//! use flitwise::algorithm::multicast::{OptMesh, OptTable};
-//! use flitwise::costs::{ChannelCosts, NodeCosts};
-//! use flitwise::engine::{Engine, program::ScheduleProgram};
-//! use flitwise::model::Parameterised;
-//! use flitwise::routing::DimensionOrder;
-//! use flitwise::schedule::Schedule;
-//! use flitwise::topology::Mesh;
-//! use flitwise::units::{Flits, NodeId};
+//! use flitwise::prelude::*;
 //!
-//! // a 6x6 mesh whose nodes take 2000 + 2 m ticks to send m flits, and 3500 + 3 m to receive them
-//! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[6, 6], 1)?);
-//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3);
-//! let channel = ChannelCosts { flit_time: 2, ..ChannelCosts::default() };
-//! let model = Parameterised::derived(&node, &channel, Flits(1024));
+//! // node 1 of a 4x4 mesh sends 1024 flits to seven others along the dimension-ordered chain
+//! let network = DimensionOrder::first_coordinate_first(Mesh::new(&[4, 4], 1)?);
+//! let chain = [0, 1, 3, 6, 7, 10, 12, 15].map(NodeId);
+//! let schedule = Schedule::split(&UMesh { size: chain.len(), source: 1 }, &chain, 16, Flits(1024));
+//! let node = NodeCosts::default().sending(2000, 2).receiving(3500, 3); // ticks: to set up, and per flit
 //!
-//! // node 20 sends to seven others along the dimension-ordered chain
-//! let chain = [11, 13, 20, 22, 27, 28, 31, 34].map(NodeId);
-//! let table = OptTable::new(chain.len(), model, 1);
-//! let schedule = Schedule::split(&OptMesh { table, source: 2 }, &chain, 36, Flits(1024));
-//! schedule.check(&[11, 13, 22, 27, 28, 31, 34].map(NodeId))?;
-//!
-//! let outcome = Engine::Auto.run(&network, channel, ScheduleProgram::new(&schedule, &node), &mut ())?;
-//! assert_eq!(outcome.blocked_headers, 0);
-//! assert_eq!((model.price(&schedule, 1).completion.0, outcome.completion.0), (29384, 29394));
+//! let outcome = Simulation::new(&network, ScheduleProgram::new(&schedule, &node)).run()?;
+//! assert_eq!((outcome.blocked_headers, outcome.completion), (0, Ticks(35000)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`engine::Simulation`] also gives a run into its caller's hands, tick by tick. The guide
+//! [`library`](guide::library) goes on from here: an all-reduce, and topologies, routings and algorithms of one's own.
 //!
 //! # The house
 //!
@@ -82,6 +68,7 @@
 //!   events             what happens next, in one total order  guide       pages to read, in Markdown
 //!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
+//!   prelude            the names that users of the library mostly need
 //!   spelling           which name is meant; lists of names     leb128      numbers in as many bytes as they need
 //! ```
 //!
@@ -91,49 +78,72 @@
 //!
 //! # Features
 //!
-//! - `cli`, on by default: the `flitwise` command and what only it needs. A library is built with `default-features = false`.
-//! - `plots`, which `cli` switches on: the modules `draw`, `figures` and `report`.
-//! - `selftest`, which `cli` switches on, too: the module `selftest`.
-//! - `system`, which `cli` switches on, too: how much memory the machine has for a run.
+//! - none: a library is built with `default-features = false`. Topologies, routing, schedules, algorithms, models, engines,
+//!   forecasts, fits and statistics, which need few packages.
+//! - `config`: scenarios and what is said in them, their runs, sweeps and files of results: the modules [`config`],
+//!   [`scenario`], [`network`], [`machine`], [`kind`], [`workload`], [`run`], [`recording`], [`sweep`], [`output`],
+//!   [`compare`], [`digest`], and the pages of [`guide`].
+//! - `plots`, which needs `config`: the modules `draw`, `figures` and `report`.
+//! - `selftest`, which needs `config`, too: the module `selftest`.
+//! - `system`: how much memory the machine has for a run.
+//! - `cli`, on by default: all of these, the `flitwise` command and what only it needs.
 #![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "config"), allow(dead_code, unused_imports, reason = "a few helpers serve scenarios alone"))]
 
 pub mod algorithm;
 pub mod cancel;
+#[cfg(feature = "config")]
 pub mod compare;
+#[cfg(feature = "config")]
 pub mod config;
 pub mod costs;
+#[cfg(feature = "config")]
 pub mod digest;
 #[cfg(feature = "plots")]
 pub mod draw;
 pub mod engine;
 pub mod events;
+#[cfg(feature = "config")]
 mod expression;
 #[cfg(feature = "plots")]
 pub mod figures;
 pub mod fit;
 pub mod forecast;
 pub mod grid;
+#[cfg(feature = "config")]
 pub mod guide;
+#[cfg(feature = "config")]
 pub mod kind;
+#[cfg(feature = "config")]
 mod leb128;
+#[cfg(feature = "config")]
 pub mod machine;
 pub mod memory;
 pub mod model;
+#[cfg(feature = "config")]
 pub mod network;
+#[cfg(feature = "config")]
 pub mod output;
+pub mod prelude;
 pub mod random;
+#[cfg(feature = "config")]
 pub mod recording;
 #[cfg(feature = "plots")]
 pub mod report;
 pub mod routing;
+#[cfg(feature = "config")]
 pub mod run;
+#[cfg(feature = "config")]
 pub mod scenario;
 pub mod schedule;
 #[cfg(feature = "selftest")]
 pub mod selftest;
+#[cfg(feature = "config")]
 mod spelling;
 pub mod statistics;
+#[cfg(feature = "config")]
 pub mod sweep;
 pub mod topology;
 pub mod units;
+#[cfg(feature = "config")]
 pub mod workload;

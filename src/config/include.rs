@@ -26,7 +26,7 @@ const INCLUDE: &str = "include";
 const MOST: usize = 1000;
 
 /// The digest of each file that is included, by name.
-pub type Included = BTreeMap<String, Digest>;
+pub(crate) type Included = BTreeMap<String, Digest>;
 
 /// What the command line changes, and how much memory there is.
 #[derive(Clone, Copy, Debug)]

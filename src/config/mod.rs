@@ -27,28 +27,37 @@ mod values;
 mod visible;
 mod whole;
 
+#[doc(hidden)]
 pub use crate::expression::Operand;
+#[doc(hidden)]
 pub use crate::spelling::closest;
 pub(crate) use crate::spelling::listed;
+#[doc(hidden)]
 pub use condition::Condition;
 pub(crate) use delimiter::{how_to_delimit, other_delimiter};
 pub use diagnostic::{Diagnostic, Place, Related, Source, render};
+#[doc(hidden)]
 pub use document::Document;
 pub(crate) use document::parse as parse_table;
+#[doc(hidden)]
 pub use encoding::{Misencoded, decode, utf16, without_mark};
 #[cfg(feature = "plots")]
 pub(crate) use field::put_field;
+#[doc(hidden)]
 pub use files::Files;
-pub(crate) use include::Changes;
-pub use include::Included;
+pub(crate) use include::{Changes, Included};
 pub(crate) use parsing::no_room;
 pub(crate) use reader::Errors;
+#[doc(hidden)]
 pub use reader::Reader;
 pub(crate) use regular::read as read_regular;
+#[doc(hidden)]
 pub use regular::{LARGEST, read_all, read_given};
 pub(crate) use square::{Fault, Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;
 pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
+#[doc(hidden)]
 pub use value::{Key, Node, Table, Value};
+#[doc(hidden)]
 pub use visible::visible;

@@ -6,6 +6,7 @@ use std::fmt;
 
 /// A run that cannot end: nothing can happen any more and messages are undelivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Deadlock {
     /// Every undelivered message that waits for a channel, by number; at virtual-channel routers every packet in front of
     /// a buffer that it will never leave, by buffer.

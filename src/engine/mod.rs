@@ -7,6 +7,7 @@
 //!     flit       every flit moves: the reference
 //!     sleep      as flit, but what channels repeat is skipped
 //!   router     virtual-channel routers with credits and pipelines, cycle by cycle; open-loop traffic, too
+//!   simulation what runs, in the caller's hands: `running`, tick by tick, whatever the engine (`stepping`)
 //!   unloaded   an engine without channels, for models: every message takes the time that it is told
 //!   grid       an engine of its own: links that have costs and no flits
 //! ```
@@ -20,13 +21,18 @@ pub mod grid;
 pub mod outcome;
 pub mod program;
 pub mod router;
+mod running;
+mod simulation;
+mod stepping;
 pub mod unloaded;
 pub mod wormhole;
 
 pub use deadlock::Deadlock;
-pub(crate) use outcome::tell_causes;
-pub use outcome::{Both, MessageOutcome, Observer, Outcome};
+use outcome::tell_causes;
+pub use outcome::{Both, MessageOutcome, Observer, Outcome, Stopping};
 pub use program::{Program, Requests};
+pub use running::Running;
+pub use simulation::Simulation;
 
 use crate::costs::ChannelCosts;
 use crate::routing::Network;
@@ -92,7 +98,8 @@ impl Engine {
     /// If messages are left that wait for each other's channels, or nodes that wait for messages; if this is
     /// [`Engine::Worm`] and virtual channels of one physical channel had two owners at the same time or a buffer does not
     /// cover its channel's delay; if this is [`Engine::Sleep`] and channels differ in what they take; if this is
-    /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it.
+    /// [`Engine::Router`], which wants more than a network: [`router::run_program`] runs it; if the observer
+    /// [ends it](Observer::stops).
     pub fn run<P: Program + Clone, O: Observer>(
         self,
         network: &dyn Network,
@@ -100,6 +107,9 @@ impl Engine {
         mut program: P,
         observer: &mut O,
     ) -> Result<Outcome, Stop> {
+        if observer.stops() != Stopping::Never {
+            return Simulation::new(network, program).costs(costs).engine(self).observer(observer).start()?.finish();
+        }
         if observer.asks_why() {
             program.keep_causes();
         }
@@ -192,6 +202,18 @@ pub enum Stop {
         /// Its length.
         flits: Flits,
     },
+    /// The observer has ended the run.
+    #[error("the observer ended the run at tick {at}")]
+    Stopped {
+        /// The tick with which it ended: all that happens at it has happened.
+        at: Ticks,
+    },
+    /// The run was told to end.
+    #[error("cancelled at tick {at}")]
+    Cancelled {
+        /// The tick up to which all has happened.
+        at: Ticks,
+    },
 }
 
 /// A buffer that does not cover the delay of its channel, so that flits follow each other with gaps even where nothing is in
@@ -204,6 +226,7 @@ pub enum Stop {
     cost.delay,
     cost.covering_buffer()
 )]
+#[non_exhaustive]
 pub struct ShortBuffer {
     /// The name of the channel that needs the largest buffer.
     pub channel: String,

@@ -29,6 +29,14 @@ pub struct MessageOutcome {
 }
 
 impl MessageOutcome {
+    /// Message `id` of `program`, which went as `passage` says.
+    pub(super) fn new<P: Program + ?Sized>(program: &P, id: MessageId, passage: Passage) -> Self {
+        let (src, dst, _) = program.message(id);
+        let Passage { hops, requested, injected, delivered, blocked_headers, blocked_time } = passage;
+        let received = delivered + program.receive_time(id);
+        Self { src, dst, hops, requested, injected, delivered, received, blocked_headers, blocked_time }
+    }
+
     /// How long its header waited for its own injection channel: on the wormhole engines a part of `blocked_time`.
     pub fn queued(&self) -> Ticks {
         self.injected - self.requested
@@ -82,14 +90,9 @@ impl Outcome {
         if let Some(unfinished) = program.unfinished() {
             return Err(unfinished.into());
         }
-        let outcome = |(id, passage): (usize, Passage)| {
-            let id = MessageId::new(id);
-            let (src, dst, _) = program.message(id);
-            let Passage { hops, requested, injected, delivered, blocked_headers, blocked_time } = passage;
-            let received = delivered + program.receive_time(id);
-            MessageOutcome { src, dst, hops, requested, injected, delivered, received, blocked_headers, blocked_time }
-        };
-        Ok(Self::new(passages.enumerate().map(outcome).collect(), program, events, engine))
+        let messages =
+            passages.enumerate().map(|(id, passage)| MessageOutcome::new(program, MessageId::new(id), passage));
+        Ok(Self::new(messages.collect(), program, events, engine))
     }
 
     /// Adds the outcome of what ran later, whose messages come after these by number; when all is done is for the program
@@ -137,11 +140,31 @@ impl Outcome {
     }
 }
 
+/// Whether an observer ends a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Stopping {
+    /// It never does; it is not asked again.
+    #[default]
+    Never,
+    /// Not at this tick.
+    NotYet,
+    /// Here: with this tick the run ends.
+    Now,
+}
+
 /// Watches a run. Each method is told of one thing and does nothing by default; `()` watches nothing at no cost.
 pub trait Observer {
     /// Whether it wants to be told anything.
     fn watches(&self) -> bool {
         true
+    }
+
+    /// Whether it ends the run: asked before the run, and if it may, whenever all has happened that happens at a tick (on
+    /// routers, in a cycle). A run that it ends stops with [`Stop::Stopped`]. One that says [`Stopping::Never`] costs the
+    /// run nothing; others have it go on tick by tick ([`super::Running`]).
+    fn stops(&self) -> Stopping {
+        Stopping::Never
     }
 
     /// The run begins again on the other engine: what has been told so far has not happened.
@@ -206,6 +229,15 @@ impl<A: Observer> Observer for Both<'_, '_, A> {
         self.0.watches() || self.1.as_ref().is_some_and(Observer::watches)
     }
 
+    fn stops(&self) -> Stopping {
+        let other = self.1.as_ref().map_or(Stopping::Never, Observer::stops);
+        match (self.0.stops(), other) {
+            (Stopping::Now, _) | (_, Stopping::Now) => Stopping::Now,
+            (Stopping::Never, Stopping::Never) => Stopping::Never,
+            _ => Stopping::NotYet,
+        }
+    }
+
     fn restarted(&mut self) {
         self.each(|observer| observer.restarted());
     }
@@ -245,6 +277,10 @@ impl<O: Observer + ?Sized> Observer for &mut O {
         (**self).watches()
     }
 
+    fn stops(&self) -> Stopping {
+        (**self).stops()
+    }
+
     fn restarted(&mut self) {
         (**self).restarted();
     }
@@ -275,7 +311,7 @@ impl<O: Observer + ?Sized> Observer for &mut O {
 }
 
 /// Tells `observer` why sends began in the run that has `ended`, of `program`, if it asks.
-pub(crate) fn tell_causes<P: Program, O: Observer>(
+pub(super) fn tell_causes<P: Program, O: Observer>(
     program: &P,
     ended: Result<Outcome, Stop>,
     observer: &mut O,

@@ -20,6 +20,7 @@ pub struct Passage {
 
 /// When the messages of a program are requested and received if nothing is in their way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timeline {
     /// Per message when it requests its injection channel.
     pub requested: Vec<Ticks>,

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// It is true.
     Holds,

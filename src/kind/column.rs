@@ -151,35 +151,35 @@ impl Column {
 }
 
 /// When the model says that the last message is received.
-pub const PREDICTED: Column = Column::ticks("predicted").shown("predicted", 1).common();
+pub(crate) const PREDICTED: Column = Column::ticks("predicted").shown("predicted", 1).common();
 /// When the last message was received.
 pub const MEASURED: Column = Column::ticks("measured").shown("measured", 0).common();
 /// Messages whose head flit had to wait for a channel, its own injection channel included.
-pub const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").common();
+pub(crate) const BLOCKED_MESSAGES: Column = Column::count("blocked_messages").common();
 /// How often a head flit had to wait for a channel; the table shows it without [`QUEUED_MESSAGES`].
-pub const BLOCKED_HEADERS: Column =
+pub(crate) const BLOCKED_HEADERS: Column =
     Column::count("blocked_headers").shown_as("blocked", 5, Cell::Computed(blocked_beyond_injection)).common();
 /// How long head flits waited for channels in all.
-pub const BLOCKED_TIME: Column = Column::ticks("blocked_time").common();
+pub(crate) const BLOCKED_TIME: Column = Column::ticks("blocked_time").common();
 /// Messages whose head flit had to wait for its own injection channel, which it does once at most.
-pub const QUEUED_MESSAGES: Column = Column::count("queued_messages").shown("queued", 9).common();
+pub(crate) const QUEUED_MESSAGES: Column = Column::count("queued_messages").shown("queued", 9).common();
 /// How long head flits waited for their own injection channels in all.
-pub const QUEUED_TIME: Column = Column::ticks("queued_time").common();
+pub(crate) const QUEUED_TIME: Column = Column::ticks("queued_time").common();
 /// How sure the measured mean is.
-pub const CONFIDENCE: Column = Column::derived("± 95 %", 3, Cell::Confidence("measured"));
+pub(crate) const CONFIDENCE: Column = Column::derived("± 95 %", 3, Cell::Confidence("measured"));
 /// How far the model was off.
-pub const VS_MODEL: Column = Column::derived("vs model", 2, Cell::Computed(off_the_model));
+pub(crate) const VS_MODEL: Column = Column::derived("vs model", 2, Cell::Computed(off_the_model));
 /// The time in seconds, where a tick has a length.
-pub const DURATION: Column = Column::derived("time", 6, Cell::Duration);
+pub(crate) const DURATION: Column = Column::derived("time", 6, Cell::Duration);
 /// How many times the best.
-pub const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
+pub(crate) const VS_BEST: Column = Column::derived("vs best", 0, Cell::TimesTheBest);
 /// How sure that is.
-pub const MARGIN: Column = Column::derived(MARGIN_TITLE, 4, Cell::Margin);
+pub(crate) const MARGIN: Column = Column::derived(MARGIN_TITLE, 4, Cell::Margin);
 /// What the column beside [`VS_BEST`] is called.
-pub const MARGIN_TITLE: &str = "±";
+pub(crate) const MARGIN_TITLE: &str = "±";
 
 /// The columns of a kind that predicts and measures when messages are received, and has none of its own.
-pub const TIMED: [Column; 12] = [
+pub(crate) const TIMED: [Column; 12] = [
     PREDICTED,
     MEASURED,
     CONFIDENCE,
@@ -195,7 +195,7 @@ pub const TIMED: [Column; 12] = [
 ];
 
 /// The columns `own` of a kind, and after them [`TIMED`].
-pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
+pub(crate) const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) -> [Column; ALL] {
     assert!(ALL == OWN + TIMED.len());
     let mut all = [PREDICTED; ALL];
     let mut at = 0;
@@ -207,14 +207,14 @@ pub const fn then_timed<const OWN: usize, const ALL: usize>(own: [Column; OWN]) 
 }
 
 /// The columns of `columns` that files have, in their order: the common ones first.
-pub fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
+pub(crate) fn stored(columns: &'static [Column]) -> impl Iterator<Item = &'static Column> + Clone {
     let of = |common: bool| columns.iter().filter(move |column| column.is_stored() && column.common == common);
     of(true).chain(of(false))
 }
 
 /// The column that a run is for, of those that have values: when the last message was received, of a burst its makespan, of
 /// other traffic the latency, of mappings that are not simulated their cost, without a network what the model predicts.
-pub fn headline(has_values: impl Fn(&str) -> bool) -> Option<&'static str> {
+pub(crate) fn headline(has_values: impl Fn(&str) -> bool) -> Option<&'static str> {
     ["measured", "makespan", "latency", "cost", "predicted"].into_iter().find(|name| has_values(name))
 }
 

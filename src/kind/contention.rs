@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// Whether head flits waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Contention {
     /// How many times a head flit waited; the reason if the run did not come to its end.
     pub blocked_headers: Result<u64, Stop>,

@@ -18,6 +18,7 @@ pub struct Fact {
 
 /// What was shown of a variant, over some repetitions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Evidence {
     /// Over how many.
     pub repetitions: usize,

@@ -19,11 +19,11 @@ pub const LINKS: RowFile = RowFile {
 };
 
 /// The key of workloads that write it where it is asked for.
-pub const LINKS_KEY: Key =
+pub(crate) const LINKS_KEY: Key =
     Key::boolean("details").or_boolean(false).says("write links.csv: how busy each link between routers was");
 
 /// Whether the links of what `runs` on `machine` are to be told; it is an error to ask for what there is not.
-pub fn read_links(table: &Reader<'_>, machine: &Machine, runs: bool) -> bool {
+pub(crate) fn read_links(table: &Reader<'_>, machine: &Machine, runs: bool) -> bool {
     let details = table.boolean(&LINKS_KEY);
     let why = match (machine.network.is_some(), runs) {
         (true, true) => return details,
@@ -97,7 +97,7 @@ struct Use {
 }
 
 /// Watches what the channels beyond injection carry.
-pub struct LinkWatch<'a> {
+pub(crate) struct LinkWatch<'a> {
     /// The length of a message on the wire.
     wire_flits: &'a dyn Fn(MessageId) -> Flits,
     /// When what happens counts.
@@ -110,14 +110,14 @@ pub struct LinkWatch<'a> {
 
 impl<'a> LinkWatch<'a> {
     /// A watch of messages of such lengths.
-    pub fn new(wire_flits: &'a dyn Fn(MessageId) -> Flits) -> Self {
+    pub(crate) fn new(wire_flits: &'a dyn Fn(MessageId) -> Flits) -> Self {
         Self { wire_flits, window: Ticks::ZERO..Ticks(u64::MAX), channels: Vec::new(), tells_releases: false }
     }
 
     /// With nothing counted but what happens within `window`: the messages whose head flits are granted a link in it, and the
     /// ticks of it.
     #[must_use]
-    pub fn within(self, window: Range<Ticks>) -> Self {
+    pub(crate) fn within(self, window: Range<Ticks>) -> Self {
         Self { window, ..self }
     }
 
@@ -129,7 +129,7 @@ impl<'a> LinkWatch<'a> {
     }
 
     /// What it saw of a run on `machine` that took so long, by link.
-    pub fn lines(&self, machine: &Machine, time: Ticks) -> Vec<LinkLine> {
+    pub(crate) fn lines(&self, machine: &Machine, time: Ticks) -> Vec<LinkLine> {
         let mut lines: Vec<LinkLine> = Vec::new();
         let used = self.channels.iter().enumerate().filter(|(_, seen)| seen.messages + seen.held > 0);
         for (channel, seen) in used {

@@ -4,7 +4,7 @@ use super::links::LinkWatch;
 use super::once::OncePerWorm;
 use super::row::{Detail, Row, RowFailure};
 use crate::engine::program::Causes;
-use crate::engine::{Observer, Outcome, Program};
+use crate::engine::{Observer, Outcome, Program, Stopping};
 use crate::machine::{Draw, Machine};
 use crate::units::{ChannelId, Flits, MessageId, Ticks};
 
@@ -72,7 +72,7 @@ pub fn measure<P: Program + Clone>(
 ///
 /// # Errors
 /// If the run ends in a deadlock.
-pub fn measure_in_place(
+pub(crate) fn measure_in_place(
     machine: &Machine,
     program: &mut dyn Program,
     row: &mut Row,
@@ -132,6 +132,10 @@ impl Observer for Watches<'_, '_> {
     /// Messages alone are not watched: what happened to them is known at the end.
     fn watches(&self) -> bool {
         self.links.is_some() || self.other.is_some()
+    }
+
+    fn stops(&self) -> Stopping {
+        self.other.as_ref().map_or(Stopping::Never, Observer::stops)
     }
 
     fn restarted(&mut self) {

@@ -26,26 +26,27 @@ pub mod timeline;
 mod view;
 pub mod words;
 
-pub use column::{
-    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, Cell, Column, DURATION, MARGIN, MARGIN_TITLE,
-    MEASURED, Means, PREDICTED, QUEUED_MESSAGES, QUEUED_TIME, Shown, TIMED, Unit, VS_BEST, VS_MODEL, headline, stored,
-    then_timed,
+pub(crate) use column::{
+    BLOCKED_HEADERS, BLOCKED_MESSAGES, BLOCKED_TIME, CONFIDENCE, DURATION, MARGIN, MARGIN_TITLE, PREDICTED,
+    QUEUED_MESSAGES, QUEUED_TIME, TIMED, VS_BEST, VS_MODEL, headline, stored, then_timed,
 };
+pub use column::{Cell, Column, MEASURED, Means, Shown, Unit};
 pub use contention::{Contention, FirstWait};
 pub use demand::{Demand, Estimate};
-pub use diagram::{Diagram, DiagramError, Picture};
+pub use diagram::Diagram;
+pub(crate) use diagram::{DiagramError, Picture};
 pub use evidence::{Evidence, Fact, deadlock_freedom};
 pub use file::{Lines, RowFile, text};
-pub use links::{LINKS, LINKS_KEY, LinkLine, LinkLoad, LinkWatch, read_links};
-pub use measure::{Beside, Keep, measure, measure_in_place};
-pub use once::OncePerWorm;
-pub(crate) use remark::odd_models;
-pub use remark::{LeftOut, Remark, ResultLine, Unfit};
+pub use links::{LINKS, LinkLine, LinkLoad};
+pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
+pub(crate) use measure::measure_in_place;
+pub use measure::{Beside, Keep, measure};
+pub(crate) use once::OncePerWorm;
+pub use remark::{LeftOut, Remark, ResultLine};
+pub(crate) use remark::{Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
-pub use view::{
-    Block, BlockHoldings, COMBINED_HEADER, Carried, Format, Graph, HOLDINGS_HEADER, Held, PlannedMessage,
-    SCHEDULE_HEADER, listed,
-};
+pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
+pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 
 use crate::config::{Diagnostic, Files, Reader};
 use crate::costs::NodeCosts;

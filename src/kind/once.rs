@@ -3,14 +3,14 @@
 //! An engine tells of a tree worm as of the messages that it is, one to each node, each of which is granted the channels of its
 //! own way. Over what these ways have in common a flit goes once. It refuses to know what is made of it.
 
-use crate::engine::{Observer, Program};
+use crate::engine::{Observer, Program, Stopping};
 use crate::units::{ChannelId, MessageId, Ticks};
 use rustc_hash::FxHashMap;
 
 /// Tells an observer that does not ask why, of each worm as of its first message. A channel that several of its messages are
 /// granted is told to be granted once, and as often as them to be released: the last time is when it was.
 #[derive(Debug)]
-pub struct OncePerWorm<O> {
+pub(crate) struct OncePerWorm<O> {
     /// Who is told.
     pub observer: O,
     /// Per message the first one of its worm.
@@ -21,7 +21,7 @@ pub struct OncePerWorm<O> {
 
 impl<O: Observer> OncePerWorm<O> {
     /// Tells `observer` of a run of `program`.
-    pub fn new(observer: O, program: &dyn Program) -> Self {
+    pub(crate) fn new(observer: O, program: &dyn Program) -> Self {
         let mut first = Vec::with_capacity(program.messages());
         while first.len() < program.messages() {
             let message = MessageId::new(first.len());
@@ -32,6 +32,10 @@ impl<O: Observer> OncePerWorm<O> {
 }
 
 impl<O: Observer> Observer for OncePerWorm<O> {
+    fn stops(&self) -> Stopping {
+        self.observer.stops()
+    }
+
     fn restarted(&mut self) {
         self.had.clear();
         self.observer.restarted();

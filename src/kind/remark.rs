@@ -31,6 +31,7 @@ impl ResultLine<'_> {
 
 /// What is to be said of lines of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Remark {
     /// A sentence.
     pub text: String,
@@ -95,7 +96,7 @@ pub struct LeftOut {
 
 /// What becomes of an algorithm that does not fit a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub(crate) enum Unfit {
     /// The scenario is rejected.
     Reject,
     /// The point does without it, and the table says so.
@@ -104,7 +105,7 @@ pub enum Unfit {
 
 impl Unfit {
     /// All, as scenarios name them.
-    pub const ALL: [(&'static str, Self); 2] = [("reject", Self::Reject), ("skip", Self::Skip)];
+    pub(crate) const ALL: [(&'static str, Self); 2] = [("reject", Self::Reject), ("skip", Self::Skip)];
     /// The key that says which.
-    pub const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
+    pub(crate) const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
 }

@@ -36,6 +36,7 @@ pub struct Detail {
 
 /// What one variant did in one repetition of one point.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Row {
     /// Which row.
     pub id: RowId,
@@ -159,6 +160,9 @@ impl RowError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RowFailure {
+    /// The scenario has other points, fewer variants of its workload, or fewer repetitions.
+    #[error("the scenario has no such row")]
+    NoSuchRow,
     /// The run did not come to its end.
     #[error(transparent)]
     Stopped(#[from] Stop),

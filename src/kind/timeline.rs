@@ -94,6 +94,7 @@ impl Transfer {
 
 /// All that moved in a run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Timeline {
     /// What the makers call the chip, such as `wormhole_b0`.
     pub arch: String,

@@ -38,11 +38,11 @@ impl Format {
 }
 
 /// The header of lists of planned messages.
-pub const SCHEDULE_HEADER: [&str; 10] =
+pub(crate) const SCHEDULE_HEADER: [&str; 10] =
     ["algorithm", "repetition", "step", "src", "dst", "flits", "hops", "send_start", "received", "blocks"];
 
 /// The header of lists of messages of which receivers combine some.
-pub const COMBINED_HEADER: [&str; 13] = [
+pub(crate) const COMBINED_HEADER: [&str; 13] = [
     "algorithm",
     "repetition",
     "step",
@@ -59,7 +59,7 @@ pub const COMBINED_HEADER: [&str; 13] = [
 ];
 
 /// The header of lists of holdings.
-pub const HOLDINGS_HEADER: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
+pub(crate) const HOLDINGS_HEADER: [&str; 5] = ["algorithm", "repetition", "after", "node", "blocks"];
 
 /// A message as it is planned.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};
 use crate::engine::router::Setup;
 use crate::engine::unloaded::Passage;
 use crate::engine::wormhole::{flit, shared, sleep, worm};
-use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine, tell_causes};
+use crate::engine::{Engine, Observer, Outcome, Program, ShortBuffer, Stop, router as router_engine};
 use crate::model::{Line, MessageTimes, Model, Parameterised};
 use crate::network::{BuiltNetwork, NetworkSpec};
 use crate::random;
@@ -272,7 +272,7 @@ impl Machine {
     /// Runs `program` on routers, if there are any; where routing draws, as `draw` says.
     pub fn run_in_place<O: Observer>(
         &self,
-        mut program: &mut dyn Program,
+        program: &mut dyn Program,
         draw: Draw,
         observer: &mut O,
     ) -> Option<Result<Outcome, Stop>> {
@@ -287,12 +287,9 @@ impl Machine {
             flit_time: self.channel.flit_time,
             random_bits: &|message| random::mixed(key, u64::from(message.0)),
         };
-        if observer.asks_why() {
-            program.keep_causes();
-        }
-        let mut watching: &mut dyn Observer = observer;
-        let ended = router_engine::run_program(&setup, &mut program, &mut watching);
-        Some(tell_causes(&program, ended, observer))
+        // compiled once for all programs and observers
+        let mut observer: &mut dyn Observer = observer;
+        Some(router_engine::run_program(&setup, program, &mut observer))
     }
 
     /// Bytes that the engine takes for so many messages.

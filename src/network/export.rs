@@ -1,4 +1,4 @@
-//! Networks as anynet files of BookSim 2, which [`GraphSpec`](super::GraphSpec) reads back.
+//! Networks as anynet files of BookSim 2, which `network.graph` reads back.
 //!
 //! A line per router: its nodes, then the routers that links lead to, each with a latency in cycles unless it is one. The
 //! format numbers links by the routers that they join, whatever their numbers here. It has one link at most from a router to

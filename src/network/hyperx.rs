@@ -263,11 +263,11 @@ impl NetworkSpec for HyperXSpec {
 
 /// A full mesh: a hyperx of one dimension, known by its number of routers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FullMeshSpec(HyperXSpec);
+pub(crate) struct FullMeshSpec(HyperXSpec);
 
 impl FullMeshSpec {
     /// So many routers, with so many nodes each.
-    pub fn new(routers: u64, concentration: u64, discipline: Discipline) -> Self {
+    pub(crate) fn new(routers: u64, concentration: u64, discipline: Discipline) -> Self {
         let shape = vec![routers];
         Self(HyperXSpec { shape, links: vec![1], concentration, discipline, costs: Vec::new() })
     }

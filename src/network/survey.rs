@@ -13,6 +13,7 @@ pub const MOST_SEARCHED: usize = 20_000;
 /// Two nodes of which one cannot be reached from the other.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("no path leads from node {from} to node {to}")]
+#[non_exhaustive]
 pub struct Unreachable {
     /// The one.
     pub from: NodeId,

@@ -38,6 +38,7 @@ impl Metric {
 
 /// The statistics of a variant at a point over its repetitions.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Index of the point.
     pub point: usize,

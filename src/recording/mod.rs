@@ -21,7 +21,8 @@ mod words;
 pub use blame::{Blame, Held, Root};
 pub use critical::{Interval, IntervalKind, critical_path};
 pub use explanation::{Explanation, PathWait};
-pub use recorder::{HopSink, Recorder};
+pub use recorder::HopSink;
+pub(crate) use recorder::Recorder;
 
 use crate::engine::program::{Began, Cause, Computation};
 use crate::kind::Detail;

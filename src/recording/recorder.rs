@@ -28,7 +28,7 @@ struct UnderWay {
 }
 
 /// Watches a run, and hands the hops of every message to a sink as it passes. It keeps no more than the messages under way.
-pub struct Recorder<'a, S> {
+pub(crate) struct Recorder<'a, S> {
     machine: &'a Machine,
     sink: S,
     causes: Causes,
@@ -43,7 +43,7 @@ pub struct Recorder<'a, S> {
 
 impl<'a, S: HopSink> Recorder<'a, S> {
     /// A recorder of a run on `machine`.
-    pub fn new(machine: &'a Machine, sink: S) -> Self {
+    pub(crate) fn new(machine: &'a Machine, sink: S) -> Self {
         Self {
             machine,
             sink,
@@ -56,7 +56,7 @@ impl<'a, S: HopSink> Recorder<'a, S> {
     }
 
     /// What took the hops, and why sends began.
-    pub fn finish(self) -> (S, Causes) {
+    pub(crate) fn finish(self) -> (S, Causes) {
         (self.sink, self.causes)
     }
 

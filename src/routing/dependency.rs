@@ -36,7 +36,7 @@ impl<C: Copy + Ord + Hash> DependencyGraph<C> {
     }
 
     /// Numbers `channel` if it is new. Which cycle is found depends on the order in which channels come.
-    pub fn number(&mut self, channel: C) -> NodeIndex {
+    pub(crate) fn number(&mut self, channel: C) -> NodeIndex {
         *self.places.entry(channel).or_insert_with(|| self.graph.add_node(channel))
     }
 

@@ -86,15 +86,23 @@ pub trait Network: Sync + Send {
         None
     }
 
-    /// The number of channels between routers from `src` to `dst`.
-    fn hops(&self, src: NodeId, dst: NodeId) -> usize;
+    /// The number of channels between routers from `src` to `dst`: of the path, unless the network knows it without.
+    fn hops(&self, src: NodeId, dst: NodeId) -> usize {
+        let mut path = Vec::new();
+        self.route(src, dst, &mut path);
+        path.len() - 2
+    }
 
-    /// Which order of its nodes contention-free multicast trees can rest on.
-    fn order(&self) -> Order;
+    /// Which order of its nodes contention-free multicast trees can rest on; none unless the network knows one.
+    fn order(&self) -> Order {
+        Order::None
+    }
 
     /// The place of `node` in that order; without one in some order in which nodes that are near each other stand together: of
     /// a graph from a file a depth-first walk, elsewhere that of their numbers.
-    fn chain_rank(&self, node: NodeId) -> u64;
+    fn chain_rank(&self, node: NodeId) -> u64 {
+        u64::from(node.0)
+    }
 }
 
 /// An order of the nodes in which messages within disjoint stretches share no channel.

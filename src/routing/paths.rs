@@ -1,7 +1,7 @@
 //! Routings of networks of links: a rule that gives the links of a path, run as a [`Network`].
 
 use super::{Network, Order};
-use crate::topology::{Channels, Linked};
+use crate::topology::{Channels, Linked, Links, Ports, TopologyError};
 use crate::units::{ChannelId, LinkId, NodeId};
 use std::fmt;
 use std::sync::Arc;
@@ -18,7 +18,9 @@ pub struct Step {
 /// A rule that gives one path between any two nodes.
 pub trait Paths: fmt::Debug + Send + Sync {
     /// How many classes of virtual channels keep it free of deadlock.
-    fn classes(&self) -> u8;
+    fn classes(&self) -> u8 {
+        1
+    }
 
     /// Appends the steps from the router of `src` to that of `dst` to `path`; none if both hang on one router.
     fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>);
@@ -83,6 +85,16 @@ impl<P: Paths> LinkNetwork<P> {
     /// Messages take the paths of `paths` over `channels`, in each class its first virtual channel.
     pub fn new(channels: Linked, paths: P) -> Self {
         Self { channels, paths: Arc::new(paths) }
+    }
+
+    /// The same over `links` of so many virtual channels each, with an injection and an ejection channel for every node.
+    ///
+    /// # Errors
+    /// If there are no virtual channels, or channels cannot be numbered with 32 bits.
+    pub fn over(links: impl Links + 'static, virtual_channels: usize, paths: P) -> Result<Self, TopologyError> {
+        let what = format!("a network of {} links", links.count());
+        let channels = Linked::new(Arc::new(links), virtual_channels, Ports::from(1), || what.clone())?;
+        Ok(Self::new(channels, paths))
     }
 
     /// The virtual channel that stands for `class`: with fewer virtual channels than classes, all classes have all.

@@ -22,13 +22,10 @@ pub struct Examination {
 /// finding.
 ///
 /// # Errors
-/// If the plan proves wrong.
-///
-/// # Panics
-/// If the scenario has no such row.
+/// If the plan proves wrong, or the scenario has no such row.
 pub fn examine(scenario: &Scenario, id: RowId) -> Result<Examination, Box<RowError>> {
     cancel::checkpoint();
-    let experiment = &scenario.points[id.point].experiment;
+    let experiment = scenario.experiment_of(id)?;
     let planned = experiment.plan(id)?;
     let evidence = planned.verify().map_err(|cause| experiment.failed(id, cause))?;
     let mut watch = FirstWait::default();

@@ -103,12 +103,9 @@ pub fn tasks(scenario: &Scenario, units: &[Unit], chosen: &[usize]) -> Vec<Task>
     longest_first(chosen.iter().map(&mut task).collect())
 }
 
-/// All rows of the point with index `point`.
-///
-/// # Panics
-/// If there is no such point.
+/// All rows of the point with index `point`; none if there is no such point.
 pub fn rows_of_point(scenario: &Scenario, point: usize) -> Vec<RowId> {
-    let experiment = &scenario.points[point].experiment;
+    let Some(experiment) = scenario.points.get(point).map(|point| &point.experiment) else { return Vec::new() };
     let of_variant =
         |algorithm| (0..experiment.repetitions).map(move |repetition| RowId { point, algorithm, repetition });
     (0..experiment.workload.variants().len()).flat_map(of_variant).collect()

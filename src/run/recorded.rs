@@ -37,13 +37,10 @@ pub fn recording_memory(experiment: &Experiment, algorithm: usize) -> u64 {
 /// Runs the row `id` of `scenario` and records it; none where nothing moves over channels.
 ///
 /// # Errors
-/// If the schedule proves wrong or the run ends in a deadlock.
-///
-/// # Panics
-/// If the scenario has no such row.
+/// If the schedule proves wrong, the run ends in a deadlock, or the scenario has no such row.
 pub fn recorded(scenario: &Scenario, id: RowId) -> Result<Option<Recording<'_>>, Box<RowError>> {
     cancel::checkpoint();
-    let experiment = &scenario.points[id.point].experiment;
+    let experiment = scenario.experiment_of(id)?;
     if why_not_recorded(experiment).is_some() {
         return Ok(None);
     }

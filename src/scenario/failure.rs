@@ -34,7 +34,7 @@ impl Scenario {
 
     /// Which row it is, as far as there are others.
     fn row_in_words(&self, error: &RowError) -> String {
-        let point = &self.points[error.id.point];
+        let Some(point) = self.points.get(error.id.point) else { return String::new() };
         let workload = &point.experiment.workload;
         let mut words = Vec::new();
         if workload.variants().len() > 1 || error.algorithm != workload.kind().name {
@@ -56,7 +56,7 @@ impl Scenario {
         let said = error.cause.to_string();
         let (message, rest) = said.split_once('\n').unwrap_or((&said, ""));
         let note = rest.lines().map(str::trim).collect::<Vec<_>>().join("\n");
-        let machine = &self.points[error.id.point].experiment.machine;
+        let point = self.points.get(error.id.point);
         let deadlock = match &error.cause {
             RowFailure::Stopped(Stop::Deadlock(deadlock)) => Some(&**deadlock),
             _ => None,
@@ -66,7 +66,7 @@ impl Scenario {
             Some(_) => self.place_of(&[&["channel", "virtual_channels"], &["router", "allow_deadlock"], &["network"]]),
             None => self.place_of(&[&["workload", kind]]),
         };
-        let hint = deadlock.and_then(|deadlock| remedy(machine, deadlock));
+        let hint = deadlock.and_then(|deadlock| remedy(&point?.experiment.machine, deadlock));
         Diagnostic { note: Some(note).filter(|note| !note.is_empty()), hint, ..Diagnostic::at(place, message) }
     }
 

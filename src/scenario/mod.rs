@@ -41,7 +41,7 @@ use crate::config::{
 };
 use crate::digest::Digest;
 use crate::engine::program::TraceMessage;
-use crate::kind::{Kind, RowFile};
+use crate::kind::{Kind, RowError, RowFailure, RowFile, RowId};
 use crate::memory::Limit;
 use crate::workload::KINDS;
 use std::collections::BTreeMap;
@@ -254,6 +254,16 @@ impl Scenario {
     pub fn kind(&self) -> &'static Kind {
         // a scenario without points is rejected
         self.points.first().map_or(KINDS[0], |point| point.experiment.workload.kind())
+    }
+
+    /// The experiment of which `id` is a row.
+    pub(crate) fn experiment_of(&self, id: RowId) -> Result<&Experiment, Box<RowError>> {
+        let experiment = self.points.get(id.point).map(|point| &point.experiment);
+        let has_row = |experiment: &&Experiment| {
+            id.algorithm < experiment.workload.variants().len() && id.repetition < experiment.repetitions
+        };
+        let no_such_row = || Box::new(RowError::new(id, self.kind().name, RowFailure::NoSuchRow));
+        experiment.filter(has_row).ok_or_else(no_such_row)
     }
 
     /// What a point says in a column of text; nothing where it says nothing.

@@ -136,6 +136,14 @@ pub(crate) static CYCLE: Law = Law {
     because: "a deadlock is a cycle of such waits; who holds what is told by grants and releases",
 };
 
+pub(crate) static STEPPED: Law = Law {
+    name: "stepped",
+    holds: "a run that goes on tick by tick or in strides ends as it does at once, its observer is told the same in the same order, \
+            what is told of messages on the way is what its outcome says unless `auto` begins again, and an observer that ends it has \
+            been told what is told up to there",
+    because: "who says how far a run goes has no part in it",
+};
+
 pub(crate) static ROUTER_IS_REFERENCE: Law = Law {
     name: "router-is-reference",
     holds: "the router engine grants every virtual channel in the cycle in which a plain simulation of the same routers does, and \

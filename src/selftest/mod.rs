@@ -38,11 +38,13 @@ mod loggops;
 mod minimise;
 mod operations;
 mod planners;
+#[doc(hidden)]
 pub mod reference;
 mod report;
 mod routers;
 mod rules;
 mod slower;
+mod steps;
 mod subject;
 mod sweeps;
 mod swept;

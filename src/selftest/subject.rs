@@ -12,6 +12,7 @@ use super::minimise::{Smallest, minimise};
 use super::planners::Plans;
 use super::report::{CaseFile, Finding, Shown};
 use super::routers::Routers;
+use super::steps::Steps;
 use super::sweeps::Sweeps;
 use super::symmetry::Symmetry;
 use super::traffic::Loads;
@@ -21,7 +22,7 @@ use std::time::Duration;
 
 /// Every area: a file each, and a line here.
 pub(super) static SUBJECTS: &[&dyn Checks] =
-    &[&WormFlit, &Routers, &Deadlock, &Deliveries, &Plans, &Loads, &Chips, &Loggops, &Symmetry, &Sweeps];
+    &[&WormFlit, &Routers, &Steps, &Deadlock, &Deliveries, &Plans, &Loads, &Chips, &Loggops, &Symmetry, &Sweeps];
 
 /// What is known of an area before a case is drawn.
 pub(super) struct About {

@@ -14,7 +14,7 @@ const TOGETHER: usize = 1 << 16;
 
 /// A journal that is being written.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     file: File,
     /// Bytes of whole lines.
     length: u64,
@@ -25,7 +25,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the file cannot be cut.
-    pub fn behind(mut file: File, length: u64) -> io::Result<Self> {
+    pub(crate) fn behind(mut file: File, length: u64) -> io::Result<Self> {
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
         Ok(Self { file, length })
@@ -35,7 +35,7 @@ impl Journal {
     ///
     /// # Errors
     /// If they cannot be written, such as on a full disk.
-    pub fn append<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
+    pub(crate) fn append<'a>(&mut self, pieces: impl Iterator<Item = &'a [u8]>) -> io::Result<()> {
         let written = self.write(pieces);
         match written {
             Ok(bytes) => self.length += bytes,
@@ -59,12 +59,12 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn say(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+    pub(crate) fn say(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.append(std::iter::once(encode(entry)?.as_slice()))
     }
 
     /// Bytes of whole lines.
-    pub fn length(&self) -> u64 {
+    pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
@@ -72,14 +72,14 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         self.file.sync_data()
     }
 }
 
 /// Which unit a line is about, and what it must agree with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub(crate) struct Mark {
     /// Index of the point.
     pub point: usize,
     /// What the point is known by.
@@ -132,6 +132,7 @@ pub(super) struct Span {
 
 /// A line of a journal that does not pass, or a file beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Damage {
     /// The journal, or the file beside it.
     pub file: PathBuf,

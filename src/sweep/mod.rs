@@ -23,11 +23,19 @@ mod store;
 mod tests;
 
 pub use assemble::{assemble, gather};
+#[doc(hidden)]
 pub use hops::HopParts;
+#[doc(hidden)]
 pub use identity::Identity;
-pub use journal::{Contents, Damage, Journal, Mark, journals};
-pub use lock::{LockError, is_being_written, network_mount};
-pub use plan::{Kept, PLAN, Plan, PlanError, Planned};
+#[doc(hidden)]
+pub use journal::{Contents, Damage, journals};
+#[doc(hidden)]
+pub use lock::network_mount;
+pub use lock::{LockError, is_being_written};
+#[doc(hidden)]
+pub use plan::Kept;
+pub use plan::{PLAN, Plan, PlanError, Planned};
+#[doc(hidden)]
 pub use record::{Beginning, Ending, Entry, HopFile, Line, Record, UnitError, decode, encode, record};
 pub use shard::{Shard, ShardError, shares};
 pub use store::{Mode, Store, StoreError};

@@ -24,8 +24,10 @@ pub trait Links: fmt::Debug + Send + Sync {
     /// The router that `link` leaves and the one that it leads to.
     fn ends(&self, link: LinkId) -> (RouterId, RouterId);
 
-    /// The links that leave `router`, in the order of their numbers.
-    fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_>;
+    /// The links that leave `router`, in the order of their numbers; found among all unless the topology knows them.
+    fn leaving(&self, router: RouterId) -> Box<dyn Iterator<Item = LinkId> + '_> {
+        Box::new((0..self.count()).map(LinkId::new).filter(move |&link| self.ends(link).0 == router))
+    }
 
     /// The place of `link` among those that lead to the same router, in an order of them.
     fn arrival(&self, link: LinkId) -> u32 {

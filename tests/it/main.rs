@@ -89,6 +89,7 @@ mod routers;
 mod selftest;
 mod sleep;
 mod stages;
+mod stepping;
 mod supply;
 mod support;
 mod sweeps;

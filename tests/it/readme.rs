@@ -54,17 +54,41 @@ fn agreement() {
     Page::open(README).compare("agreement", &(header.to_owned() + &chosen));
 }
 
-/// The example `first-run`, which `cargo test` has built beside this test.
+/// What the example called `name` prints, which `cargo test` has built beside this test.
+fn printed_by(name: &str) -> String {
+    let folder = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples");
+    let output = std::process::Command::new(folder.join(name)).output();
+    let output = output.expect("`cargo test` without `--test` builds examples");
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 #[test]
 fn the_guide_shows_the_first_run_of_the_library_which_runs() {
     let source = include_str!("../../examples/first-run.rs");
     let (_, code) = source.split_once("\n\n").unwrap();
     let guide = Topic::named("library").unwrap().text;
     assert!(guide.contains(&format!("```rust\n{code}```\n")), "the guide's example is not examples/first-run.rs");
-    let folder = std::env::current_exe().unwrap().ancestors().nth(2).unwrap().join("examples");
-    let output = std::process::Command::new(folder.join("first-run")).output();
-    let printed = String::from_utf8(output.expect("`cargo test` without `--test` builds examples").stdout).unwrap();
+    let printed = printed_by("first-run");
     assert!(printed.contains("opt-mesh finishes first; binomial takes 1.31 times as long."), "{printed}");
+}
+
+/// Examples that add to the library from outside: short, named in the guide, and right by what they assert.
+#[test]
+fn a_topology_a_routing_and_an_algorithm_of_ones_own_run() {
+    let guide = Topic::named("library").unwrap().text;
+    let expected = [
+        ("own-topology", "all to all: 90 messages over 150 links, "),
+        ("own-routing", "with a dateline: done after "),
+        ("own-algorithm", "optimal "),
+    ];
+    for (name, part) in expected {
+        let source = std::fs::read_to_string(root().join("examples").join(format!("{name}.rs"))).unwrap();
+        assert!(source.lines().count() <= 60, "{name}: {} lines", source.lines().count());
+        assert!(guide.contains(&format!("`examples/{name}.rs`")), "{name} is not in the guide");
+        let printed = printed_by(name);
+        assert!(printed.contains(part), "{name}: {printed}");
+    }
 }
 
 #[test]

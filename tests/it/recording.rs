@@ -2,9 +2,9 @@
 
 use crate::cli::{Bench, csv_rows};
 use crate::support::data;
-use flitwise::kind::RowId;
+use flitwise::kind::{RowFailure, RowId};
 use flitwise::recording::{Blame, Explanation, IntervalKind, Recording, Root};
-use flitwise::run::{Rows, recorded, why_not_recorded};
+use flitwise::run::{Rows, examine, recorded, rows_of_point, why_not_recorded};
 use flitwise::scenario::{Options, Scenario};
 use flitwise::units::{ChannelId, MessageId, Ticks};
 use serde_json::{Value, json};
@@ -235,6 +235,20 @@ fn a_contended_run_has_someone_to_blame() {
     let told = explained.iter().find(|explanation| !explanation.waits.is_empty()).unwrap();
     assert!(told.words[0].starts_with("opt-tree: completion "), "{:?}", told.words);
     assert!(told.words[1].contains(" waiting for message "), "{:?}", told.words);
+}
+
+#[test]
+fn a_row_that_no_scenario_has_is_an_error() {
+    let scenario = parse(RUNS[0].0, RUNS[0].1);
+    let first = RowId { point: 0, algorithm: 0, repetition: 0 };
+    for id in [RowId { point: 99, ..first }, RowId { algorithm: 99, ..first }, RowId { repetition: 99, ..first }] {
+        let failed = recorded(&scenario, id).map(|_| ()).unwrap_err();
+        assert!(matches!(failed.cause, RowFailure::NoSuchRow), "{failed}");
+        let shown = scenario.explain(&failed).to_string();
+        assert!(shown.contains("the scenario has no such row"), "{shown}");
+        assert!(examine(&scenario, id).is_err());
+    }
+    assert!(rows_of_point(&scenario, 99).is_empty());
 }
 
 #[test]

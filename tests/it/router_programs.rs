@@ -231,7 +231,7 @@ impl Machine {
         }
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
         let ended = run(&self.routes, self.costs, &mut told);
-        let Told { nodes, record } = told;
+        let Told { mut nodes, record } = told;
         let outcome = nodes.finish(ended.deadlock, ended.moved);
         Run { outcome, grants, told: Some((record.sorted(), ended.carried)) }
     }
@@ -242,7 +242,7 @@ impl Machine {
         let mut told = Told::new(Nodes::new(&setup, program, &mut grants));
         let classes = setup.fixed.map(|network| u8::try_from(network.channels().virtual_channels()).unwrap());
         let done = router_reference::run(&self.routes, self.costs, classes, &mut told);
-        let Told { nodes, record } = told;
+        let Told { mut nodes, record } = told;
         let outcome = nodes.finish(None, done.moved);
         let told = classes.is_none().then(|| (record.sorted(), done.carried.clone()));
         (Run { outcome, grants, told }, done)

@@ -18,7 +18,7 @@ fn a_short_run_is_green_with_any_number_of_threads() {
     let run = |jobs| bench.ok(&["selftest", "--seed", "7", "--cases", "250", "--jobs", jobs, "--quiet"]);
     let one = run("1");
     assert!(one.starts_with("seed 7\nworm-flit: all laws hold; 250 cases, "), "{one}");
-    for area in ["routers", "deadlock", "deliveries", "planners", "traffic", "loggops", "symmetry", "sweeps"] {
+    for area in ["routers", "steps", "deadlock", "deliveries", "planners", "traffic", "loggops", "symmetry", "sweeps"] {
         assert!(one.contains(&format!("\n{area}: all laws hold; 250 cases, ")), "{area}: {one}");
     }
     assert!(one.contains(" pairs met"), "{one}");
@@ -40,7 +40,7 @@ fn what_is_accepted_is_said() {
     let bench = Bench::new("");
     let said = bench.fails(2, &["selftest", "--only", "worm-flits"]);
     assert!(
-        said.contains("[possible values: worm-flit, routers, deadlock, ")
+        said.contains("[possible values: worm-flit, routers, steps, deadlock, ")
             && said.contains("a similar value exists: 'worm-flit'"),
         "{said}"
     );

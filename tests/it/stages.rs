@@ -4,13 +4,13 @@ use crate::exchange_oracle;
 use crate::random::channel_costs;
 use flitwise::algorithm::collective::{ALGORITHMS, Request};
 use flitwise::costs::{ChannelCosts, NodeCosts};
-use flitwise::engine::Engine;
 use flitwise::engine::program::{CollectiveProgram, ExchangeProgram, Overheads, Program};
+use flitwise::engine::{Engine, Simulation};
 use flitwise::routing::{Network, Rings};
 use flitwise::schedule::Pace;
 use flitwise::schedule::collective::Operation;
 use flitwise::topology::Torus;
-use flitwise::units::{Flits, NodeId, Ticks};
+use flitwise::units::{Flits, MessageId, NodeId, Ticks};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -28,6 +28,12 @@ impl Tally {
         let run = |engine: Engine| engine.run(network, costs, program.clone(), &mut ()).unwrap();
         let whole = run(Engine::Flit);
         let mut auto = run(Engine::Auto);
+        let mut by_steps = Simulation::new(network, program.clone()).costs(costs).start().unwrap();
+        while by_steps.step().is_some() {}
+        assert_eq!(by_steps.delivered(), auto.messages.len(), "{what}");
+        let mut messages = (0..auto.messages.len()).map(|id| by_steps.message(MessageId::new(id)));
+        assert!(auto.messages.iter().all(|message| messages.next() == Some(Some(*message))), "{what}");
+        assert!(by_steps.finish().unwrap() == auto, "{what}, tick by tick");
         if auto.engine != Engine::Worm {
             self.runs += 1;
             self.cut += usize::from(auto.events < whole.events);

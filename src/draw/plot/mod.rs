@@ -101,6 +101,7 @@ pub struct Point {
 
 /// Why a chart cannot be drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ChartError {
     /// There is nothing to draw.
     #[error("the plot has no points")]

@@ -8,6 +8,7 @@
 mod cause;
 mod collective;
 mod exchange;
+mod forward;
 pub mod noc;
 mod operations;
 mod schedule;
@@ -122,86 +123,6 @@ pub trait Program {
     fn causes(&self, messages: &[MessageOutcome]) -> Causes {
         let sends = messages.iter().map(|message| Began::at_start(message.requested)).collect();
         Causes { sends, ..Causes::default() }
-    }
-}
-
-/// A program by reference. An engine that takes `&mut dyn Program` is compiled once and not once for each program, which
-/// costs a few instructions per message.
-impl<P: Program + ?Sized> Program for &mut P {
-    fn messages(&self) -> usize {
-        (**self).messages()
-    }
-
-    fn message(&self, id: MessageId) -> (NodeId, NodeId, Flits) {
-        (**self).message(id)
-    }
-
-    fn path(&self, id: MessageId, network: &dyn Network, path: &mut Vec<ChannelId>) {
-        (**self).path(id, network, path);
-    }
-
-    fn stretches(&self, id: MessageId, network: &dyn Network, stretches: &mut Vec<Stretch>) -> bool {
-        (**self).stretches(id, network, stretches)
-    }
-
-    fn stage_end(&self, first: MessageId) -> MessageId {
-        (**self).stage_end(first)
-    }
-
-    fn start(&mut self, requests: &mut Requests) {
-        (**self).start(requests);
-    }
-
-    fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        (**self).requested(id, now, requests);
-    }
-
-    fn worm_end(&self, id: MessageId) -> MessageId {
-        (**self).worm_end(id)
-    }
-
-    fn injection(&self, id: MessageId) -> usize {
-        (**self).injection(id)
-    }
-
-    fn departed(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        (**self).departed(id, now, requests);
-    }
-
-    fn admits(&mut self, id: MessageId) -> bool {
-        (**self).admits(id)
-    }
-
-    fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        (**self).left(id, at, requests);
-    }
-
-    fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        (**self).delivered(id, now, requests);
-    }
-
-    fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
-        (**self).timer(token, now, requests);
-    }
-
-    fn receive_time(&self, id: MessageId) -> Ticks {
-        (**self).receive_time(id)
-    }
-
-    fn completion(&self, received: Ticks) -> Ticks {
-        (**self).completion(received)
-    }
-
-    fn unfinished(&self) -> Option<GoalViolation> {
-        (**self).unfinished()
-    }
-
-    fn keep_causes(&mut self) {
-        (**self).keep_causes();
-    }
-
-    fn causes(&self, messages: &[MessageOutcome]) -> Causes {
-        (**self).causes(messages)
     }
 }
 

@@ -22,7 +22,7 @@ const NO_CHOICE: Choice = Choice { port: 0, first: 0, last: 0, escape: false, em
 const IDLE_SOURCE: Source = Source { offer: None, packet: NONE, left: 0, vc: 0, sends_until: 0 };
 
 impl<'a, T: Traffic> Machine<'a, T> {
-    pub(super) fn new(routes: &'a Routes, costs: RouterCosts, told: Told<'a>, traffic: &'a mut T) -> Self {
+    pub(super) fn new(routes: &'a Routes, costs: RouterCosts, told: Told<'a>, traffic: T) -> Self {
         let Told { classes: told, interfaces } = told;
         let wiring = routes.wiring();
         let fabric = Fabric::new(routes, &costs);

@@ -21,7 +21,7 @@ pub(super) struct Machine<'a, T> {
     pub(super) routes: &'a Routes,
     pub(super) costs: RouterCosts,
     pub(super) fabric: Fabric,
-    pub(super) traffic: &'a mut T,
+    pub(super) traffic: T,
     pub(super) now: u64,
     pub(super) adaptive: bool,
     /// Whether it depends on how full links are which way head flits go: they decide when they first request.
@@ -134,42 +134,72 @@ pub(super) fn run_on<T: Traffic>(routes: &Routes, costs: RouterCosts, told: Told
     Ended { cycles: machine.now, carried: machine.carried(), moved: machine.moved, deadlock }
 }
 
+/// When a machine looks up from its cycles.
+#[derive(Clone, Copy)]
+pub(super) struct Looks {
+    /// The cycle in which it next looks for packets that will never arrive.
+    watch: u64,
+    /// What cycles have cost, and what one in which nothing moves costs: in proportion to the routers.
+    effort: u64,
+    least: u64,
+    /// The effort after which it next tells how far it is.
+    told: u64,
+}
+
+/// How a machine goes on after a cycle.
+pub(super) enum After {
+    Next,
+    /// Nothing is to come, with packets that will never arrive if there are any.
+    End(Option<Box<Deadlock>>),
+}
+
 impl<'a, T: Traffic> Machine<'a, T> {
     /// Goes on to the end; the packets that are deadlocked then, if any are.
     fn run(&mut self) -> Option<Box<Deadlock>> {
+        let mut looks = self.start();
+        while self.traffic.goes_on(self.now) {
+            if let After::End(deadlock) = self.go_on(&mut looks) {
+                return deadlock;
+            }
+        }
+        None
+    }
+
+    /// What comes before the first cycle.
+    pub(super) fn start(&mut self) -> Looks {
         if !T::CLOSED {
             for source in 0..narrow(self.sources.len(), "sources are numbered with 32 bits") {
                 self.draw(source, 0);
             }
         }
-        let mut look = WATCH;
-        // what cycles cost in which nothing moves is in proportion to the routers
-        let least = 1 + self.sources.len() as u64 / 64;
-        let mut effort = 0;
-        let mut told = LOOK;
-        while self.traffic.goes_on(self.now) {
-            self.cycle();
-            self.now += 1;
-            effort += least;
-            if effort + self.moved >= told {
-                told = effort + self.moved + LOOK;
-                self.look_up();
-            }
-            if self.is_quiet() {
-                let next = self.alarms.next(self.now).into_iter().chain(self.traffic.next_event()).min();
-                match next {
-                    Some(at) => self.now = self.now.max(at),
-                    None => return self.deadlock(),
-                }
-            }
-            if self.now >= look {
-                if let Some(deadlock) = self.deadlock() {
-                    return Some(deadlock);
-                }
-                look = self.now + WATCH;
+        Looks { watch: WATCH, effort: 0, least: 1 + self.sources.len() as u64 / 64, told: LOOK }
+    }
+
+    /// A cycle; the machine then stands at the next one in which something may happen.
+    // of the loops that call it only one is in each program: it costs no call
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, looks: &mut Looks) -> After {
+        self.cycle();
+        self.now += 1;
+        looks.effort += looks.least;
+        if looks.effort + self.moved >= looks.told {
+            looks.told = looks.effort + self.moved + LOOK;
+            self.look_up();
+        }
+        if self.is_quiet() {
+            let next = self.alarms.next(self.now).into_iter().chain(self.traffic.next_event()).min();
+            match next {
+                Some(at) => self.now = self.now.max(at),
+                None => return After::End(self.deadlock()),
             }
         }
-        None
+        if self.now >= looks.watch {
+            if let Some(deadlock) = self.deadlock() {
+                return After::End(Some(deadlock));
+            }
+            looks.watch = self.now + WATCH;
+        }
+        After::Next
     }
 
     /// Tells how far the run is.

@@ -9,10 +9,13 @@
 use super::holders::{Holders, Release};
 use super::interfaces::Interfaces;
 use super::machine::{Told, run_on};
+use super::stepping::start_program;
 use super::tree::Member;
 use super::{Delivery, Granted, HeadStart, Offer, RouterCosts, Traffic};
 use crate::engine::outcome::Passage;
-use crate::engine::{Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop};
+use crate::engine::{
+    Deadlock, Engine, MessageOutcome, Observer, Outcome, Program, Requests, Stop, Stopping, tell_causes,
+};
 use crate::events::{Event, EventQueue, HeapQueue, Kind};
 use crate::routing::{Network, Routes};
 use crate::topology::Hop;
@@ -44,21 +47,45 @@ pub struct Setup<'a> {
 ///
 /// # Errors
 /// If messages are left that wait for each other's channels, or nodes that wait for messages; if a message has 2^32 flits
-/// or more.
+/// or more; if the observer [ends the run](Observer::stops).
 ///
 /// # Panics
 /// If a fixed path leads over channels that do not leave by a port.
-pub fn run_program<P: Program, O: Observer>(setup: &Setup<'_>, program: P, observer: &mut O) -> Result<Outcome, Stop> {
-    let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
-    if let Some((message, flits)) = messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
-        return Err(Stop::TooLong { message, flits });
+pub fn run_program<P: Program, O: Observer>(
+    setup: &Setup<'_>,
+    mut program: P,
+    observer: &mut O,
+) -> Result<Outcome, Stop> {
+    if observer.stops() != Stopping::Never {
+        return start_program(setup, program, Some(observer))?.finish();
     }
-    let mut nodes = Nodes::new(setup, program, observer);
-    let classes =
-        setup.fixed.map(|network| narrow(network.channels().virtual_channels(), "a path has fewer than 256 classes"));
-    let told = Told { classes, interfaces: setup.interfaces };
-    let ended = run_on(setup.routes, setup.costs, told, &mut nodes);
-    nodes.finish(ended.deadlock, ended.moved)
+    fits(&program)?;
+    if observer.asks_why() {
+        program.keep_causes();
+    }
+    let mut nodes = Nodes::new(setup, &mut program, &mut *observer);
+    let ended = run_on(setup.routes, setup.costs, setup.told(), &mut nodes);
+    let ended = nodes.finish(ended.deadlock, ended.moved);
+    tell_causes(&program, ended, observer)
+}
+
+/// That no message of `program` is too long for routers.
+pub(super) fn fits(program: &impl Program) -> Result<(), Stop> {
+    let mut messages = (0..program.messages()).map(|id| (MessageId::new(id), program.message(MessageId::new(id)).2));
+    match messages.find(|(_, flits)| u32::try_from(flits.on_wire()).is_err()) {
+        Some((message, flits)) => Err(Stop::TooLong { message, flits }),
+        None => Ok(()),
+    }
+}
+
+impl<'a> Setup<'a> {
+    /// What packets are told that keep to paths of their own.
+    pub(super) fn told(&self) -> Told<'a> {
+        let classes = self
+            .fixed
+            .map(|network| narrow(network.channels().virtual_channels(), "a path has fewer than 256 classes"));
+        Told { classes, interfaces: self.interfaces }
+    }
 }
 
 /// The bytes that a run of `messages` messages between `nodes` nodes takes, routers aside.
@@ -71,8 +98,8 @@ pub fn program_memory(nodes: u64, messages: u64) -> u64 {
 /// The nodes of a program as [`Traffic`] of routers, this engine's or another simulation's.
 pub struct Nodes<'a, P, O> {
     setup: &'a Setup<'a>,
-    program: P,
-    observer: &'a mut O,
+    pub(super) program: P,
+    pub(super) observer: O,
     queue: HeapQueue,
     requests: Requests,
     /// Injection channels of a node that messages wait for separately.
@@ -92,7 +119,7 @@ pub struct Nodes<'a, P, O> {
 
 impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     /// The nodes of `program`, which have requested nothing yet but what nothing has to happen for.
-    pub fn new(setup: &'a Setup<'a>, mut program: P, observer: &'a mut O) -> Self {
+    pub fn new(setup: &'a Setup<'a>, mut program: P, observer: O) -> Self {
         let mut queue = HeapQueue::default();
         let mut requests = Requests::default();
         program.start(&mut requests);
@@ -121,8 +148,21 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
         if self.separate == 1 { node } else { node * self.separate + channel }
     }
 
+    /// How many messages have been delivered.
+    pub(super) fn delivered_count(&self) -> usize {
+        self.passages.len() - self.undelivered
+    }
+
+    /// What happened to message `id`, if it has been delivered by `now`.
+    pub(super) fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
+        // what is certain of a delivery is noted before it comes
+        let has_arrived = |passage: &&Passage| passage.delivered > Ticks::ZERO && passage.delivered <= now;
+        let passage = self.passages.get(id.index()).filter(has_arrived)?;
+        Some(MessageOutcome::new(&self.program, id, *passage))
+    }
+
     /// When cycle `cycle` begins.
-    fn tick(&self, cycle: u64) -> Ticks {
+    pub(super) fn tick(&self, cycle: u64) -> Ticks {
         Ticks(cycle * self.setup.flit_time)
     }
 
@@ -171,7 +211,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
     ///
     /// # Errors
     /// If messages are left that wait for each other's channels, or nodes that wait for messages.
-    pub fn finish(mut self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
+    pub fn finish(&mut self, deadlock: Option<Box<Deadlock>>, moved: u64) -> Result<Outcome, Stop> {
         let passages = &self.passages;
         let delivered = |message: MessageId| passages[message.index()].delivered;
         let rest: Vec<Release> =
@@ -182,7 +222,7 @@ impl<'a, P: Program, O: Observer> Nodes<'a, P, O> {
             let nothing_waits = || Deadlock::of_messages(Vec::new(), std::iter::empty(), |_| String::new());
             return Err(Stop::of(deadlock.unwrap_or_else(nothing_waits), &self.program));
         }
-        Outcome::of_program(&self.program, self.passages.into_iter(), moved, Engine::Router)
+        Outcome::of_program(&self.program, self.passages.iter().copied(), moved, Engine::Router)
     }
 }
 

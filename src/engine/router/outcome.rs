@@ -4,6 +4,7 @@ use crate::engine::Deadlock;
 
 /// A packet that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Delivery {
     /// Its number, as it was offered.
     pub number: u32,

@@ -62,6 +62,18 @@ impl Worm {
     fn is_delivered(&self) -> bool {
         self.delivered > Ticks::ZERO
     }
+
+    /// What is known of it when it has been delivered.
+    fn passage(&self) -> Passage {
+        Passage {
+            hops: self.channels - 2,
+            requested: self.requested,
+            injected: self.injected,
+            delivered: self.delivered,
+            blocked_headers: self.blocked_headers,
+            blocked_time: self.blocked_time,
+        }
+    }
 }
 
 /// All messages of a run, and what is to happen besides flits that move.
@@ -70,7 +82,7 @@ pub(super) struct Messages<'a, Q, P, O> {
     /// Injection and ejection channels of a node.
     ports: [usize; 2],
     pub(super) program: P,
-    pub(super) observer: &'a mut O,
+    pub(super) observer: O,
     pub(super) queue: Q,
     requests: Requests,
     worms: Vec<Worm>,
@@ -92,7 +104,7 @@ pub(super) fn memory(channels: usize, messages: usize) -> u64 {
 }
 
 impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
-    pub(super) fn new(network: &'a dyn Network, program: P, observer: &'a mut O) -> Self {
+    pub(super) fn new(network: &'a dyn Network, program: P, observer: O) -> Self {
         let channels = network.channels();
         Self {
             network,
@@ -266,7 +278,7 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
     /// What has happened after so many `events` of `engine`, when nothing happens any more; `held` are the owners of channels,
     /// each with which channel of its path that is.
     pub(super) fn finish(
-        self,
+        &self,
         held: impl Iterator<Item = (MessageId, u32)>,
         events: u64,
         engine: Engine,
@@ -274,15 +286,18 @@ impl<'a, Q: EventQueue, P: Program, O: Observer> Messages<'a, Q, P, O> {
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(held), &self.program));
         }
-        let passage = |worm: &Worm| Passage {
-            hops: worm.channels - 2,
-            requested: worm.requested,
-            injected: worm.injected,
-            delivered: worm.delivered,
-            blocked_headers: worm.blocked_headers,
-            blocked_time: worm.blocked_time,
-        };
-        Outcome::of_program(&self.program, self.worms.iter().map(passage), events, engine)
+        Outcome::of_program(&self.program, self.worms.iter().map(Worm::passage), events, engine)
+    }
+
+    /// How many have been delivered.
+    pub(super) fn delivered(&self) -> usize {
+        self.worms.len() - self.undelivered
+    }
+
+    /// What happened to message `id`, if it has been delivered.
+    pub(super) fn message(&self, id: MessageId) -> Option<MessageOutcome> {
+        let worm = self.worms.get(id.index()).filter(|worm| worm.is_delivered())?;
+        Some(MessageOutcome::new(&self.program, id, worm.passage()))
     }
 
     fn deadlock(&self, held: impl Iterator<Item = (MessageId, u32)>) -> Box<Deadlock> {

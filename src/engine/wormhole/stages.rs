@@ -11,11 +11,12 @@ use crate::costs::ChannelCosts;
 use crate::engine::{Observer, Outcome, Program, Requests, Stop};
 use crate::events::Kind;
 use crate::routing::Network;
+use crate::topology::Channels;
 use crate::units::{ChannelId, Flits, MessageId, NodeId, Ticks};
 use std::ops::Range;
 
 /// Fewest messages for so many channels that are run by themselves: a run prepares every channel.
-const CHANNELS_A_MESSAGE: usize = 16;
+pub(super) const CHANNELS_A_MESSAGE: usize = 16;
 
 /// Runs `program`, each of its stages on the worm engine or, where that would be wrong, on one that moves flits. None if the
 /// program has one stage, or does not come to its end: then a run of the whole says why.
@@ -33,8 +34,7 @@ pub(in crate::engine) fn run<P: Program + Clone>(
     }
     let mut requests = Requests::default();
     program.start(&mut requests);
-    let physical = (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
-    let mut turns = Turns { physical, served: vec![0; channels.count()] };
+    let mut turns = Turns::new(channels);
     let mut done: Option<Outcome> = None;
     while !messages.is_empty() {
         let next = stages(program, messages.end, fewest);
@@ -54,7 +54,7 @@ pub(in crate::engine) fn run<P: Program + Clone>(
 }
 
 /// The messages of as many stages, from message `first` on, as have `fewest` messages together.
-fn stages(program: &impl Program, first: usize, fewest: usize) -> Range<usize> {
+pub(super) fn stages(program: &impl Program, first: usize, fewest: usize) -> Range<usize> {
     let all = program.messages();
     let mut end = first;
     while end < all && end - first < fewest {
@@ -74,7 +74,7 @@ fn run_one<P: Program + Clone>(
 ) -> Option<Outcome> {
     let before = program.clone();
     let served = turns.served.clone();
-    let mut stage = Stage { program, messages, first: requests.clone(), requests, later: Requests::default() };
+    let mut stage = Stage::new(program, messages, std::mem::take(requests));
     let ended = match worm::run(network, costs, &mut stage as &mut dyn Program, turns) {
         Err(Stop::Shared { .. }) => {
             *stage.program = before;
@@ -84,17 +84,23 @@ fn run_one<P: Program + Clone>(
         }
         ended => ended,
     };
-    let later = stage.later;
-    *requests = later;
+    *requests = stage.later;
     ended.ok()
 }
 
 /// Which virtual channel of each physical channel was served last.
-struct Turns {
+pub(super) struct Turns {
     /// Per channel the first that shares its physical channel.
     physical: Vec<ChannelId>,
     /// Per physical channel, by its first virtual channel, the place of the one served last.
-    served: Vec<u32>,
+    pub(super) served: Vec<u32>,
+}
+
+impl Turns {
+    pub(super) fn new(channels: &dyn Channels) -> Self {
+        let physical = (0..channels.count()).map(|channel| channels.physical(ChannelId::new(channel))).collect();
+        Self { physical, served: vec![0; channels.count()] }
+    }
 }
 
 /// On the worm engine, which stops where two are served at the same time, the one granted last.
@@ -106,18 +112,28 @@ impl Observer for Turns {
 }
 
 /// Stages of a program as a program, whose messages are numbered from 0.
-struct Stage<'a, P> {
-    program: &'a mut P,
+pub(super) struct Stage<P> {
+    pub(super) program: P,
     messages: Range<usize>,
     /// What it begins with.
     first: Requests,
     /// What the program requests, before it is known of which stage that is.
-    requests: &'a mut Requests,
+    requests: Requests,
     /// What is requested for the next stage.
-    later: Requests,
+    pub(super) later: Requests,
 }
 
-impl<P: Program> Stage<'_, P> {
+impl<P: Program> Stage<P> {
+    /// The stages of `program` that have these `messages` and begin with the requests `first`.
+    pub(super) fn new(program: P, messages: Range<usize>, first: Requests) -> Self {
+        Self { program, messages, first, requests: Requests::default(), later: Requests::default() }
+    }
+
+    /// The same, from its beginning, where `program` stood.
+    pub(super) fn again(self, program: P) -> Self {
+        Self::new(program, self.messages, self.first)
+    }
+
     /// The number of message `id` among those of all stages.
     fn whole(&self, id: MessageId) -> MessageId {
         MessageId::new(self.messages.start + id.index())
@@ -138,7 +154,7 @@ impl<P: Program> Stage<'_, P> {
     }
 }
 
-impl<P: Program> Program for Stage<'_, P> {
+impl<P: Program> Program for Stage<P> {
     fn messages(&self) -> usize {
         self.messages.len()
     }
@@ -152,27 +168,27 @@ impl<P: Program> Program for Stage<'_, P> {
     }
 
     fn start(&mut self, requests: &mut Requests) {
-        *self.requests = self.first.clone();
+        self.requests = self.first.clone();
         self.hand_on(requests);
     }
 
     fn requested(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.program.requested(self.whole(id), now, self.requests);
+        self.program.requested(self.whole(id), now, &mut self.requests);
         self.hand_on(requests);
     }
 
     fn left(&mut self, id: MessageId, at: Ticks, requests: &mut Requests) {
-        self.program.left(self.whole(id), at, self.requests);
+        self.program.left(self.whole(id), at, &mut self.requests);
         self.hand_on(requests);
     }
 
     fn delivered(&mut self, id: MessageId, now: Ticks, requests: &mut Requests) {
-        self.program.delivered(self.whole(id), now, self.requests);
+        self.program.delivered(self.whole(id), now, &mut self.requests);
         self.hand_on(requests);
     }
 
     fn timer(&mut self, token: u32, now: Ticks, requests: &mut Requests) {
-        self.program.timer(token, now, self.requests);
+        self.program.timer(token, now, &mut self.requests);
         self.hand_on(requests);
     }
 

@@ -49,7 +49,7 @@ pub(super) static KIND: NetworkKind = NetworkKind {
 
 /// A graph, and the paths over it.
 #[derive(Clone, Debug)]
-pub struct GraphSpec {
+pub(crate) struct GraphSpec {
     /// The file, as the scenario names it.
     name: String,
     format: &'static str,

@@ -25,7 +25,7 @@ mod remarks;
 mod timeline;
 mod worms;
 
-pub use read::NocTrace;
+pub(crate) use read::NocTrace;
 
 use crate::engine::program::NocProgram;
 use crate::engine::program::noc::{End, Transfer, Work};

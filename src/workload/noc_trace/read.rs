@@ -50,7 +50,7 @@ pub(super) const KEYS: &[Key] = &[FILE, FORMAT, DEVICE, ISSUE, COMPARE, MAP, WHI
 
 /// A trace of a chip's networks, and how it is run.
 #[derive(Clone, Debug, Serialize)]
-pub struct NocTrace {
+pub(crate) struct NocTrace {
     /// The file, as the scenario names it.
     pub file: String,
     /// When processors do what was recorded.

@@ -6,6 +6,7 @@
 
 mod channels;
 mod crossings;
+mod stepping;
 mod uneven;
 
 use super::messages::{self, Grant, Messages};
@@ -33,7 +34,7 @@ pub fn run<P: Program, O: Observer>(
     if !network.channels().is_even(costs.flit_time) {
         return run_uneven(network, costs, program, observer);
     }
-    let mut machine = Machine::<P, O, false>::new(network, costs, program, observer);
+    let mut machine = Machine::<P, &mut O, false>::new(network, costs, program, observer);
     machine.run();
     machine.finish()
 }
@@ -46,7 +47,7 @@ fn run_uneven<P: Program, O: Observer>(
     program: P,
     observer: &mut O,
 ) -> Result<Outcome, Stop> {
-    let mut machine = Machine::<P, O, true>::new(network, costs, program, observer);
+    let mut machine = Machine::<P, &mut O, true>::new(network, costs, program, observer);
     machine.run();
     machine.finish()
 }
@@ -60,10 +61,10 @@ pub(super) fn run_in_turn<P: Program, O: Observer>(
     observer: &mut O,
     turns: &mut Vec<u32>,
 ) -> Result<Outcome, Stop> {
-    let mut machine = Machine::<P, O, false>::new(network, costs, program, observer);
-    machine.vcs.set_turns(turns);
+    let mut machine = Machine::<P, &mut O, false>::new(network, costs, program, observer);
+    machine.set_turns(turns);
     machine.run();
-    *turns = machine.vcs.turns().collect();
+    *turns = machine.turns().collect();
     machine.finish()
 }
 
@@ -81,9 +82,9 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
 const LOOK: u64 = 1 << 16;
 
 /// A run, on channels that take different times if `UNEVEN`: the two are compiled apart, so that neither slows the other.
-struct Machine<'a, P, O, const UNEVEN: bool> {
+pub(in crate::engine) struct Machine<'a, P, O, const UNEVEN: bool> {
     /// Of the flits that will have crossed in a tick its queue has one event, by no number.
-    messages: Messages<'a, RingQueue, P, O>,
+    pub(super) messages: Messages<'a, RingQueue, P, O>,
     costs: ChannelCosts,
     crossings: Crossings,
     /// What takes the place of `crossings` where channels differ.
@@ -94,10 +95,12 @@ struct Machine<'a, P, O, const UNEVEN: bool> {
     events: u64,
     /// How many events there are when it looks up next.
     look: u64,
+    /// The next event, where it has been looked up before it is its turn.
+    next: Option<Event>,
 }
 
 impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> {
-    fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
+    pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();
         Self {
             messages: Messages::new(network, program, observer),
@@ -108,27 +111,40 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
             unsettled: Vec::new(),
             events: 0,
             look: LOOK,
+            next: None,
         }
     }
 
     fn run(&mut self) {
         self.messages.start();
         while let Some(event) = self.messages.queue.pop() {
-            if self.events >= self.look {
-                self.look_up();
-            }
-            match event.kind {
-                Kind::Deliver => {
-                    self.cross_all(event.time);
-                    continue;
-                }
-                Kind::Request => self.request(MessageId(event.number), event.time),
-                Kind::Wake => self.wake(ChannelId(event.number), event.time),
-                Kind::Timer => self.messages.timer(event.number, event.time),
-            }
-            self.events += 1;
-            self.settle(event.time);
+            self.happen(event);
         }
+    }
+
+    pub(super) fn set_turns(&mut self, turns: &[u32]) {
+        self.vcs.set_turns(turns);
+    }
+
+    /// Per physical channel, by its first virtual channel, the place of the one served last.
+    pub(super) fn turns(&self) -> impl Iterator<Item = u32> + '_ {
+        self.vcs.turns()
+    }
+
+    // of the loops that call it only one is in each program: it costs no call
+    #[inline(always)]
+    fn happen(&mut self, event: Event) {
+        if self.events >= self.look {
+            self.look_up();
+        }
+        match event.kind {
+            Kind::Deliver => return self.cross_all(event.time),
+            Kind::Request => self.request(MessageId(event.number), event.time),
+            Kind::Wake => self.wake(ChannelId(event.number), event.time),
+            Kind::Timer => self.messages.timer(event.number, event.time),
+        }
+        self.events += 1;
+        self.settle(event.time);
     }
 
     /// Tells how far the run is: flits that have arrived, against all.
@@ -324,7 +340,7 @@ impl<'a, P: Program, O: Observer, const UNEVEN: bool> Machine<'a, P, O, UNEVEN> 
         }
     }
 
-    fn finish(self) -> Result<Outcome, Stop> {
+    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
         self.messages.finish(self.vcs.owners(), self.events, Engine::Flit)
     }
 }

@@ -48,6 +48,7 @@ mod neighbours;
 mod patience;
 mod rest;
 mod state;
+mod stepping;
 mod waking;
 
 use super::messages::{self, Messages};
@@ -85,9 +86,9 @@ pub(super) fn run_in_turn<P: Program, O: Observer>(
     turns: &mut Vec<u32>,
 ) -> Result<Outcome, Stop> {
     let mut machine = Machine::new(network, costs, program, observer);
-    machine.flits.state.set_turns(turns);
+    machine.set_turns(turns);
     machine.run();
-    *turns = machine.flits.state.turns().collect();
+    *turns = machine.turns().collect();
     machine.finish()
 }
 
@@ -102,8 +103,8 @@ pub fn memory(channels: &dyn Channels, messages: usize) -> u64 {
 const LOOK: u64 = 1 << 16;
 
 /// A run.
-struct Machine<'a, P, O> {
-    messages: Messages<'a, HeapQueue, P, O>,
+pub(in crate::engine) struct Machine<'a, P, O> {
+    pub(super) messages: Messages<'a, HeapQueue, P, O>,
     flits: Flits,
     costs: ChannelCosts,
     /// How many events there are when it looks up next.
@@ -111,7 +112,7 @@ struct Machine<'a, P, O> {
 }
 
 impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
-    fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
+    pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let follows_all = observer.follows_flits();
         Self {
             flits: Flits::new(network.channels(), costs.buffer, costs.flit_time, follows_all),
@@ -123,20 +124,35 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
 
     fn run(&mut self) {
         self.messages.start();
-        loop {
-            if self.flits.events >= self.look {
-                self.look_up();
-            }
-            let tick = self.flits.agenda.next_tick();
-            let time = self.messages.queue.next_time();
-            match (tick, time) {
-                (Some(tick), time) if time.is_none_or(|time| tick <= time.0) => self.cross_all(tick),
-                _ => match self.messages.queue.pop() {
-                    Some(event) => self.happen(event),
-                    None => return,
-                },
-            }
+        while self.go_on() {}
+    }
+
+    /// Does what is next; false if nothing is.
+    // of the loops that call it only one is in each program: it costs no call
+    #[inline(always)]
+    fn go_on(&mut self) -> bool {
+        if self.flits.events >= self.look {
+            self.look_up();
         }
+        let tick = self.flits.agenda.next_tick();
+        let time = self.messages.queue.next_time();
+        match (tick, time) {
+            (Some(tick), time) if time.is_none_or(|time| tick <= time.0) => self.cross_all(tick),
+            _ => match self.messages.queue.pop() {
+                Some(event) => self.happen(event),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    pub(super) fn set_turns(&mut self, turns: &[u32]) {
+        self.flits.state.set_turns(turns);
+    }
+
+    /// Per physical channel, by its first virtual channel, the place of the one served last.
+    pub(super) fn turns(&self) -> impl Iterator<Item = u32> + '_ {
+        self.flits.state.turns()
     }
 
     /// Tells how far the run is: flits that have arrived, against all.
@@ -193,8 +209,7 @@ impl<'a, P: Program, O: Observer> Machine<'a, P, O> {
         }
     }
 
-    fn finish(self) -> Result<Outcome, Stop> {
-        let Self { messages, flits, .. } = self;
-        messages.finish(flits.state.owners(), flits.events, Engine::Sleep)
+    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
+        self.messages.finish(self.flits.state.owners(), self.flits.events, Engine::Sleep)
     }
 }

@@ -41,6 +41,7 @@ mod flight;
 mod path;
 mod release;
 mod siblings;
+mod stepping;
 mod weights;
 
 use crate::cancel::{self, Counted};
@@ -90,7 +91,7 @@ pub fn run_on<Q: EventQueue, P: Program, O: Observer>(
     if !network.channels().is_even(costs.flit_time) {
         return run_on_uneven::<Q, P>(network, costs, program, observer);
     }
-    let mut worm = Worm::<Q, P, O, false>::new(network, costs, program, observer);
+    let mut worm = Worm::<Q, P, &mut O, false>::new(network, costs, program, observer);
     worm.run();
     worm.finish()
 }
@@ -101,9 +102,9 @@ fn run_on_uneven<Q: EventQueue, P: Program>(
     network: &dyn Network,
     costs: ChannelCosts,
     program: P,
-    mut observer: &mut dyn Observer,
+    observer: &mut dyn Observer,
 ) -> Result<Outcome, Stop> {
-    let mut worm = Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, &mut observer);
+    let mut worm = Worm::<Q, P, &mut dyn Observer, true>::new(network, costs, program, observer);
     worm.run();
     worm.finish()
 }
@@ -116,13 +117,13 @@ pub fn memory(channels: &dyn Channels, messages: usize, costs: &ChannelCosts) ->
 }
 
 /// A run, on channels that take different times if `UNEVEN`.
-struct Worm<'a, Q, P, O, const UNEVEN: bool> {
+pub(in crate::engine) struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     network: &'a dyn Network,
     costs: ChannelCosts,
     /// Injection and ejection channels of a node.
     ports: [u32; 2],
-    program: P,
-    observer: &'a mut O,
+    pub(super) program: P,
+    pub(super) observer: O,
     queue: Q,
     requests: Requests,
     flights: Vec<Flight>,
@@ -143,10 +144,12 @@ struct Worm<'a, Q, P, O, const UNEVEN: bool> {
     /// How many events there are when it looks up next, and how many are left until then.
     look: u64,
     left: u64,
+    /// The next event, where it has been looked up before it is its turn.
+    next: Option<Event>,
 }
 
 impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q, P, O, UNEVEN> {
-    fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: &'a mut O) -> Self {
+    pub(in crate::engine) fn new(network: &'a dyn Network, costs: ChannelCosts, program: P, observer: O) -> Self {
         let channels = network.channels();
         let siblings = Siblings::watch(channels);
         Self {
@@ -170,31 +173,49 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             observer,
             look: LOOK,
             left: LOOK,
+            next: None,
         }
     }
 
     fn run(&mut self) {
-        self.program.start(&mut self.requests);
-        self.take_requests();
+        self.start();
         while let Some(event) = self.queue.pop() {
-            self.left -= 1;
-            if self.left == 0 {
-                self.look_up();
-            }
-            self.fetch_ahead();
-            match event.kind {
-                Kind::Request => self.request(MessageId(event.number), event.time),
-                Kind::Wake => self.wake(ChannelId(event.number), event.time),
-                Kind::Deliver => self.deliver(MessageId(event.number), event.time),
-                Kind::Timer => {
-                    self.program.timer(event.number, event.time, &mut self.requests);
-                    self.take_requests();
-                }
-            }
-            if self.siblings.as_ref().is_some_and(Siblings::shared) {
+            self.happen(event);
+            if self.shares() {
                 return;
             }
         }
+    }
+
+    /// What nothing has to happen for.
+    fn start(&mut self) {
+        self.program.start(&mut self.requests);
+        self.take_requests();
+    }
+
+    // of the loops that call it only one is in each program: it costs no call
+    #[inline(always)]
+    fn happen(&mut self, event: Event) {
+        self.left -= 1;
+        if self.left == 0 {
+            self.look_up();
+        }
+        self.fetch_ahead();
+        match event.kind {
+            Kind::Request => self.request(MessageId(event.number), event.time),
+            Kind::Wake => self.wake(ChannelId(event.number), event.time),
+            Kind::Deliver => self.deliver(MessageId(event.number), event.time),
+            Kind::Timer => {
+                self.program.timer(event.number, event.time, &mut self.requests);
+                self.take_requests();
+            }
+        }
+    }
+
+    /// Whether two virtual channels of a physical channel were certainly owned at the same time.
+    #[inline(always)]
+    fn shares(&self) -> bool {
+        self.siblings.as_ref().is_some_and(Siblings::shared)
     }
 
     /// Tells how far the run is.
@@ -398,22 +419,14 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
         flight.weights = Some(slot);
     }
 
-    fn finish(self) -> Result<Outcome, Stop> {
+    pub(super) fn finish(&self) -> Result<Outcome, Stop> {
         if let Some((channel, at)) = self.siblings.as_ref().and_then(Siblings::first_shared) {
             return Err(Stop::Shared { channel: self.network.channels().name(channel), at });
         }
         if self.undelivered > 0 {
             return Err(Stop::of(self.deadlock(), &self.program));
         }
-        let passage = |(flight, tally): (&Flight, &Tally)| Passage {
-            hops: flight.channels - 2,
-            requested: tally.requested,
-            injected: flight.injected,
-            delivered: flight.mark,
-            blocked_headers: tally.blocked_headers,
-            blocked_time: tally.blocked_time,
-        };
-        let passages = self.flights.iter().zip(&self.tallies).map(passage);
+        let passages = self.flights.iter().zip(&self.tallies).map(|(flight, tally)| passage(flight, tally));
         Outcome::of_program(&self.program, passages, self.look - self.left, Engine::Worm)
     }
 
@@ -434,6 +447,19 @@ impl<'a, Q: EventQueue, P: Program, O: Observer, const UNEVEN: bool> Worm<'a, Q,
             }
         }
         Deadlock::of_messages(waiting, held.into_iter(), |channel| self.network.channels().name(channel))
+    }
+}
+
+/// What is known of a message whose header has arrived.
+#[inline]
+fn passage(flight: &Flight, tally: &Tally) -> Passage {
+    Passage {
+        hops: flight.channels - 2,
+        requested: tally.requested,
+        injected: flight.injected,
+        delivered: flight.mark,
+        blocked_headers: tally.blocked_headers,
+        blocked_time: tally.blocked_time,
     }
 }
 

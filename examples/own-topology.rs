@@ -1,0 +1,60 @@
+//! A topology of one's own: the Petersen graph, ten routers with three neighbours each, no two of them more than two links
+//! apart. `cargo run --example own-topology`
+
+use flitwise::prelude::*;
+use std::{error::Error, io::Write, io::stdout};
+
+/// Five routers in a ring, five in a star within it, a spoke between each two; a node on each router.
+#[derive(Debug)]
+struct Petersen;
+
+impl Links for Petersen {
+    fn nodes(&self) -> usize {
+        10
+    }
+
+    fn routers(&self) -> usize {
+        10
+    }
+
+    fn count(&self) -> usize {
+        30 // fifteen edges, each a link there and a link back
+    }
+
+    fn router_of(&self, node: NodeId) -> RouterId {
+        RouterId(node.0)
+    }
+
+    fn ends(&self, link: LinkId) -> (RouterId, RouterId) {
+        let at = link.0 / 2 % 5;
+        let (one, other) = [(at, (at + 1) % 5), (at, at + 5), (at + 5, (at + 2) % 5 + 5)][link.index() / 10];
+        if link.0.is_multiple_of(2) { (RouterId(one), RouterId(other)) } else { (RouterId(other), RouterId(one)) }
+    }
+}
+
+impl Paths for Petersen {
+    /// The second link of a path is of a class of its own, so that no message waits in a cycle.
+    fn classes(&self) -> u8 {
+        2
+    }
+
+    fn path(&self, src: NodeId, dst: NodeId, path: &mut Vec<Step>) {
+        let link = |from, to| (0..30).map(LinkId).find(|&link| self.ends(link) == (RouterId(from), RouterId(to)));
+        let direct = link(src.0, dst.0).map(|first| vec![first]);
+        let between = || (0..10).find_map(|via| Some(vec![link(src.0, via)?, link(via, dst.0)?]));
+        let links = if src == dst { Vec::new() } else { direct.or_else(between).unwrap_or_default() };
+        path.extend((0..).zip(links).map(|(class, link)| Step { link, class }));
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let network = LinkNetwork::over(Petersen, 2, Petersen)?;
+    let pairs = (0..100).map(|pair| (NodeId(pair / 10), NodeId(pair % 10))).filter(|(src, dst)| src != dst);
+    let messages: Vec<_> =
+        pairs.map(|(src, dst)| TraceMessage { src, dst, flits: Flits(64), start: Ticks(0) }).collect();
+    let outcome = Simulation::new(&network, TraceProgram::new(&messages)).run()?;
+    let links: u32 = outcome.messages.iter().map(|message| message.hops).sum();
+    assert_eq!(links, 10 * (3 + 6 * 2)); // three neighbours, and six nodes behind them
+    assert!(outcome.completion >= Ticks(9 * 64)); // a node takes a flit a tick
+    Ok(writeln!(stdout(), "all to all: {} messages over {links} links, {} ticks", messages.len(), outcome.completion)?)
+}

@@ -1,0 +1,80 @@
+//! Programs on routers cycle by cycle.
+
+use super::Traffic;
+use super::machine::{After, Looks, Machine};
+use super::nodes::{Nodes, Setup, fits};
+use crate::cancel::Token;
+use crate::engine::stepping::{Stepping, Watch};
+use crate::engine::{Deadlock, MessageOutcome, Observer, Outcome, Program, Running, Stop};
+use crate::units::{MessageId, Ticks};
+
+/// A run as [`super::run_program`] does it, before its first cycle, in the caller's hands.
+///
+/// # Errors
+/// If a message has 2^32 flits or more.
+///
+/// # Panics
+/// If a fixed path leads over channels that do not leave by a port.
+pub fn start_program<'a, P: Program + 'a>(
+    setup: &'a Setup<'a>,
+    mut program: P,
+    observer: Option<&'a mut dyn Observer>,
+) -> Result<Running<'a>, Stop> {
+    fits(&program)?;
+    let watch = Watch(observer);
+    if watch.asks_why() {
+        program.keep_causes();
+    }
+    let program: Box<dyn Program + 'a> = Box::new(program);
+    let nodes = Nodes::new(setup, program, watch);
+    let mut machine = Machine::new(setup.routes, setup.costs, setup.told(), nodes);
+    let looks = machine.start();
+    let routers = Box::new(Routers { machine, looks, ended: None });
+    Ok(Running::new(routers, None, Token::new()))
+}
+
+/// A run between two cycles.
+struct Routers<'a> {
+    machine: Machine<'a, Nodes<'a, Box<dyn Program + 'a>, Watch<'a>>>,
+    looks: Looks,
+    /// That nothing is to come, with packets that will never arrive if there are any.
+    ended: Option<Option<Box<Deadlock>>>,
+}
+
+impl<'a> Stepping<Watch<'a>> for Routers<'a> {
+    fn next(&mut self) -> Option<Ticks> {
+        let Machine { now, traffic, .. } = &self.machine;
+        let goes_on = self.ended.is_none() && traffic.goes_on(*now);
+        goes_on.then(|| traffic.tick(*now))
+    }
+
+    fn run_through(&mut self, until: Ticks) {
+        while self.next().is_some_and(|next| next <= until) {
+            if let After::End(deadlock) = self.machine.go_on(&mut self.looks) {
+                self.ended = Some(deadlock);
+            }
+        }
+    }
+
+    fn delivered(&self) -> usize {
+        self.machine.traffic.delivered_count()
+    }
+
+    fn message(&self, id: MessageId, now: Ticks) -> Option<MessageOutcome> {
+        self.machine.traffic.message(id, now)
+    }
+
+    fn program(&self) -> &dyn Program {
+        &self.machine.traffic.program
+    }
+
+    fn observer(&mut self) -> &mut Watch<'a> {
+        &mut self.machine.traffic.observer
+    }
+
+    fn finish(&mut self) -> Result<Outcome, Stop> {
+        let deadlock = self.ended.take().flatten();
+        let moved = self.machine.moved;
+        self.machine.traffic.finish(deadlock, moved)
+    }
+}

@@ -1,0 +1,192 @@
+//! A run that stands at a tick, on whatever engine, and goes on as far as its caller says.
+
+use super::simulation::On;
+use super::stepping::{AnyMachine, AnyProgram, Watch};
+use super::wormhole::{shared, staged::Staged};
+use super::{MessageOutcome, Observer, Outcome, Stop, Stopping};
+use crate::cancel::Token;
+use crate::units::{MessageId, Ticks};
+use std::fmt;
+
+/// How a run begins again, on an engine that takes virtual channels that share physical ones.
+pub(super) struct Again<'a> {
+    on: On<'a>,
+    program: AnyProgram<'a>,
+    /// Whether it has been tried stage by stage.
+    by_stages: bool,
+}
+
+impl<'a> Again<'a> {
+    pub(super) fn new(on: On<'a>, program: AnyProgram<'a>) -> Self {
+        Self { on, program, by_stages: false }
+    }
+
+    /// Whether the program is to be tried stage by stage.
+    fn has_stages(&self, watch: &Watch<'_>) -> bool {
+        let network = self.on.network;
+        let is_even = network.channels().is_even(self.on.costs.flit_time);
+        !self.by_stages && !watch.watches() && is_even && Staged::has_several(network, &self.program)
+    }
+}
+
+/// A run of a [`Simulation`](super::Simulation), or on [routers](super::router::start_program), that stands at a tick.
+///
+/// A *step* is everything that happens at the next tick at which anything happens on the engine that runs it. Engines leave
+/// out ticks at which nothing changes that they would have to look at, so the ticks are those of the engine; all that is told
+/// of messages is the same on each. Routers go from cycle to cycle: a step is a cycle, with what nodes have done since the
+/// one before.
+///
+/// Where [`Engine::Auto`](super::Engine::Auto) has to begin again on another engine, that one is brought to the tick at
+/// hand before the step returns: the observer is told [`restarted`](Observer::restarted) and then, once more, all that has
+/// happened up to that tick. The worm engine may notice only later that two worms have shared a physical channel, so that
+/// what was told of messages before the restart, even that they were delivered, can be taken back by it. Where every step
+/// has to be final, [`Engine::Flit`](super::Engine::Flit) or [`Engine::Sleep`](super::Engine::Sleep) is the engine to name.
+#[must_use = "it runs as far as it is told"]
+pub struct Running<'a> {
+    machine: AnyMachine<'a>,
+    /// How it begins again where the engine would be wrong, if it may.
+    again: Option<Again<'a>>,
+    /// Whether the observer may end it.
+    may_stop: bool,
+    token: Token,
+    now: Ticks,
+    /// The next tick at which anything happens.
+    next: Option<Ticks>,
+    /// Why it has ended before its end.
+    stopped: Option<Stop>,
+}
+
+impl fmt::Debug for Running<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Running");
+        shown.field("now", &self.now).field("next_tick", &self.next_tick()).field("delivered", &self.delivered());
+        shown.finish_non_exhaustive()
+    }
+}
+
+impl<'a> Running<'a> {
+    pub(super) fn new(mut machine: AnyMachine<'a>, again: Option<Again<'a>>, token: Token) -> Self {
+        let may_stop = machine.observer().stops() != Stopping::Never;
+        let mut run = Self { machine, again, may_stop, token, now: Ticks::ZERO, next: None, stopped: None };
+        run.look_ahead();
+        run
+    }
+
+    /// The tick up to which all has happened: that of the last step, or what [`Self::run_until`] was told. Zero at the
+    /// beginning, when nothing has happened yet.
+    pub fn now(&self) -> Ticks {
+        self.now
+    }
+
+    /// The next tick at which anything happens; none if nothing does any more, or the run has been ended.
+    pub fn next_tick(&self) -> Option<Ticks> {
+        self.next.filter(|_| self.stopped.is_none())
+    }
+
+    /// Whether nothing happens any more: all is done, messages wait for ever, or the run has been ended;
+    /// [`Self::finish`] says which.
+    pub fn is_finished(&self) -> bool {
+        self.next_tick().is_none()
+    }
+
+    /// How many messages have been delivered.
+    pub fn delivered(&self) -> usize {
+        self.machine.delivered()
+    }
+
+    /// What happened to message `id`; none unless it has been delivered.
+    pub fn message(&self, id: MessageId) -> Option<MessageOutcome> {
+        self.machine.message(id, self.now)
+    }
+
+    /// Ends the run when it is cancelled, from any thread: the step that comes next does nothing, and [`Self::finish`] gives
+    /// [`Stop::Cancelled`]. The run stands as it stood after the tick [`Self::now`], and can still be asked about it.
+    ///
+    /// Nothing unwinds, unlike within [`Token::run`]; a run that is done is not changed by it.
+    pub fn token(&self) -> Token {
+        self.token.clone()
+    }
+
+    /// Does everything that happens at the next tick, which it returns; none if the run [is finished](Self::is_finished).
+    pub fn step(&mut self) -> Option<Ticks> {
+        let at = self.next_tick()?;
+        if self.token.is_cancelled() {
+            self.stopped = Some(Stop::Cancelled { at: self.now });
+            return None;
+        }
+        self.machine.run_through(at);
+        self.now = at;
+        self.look_ahead();
+        self.ask_observer();
+        Some(at)
+    }
+
+    /// Does everything that happens up to tick `until`, and in it. Afterwards that is [`Self::now`], unless the run is
+    /// finished before.
+    pub fn run_until(&mut self, until: Ticks) {
+        while self.next_tick().is_some_and(|next| next <= until) {
+            self.step();
+        }
+        if !self.is_finished() {
+            self.now = self.now.max(until);
+        }
+    }
+
+    /// Runs it to its end, and says what happened.
+    ///
+    /// # Errors
+    /// If messages are left that wait for each other's channels, or nodes that wait for messages; if the engine would be
+    /// wrong ([`Engine::Worm`](super::Engine::Worm) only); if the observer or the token has ended it.
+    pub fn finish(mut self) -> Result<Outcome, Stop> {
+        while self.step().is_some() {}
+        if let Some(stop) = self.stopped {
+            return Err(stop);
+        }
+        let outcome = self.machine.finish()?;
+        if self.machine.observer().asks_why() {
+            let causes = self.machine.program().causes(&outcome.messages);
+            self.machine.observer().ended(causes);
+        }
+        Ok(outcome)
+    }
+
+    /// Finds the next tick, on another engine where this one would be wrong.
+    fn look_ahead(&mut self) {
+        self.next = self.machine.next();
+        while self.next.is_none() && self.machine.is_refused() && self.begin_again() {
+            self.next = self.machine.next();
+        }
+    }
+
+    /// Begins again, and comes back to the tick at hand, unless the observer ends it on the way; false if it may not.
+    fn begin_again(&mut self) -> bool {
+        let Some(again) = self.again.take() else { return false };
+        let mut watch = std::mem::take(self.machine.observer());
+        let On { network, costs } = again.on;
+        if again.has_stages(&watch) {
+            self.machine = Box::new(Staged::started(network, costs, again.program.clone(), watch));
+            self.again = Some(Again { by_stages: true, ..again });
+        } else {
+            watch.restarted();
+            let engine = shared::engine(network, &costs, &again.program);
+            self.machine = again.on.machine(engine, again.program, watch);
+        }
+        let reached = std::mem::take(&mut self.now);
+        while let Some(at) = self.machine.next().filter(|&at| at <= reached && self.stopped.is_none()) {
+            self.machine.run_through(at);
+            self.now = at;
+            self.ask_observer();
+        }
+        if self.stopped.is_none() {
+            self.now = reached;
+        }
+        true
+    }
+
+    /// Ends the run here if the observer wants it.
+    fn ask_observer(&mut self) {
+        if self.may_stop && self.stopped.is_none() && self.machine.observer().stops() == Stopping::Now {
+            self.stopped = Some(Stop::Stopped { at: self.now });
+        }
+    }
+}
