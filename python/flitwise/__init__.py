@@ -8,8 +8,8 @@ Python. Whatever is computed is what the command ``flitwise`` computes, byte for
 'opt-mesh finishes first; u-mesh takes 1.43 times as long.'
 
 ``run`` and ``sweep`` run scenarios, ``schedule`` and ``check`` look at what is planned, ``simulate`` runs messages in
-arrays, ``fit`` and ``forecast`` read measurements. What keys a scenario has says ``flitwise list keys`` in a shell;
-``flitwise guide`` is where to read on.
+arrays, ``fit`` and ``forecast`` read measurements. ``algorithms`` and ``keys`` list what scenarios can say;
+``guide("python")`` is where to read on.
 """
 
 from ._errors import Deadlock, Diagnostic, FlitwiseError, MeasurementError, RunError, ScenarioError
@@ -21,6 +21,7 @@ from ._run import Explanation, Run, run, sweep
 from ._show import Page, Picture
 from ._simulate import Simulation, simulate
 from ._text import to_toml
+from ._words import algorithms, guide, keys
 
 __all__ = [
     "Check",
@@ -39,9 +40,12 @@ __all__ = [
     "ScenarioError",
     "Simulation",
     "__version__",
+    "algorithms",
     "check",
     "fit",
     "forecast",
+    "guide",
+    "keys",
     "run",
     "schedule",
     "simulate",

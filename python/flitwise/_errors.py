@@ -51,7 +51,11 @@ class RunError(FlitwiseError, RuntimeError):
 
 
 class Deadlock(RunError):
-    """Messages wait for each other's channels for ever."""
+    """Messages wait for each other's channels for ever.
+
+    Attributes: ``cycle``, pairs of the number of a message and the name of the channel that it waits for; each waits for
+    the next, and the last for the first.
+    """
 
     cycle: list[tuple[int, str]] = []
     """Messages, each waiting for the next and the last for the first, with the name of the channel it waits for."""

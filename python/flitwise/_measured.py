@@ -17,7 +17,11 @@ _PathLike = Union[str, "os.PathLike[str]"]
 
 
 class Fit:
-    """Parameters of a machine, from measurements of it."""
+    """Parameters of a machine, from measurements of it.
+
+    Attributes: ``keys``, a dict of dotted keys, for scenarios; ``toml``, the same as text, with comments on how well they
+    fit and what is lost by rounding.
+    """
 
     def __init__(self, toml: str, tables: dict[str, Any]) -> None:
         self.keys: dict[str, Any] = dict(_flat(tables, ""))
@@ -64,6 +68,12 @@ def fit(
     >>> fw.fit(measured, tick="1ns", model="logp").keys["node.send_setup"]
     997
     """
+    for name, value in (("tick", tick), ("format", format or ""), ("model", model or "")):
+        if not isinstance(value, str):
+            raise TypeError(f"{name} cannot be {value!r}; accepted: a string, such as tick=\"10ns\"")
+    for name, number in (("flit_bytes", flit_bytes), ("from_bytes", from_bytes), ("to_bytes", to_bytes)):
+        if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number <= _ALL:
+            raise ValueError(f"{name} cannot be {number!r}; accepted: a whole number of bytes")
     several = [files] if isinstance(files, (str, os.PathLike)) else list(files)
     options = {
         "format": format,
@@ -88,13 +98,16 @@ def _flat(table: dict[str, Any], prefix: str) -> Iterable[tuple[str, Any]]:
 
 def _measurements(one: _PathLike, at: int) -> tuple[str, bytes]:
     """Measurements with the name that messages have for them."""
-    if isinstance(one, str) and "\n" in one:
+    if isinstance(one, str) and (not one or "\n" in one):
         return f"measurements {at}", one.encode()
     return str(one), Path(one).read_bytes()
 
 
 class Forecast:
-    """The next value of a series, and how far each method was off."""
+    """The next value of a series, and how far each method was off.
+
+    ``float(forecast)`` is the next value; ``print(forecast)`` is what ``flitwise forecast`` prints.
+    """
 
     def __init__(self, told: dict[str, Any]) -> None:
         self._told = told

@@ -10,7 +10,7 @@ from typing import Any, Optional, Union
 from . import _native, _text
 from ._frames import frame
 from ._run import changes
-from ._show import Picture, Progress, preformatted, told
+from ._show import Picture, Progress, checked, preformatted, told
 from ._text import Scenario
 
 
@@ -22,6 +22,7 @@ class Schedule:
         self._point = point
         self._algorithms = algorithms
         self._repetition = repetition
+        self._scenario.check_choice(point, algorithms, repetition)
 
     @cached_property
     def messages(self) -> Any:
@@ -68,7 +69,7 @@ def schedule(
     set: Optional[Mapping[str, Any]] = None,
     unset: Union[str, Iterable[str]] = (),
     seed: Optional[int] = None,
-    memory: Optional[str] = None,
+    memory: Union[None, int, str] = None,
 ) -> Schedule:
     """The schedules of a scenario, without running them.
 
@@ -90,7 +91,10 @@ def schedule(
 
 
 class Check:
-    """What was proved of the schedules of a scenario, and whether head flits ever wait."""
+    """What was proved of the schedules of a scenario, and whether head flits ever wait.
+
+    Attributes: ``findings``, a dict for each algorithm at each point; ``stopped``, how many rows did not run to the end.
+    """
 
     def __init__(self, text: str, found: dict[str, Any]) -> None:
         self.findings: list[dict[str, Any]] = found["checks"]
@@ -125,7 +129,7 @@ def check(
     unset: Union[str, Iterable[str]] = (),
     repetitions: Optional[int] = None,
     seed: Optional[int] = None,
-    memory: Optional[str] = None,
+    memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Check:
     """Validates a scenario, proves its schedules, runs them, and looks for contention; what a deadlock does is found, and
@@ -140,6 +144,7 @@ def check(
     >>> check.findings[0]["findings"][0].split(";")[0]
     'proved for 1 schedule: each of 15 destinations receives the message exactly once'
     """
+    checked(None, progress)
     source = _text.read(scenario, changes(set, repetitions=repetitions, seed=seed), unset, memory)
     with told(progress) as tell:
         text, found = _native.Scenario(source).check(tell)

@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 from . import _native, _text
 from ._errors import ScenarioError
 from ._frames import frame
-from ._show import Page, Picture, Progress, preformatted, told
+from ._show import Page, Picture, Progress, checked, preformatted, told
 from ._text import Scenario
 
 _SMALL = 8_000_000
@@ -22,17 +22,22 @@ _SMALL = 8_000_000
 
 def changes(set: Optional[Mapping[str, Any]], **keys: Any) -> dict[str, Any]:
     """Keys that are set: those of ``set``, and those of ``keys`` that are not None."""
+    if set is not None and not isinstance(set, Mapping):
+        raise TypeError(f"set cannot be {set!r}; accepted: a dict of keys")
     return {**(set or {}), **{key: value for key, value in keys.items() if value is not None}}
 
 
 class Run:
     """A scenario that was run: its rows and their summary, with what is to be seen in them.
 
-    Times are whole ticks; :attr:`tick` says how long one is, if the scenario does. Tables are pandas data frames where
-    pandas is installed: see :func:`flitwise.use_frames`.
+    Times are whole ticks; ``tick`` says how long one is, if the scenario does. Tables are pandas data frames where pandas is
+    installed: see :func:`flitwise.use_frames`. ``print(run)`` is the table that the command prints.
+
+    Attributes: ``name``, that of the scenario; ``tick``, such as ``"10ns"``, or None; ``axes``, the keys that are swept.
     """
 
     def __init__(self, source: dict[str, Any], jobs: Optional[int], messages: bool, progress: Progress) -> None:
+        checked(jobs, progress)
         self._source = source
         self._jobs = jobs
         scenario = _native.Scenario(source)
@@ -48,18 +53,18 @@ class Run:
         self.axes: list[str] = scenario.axes
         """The keys that are swept."""
 
-    @cached_property
+    @property
     def summary(self) -> Any:
         """A row for each algorithm at each point: means, standard deviations and 95 % confidence intervals over the
         repetitions, with the columns of the command's ``summary.csv``."""
         return self.table("summary")
 
-    @cached_property
+    @property
     def rows(self) -> Any:
         """A row for each algorithm and repetition at each point, with the columns of the command's ``rows.csv``."""
         return self.table("rows")
 
-    @cached_property
+    @property
     def messages(self) -> Any:
         """A row for each message of every row: ``src``, ``dst`` (nodes), ``flits``, when it was ``requested``,
         ``injected``, ``delivered`` and ``received`` (ticks), its ``hops``, how long it was ``blocked`` (ticks) and, where
@@ -67,9 +72,18 @@ class Run:
 
         Where :func:`flitwise.run` was not told to keep them, every row is run again.
         """
-        return frame(self._with_messages.columns("messages.csv") or {})
+        return frame(self._message_columns)
 
     @cached_property
+    def _message_columns(self) -> dict[str, Any]:
+        kept = "messages.csv" in self._run.files
+        run = self._run if kept else self._scenario.run(self._jobs, True, None)
+        columns = run.columns("messages.csv")
+        if columns is None:
+            raise ScenarioError("nothing is known of the messages of such a workload")
+        return columns
+
+    @property
     def links(self) -> Any:
         """A row for each link between routers that anything crossed, of every row: how many ``flits`` it carried, for which
         part of the time (``utilisation``), for how long messages ``held`` it and ``waited`` for it (ticks), and how many
@@ -77,16 +91,23 @@ class Run:
 
         Raises :class:`ScenarioError` where nothing moves over links, as on a grid or without a network.
         """
-        columns = self._run.columns("links.csv") or self._scenario.links(self._jobs)
-        if columns is None:
-            raise ScenarioError("nothing moves over links in this scenario")
-        return frame(columns)
+        return frame(self._link_columns)
 
     @cached_property
-    def _with_messages(self) -> _native.Run:
-        if "messages.csv" in self._run.files:
-            return self._run
-        return self._scenario.run(self._jobs, True, None)
+    def _link_columns(self) -> dict[str, Any]:
+        columns = self._run.columns("links.csv")
+        # where a schedule alone says what links carry, nothing is known of waits
+        if columns is None or (columns["waited"] != columns["waited"]).all():
+            columns = self._scenario.links(self._jobs) or columns
+        if columns is None:
+            raise ScenarioError("nothing moves over links in this scenario")
+        return columns
+
+    @property
+    def points(self) -> Any:
+        """A row for each point: its number, which messages and links have, and the values of the swept keys."""
+        values = dict(zip(self.axes, self._scenario.settings()))
+        return frame({"point": list(range(self._scenario.points)), **values})
 
     @property
     def files(self) -> list[str]:
@@ -105,10 +126,12 @@ class Run:
 
     def table(self, name: str) -> Any:
         """The file ``name`` as a table, with or without ``.csv``. Whole numbers are int64; columns in which some are
-        missing are float64 with NaN.
+        missing are float64 with NaN. ``"messages"`` and ``"links"`` are :attr:`messages` and :attr:`links`.
 
         Raises KeyError if there is no such file: :attr:`files` has their names.
         """
+        if name.removesuffix(".csv") in ("messages", "links"):
+            return getattr(self, name.removesuffix(".csv"))
         columns = self._run.columns(name if name.endswith(".csv") else f"{name}.csv")
         if columns is None:
             raise KeyError(f"no file {name!r}; accepted: {', '.join(self.files)}")
@@ -151,16 +174,19 @@ class Run:
         """
         beside = os.path.abspath(self._source["folder"] or ".")
         jobs = self._jobs or os.cpu_count() or 1
-        self._run.save(str(folder), beside, jobs, self._seconds)
+        self._run.save(os.fspath(folder), beside, jobs, self._seconds)
 
     def __str__(self) -> str:
-        return self._run.table(None)
+        return self._run.table(None, True)
 
     def __repr__(self) -> str:
-        return self._run.table(100).rstrip("\n")
+        return self._run.table(None, False).rstrip("\n")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Run cannot be pickled: pass on its tables, or .save(folder) it")
 
     def _repr_html_(self) -> str:
-        shown = preformatted(str(self))
+        shown = preformatted(repr(self))
         if self._run.report_bytes() > _SMALL:
             return shown
         page = self.report()._repr_html_()
@@ -168,11 +194,18 @@ class Run:
 
 
 def _selectors(rows: Union[str, Iterable[str]]) -> list[str]:
-    return [rows] if isinstance(rows, str) else list(rows)
+    several = [rows] if isinstance(rows, str) else list(rows) if isinstance(rows, Iterable) else [rows]
+    if not all(isinstance(one, str) for one in several):
+        accepted = 'a string such as "point=0,algorithm=opt-mesh,repetition=2", or several'
+        raise TypeError(f"rows cannot be {rows!r}; accepted: {accepted}")
+    return several
 
 
 class Explanation:
-    """Why rows took as long as they did."""
+    """Why rows took as long as they did; ``print`` it.
+
+    Attributes: ``rows``, a dict for each row.
+    """
 
     def __init__(self, texts: list[str], rows: list[dict[str, Any]]) -> None:
         self.rows = rows
@@ -199,7 +232,7 @@ def run(
     seed: Optional[int] = None,
     jobs: Optional[int] = None,
     messages: bool = False,
-    memory: Optional[str] = None,
+    memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Run:
     """Runs a scenario, and returns its :class:`Run`.
@@ -207,8 +240,8 @@ def run(
     ``scenario`` is a path, TOML, a dict of keys (dotted, nested, or both), or None for the default: three multicasts on a
     16x16 mesh. Keys of ``set`` are set in it, those of ``unset`` taken away before; ``repetitions`` and ``seed`` are keys
     that are set often. Rows are computed on ``jobs`` threads, one for each core if that is None; every number of them gives
-    the same rows. ``messages`` keeps what happened to every message; ``memory``, such as ``"8G"``, is all that may be
-    taken. ``progress`` is True for a bar, or a callable that is told how many rows of how many are done.
+    the same rows. ``messages`` keeps what happened to every message; ``memory``, such as ``"8G"`` or a number of bytes, is
+    all that may be taken. ``progress`` is True for a bar, or a callable that is told how many rows of how many are done.
 
     Ctrl-C ends the run. The interpreter is free for other threads meanwhile.
 
@@ -237,7 +270,7 @@ def sweep(
     seed: Optional[int] = None,
     jobs: Optional[int] = None,
     messages: bool = False,
-    memory: Optional[str] = None,
+    memory: Union[None, int, str] = None,
     progress: Progress = None,
 ) -> Run:
     """Runs a scenario once for each combination of values of ``keys``, and returns one :class:`Run` of all of them.
@@ -252,6 +285,11 @@ def sweep(
     >>> len(run.rows)
     12
     """
+    if not isinstance(keys, Mapping):
+        raise TypeError(f"keys cannot be {keys!r}; accepted: a dict with a list of values for each key")
+    for key, values in keys.items():
+        if isinstance(values, (str, Mapping)) or not isinstance(values, Iterable):
+            raise TypeError(f"`{key}` is swept over {values!r}; accepted: a list of values")
     swept = {f"sweep.{key}": list(values) for key, values in keys.items()}
     source = _text.read(scenario, {**changes(set, repetitions=repetitions, seed=seed), **swept}, unset, memory)
     return Run(source, jobs, messages, progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,8 +20,25 @@ def preformatted(text: str) -> str:
     return f'<pre style="line-height: 1.2">{html.escape(text)}</pre>'
 
 
+def _write(path: Union[str, os.PathLike[str]], text: str, suffix: str) -> None:
+    if Path(path).suffix.lower() != suffix:
+        raise ValueError(f"{os.fspath(path)!r} would be a file of another sort; accepted: a path that ends with {suffix}")
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def checked(jobs: Optional[int], progress: Progress) -> None:
+    """Refuses what neither can be."""
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs < 2**63):
+        raise ValueError(f"jobs cannot be {jobs!r}; accepted: a whole number, at least 1, or None for all cores")
+    if progress is not None and not isinstance(progress, bool) and not callable(progress):
+        raise TypeError(f"progress cannot be {progress!r}; accepted: True, False, None, or a callable of two numbers")
+
+
 class Picture:
-    """A picture as SVG, which notebooks show."""
+    """A picture as SVG, which notebooks show.
+
+    Attributes: ``svg``, its text.
+    """
 
     def __init__(self, svg: str) -> None:
         self.svg = svg
@@ -33,11 +51,14 @@ class Picture:
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the SVG to the file ``path``."""
-        Path(path).write_text(self.svg, encoding="utf-8")
+        _write(path, self.svg, ".svg")
 
 
 class Page:
-    """A page in one file: the table of a run, its plots, and a replay that says who blocked whom."""
+    """A page in one file: the table of a run, its plots, and a replay that says who blocked whom.
+
+    Attributes: ``html``, its text.
+    """
 
     def __init__(self, text: str) -> None:
         self.html = text
@@ -52,7 +73,7 @@ class Page:
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes the page to the file ``path``, which needs nothing else."""
-        Path(path).write_text(self.html, encoding="utf-8")
+        _write(path, self.html, ".html")
 
 
 @contextmanager
@@ -69,7 +90,10 @@ def told(progress: Progress) -> Iterator[Optional[Callable[[int, int], object]]]
             yield _counter
             print(file=sys.stderr)
             return
-        with tqdm(unit="row") as bar:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a notebook could show a bar better
+            bar = tqdm(unit="row")
+        with bar:
 
             def update(done: int, total: int) -> None:
                 bar.total = total

@@ -57,6 +57,8 @@ def to_value(value: Any, key: str) -> str:
         value = value.tolist()
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)  # as of numpy.logspace
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, (str, os.PathLike)):
@@ -64,7 +66,7 @@ def to_value(value: Any, key: str) -> str:
     if isinstance(value, Mapping):
         pairs = ", ".join(f"{path} = {text}" for path, text in _lines(value, ""))
         return f"{{ {pairs} }}" if pairs else "{}"
-    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray)):
+    if isinstance(value, Iterable) and not isinstance(value, (bytes, bytearray, set, frozenset)):
         return "[" + ", ".join(to_value(one, key) for one in value) + "]"
     accepted = "a bool, a number, a string, a path, a dict, or a list of such"
     raise TypeError(f"`{key}` cannot be {value!r}; accepted: {accepted}")
@@ -74,7 +76,7 @@ def read(
     scenario: Scenario,
     changes: Optional[Mapping[str, Any]] = None,
     unset: Iterable[str] = (),
-    memory: Optional[str] = None,
+    memory: Union[None, int, str] = None,
 ) -> dict[str, Any]:
     """What the compiled part needs to read ``scenario`` with these changes."""
     name = "scenario"
@@ -85,7 +87,7 @@ def read(
         text = _native.DEFAULT.encode()
     elif isinstance(scenario, Mapping):
         text = to_toml(scenario).encode()
-    elif isinstance(scenario, str) and ("=" in scenario or "\n" in scenario):
+    elif isinstance(scenario, str) and (not scenario or "=" in scenario or "\n" in scenario):
         text = scenario.encode()
     elif isinstance(scenario, (str, os.PathLike)):
         path = Path(scenario)
@@ -105,5 +107,5 @@ def read(
         "folder": folder,
         "set": [f"{key}={to_value(value, key)}" for key, value in (changes or {}).items()],
         "unset": list(unset),
-        "memory": memory,
+        "memory": None if memory is None else str(memory),
     }

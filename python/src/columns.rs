@@ -39,24 +39,20 @@ impl Sort {
     }
 }
 
-/// The columns of `text`, which begins with a header. A column without any field is one of texts.
+/// The columns of `text`, which begins with a header. A column in which nothing is said is one of missing numbers.
 pub(crate) fn from_csv(text: &str) -> csv::Result<Table> {
     let mut reader = Reader::from_reader(text.as_bytes());
     let names: Vec<String> = reader.headers()?.iter().map(str::to_owned).collect();
-    let mut sorts = vec![None; names.len()];
-    let mut is_empty = vec![true; names.len()];
+    let mut sorts = vec![Sort::Integer; names.len()];
     let mut record = ByteRecord::new();
     let mut rows = 0;
     while reader.read_byte_record(&mut record)? {
         rows += 1;
         for (at, field) in fields(&record).enumerate() {
-            sorts[at] = sorts[at].max(Some(Sort::of(field)));
-            is_empty[at] &= field.is_empty();
+            sorts[at] = sorts[at].max(Sort::of(field));
         }
     }
-    let sort = |at: usize| sorts[at].filter(|_| !is_empty[at]).unwrap_or(Sort::Text);
-    let empty = (0..names.len()).map(|at| Column::with_room(sort(at), rows));
-    let mut columns: Vec<Column> = empty.collect();
+    let mut columns: Vec<Column> = sorts.into_iter().map(|sort| Column::with_room(sort, rows)).collect();
     let mut reader = Reader::from_reader(text.as_bytes());
     while reader.read_byte_record(&mut record)? {
         fields(&record).zip(&mut columns).for_each(|(field, column)| column.push(field));

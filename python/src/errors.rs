@@ -28,7 +28,7 @@ pub(crate) enum Failure {
 impl Failure {
     /// Something that is asked for is wrong, as `message` says.
     pub(crate) fn usage(message: impl Display) -> Self {
-        let message = message.to_string();
+        let message = message.to_string().replace("--rows ", "rows=");
         let (first, accepted) = message.split_once('\n').map_or((message.as_str(), None), |(a, b)| (a, Some(b)));
         let wrong = Diagnostic::unplaced(first);
         let wrong = match accepted {
@@ -67,10 +67,11 @@ impl Failure {
 }
 
 fn exception(py: Python<'_>, class: &str, shown: &Rejected, cycle: Option<Vec<(u32, String)>>) -> PyResult<PyErr> {
-    let text = render(&shown.diagnostics, &shown.sources, false);
+    let sources: Vec<Source> = shown.sources.iter().map(argument).collect();
+    let text = render(&shown.diagnostics, &sources, false);
     let diagnostics = PyList::empty(py);
     for diagnostic in &shown.diagnostics {
-        diagnostics.append(fields(py, diagnostic, &shown.sources)?)?;
+        diagnostics.append(fields(py, diagnostic, &sources)?)?;
     }
     let class = py.import("flitwise._errors")?.getattr(class)?;
     let raised = class.call1((text.trim_end(), diagnostics))?;
@@ -78,6 +79,12 @@ fn exception(py: Python<'_>, class: &str, shown: &Rejected, cycle: Option<Vec<(u
         raised.setattr("cycle", cycle)?;
     }
     Ok(PyErr::from_value(raised))
+}
+
+/// A text of the command line as the argument that it came from: `set` for `--set`.
+fn argument(source: &Source) -> Source {
+    let name = source.name.strip_prefix("--").unwrap_or(&source.name);
+    Source { name: name.to_owned(), ..source.clone() }
 }
 
 /// The parts of a diagnostic by name; lines and columns are counted from 1.

@@ -12,6 +12,7 @@ mod patience;
 mod run;
 mod scenario;
 mod simulate;
+mod words;
 
 use pyo3::prelude::*;
 
@@ -30,6 +31,8 @@ mod _native {
     use crate::scenario::Scenario;
     #[pymodule_export]
     use crate::simulate::simulate;
+    #[pymodule_export]
+    use crate::words::{algorithms, guide, guides, keys};
 
     /// The version of flitwise.
     #[pymodule_export]

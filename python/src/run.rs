@@ -8,11 +8,11 @@ use flitwise::draw::auto::{Data, Wanted, plots};
 use flitwise::kind::{Detail, LINKS, MEASURED, Row, RowError, RowId};
 use flitwise::memory::in_words;
 use flitwise::output::{
-    Explained, Folder, Labels, Manifest, RowFiles, RunInfo, Summaries, Summary, SummaryCsv, outputs, verdict,
+    Explained, Folder, Labels, Manifest, RowFiles, RunInfo, Summaries, Summary, SummaryCsv, outputs, table, verdict,
     whole_table, write_manifest,
 };
 use flitwise::report::{Front, Report};
-use flitwise::run::{Selector, most_telling, recorded, recording_memory, selected};
+use flitwise::run::{Selector, most_telling, recorded, recording_memory, selected, why_not_recorded};
 use flitwise::scenario as core;
 use flitwise::sweep::{Kept, Plan};
 use flitwise::units::Ticks;
@@ -85,9 +85,10 @@ impl Run {
         table.map(|table| into_python(py, table)).transpose()
     }
 
-    /// The table that the command prints, at most so many columns wide.
-    fn table(&self, width: Option<u16>) -> String {
-        whole_table(&self.scenario, &self.summaries, width)
+    /// The table that the command prints, at most so many columns wide; of many lines `all`, or the first.
+    fn table(&self, width: Option<u16>, all: bool) -> String {
+        let print = if all { whole_table } else { table };
+        print(&self.scenario, &self.summaries, width)
     }
 
     /// Which algorithm is first, by how much, and whether chance can explain it.
@@ -105,6 +106,11 @@ impl Run {
                     texts.push(explained.text(width));
                     values.push(explained.json());
                 }
+            }
+            if texts.is_empty() {
+                let experiments = self.scenario.points.iter().map(|point| &point.experiment);
+                let why = experiments.filter_map(why_not_recorded).next().unwrap_or("no row is chosen");
+                return Err(Failure::usage(format!("there is nothing to see hop by hop: {why}")));
             }
             Ok((texts, json!({ "rows": values }).to_string()))
         };

@@ -30,6 +30,11 @@ pub(crate) struct Scenario {
     pub(crate) limit: Limit,
 }
 
+/// Bytes of a row with its line, of a message with its line or its place in columns, and of a line about a link.
+const ROW: u64 = 800;
+const MESSAGE: u64 = 400;
+const LINK: u64 = 150;
+
 /// Which rows of a point: of all algorithms if none is named, and of all repetitions if none is.
 struct Wanted<'a> {
     point: usize,
@@ -156,6 +161,24 @@ impl Scenario {
         self.inner.points[0].experiment.workload.variants()
     }
 
+    /// The swept keys with their values at each point.
+    fn settings(&self) -> Vec<Vec<String>> {
+        let values = |at: usize| self.inner.points.iter().map(move |point| point.settings[at].to_string()).collect();
+        (0..self.inner.axes.len()).map(values).collect()
+    }
+
+    /// Refuses a point, algorithms or a repetition that there are not.
+    fn check_choice(
+        &self,
+        py: Python<'_>,
+        point: usize,
+        algorithms: Vec<String>,
+        repetition: Option<u64>,
+    ) -> PyResult<()> {
+        let wanted = Wanted { point, algorithms: &algorithms, repetition };
+        self.chosen(&wanted).map(|_| ()).map_err(|failure| failure.raise(py))
+    }
+
     /// Every row, computed on so many threads.
     fn run(&self, py: Python<'_>, jobs: Option<usize>, messages: bool, progress: Option<Py<PyAny>>) -> PyResult<Run> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
@@ -172,6 +195,7 @@ impl Scenario {
     fn links<'py>(&self, py: Python<'py>, jobs: Option<usize>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
         let units = units(&self.inner);
+        self.refuse_many("links", &units, LINK).map_err(|failure| failure.raise(py))?;
         let work = Work::new(&units, threads);
         let compute = |id: RowId| {
             let keep = Keep { links: true, ..Keep::default() };
@@ -301,25 +325,40 @@ impl Scenario {
         self.limit.bytes.saturating_sub(self.inner.memory())
     }
 
-    /// Refuses what does not fit into memory: a row, or the messages of all rows, which stay.
+    /// Refuses what does not fit into memory: a row, all rows, or the messages of all rows, which stay.
     fn refuse_large(&self, units: &[Unit], messages: bool) -> Result<(), Failure> {
         check_memory(units, self.memory(), self.limit).map_err(Failure::usage)?;
-        if !messages {
-            return Ok(());
-        }
-        let all = |units: &[Unit]| units.iter().map(|unit| unit.memory).fold(0, u64::saturating_add);
-        let kept = all(units).saturating_sub(all(&flitwise::run::units(&self.inner)));
-        if kept <= self.memory() {
+        self.refuse_many("rows", units, ROW)?;
+        if messages { self.refuse_many("messages", units, MESSAGE) } else { Ok(()) }
+    }
+
+    /// Refuses rows that together do not leave room for their `what`, of which each takes so many bytes.
+    fn refuse_many(&self, what: &str, units: &[Unit], bytes: u64) -> Result<(), Failure> {
+        let of_unit = |unit: &Unit| unit.rows.saturating_mul(self.count(what, unit));
+        let count = units.iter().map(of_unit).fold(0, u64::saturating_add);
+        let needed = count.saturating_mul(bytes);
+        if needed <= self.memory() {
             return Ok(());
         }
         let rows = counted(units.iter().map(|unit| unit.rows).sum(), "row");
         let Limit { bytes, why } = self.limit;
-        let needed = in_words(kept);
+        let needed = in_words(needed);
         let there = in_words(bytes);
-        let message = format!("to keep all messages of {rows} needs {needed} of memory; {there} are {why}");
-        Err(Failure::usage(
-            message + "\naccepted: fewer rows, or messages=False; `flitwise run --messages` keeps them in a file",
-        ))
+        let message = format!("the {what} of {rows} need about {needed} of memory; {there} are {why}");
+        Err(Failure::usage(message + "\naccepted: fewer rows; `flitwise run` in a shell keeps them in files"))
+    }
+
+    /// How many of `what` a row of `unit` has at most.
+    fn count(&self, what: &str, unit: &Unit) -> u64 {
+        let experiment = &self.inner.points[unit.point].experiment;
+        let messages = || experiment.demand(unit.algorithm).messages as u64;
+        match what {
+            "messages" => messages(),
+            "links" => {
+                messages().saturating_mul(experiment.machine.mean_path()).min(experiment.machine.channels() as u64)
+            }
+            _ => 1,
+        }
     }
 
     /// What `compute` makes of every row, in order.

@@ -53,9 +53,8 @@ fn refused(id: usize, numbers: &[(&str, i64)]) -> Failure {
     let most = |name: &str| if name == "src" || name == "dst" { i64::from(u32::MAX) } else { i64::MAX };
     let wrong = numbers.iter().find(|(name, number)| !(0..=most(name)).contains(number));
     let (name, number) = wrong.copied().unwrap_or(("message", 0));
-    Failure::usage(format!(
-        "message {id}: `{name}` cannot be {number}\naccepted: 0 and above, as far as the network has nodes"
-    ))
+    let accepted = if name == "src" || name == "dst" { "the number of a node, from 0" } else { "0 and above" };
+    Failure::usage(format!("message {id}: `{name}` cannot be {number}\naccepted: {accepted}"))
 }
 
 /// What became of messages, in the order of their numbers.

@@ -2,6 +2,8 @@
 
 import json
 import os
+import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +20,14 @@ MULTICAST = {
     "node": NODE,
     "workload.multicast": {"algorithms": ["opt-mesh", "u-mesh"], "flits": 1024, "group": 32},
 }
-LONG = {"network.mesh": {"shape": [32, 32]}, "workload.traffic": {"pattern": "uniform", "flits": 8, "load": 0.3}}
+ALLREDUCE = {
+    "network.torus.shape": [4, 4],
+    "workload.collective": {"operation": "allreduce", "algorithms": ["ring"], "flits": 64},
+}
+TRAFFIC = {
+    "network.mesh.shape": [4, 4],
+    "workload.traffic": {"pattern": "uniform", "rate": 0.1, "packet_flits": 4, "warmup": 100, "measure": 1000},
+}
 
 
 def run_command(command, *words, folder):
@@ -65,10 +74,11 @@ def test_tables_are_what_is_chosen():
     run = fw.run(MULTICAST, repetitions=2)
     assert list(run.summary["algorithm"]) == ["opt-mesh", "u-mesh"]
     assert run.rows["measured"].dtype == np.int64
+    measured = list(run.rows["measured"])
     fw.use_frames("polars")
-    assert run.table("rows")["measured"].to_list() == list(run.rows["measured"])
+    assert run.table("rows")["measured"].to_list() == run.rows["measured"].to_list() == measured
     fw.use_frames("list")
-    assert [row["measured"] for row in run.table("rows.csv")] == list(run.rows["measured"])
+    assert [row["measured"] for row in run.table("rows.csv")] == measured
     with pytest.raises(KeyError, match="accepted: rows.csv, summary.csv"):
         run.table("hops")
     with pytest.raises(ValueError, match="accepted: pandas, polars, list"):
@@ -97,6 +107,9 @@ def test_links_are_there_unasked():
     # what crosses links is what messages carry over them
     messages = run.messages
     assert links["flits"].sum() == (messages["flits"] * messages["hops"]).sum()
+    assert run.table("links").equals(links) and run.table("messages.csv").equals(messages)
+    # where the schedule alone says what links carry, the run is asked for waits
+    assert fw.run(ALLREDUCE).links["held"].dtype == np.int64
     with pytest.raises(fw.ScenarioError, match="nothing moves over links"):
         _ = fw.run({"model.logp": {"L": 5, "o": 2, "g": 4, "P": 8}, "workload.multicast": {"algorithms": ["fibonacci"], "flits": 1, "group": 8}}).links
 
@@ -132,10 +145,52 @@ def test_errors_are_the_commands(command, tmp_path):
         fw.run({**MULTICAST, "node": {**NODE, "ports": None}})
     with pytest.raises(fw.ScenarioError, match="accepted: a number|a number of bytes"):
         fw.run(MULTICAST, memory="much")
-    with pytest.raises(fw.ScenarioError, match="at least 1"):
-        fw.run(MULTICAST, jobs=0)
-    with pytest.raises(fw.ScenarioError, match="--rows|point"):
-        fw.run(MULTICAST).explain("point=7")
+    with pytest.raises(fw.ScenarioError, match="the rows of 8000000000 rows need about 6.4 TB of memory"):
+        fw.run(MULTICAST, repetitions=4_000_000_000)
+    with pytest.raises(fw.ScenarioError, match="allowed by `memory`"):
+        _ = fw.run(MULTICAST, repetitions=1000, memory=4_000_000).links
+    run = fw.run(MULTICAST)
+    with pytest.raises(fw.ScenarioError, match="rows=point=7"):
+        run.explain("point=7")
+    with pytest.raises(fw.ScenarioError, match="open-loop traffic has no end"):
+        fw.run(TRAFFIC).explain()
+
+
+@pytest.mark.parametrize(
+    "call, accepted",
+    [
+        (lambda: fw.run(MULTICAST, jobs=0), "a whole number, at least 1"),
+        (lambda: fw.run(MULTICAST, jobs=-1), "a whole number, at least 1"),
+        (lambda: fw.run(MULTICAST, progress=3), "a callable"),
+        (lambda: fw.run(MULTICAST, set=["a"]), "a dict of keys"),
+        (lambda: fw.run({**MULTICAST, "network.mesh.shape": {8, 9}}), "a list of such"),
+        (lambda: fw.sweep(MULTICAST, {"workload.multicast.algorithms": "opt-mesh"}), "a list of values"),
+        (lambda: fw.sweep(MULTICAST, {"workload.multicast.flits": 5}), "a list of values"),
+        (lambda: fw.sweep(MULTICAST, None), "a dict with a list"),
+        (lambda: fw.run(MULTICAST).explain(3), "a string such as"),
+        (lambda: fw.run(MULTICAST).save(None), "expected str"),
+        (lambda: fw.run(MULTICAST).plot(x="algorithm").save("plot.png"), "ends with .svg"),
+        (lambda: pickle.dumps(fw.run(MULTICAST)), "cannot be pickled"),
+        (lambda: fw.simulate(MULTICAST, None), "a data frame"),
+        (lambda: fw.fit("8 1.0\n", tick=1e-9), "a string"),
+        (lambda: fw.fit("8 1.0\n", from_bytes="1k"), "a whole number of bytes"),
+        (lambda: fw.algorithms("flight"), "multicast"),
+        (lambda: fw.keys("workload.flight"), "workload.multicast"),
+        (lambda: fw.guide("flight"), "first-steps"),
+    ],
+)
+def test_what_arguments_cannot_be_is_told(call, accepted):
+    with pytest.raises((TypeError, ValueError), match=re.escape(accepted)):
+        call()
+
+
+def test_what_there_is_to_choose_from(capsys):
+    assert {"u-mesh", "bruck", "swing-latency"} <= set(fw.algorithms()["algorithm"])
+    assert set(fw.keys("workload.trace")["key"]) == {"file", "details"}
+    fw.guide("python")
+    assert "fw.simulate" in capsys.readouterr().out
+    fw.guide()
+    assert "multicast" in capsys.readouterr().out
 
 
 def test_a_deadlock_is_seen():
@@ -163,6 +218,8 @@ def test_sweeps():
     run = fw.sweep(MULTICAST, {"network.mesh.shape": [[8, 8], (16, 16)], "workload.multicast.flits": range(1, 4)}, jobs=2)
     assert run.axes == ["network.mesh.shape", "workload.multicast.flits"]
     assert len(run.summary) == 2 * 3 * 2
+    assert list(run.points.columns) == ["point", *run.axes] and len(run.points) == 6
+    assert fw.sweep(None, {"workload.multicast.flits": np.logspace(0, 2, 3)}, repetitions=1).axes
     assert run.plot(x="flits").svg.startswith("<svg") and "<svg" in run.plot(y="blocked_time", where="flits >= 2")._repr_svg_()
     with pytest.raises(fw.ScenarioError, match="accepted"):
         run.plot(y="nothing")
@@ -179,9 +236,9 @@ def test_what_notebooks_show():
     assert len(schedule.messages) == 31 and schedule.picture("tree").svg.startswith("<svg")
     assert schedule.dot().startswith("digraph") and schedule.goal().startswith("num_ranks")
     with pytest.raises(fw.ScenarioError, match="did you mean `u-mesh`"):
-        _ = fw.schedule(MULTICAST, "umesh").messages
+        fw.schedule(MULTICAST, "umesh")
     with pytest.raises(fw.ScenarioError, match="there is no point 3"):
-        _ = fw.schedule(MULTICAST, point=3).messages
+        fw.schedule(MULTICAST, point=3)
 
 
 def test_checks():
@@ -220,7 +277,7 @@ def test_control_c_ends_a_run():
     program = (
         "import flitwise as fw, sys\n"
         "print('begun', flush=True)\n"
-        "try: fw.run(None, repetitions=10_000_000)\n"
+        "try: fw.run(None, repetitions=1_000_000)\n"
         "except KeyboardInterrupt: print('interrupted'); sys.exit(7)\n"
     )
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as process:

@@ -50,7 +50,12 @@ def test_messages_are_columns_of_any_sort():
     structured = np.zeros(100, dtype=[("src", "u2"), ("dst", "u2"), ("flits", "i4"), ("start", "i8")])
     for name, values in messages.items():
         structured[name] = values
-    for other in (pandas.DataFrame(messages), structured, {name: values.tolist() for name, values in messages.items()}):
+    import polars
+
+    without = {name: values for name, values in messages.items() if name != "start"}
+    unstarted = fw.simulate(MESH, without).delivered
+    assert (fw.simulate(MESH, polars.DataFrame(without)).delivered == unstarted).all()
+    for other in (pandas.DataFrame(messages), polars.DataFrame(messages), structured, {name: values.tolist() for name, values in messages.items()}):
         assert (fw.simulate(MESH, other).delivered == expected).all()
     assert fw.simulate(MESH, {"src": 0, "dst": 63, "flits": 4}).delivered.tolist() == [4 + 15]
     assert fw.simulate(MESH, {"src": [], "dst": [], "flits": []}).completion == 0
@@ -61,11 +66,17 @@ def test_what_messages_cannot_be_is_told():
         fw.simulate(MESH, {"src": [0, 1], "dst": [5, 64], "flits": 1})
     with pytest.raises(fw.ScenarioError, match="message 0: `flits` cannot be -1"):
         fw.simulate(MESH, {"src": [0], "dst": [5], "flits": -1})
-    with pytest.raises(ValueError, match="`src` is missing; accepted: src, dst, flits, start"):
+    with pytest.raises(fw.ScenarioError, match="`src` is missing\naccepted: columns called src, dst, flits, start"):
         fw.simulate(MESH, {"dst": [5], "flits": 1})
-    with pytest.raises(ValueError, match="`flits` is 1-dimensional float64"):
+    with pytest.raises(fw.ScenarioError, match="no column is called `Strat`; did you mean `start`"):
+        fw.simulate(MESH, {"src": [0], "dst": [5], "flits": 1, "Strat": [5]})
+    with pytest.raises(fw.ScenarioError, match="there is `requested`"):
+        fw.simulate(MESH, fw.run(repetitions=1).messages)
+    with pytest.raises(fw.ScenarioError, match="`flits` cannot be 1-dimensional float64"):
         fw.simulate(MESH, {"src": [0], "dst": [5], "flits": [1.5]})
-    with pytest.raises(ValueError, match="`dst` has 3 values where others have 2|`src` has 2 values where others have 3"):
+    with pytest.raises(fw.ScenarioError, match="`src` cannot be 9223372036854775809"):
+        fw.simulate(MESH, {"src": np.array([2**63 + 1], dtype=np.uint64), "dst": [5], "flits": 1})
+    with pytest.raises(fw.ScenarioError, match="`dst` has 3 values where others have 2|`src` has 2 values where others have 3"):
         fw.simulate(MESH, {"src": [0, 1], "dst": [5, 6, 7], "flits": 1})
     with pytest.raises(fw.ScenarioError, match="a trace needs a|at one point"):
         fw.simulate({"model.logp": {"L": 5, "o": 2, "g": 4, "P": 8}}, {"src": [0], "dst": [5], "flits": 1})

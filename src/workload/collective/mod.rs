@@ -421,7 +421,7 @@ impl Planned for Plan<'_> {
         }
         let flits = |message: usize| self.collective.message(MessageId::new(message)).flits;
         let name = |message: usize| (message as u64, flits(message));
-        let links = self.workload.details;
+        let links = self.workload.details || keep.links;
         measure(self.job.machine, self.program(), row, Beside { keep, links, name: &name })?;
         if !links {
             self.planned_links(row);

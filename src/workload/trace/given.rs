@@ -12,7 +12,7 @@ const NAME: &str = "messages";
 /// The most messages that are wrong of which each is reported.
 const REPORTED: usize = 100;
 
-/// The trace of `messages` on a network of so many nodes; what is wrong with them is reported at `table`.
+/// The trace of `messages` on a network of so many nodes; what is wrong with them is reported.
 pub(super) fn trace(
     table: &Reader<'_>,
     messages: &Arc<[TraceMessage]>,
@@ -27,7 +27,7 @@ pub(super) fn trace(
     let shared = files.shared(&format!("{NAME} {nodes}"), |files| {
         let wrong: Vec<String> = wrong(messages, nodes).take(REPORTED).collect();
         for message in &wrong {
-            table.error(Diagnostic::at(table.place(), message));
+            table.error(Diagnostic::unplaced(message)); // it is in no text
         }
         files.given(NAME, digest(messages), size_of_val(&**messages) as u64);
         let ids = (0..messages.len() as u64).collect();
