@@ -8,6 +8,7 @@
 //! # A scenario
 //!
 //! ```
+//! # #[cfg(feature = "config")] {
 //! use flitwise::prelude::*;
 //!
 //! let scenario: Scenario = r#"
@@ -17,6 +18,7 @@
 //! "#.parse()?;
 //! let table = table(&scenario, &summarise(&scenario, rows(&scenario))?, None);
 //! assert!(table.contains("opt-mesh finishes first; binomial takes 1.25 times as long."));
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
