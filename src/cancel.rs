@@ -15,6 +15,7 @@
 //! This file knows neither clocks nor terminals, nor what the work is.
 //!
 //! ```
+//! # #[cfg(feature = "config")] {
 //! use flitwise::cancel::{Cancelled, Token};
 //! use flitwise::run;
 //! use flitwise::scenario::{DEFAULT, Scenario};
@@ -30,6 +31,7 @@
 //!     })
 //! });
 //! assert!(matches!(ended, Err(Cancelled)) && rows > 0);
+//! # }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -158,7 +158,8 @@ impl<'a> Running<'a> {
         }
     }
 
-    /// Begins again, and comes back to the tick at hand, unless the observer ends it on the way; false if it may not.
+    /// Begins again, and comes back to the tick at hand, unless the observer or the token ends it on the way; false if it may
+    /// not.
     fn begin_again(&mut self) -> bool {
         let Some(again) = self.again.take() else { return false };
         let mut watch = std::mem::take(self.machine.observer());
@@ -172,14 +173,15 @@ impl<'a> Running<'a> {
             self.machine = again.on.machine(engine, again.program, watch);
         }
         let reached = std::mem::take(&mut self.now);
-        while let Some(at) = self.machine.next().filter(|&at| at <= reached && self.stopped.is_none()) {
+        while let Some(at) = self.machine.next().filter(|&at| at <= reached) {
             self.machine.run_through(at);
             self.now = at;
             self.ask_observer();
+            if self.stopped.is_some() || self.token.is_cancelled() {
+                return true;
+            }
         }
-        if self.stopped.is_none() {
-            self.now = reached;
-        }
+        self.now = reached;
         true
     }
 
