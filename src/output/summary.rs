@@ -7,6 +7,7 @@ use crate::statistics::{Difference, Quantiles, STATISTICS, Statistics};
 use crate::units::SignedMillionths;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// A column that is summarised; enough to do it without the scenario.
@@ -350,12 +351,17 @@ impl SummaryCsv {
             push_text(&mut lines, &summary.algorithm);
             lines.push(',');
             lines.push_str(itoa::Buffer::new().format(summary.repetitions));
+            let mut before: Option<SingleValue> = None;
             for ((metric, texts), statistics) in columns.iter().zip(&summary.statistics) {
                 if let Some(texts) = texts {
                     lines.push(',');
                     push_text(&mut lines, &texts.of_points[summary.point]);
+                } else if let Some(same) = before.as_ref().filter(|before| before.is(statistics, metric.millionths)) {
+                    lines.extend_from_within(same.place.clone());
                 } else {
+                    let start = lines.len();
                     push_statistics(&mut lines, &mut field, statistics.into(), metric.millionths);
+                    before = SingleValue::new(statistics, metric.millionths, start..lines.len());
                 }
             }
             lines.push('\n');
@@ -371,6 +377,26 @@ impl SummaryCsv {
 
 /// Bytes of lines that are written at a time.
 const LINES: usize = 1 << 16;
+
+/// The statistics of a single value, and where they stand in the lines: the next metric mostly has the same, such as that
+/// nothing was blocked.
+struct SingleValue {
+    bits: u64,
+    millionths: bool,
+    place: Range<usize>,
+}
+
+impl SingleValue {
+    /// What stands at `place`, if it is a single value.
+    fn new(statistics: &Kept, millionths: bool, place: Range<usize>) -> Option<Self> {
+        let Kept::Value(value) = statistics else { return None };
+        Some(Self { bits: value.to_bits(), millionths, place })
+    }
+
+    fn is(&self, statistics: &Kept, millionths: bool) -> bool {
+        matches!(statistics, Kept::Value(value) if value.to_bits() == self.bits) && millionths == self.millionths
+    }
+}
 
 /// Adds the values of `statistics` to `line`, each behind a comma, and nothing but that for what there is none of; `field`
 /// is for a comma and digits.
