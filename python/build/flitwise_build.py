@@ -63,4 +63,5 @@ def _build_command(profile):
     build = ["cargo", "build", "--locked", "--profile", profile, "--package", "flitwise", "--bin", "flitwise"]
     subprocess.run([*build, "--target-dir", str(target)], cwd=ROOT, check=True)
     _scripts().mkdir(parents=True, exist_ok=True)
-    shutil.copy2(target / profile / COMMAND, _scripts() / COMMAND)
+    folder = {"dev": "debug", "test": "debug", "bench": "release"}.get(profile, profile)
+    shutil.copy2(target / folder / COMMAND, _scripts() / COMMAND)
