@@ -9,6 +9,7 @@ mod columns;
 mod errors;
 mod measurements;
 mod patience;
+mod room;
 mod run;
 mod scenario;
 mod simulate;

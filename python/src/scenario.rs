@@ -3,17 +3,16 @@
 use crate::columns::{self, into_python};
 use crate::errors::Failure;
 use crate::patience::{Done, Progress, patiently};
+use crate::room::{Staying, limit};
 use crate::run::Run;
 use flitwise::config::closest;
 use flitwise::draw::draw;
 use flitwise::engine::program::TraceMessage;
 use flitwise::kind::words::counted;
 use flitwise::kind::{Diagram, Format, Keep, LINKS, RowError, RowId};
-use flitwise::memory::{Limit, in_words, size};
+use flitwise::memory::Limit;
 use flitwise::output::{Listing, ListingError, findings_json, findings_text, write_dot};
-use flitwise::run::{
-    Examination, Rows, Unit, WorkerPool, check_memory, examine, in_order, rows_of_point, units, units_keeping,
-};
+use flitwise::run::{Examination, Rows, Unit, WorkerPool, examine, in_order, rows_of_point, units, units_keeping};
 use flitwise::scenario::{self as core, Options};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -29,11 +28,6 @@ pub(crate) struct Scenario {
     pub(crate) inner: Arc<core::Scenario>,
     pub(crate) limit: Limit,
 }
-
-/// Bytes of a row with its line, of a message with its line or its place in columns, and of a line about a link.
-const ROW: u64 = 800;
-const MESSAGE: u64 = 400;
-const LINK: u64 = 150;
 
 /// Which rows of a point: of all algorithms if none is named, and of all repetitions if none is.
 struct Wanted<'a> {
@@ -61,12 +55,6 @@ impl<'a> Work<'a> {
     fn pool(&self, memory: u64) -> WorkerPool {
         WorkerPool { threads: self.threads, memory }
     }
-}
-
-/// What may be taken of the machine's memory: what is `asked` for, such as `8G`, or all that there is.
-pub(crate) fn limit(asked: Option<&str>) -> Result<Limit, Failure> {
-    let bytes = asked.map(size).transpose().map_err(|accepted| Failure::usage(format!("memory: {accepted}")))?;
-    Ok(Limit::within_available(bytes.map(|bytes| Limit { bytes, why: "allowed by `memory`" })))
 }
 
 /// As many threads as are asked for, or one for each core.
@@ -195,7 +183,7 @@ impl Scenario {
     fn links<'py>(&self, py: Python<'py>, jobs: Option<usize>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let threads = threads(jobs).map_err(|failure| failure.raise(py))?;
         let units = units(&self.inner);
-        self.refuse_many("links", &units, LINK).map_err(|failure| failure.raise(py))?;
+        self.refuse_many(Staying::Links, &units).map_err(|failure| failure.raise(py))?;
         let work = Work::new(&units, threads);
         let compute = |id: RowId| {
             let keep = Keep { links: true, ..Keep::default() };
@@ -320,47 +308,6 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// The memory that rows may take, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.limit.bytes.saturating_sub(self.inner.memory())
-    }
-
-    /// Refuses what does not fit into memory: a row, all rows, or the messages of all rows, which stay.
-    fn refuse_large(&self, units: &[Unit], messages: bool) -> Result<(), Failure> {
-        check_memory(units, self.memory(), self.limit).map_err(Failure::usage)?;
-        self.refuse_many("rows", units, ROW)?;
-        if messages { self.refuse_many("messages", units, MESSAGE) } else { Ok(()) }
-    }
-
-    /// Refuses rows that together do not leave room for their `what`, of which each takes so many bytes.
-    fn refuse_many(&self, what: &str, units: &[Unit], bytes: u64) -> Result<(), Failure> {
-        let of_unit = |unit: &Unit| unit.rows.saturating_mul(self.count(what, unit));
-        let count = units.iter().map(of_unit).fold(0, u64::saturating_add);
-        let needed = count.saturating_mul(bytes);
-        if needed <= self.memory() {
-            return Ok(());
-        }
-        let rows = counted(units.iter().map(|unit| unit.rows).sum(), "row");
-        let Limit { bytes, why } = self.limit;
-        let needed = in_words(needed);
-        let there = in_words(bytes);
-        let message = format!("the {what} of {rows} need about {needed} of memory; {there} are {why}");
-        Err(Failure::usage(message + "\naccepted: fewer rows; `flitwise run` in a shell keeps them in files"))
-    }
-
-    /// How many of `what` a row of `unit` has at most.
-    fn count(&self, what: &str, unit: &Unit) -> u64 {
-        let experiment = &self.inner.points[unit.point].experiment;
-        let messages = || experiment.demand(unit.algorithm).messages as u64;
-        match what {
-            "messages" => messages(),
-            "links" => {
-                messages().saturating_mul(experiment.machine.mean_path()).min(experiment.machine.channels() as u64)
-            }
-            _ => 1,
-        }
-    }
-
     /// What `compute` makes of every row, in order.
     fn of_rows<T: Send>(
         &self,
