@@ -15,8 +15,27 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How many looks in a row may find a thread at the same case: of [`SHOWN`] each, 12 seconds, where the longest cases take some
-/// hundredths of one. Looks are counted and not seconds, as a machine may sleep.
+/// hundredths of one. Looks are counted and not seconds, as a machine may sleep, and those alone between which the process had a
+/// processor, as others may have kept it, or its disk, from it.
 const MOST_LOOKS: u32 = 60;
+
+/// The least processor time between two looks that count, in hundredths of a second: a quarter of [`SHOWN`].
+const LEAST_TIME: u64 = 5;
+
+/// The processor time that the process has taken so far, in hundredths of a second, where the system tells.
+fn processor_time() -> Option<u64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let (_, behind_name) = stat.rsplit_once(')')?;
+    let mut times = behind_name.split_whitespace().skip(11);
+    let user: u64 = times.next()?.parse().ok()?;
+    let system: u64 = times.next()?.parse().ok()?;
+    Some(user + system)
+}
+
+/// Whether the process had a processor between two looks at its time; where that is not told, it is taken to have had one.
+fn has_worked(before: Option<u64>, now: Option<u64>) -> bool {
+    before.zip(now).is_none_or(|(before, now)| now - before >= LEAST_TIME)
+}
 
 /// How often threads were seen at the same case.
 #[derive(Default)]
@@ -26,12 +45,12 @@ struct Patience {
 }
 
 impl Patience {
-    /// Looks at what threads are at; a case that does not end, if there is one.
-    fn look(&mut self, at_work: &[AtWork]) -> Option<u64> {
+    /// Looks at what threads are at, which counts if they have `worked` since; a case that does not end, if there is one.
+    fn look(&mut self, at_work: &[AtWork], worked: bool) -> Option<u64> {
         self.looks.resize(at_work.len(), 0);
         for (at, now) in at_work.iter().enumerate() {
             let is_same = now.begun.is_some() && self.seen.get(at) == Some(now);
-            self.looks[at] = if is_same { self.looks[at] + 1 } else { 0 };
+            self.looks[at] = if is_same { self.looks[at] + u32::from(worked) } else { 0 };
         }
         self.seen = at_work.to_vec();
         let stuck = self.looks.iter().position(|&looks| looks >= MOST_LOOKS)?;
@@ -75,9 +94,11 @@ impl Watch<'_> {
         let mut gap = FIRST_LOGGED;
         let mut patience = Patience::default();
         let mut endless = None;
+        let mut time = processor_time();
         while endless.is_none() && wait.recv_timeout(SHOWN) == Err(RecvTimeoutError::Timeout) {
             let elapsed = self.started.elapsed();
-            endless = patience.look(&self.progress.at_work());
+            let before = std::mem::replace(&mut time, processor_time());
+            endless = patience.look(&self.progress.at_work(), has_worked(before, time));
             if self.quiet {
                 continue;
             }
@@ -133,10 +154,25 @@ mod tests {
         let at = |case: u64, begun: u64| AtWork { case, begun: NonZeroU64::new(begun) };
         let mut patience = Patience::default();
         let mut looks =
-            |count: u32, first: AtWork, second: AtWork| (0..count).find_map(|_| patience.look(&[first, second]));
+            |count: u32, first: AtWork, second: AtWork| (0..count).find_map(|_| patience.look(&[first, second], true));
         assert_eq!(looks(MOST_LOOKS, at(7, 1), at(8, 1)), None);
         assert_eq!(looks(MOST_LOOKS, at(7, 2), at(9, 2)), None, "the same case again is another begun");
         assert_eq!(looks(10 * MOST_LOOKS, at(7, 0), at(9, 0)), None, "threads that have ended are at nothing");
         assert_eq!(looks(MOST_LOOKS + 1, at(11, 4), at(9, 3)), Some(11));
+        let mut patience = Patience::default();
+        let idle = (0..10 * MOST_LOOKS).find_map(|_| patience.look(&[at(7, 1)], false));
+        assert_eq!(idle, None, "a thread without a processor does not get on");
+    }
+
+    #[test]
+    fn a_process_that_computes_takes_time() {
+        let begun = processor_time();
+        if begun.is_none() {
+            return; // another system
+        }
+        while !has_worked(begun, processor_time()) {
+            std::hint::spin_loop();
+        }
+        assert!(!has_worked(begun, begun) && has_worked(None, begun) && has_worked(begun, None));
     }
 }
