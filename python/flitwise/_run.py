@@ -7,7 +7,6 @@ import os
 import time
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _native, _text

@@ -1,6 +1,7 @@
 //! Tables as columns: what CSV says, as arrays that numpy takes without a copy and lists of strings.
 
 use csv::{ByteRecord, Reader};
+use flitwise::kind::RowFile;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
@@ -31,12 +32,22 @@ impl Sort {
     fn of(field: &str) -> Self {
         if field.parse::<i64>().is_ok() {
             Self::Integer
-        } else if field.is_empty() || field.parse::<f64>().is_ok() {
+        } else if field.is_empty() || (has_digit(field) && field.parse::<f64>().is_ok()) {
             Self::Number
         } else {
             Self::Text
         }
     }
+}
+
+/// Whether it is more than a name that spells a number, such as `inf`.
+fn has_digit(field: &str) -> bool {
+    field.bytes().any(|byte| byte.is_ascii_digit())
+}
+
+/// The columns of `file`, to which rows have added these lines.
+pub(crate) fn from_lines(file: &RowFile, lines: &str) -> csv::Result<Table> {
+    from_csv(&(file.header.join(",") + "\n" + lines))
 }
 
 /// The columns of `text`, which begins with a header. A column in which nothing is said is one of missing numbers.

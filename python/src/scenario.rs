@@ -200,8 +200,7 @@ impl Scenario {
         if lines.iter().all(String::is_empty) {
             return Ok(None);
         }
-        let text = LINKS.header.join(",") + "\n" + &lines.concat();
-        let table = columns::from_csv(&text).map_err(|error| Failure::usage(error).raise(py))?;
+        let table = columns::from_lines(&LINKS, &lines.concat()).map_err(|error| Failure::usage(error).raise(py))?;
         into_python(py, table).map(Some)
     }
 

@@ -1,14 +1,13 @@
 //! Messages in arrays, run on a network, and what became of them in arrays.
 
-use crate::columns::{Column, Table, from_csv, into_python};
+use crate::columns::{Column, Table, from_lines, into_python};
 use crate::errors::Failure;
 use crate::patience::patiently;
 use crate::scenario::{Scenario, Text};
 use flitwise::engine::program::{TraceMessage, TraceProgram};
 use flitwise::engine::{MessageOutcome, Outcome};
-use flitwise::kind::{Keep, LINKS, RowFailure, RowId};
+use flitwise::kind::{Keep, LINKS, Row, RowId};
 use flitwise::machine::Draw;
-use flitwise::output::RowFiles;
 use flitwise::units::{Flits, NodeId, Ticks};
 use flitwise::workload::trace::Trace;
 use numpy::PyReadonlyArray1;
@@ -59,7 +58,9 @@ fn refused(id: usize, numbers: &[(&str, i64)]) -> Failure {
 
 /// What became of messages, in the order of their numbers.
 struct Ended {
-    outcome: Outcome,
+    messages: Vec<MessageOutcome>,
+    completion: Ticks,
+    engine: &'static str,
     links: Option<Table>,
 }
 
@@ -69,8 +70,9 @@ struct Ended {
 pub(crate) fn simulate<'py>(py: Python<'py>, text: Text, arrays: Arrays<'py>) -> PyResult<Bound<'py, PyDict>> {
     let messages: Arc<[TraceMessage]> = arrays.messages().map_err(|failure| failure.raise(py))?.into();
     let scenario = text.read(py, Some(messages))?;
-    let Ended { outcome, links } = patiently(py, None, || run(&scenario))?.map_err(|failure| failure.raise(py))?;
-    let of_messages = |value: fn(&MessageOutcome) -> u64| integers(&outcome, value);
+    let Ended { messages, completion, engine, links } =
+        patiently(py, None, || run(&scenario))?.map_err(|failure| failure.raise(py))?;
+    let of_messages = |value: fn(&MessageOutcome) -> u64| integers(&messages, value);
     let columns = [
         ("injected", of_messages(|message| message.injected.0)),
         ("delivered", of_messages(|message| message.delivered.0)),
@@ -78,41 +80,45 @@ pub(crate) fn simulate<'py>(py: Python<'py>, text: Text, arrays: Arrays<'py>) ->
         ("hops", of_messages(|message| message.hops.into())),
     ];
     let result = into_python(py, columns.map(|(name, column)| (name.to_owned(), column)).into())?;
-    result.set_item("completion", outcome.completion.0)?;
-    result.set_item("engine", outcome.engine.name())?;
+    result.set_item("completion", completion.0)?;
+    result.set_item("engine", engine)?;
     result.set_item("links", links.map(|links| into_python(py, links)).transpose()?)?;
     Ok(result)
 }
 
 #[expect(clippy::cast_possible_wrap, reason = "times are below 2^62")]
-fn integers(outcome: &Outcome, value: fn(&MessageOutcome) -> u64) -> Column {
-    Column::Integers(outcome.messages.iter().map(|message| value(message) as i64).collect())
+fn integers(messages: &[MessageOutcome], value: fn(&MessageOutcome) -> u64) -> Column {
+    Column::Integers(messages.iter().map(|message| value(message) as i64).collect())
 }
 
 fn run(scenario: &Scenario) -> Result<Ended, Failure> {
     let id = RowId { point: 0, algorithm: 0, repetition: 0 };
     let core = &*scenario.inner;
     let experiment = &core.points[0].experiment;
-    let failed = |cause: RowFailure| Failure::row(core, &experiment.failed(id, cause));
     let Some(trace) = experiment.workload.downcast_ref::<Trace>().filter(|_| core.points.len() == 1) else {
         return Err(Failure::usage("messages are run at one point: a network without a sweep"));
     };
+    if trace.details {
+        let row = experiment.run(id, Keep::messages(true)).map_err(|error| Failure::row(core, &error))?;
+        return watched(row);
+    }
     let draw = Draw { seed: experiment.seed, repetition: 0 };
+    // no row, which would say of every message why it began
     let run = experiment.machine.run(TraceProgram::new(&trace.messages), draw, &mut ());
     let run = run.ok_or_else(|| Failure::usage("messages need a [network.*] to run on"))?;
-    let outcome = run.map_err(|stop| failed(stop.into()))?;
-    let links = if trace.details { Some(links(scenario, id)?) } else { None };
-    Ok(Ended { outcome, links })
+    let Outcome { messages, completion, engine, .. } =
+        run.map_err(|stop| Failure::row(core, &experiment.failed(id, stop.into())))?;
+    Ok(Ended { messages, completion, engine: engine.name(), links: None })
 }
 
-/// The columns of `links.csv`, of a run that is watched.
-fn links(scenario: &Scenario, id: RowId) -> Result<Table, Failure> {
-    let core = &*scenario.inner;
-    let row = core.points[id.point].experiment.run(id, Keep::default());
-    let row = row.map_err(|error| Failure::row(core, &error))?;
-    let headers = RowFiles::new(core, false).headers().map_err(Failure::usage)?;
-    let header = headers.into_iter().find(|header| header.file == LINKS.name).map(|header| header.text);
+/// What became of the messages of a run whose links were watched.
+fn watched(row: Row) -> Result<Ended, Failure> {
     let lines = row.files.iter().filter(|(file, _)| *file == LINKS.name).map(|(_, lines)| lines.as_str());
-    let text: String = header.as_deref().into_iter().chain(lines).collect();
-    from_csv(&text).map_err(Failure::usage)
+    let links = from_lines(&LINKS, &lines.collect::<String>()).map_err(Failure::usage)?;
+    Ok(Ended {
+        completion: row.measured(),
+        engine: row.engine.unwrap_or_default(),
+        messages: row.details.into_iter().map(|detail| detail.outcome).collect(),
+        links: Some(links),
+    })
 }

@@ -100,6 +100,10 @@ def test_messages_are_those_of_the_file():
     assert again.equals(run.messages)
 
 
+def test_names_that_spell_numbers_are_names():
+    assert list(fw.run(MULTICAST, set={"name": "inf"}).rows["scenario"]) == ["inf", "inf"]
+
+
 def test_links_are_there_unasked():
     run = fw.run(MULTICAST)
     links = run.links

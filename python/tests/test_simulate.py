@@ -37,6 +37,9 @@ def test_it_is_what_the_command_says_of_the_trace(engine, command, tmp_path):
         rows = list(csv.DictReader(file))
     for name in ("injected", "delivered", "blocked", "hops"):
         assert getattr(done, name).tolist() == [int(row[name]) for row in rows], name
+    plain = fw.simulate({**MESH, "engine.kind": engine}, messages)
+    assert (plain.delivered == done.delivered).all() and (plain.blocked == done.blocked).all()
+    assert (plain.completion, plain.engine, plain.links) == (done.completion, done.engine, None)
     assert done.completion == done.delivered.max() and done.engine in ("worm", "flit")
     with open(tmp_path / "results/t/links.csv") as file:
         assert done.links["flits"].tolist() == [int(row["flits"]) for row in csv.DictReader(file)]

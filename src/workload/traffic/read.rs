@@ -5,7 +5,7 @@ use crate::config::{Diagnostic, Fault, Files, Reader, Square, listed, square};
 use crate::kind::{Setting, Workload};
 use crate::machine::Routers;
 use crate::network::NetworkSpec;
-use crate::units::Key;
+use crate::units::{Key, narrow};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -219,7 +219,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
 
 /// How much more than the mean the busiest node sends.
 fn greatest_share(pattern: &PatternSource, nodes: usize) -> f64 {
-    let nodes = u32::try_from(nodes).unwrap_or(0);
+    let nodes = narrow(nodes, "nodes are numbered with 32 bits");
     pattern.pattern.as_ref().map_or(1.0, |pattern| pattern.greatest_share(nodes))
 }
 
