@@ -139,6 +139,29 @@ impl Lattice {
         2 * self.order[place as usize] + usize::from(to & first < from & first)
     }
 
+    /// Whether [`Lattice::bearing`] may be asked.
+    pub(super) fn has_bearings(&self) -> bool {
+        !self.packed.is_empty() && !self.wraps()
+    }
+
+    /// On which side of `at` the node `to` lies along each dimension, without going round an edge: two bits each. Only of lattices of few
+    /// dimensions.
+    #[inline]
+    pub(super) fn bearing(&self, at: u32, to: u32) -> usize {
+        const LOWEST: u64 = u64::MAX >> (u64::BITS - u16::BITS);
+        let mut from = self.packed[at as usize];
+        let mut to = self.packed[to as usize];
+        let mut bearing = 0;
+        for _ in &self.order {
+            let ahead = usize::from(to & LOWEST > from & LOWEST);
+            let behind = usize::from(to & LOWEST < from & LOWEST);
+            bearing = bearing << 2 | ahead << 1 | behind;
+            from >>= u16::BITS;
+            to >>= u16::BITS;
+        }
+        bearing
+    }
+
     /// The first dimension along which `at` and `target`, which differ, do so: in order, or `reversed`.
     #[inline]
     pub(super) fn next_dimension(&self, at: u32, target: u32, reversed: bool) -> usize {
@@ -162,7 +185,9 @@ impl Lattice {
     /// The ports of the router of `at` that lead closer to `target`, without going round an edge.
     #[inline]
     pub(super) fn closer(&self, at: u32, target: u32) -> impl Iterator<Item = usize> + Clone {
-        self.differing(at, target).map(move |d| port(d, self.straight(at, target, d)))
+        let along = self.coordinates(at).iter().zip(self.coordinates(target)).enumerate();
+        let differing = along.filter(|(_, (from, to))| from != to);
+        differing.map(|(d, (from, to))| port(d, if from < to { Direction::Plus } else { Direction::Minus }))
     }
 
     /// Which way along `dimension` leads from `at` to `target` without going round an edge.
@@ -178,15 +203,6 @@ impl Lattice {
         let ahead = (self.coordinate(target, dimension) + n - self.coordinate(at, dimension)) % n;
         let plus = 2 * ahead < n || 2 * ahead == n && !prefers_minus;
         if plus { Direction::Plus } else { Direction::Minus }
-    }
-
-    /// Which way along `dimension` is the shortest, round the edges if they are joined.
-    pub(super) fn shortest(&self, at: u32, target: u32, dimension: usize, prefers_minus: bool) -> Direction {
-        if self.wraps() {
-            self.round(at, target, dimension, prefers_minus)
-        } else {
-            self.straight(at, target, dimension)
-        }
     }
 
     /// Whether a packet that goes from `at` to `target` by port `out` crosses the dateline of its ring.

@@ -30,23 +30,66 @@
 //! ```text
 //!   request_all   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
 //!                 one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
-//!   contended     of the vcs that are ready, those that share no port with another have their turn in any case
-//!   settle        of those that share ports, each input port bids for one, and each output takes one bid; what head flits bid comes
-//!                 after them
+//!   settle_pairs  of the vcs that are ready, those that share no port with another have their turn in any case, and of two that share
+//!                 ports with no third one has
+//!   settle        of those that share ports with more, each input port bids for one, and each output takes one bid; what head flits bid
+//!                 comes after them
 //!   send_word     all whose turn it is send a flit ([`super::words`])
 //! ```
 //!
 //! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of head
 //! flits are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one, and
-//! wastes the switch if it does not. Routers with one virtual channel a port are simpler ([`super::single`]); those whose vcs
+//! wastes the switch if it does not. Head flits are in [`super::heads`]. Routers with one virtual channel a port are simpler ([`super::single`]); those whose vcs
 //! fill several words compare bids one by one ([`super::bids`]).
 
 use super::Traffic;
+use super::fabric::Fabric;
 use super::machine::{Machine, WORD};
-use super::request::Request;
 use super::sets::BitSet;
-use super::state::NONE;
-use super::turns::{Bid, SPECULATIVE, Speculation};
+use super::state::{Input, NONE};
+use super::turns::{Bid, Speculation, first_of};
+use super::words::{Inputs, Outputs};
+
+/// Of the input vcs of a word that try to send.
+#[derive(Clone, Copy)]
+struct Settled {
+    /// Those whose turn it is.
+    sends: u64,
+    /// Those of which that is not known yet.
+    contended: u64,
+}
+
+/// Of the two input vcs of `pair` of a word, which share a port, the one whose turn it is.
+#[inline(always)]
+fn first_of_pair(fabric: &Fabric, inputs: &Inputs, outputs: &Outputs, pair: u64) -> usize {
+    let within = fabric.mask_within as usize;
+    let of_router = fabric.mask_of_router as usize;
+    let at = pair.trailing_zeros() as usize % WORD;
+    let other = (pair & (pair - 1)).trailing_zeros() as usize % WORD;
+    let by = inputs[at].out as usize;
+    let by_other = inputs[other].out as usize;
+    let share_input = (at ^ other) & !within == 0;
+    if !share_input {
+        let last = outputs[by & !within & (WORD - 1)].turn_of;
+        return first_behind(pair, at & !of_router | usize::from(last) & of_router | within);
+    }
+    let Input { turn_of, turn_by, .. } = inputs[at & !within];
+    let share_output = (by ^ by_other) & !within == 0;
+    if share_output {
+        return first_behind(pair, at & !within | usize::from(turn_of) & within);
+    }
+    let last = usize::from(turn_by) & of_router | within;
+    let passed = by & of_router <= last;
+    let other_passed = by_other & of_router <= last;
+    let is_first = if passed == other_passed { by < by_other } else { other_passed };
+    if is_first { at } else { other }
+}
+
+/// Of `bits` of a word, the first behind bit `last`; the first of all if there is none.
+#[inline(always)]
+fn first_behind(bits: u64, last: usize) -> usize {
+    first_of(bits, bits & !(2_u64 << last).wrapping_sub(1)) as usize % WORD
+}
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -80,9 +123,9 @@ impl<T: Traffic> Machine<'_, T> {
         // head flits look before anything comes free
         let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
         let tries = ready | heads;
-        let contended = self.contended(word, tries);
+        let Settled { sends, contended } = self.settle_pairs(word, tries);
         let is_settled = contended == 0 && self.scratch.speculations.is_empty();
-        let sends = if is_settled { tries } else { self.settle(word, tries, contended) };
+        let sends = if is_settled { sends } else { self.settle(word, sends, contended) };
         if self.one_by_one {
             self.send_word(word, sends);
         } else {
@@ -108,135 +151,44 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Those of the input vcs `tries`, counted from word `word`, that share a port with another.
+    /// Of the input vcs `tries`, counted from word `word`, those whose turn it is as they share ports with none, or with a single other
+    /// that comes after them.
     #[inline(always)]
-    fn contended(&self, word: u32, tries: u64) -> u64 {
+    fn settle_pairs(&self, word: u32, tries: u64) -> Settled {
         let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
+        let outputs = &self.outputs.as_chunks::<WORD>().0[word as usize];
         let mut left = tries;
+        let mut waits = 0;
         let mut contended = 0;
         while left != 0 {
             let bit = left & left.wrapping_neg();
             let sharing = tries & inputs[bit.trailing_zeros() as usize % WORD].rivals;
             left &= !sharing;
-            if sharing != bit {
+            if sharing == bit {
+                continue;
+            }
+            let other = sharing ^ bit;
+            let rivals_of_other = inputs[other.trailing_zeros() as usize % WORD].rivals;
+            if other.is_power_of_two() && tries & rivals_of_other == sharing {
+                waits |= sharing ^ 1 << first_of_pair(&self.fabric, inputs, outputs, sharing);
+            } else {
                 contended |= sharing;
             }
         }
-        contended
+        Settled { sends: tries & !(waits | contended), contended }
     }
 
-    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Those that have been given the
-    /// switch, too, as they share no port with vcs in `ready`; what else they bid for it is noted.
-    fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) -> u64 {
-        let mut winners = 0;
-        while requesting != 0 {
-            let bit = requesting & requesting.wrapping_neg();
-            let at = bit.trailing_zeros();
-            let of_router = requesting & self.fabric.mask << (at & !self.fabric.mask_of_router);
-            requesting ^= of_router;
-            if of_router == bit {
-                winners |= self.request_alone(word * 64 + at, ready);
-                continue;
-            }
-            let clashing = self.clashing(word, of_router);
-            if clashing != 0 {
-                self.request_several(word, clashing, ready);
-            }
-            for vc in BitSet::of(word, of_router & !clashing) {
-                winners |= self.request_alone(vc, ready);
-            }
-        }
-        winners
-    }
-
-    /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input port or
-    /// may want an output port that another wants.
-    fn clashing(&self, word: u32, heads: u64) -> u64 {
-        if self.branches {
-            return heads;
-        }
-        let mut clashing = 0;
-        for vc in BitSet::of(word, heads) {
-            let later = heads & !(2_u64 << (vc % 64)).wrapping_sub(1);
-            for other in BitSet::of(word, later) {
-                let shares_input = self.fabric.first_of_port(vc) == self.fabric.first_of_port(other);
-                if shares_input || self.wanted[vc as usize].port == self.wanted[other as usize].port {
-                    clashing |= 1 << (vc % 64) | 1 << (other % 64);
-                }
-            }
-        }
-        clashing
-    }
-
-    /// The same for the head flits in front of `heads`, which are all of a router that clash.
-    fn request_several(&mut self, word: u32, mut heads: u64, ready: u64) {
-        let speculated = self.scratch.speculations.len();
-        while heads != 0 {
-            let of_port = self.fabric.same_port(heads.trailing_zeros());
-            let mut bid = None;
-            for vc in BitSet::of(word, heads & of_port) {
-                bid = self.request_vc(vc, bid);
-            }
-            heads &= !of_port;
-            // what comes after all that have a vc has lost if there is one at its port
-            if let Some(bid) = bid.filter(|_| ready & of_port == 0) {
-                self.scratch.speculations.push(Speculation { bid, rivals: 0 });
-            }
-        }
-        self.grant_vcs();
-        for at in speculated..self.scratch.speculations.len() {
-            let port = self.port_bid_for(self.scratch.speculations[at].bid);
-            self.scratch.speculations[at].rivals = ready & self.owners[port];
-        }
-    }
-
-    /// The same for the head flit in front of `vc`, which clashes with none of its router: its bit, if it has been given the switch, too, and can use it.
-    fn request_alone(&mut self, vc: u32, ready: u64) -> u64 {
-        let bid = if self.branches {
-            let bid = self.request_vc(vc, None);
-            self.grant_vcs();
-            bid
-        } else {
-            self.request_at_once(vc)
-        };
-        // what comes after all that have a vc has lost if there is one at its port
-        let Some(bid) = bid.filter(|_| ready & self.fabric.same_port(vc % 64) == 0) else { return 0 };
-        let rivals = ready & self.owners[self.port_bid_for(bid)];
-        if rivals != 0 {
-            self.scratch.speculations.push(Speculation { bid, rivals });
-            return 0;
-        }
-        if self.uses_switch(vc, bid.output) { 1 << (vc % 64) } else { 0 }
-    }
-
-    /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice. Its bid for the
-    /// switch.
+    /// The first vc of the output port that is bid for.
     #[inline]
-    fn request_at_once(&mut self, vc: u32) -> Option<Bid> {
-        let choice = self.wanted[vc as usize];
-        let Request { output, can_send } = self.request_one(vc, choice);
-        if output == NONE {
-            self.park(vc, choice.port);
-            return None;
-        }
-        self.grant_in_turn(vc, output);
-        let bids = can_send && self.costs.speculative && !self.is_busy(output);
-        // no other bid of its port is compared with it
-        bids.then_some(Bid { rank: SPECULATIVE, vc, output: choice.port.into() })
+    pub(super) fn port_bid_for(&self, bid: Bid) -> usize {
+        (self.fabric.first_of_router(bid.vc) + (bid.output << self.fabric.vc_bits)) as usize
     }
 
-    /// The number among all ports of the output port that is bid for.
-    #[inline]
-    fn port_bid_for(&self, bid: Bid) -> usize {
-        let ports_bits = self.fabric.stride_bits - self.fabric.vc_bits;
-        ((bid.vc >> self.fabric.stride_bits << ports_bits) + bid.output) as usize
-    }
-
-    /// Of the input vcs `tries`, counted from word `word`, of which those in `contended` share ports with others, and of head flits that
+    /// The input vcs `sends`, counted from word `word`, and of those in `contended`, which share ports with others, and of head flits that
     /// have bid without a vc, all whose turn it is.
-    fn settle(&mut self, word: u32, tries: u64, contended: u64) -> u64 {
+    fn settle(&mut self, word: u32, sends: u64, contended: u64) -> u64 {
         let bids = self.bids_of_ports(word, contended);
-        let sends = tries & !contended | self.winners(word, bids);
+        let sends = sends | self.winners(word, bids);
         if self.scratch.speculations.is_empty() { sends } else { sends | self.settle_speculations(word, sends) }
     }
 
@@ -252,10 +204,23 @@ impl<T: Traffic> Machine<'_, T> {
         bids
     }
 
-    /// Of several input vcs of a port the one whose turn it is, as a bit.
+    /// Of several input vcs of a port the one whose turn it is, as a bit: of those by the output whose turn it is.
     fn bid_of_port(&self, word: u32, of_port: u64) -> u64 {
-        let rank = |&vc: &u32| self.rank(self.fabric.port(self.inputs[vc as usize].out), vc);
-        BitSet::of(word, of_port).min_by_key(rank).map_or(0, |vc| 1 << (vc % 64))
+        let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
+        let outputs = &self.outputs.as_chunks::<WORD>().0[word as usize];
+        let within = self.fabric.mask_within as usize;
+        let of_router = self.fabric.mask_of_router as usize;
+        let mut by = 0;
+        let mut left = of_port;
+        while left != 0 {
+            by |= 1 << (inputs[left.trailing_zeros() as usize % WORD].out % 64);
+            left &= left - 1;
+        }
+        let first = of_port.trailing_zeros() as usize & !within;
+        let Input { turn_of, turn_by, .. } = inputs[first % WORD];
+        let next = first_behind(by, first & !of_router | usize::from(turn_by) & of_router | within);
+        let same = of_port & outputs[next & !within].owners;
+        1 << first_behind(same, first | usize::from(turn_of) & within)
     }
 
     /// Of the input vcs `bids`, counted from word `word`, one of each port, those whose turn it is at the outputs that they bid for.
@@ -265,7 +230,7 @@ impl<T: Traffic> Machine<'_, T> {
         while left != 0 {
             let vc = word * 64 + left.trailing_zeros();
             let output = self.inputs[vc as usize].out;
-            let for_same = bids & self.owners[(output >> self.fabric.vc_bits) as usize];
+            let for_same = bids & self.outputs[self.fabric.first_of_port(output)].owners;
             left &= !for_same;
             winners |= if for_same.is_power_of_two() { for_same } else { self.first_in_turn(output, for_same) };
         }
@@ -301,7 +266,7 @@ impl<T: Traffic> Machine<'_, T> {
     /// Whether the head flit in front of `vc`, which has been given the switch for `output`, has been granted a vc there and can send.
     /// The switch is wasted if not, and the turn passes all the same.
     #[inline]
-    fn uses_switch(&mut self, vc: u32, output: u32) -> bool {
+    pub(super) fn uses_switch(&mut self, vc: u32, output: u32) -> bool {
         let given = self.inputs[vc as usize].out;
         let is_used = given != NONE && self.fabric.port(given) == output && self.outputs[given as usize].credits > 0;
         if !is_used {

@@ -57,8 +57,12 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline(always)]
     pub(super) fn credit_awaited(&mut self, vc: u32, owner: u32) {
         if vc >= self.fabric.source(0) {
-            self.credit_source(vc);
-        } else if owner == NONE {
+            return self.credit_source(vc);
+        }
+        if !self.wishes.is_empty() && self.outputs[vc as usize].credits == self.costs.buffer {
+            self.unused.insert(vc);
+        }
+        if owner == NONE {
             self.tell_freed(vc, self.now);
             self.wake(vc);
         } else if self.can_go_on(owner) {

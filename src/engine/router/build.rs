@@ -4,12 +4,14 @@
 
 use super::crossbar::Crossings;
 use super::fabric::{Fabric, NOWHERE};
+use super::history::History;
 use super::machine::{Machine, Told, WORD};
 use super::outbox::Outbox;
 use super::sets::BitSet;
 use super::state::{Input, NONE, Output, Rounds, Scratch, Source, Stage};
 use super::tree::Trees;
 use super::wheel::{Alarms, Wheel};
+use super::wishes::Wish;
 use super::{RouterCosts, Traffic};
 use crate::routing::relation::{Choice, Relation};
 use crate::routing::{Routes, Wiring};
@@ -50,6 +52,10 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let branches = adaptive || looks || costs.ejection_ports > 1;
         let in_turns = !costs.first_come() && !costs.full_crossbar;
         let owned = if in_turns && fabric.stride_bits < 6 && (fabric.vc_bits > 0 || branches) { vcs } else { 0 };
+        let one_by_one = fabric.is_even() && !runs;
+        let wished = if adaptive && one_by_one && costs.ejection_ports == 1 { owned } else { 0 };
+        // a port sends at most a flit a cycle to its node
+        let nodes_have_room = one_by_one && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
         Self {
             routes,
             costs,
@@ -59,17 +65,20 @@ impl<'a, T: Traffic> Machine<'a, T> {
             plain: plain(routes).filter(|_| told.is_none()),
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
-            one_by_one: fabric.is_even() && !runs,
+            one_by_one,
             branches,
             told,
             interfaces,
             inputs,
             outputs,
             wanted: vec![NO_CHOICE; vcs],
+            wishes: vec![Wish::default(); wished],
+            known_wishes: vec![None; if wished > 0 { bearings(routes) } else { 0 }],
+            unused: BitSet::full(wished),
             ready: BitSet::new(vcs),
             requesting: BitSet::new(vcs),
             waiting: vec![0; (vcs >> fabric.vc_bits) * fabric.words as usize],
-            owners: vec![0; owned >> fabric.vc_bits],
+            owned: owned > 0,
             unowned: BitSet::full(owned),
             active: BitSet::new(vcs.div_ceil(64)),
             queues: vec![0; vcs << queue_bits],
@@ -81,14 +90,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
             paths: Vec::new(),
             arrivals: Wheel::new(longest),
             credits: Wheel::new(longest),
-            sent: Wheel::new(longest),
-            left: Wheel::new(longest),
-            ejected: Wheel::new(longest),
+            history: History::new(longest),
             routed: Wheel::new(longest),
             ended: Wheel::new(u64::from(costs.buffer)),
             runs,
             sources_run,
             busy: if slowest.flit == 1 { Vec::new() } else { vec![0; vcs >> fabric.vc_bits] },
+            nodes_have_room: nodes_have_room && !costs.atomic && !adaptive,
             counted: traffic.counted(),
             counts: 0,
             counts_runs: false,
@@ -116,6 +124,14 @@ fn plain(routes: &Routes) -> Option<&Relation> {
     match routes {
         Routes::Lattice(relation) => Some(relation).filter(|relation| relation.is_plain()),
         Routes::Links(_) => None,
+    }
+}
+
+/// How many bearings decide what head flits may request, if those of `routes` do.
+fn bearings(routes: &Routes) -> usize {
+    match routes {
+        Routes::Lattice(relation) => relation.bearings(),
+        Routes::Links(_) => 0,
     }
 }
 
@@ -162,7 +178,15 @@ fn inputs(fabric: &Fabric, wiring: &dyn Wiring) -> Vec<Input> {
 
 /// All output vcs of routers and vcs of sources, with `buffer` free slots behind each, and as many more as fill their last word.
 fn outputs(fabric: &Fabric, wiring: &dyn Wiring, buffer: u32) -> Vec<Output> {
-    let idle = Output { credits: buffer, owner: NONE, down: NOWHERE, turn: 0, turn_of: last_turn(fabric), carried: 0 };
+    let idle = Output {
+        credits: buffer,
+        owner: NONE,
+        down: NOWHERE,
+        turn: 0,
+        turn_of: last_turn(fabric),
+        carried: 0,
+        owners: 0,
+    };
     let of_router = (0..fabric.router_vcs()).map(|vc| Output { down: fabric.down(number(vc), wiring), ..idle });
     let mut outputs: Vec<Output> = of_router.collect();
     outputs.resize(fabric.all_vcs().next_multiple_of(WORD), idle);

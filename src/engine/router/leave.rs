@@ -154,7 +154,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline(always)]
     pub(super) fn free(&mut self, vc: u32, output: u32, since: u64) {
         self.outputs[output as usize].owner = NONE;
-        if !self.owners.is_empty() {
+        if self.owned {
             self.disown(vc, output);
         }
         self.tell_freed(output, since);

@@ -2,13 +2,15 @@
 
 use super::crossbar::Crossings;
 use super::fabric::Fabric;
+use super::history::History;
 use super::interfaces::{Allowance, Interfaces};
 use super::outbox::Outbox;
 use super::outcome::Ended;
 use super::sets::BitSet;
 use super::state::{Input, Output, Packet, Rounds, Scratch, Source};
 use super::tree::Trees;
-use super::wheel::{Alarms, Vcs, Wheel};
+use super::wheel::{Alarms, Wheel};
+use super::wishes::Wish;
 use super::{RouterCosts, Traffic};
 use crate::cancel::{self, Counted};
 use crate::engine::Deadlock;
@@ -41,6 +43,13 @@ pub(super) struct Machine<'a, T> {
     pub(super) outputs: Vec<Output>,
     /// Per input vc, what the head flit in front of it may request, where there is only one choice.
     pub(super) wanted: Vec<Choice>,
+    /// Per input vc, what the head flit in front of it wishes for, where there are several choices and that is kept as words.
+    pub(super) wishes: Vec<Wish>,
+    /// The same per bearing of where a packet goes, where wishes follow from that, of the first router of a word; none where they are not known
+    /// yet.
+    pub(super) known_wishes: Vec<Option<Wish>>,
+    /// Then, too: the output vcs with nothing in the buffers behind them, or on its way to it or back.
+    pub(super) unused: BitSet,
     /// The input vcs with a flit that can leave, and those whose head flits request a vc.
     pub(super) ready: BitSet,
     pub(super) requesting: BitSet,
@@ -48,9 +57,9 @@ pub(super) struct Machine<'a, T> {
     /// Head flits with several ports to choose from wait at all of them, and are not struck out when they need not wait
     /// any more.
     pub(super) waiting: Vec<u64>,
-    /// Per output port, the input vcs that have one of its vcs, as a word; only of routers with all vcs in a word where head flits have
-    /// several to choose from, and where one output at a time is looked at.
-    pub(super) owners: Vec<u64>,
+    /// Whether it is kept who has vcs of each output port: of routers with all vcs in a word where head flits have several to choose
+    /// from, and where one output at a time is looked at.
+    pub(super) owned: bool,
     /// The output vcs that no packet has, of the same routers.
     pub(super) unowned: BitSet,
     /// The words of `ready` and `requesting` that are not zero.
@@ -67,11 +76,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) paths: Vec<Vec<Hop>>,
     pub(super) arrivals: Wheel,
     pub(super) credits: Wheel,
-    /// The same as words of vcs, each of one flit or slot: output vcs that have sent one, input vcs that one has left, and output vcs
-    /// of nodes.
-    pub(super) sent: Wheel<Vcs>,
-    pub(super) left: Wheel<Vcs>,
-    pub(super) ejected: Wheel<Vcs>,
+    /// Where flits leave one by one, which have.
+    pub(super) history: History,
     pub(super) routed: Wheel,
     /// Input vcs whose run of flits has left.
     pub(super) ended: Wheel,
@@ -85,6 +91,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) one_by_one: bool,
     /// Where channels take several cycles for a flit: per output port, the cycle in which it can send the next one.
     pub(super) busy: Vec<u64>,
+    /// Whether flits leave one by one, and nodes have a free slot at any time, so that theirs need not be counted.
+    pub(super) nodes_have_room: bool,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
     /// Of a flit that leaves in this cycle, how many are counted; and whether all of the longest run are that begins in it.
@@ -215,7 +223,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         self.sending.is_empty()
             && self.active.is_empty()
             && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
-            && [&self.sent, &self.left, &self.ejected].into_iter().all(Wheel::is_empty)
+            && self.history.is_past(self.now)
     }
 
     fn cycle(&mut self) {
@@ -263,16 +271,14 @@ impl<'a, T: Traffic> Machine<'a, T> {
                 }
             }
         }
-        let Outbox { hops, injected, credits, sink_credits, sent, left, ejected } = &mut self.outbox;
+        let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
         let timing = &self.costs.timing;
         self.arrivals.add(now + timing.hop, hops);
         self.arrivals.add(now + timing.inject, injected);
         self.credits.add(now + timing.credit, credits);
         self.credits.add(now + timing.sink_credit, sink_credits);
         if self.one_by_one {
-            self.sent.add(now + timing.hop, sent);
-            self.left.add(now + timing.credit, left);
-            self.ejected.add(now + timing.sink_credit, ejected);
+            self.history.end_cycle(now, timing, self.fabric.of_nodes);
         }
     }
 

@@ -83,6 +83,8 @@ mod crossbar;
 mod fabric;
 mod first_come;
 mod forward;
+mod heads;
+mod history;
 mod holders;
 mod interfaces;
 mod leave;
@@ -103,6 +105,7 @@ mod turns;
 mod watchdog;
 mod ways;
 mod wheel;
+mod wishes;
 mod words;
 
 pub use crossbar::MOST as MOST_CROSSED;

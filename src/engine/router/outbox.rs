@@ -3,7 +3,7 @@
 //! Refuses to know when.
 
 use super::fabric::NOWHERE;
-use super::wheel::{Run, Vcs};
+use super::wheel::Run;
 
 /// What happens in this cycle, and shows later.
 #[derive(Default)]
@@ -14,11 +14,6 @@ pub(super) struct Outbox {
     /// Output and source vcs that get a credit, from a router and from a node.
     pub(super) credits: Vec<Run>,
     pub(super) sink_credits: Vec<Run>,
-    /// Where flits leave one by one: output vcs by which one leaves for another router, input vcs that one leaves, and output vcs by
-    /// which one leaves for a node.
-    pub(super) sent: Vec<Vcs>,
-    pub(super) left: Vec<Vcs>,
-    pub(super) ejected: Vec<Vcs>,
 }
 
 impl Outbox {

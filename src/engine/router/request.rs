@@ -6,17 +6,8 @@ use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
 use super::state::{NONE, Stage};
-use super::turns::{Bid, SPECULATIVE, after, first_of, wait};
+use super::turns::{Bid, SPECULATIVE, after, wait};
 use crate::routing::relation::Choice;
-
-/// What a head flit requests.
-#[derive(Clone, Copy)]
-pub(super) struct Request {
-    /// The output vc, or [`NONE`] if none is free.
-    pub(super) output: u32,
-    /// Whether any of those that it may have is free and has a credit.
-    pub(super) can_send: bool,
-}
 
 impl<T: Traffic> Machine<'_, T> {
     /// The head flit in front of `vc` requests a vc from this cycle on.
@@ -80,6 +71,9 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The head flit in front of `vc` requests an output vc, and the switch where it may.
     pub(super) fn request_vc(&mut self, vc: u32, best: Option<Bid>) -> Option<Bid> {
+        if !self.wishes.is_empty() {
+            return self.request_wished(vc, best);
+        }
         let mut choices = std::mem::take(&mut self.scratch.choices);
         self.choices(vc, &mut choices);
         let best = self.request_among(vc, &choices, best);
@@ -139,39 +133,24 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     fn free_from(&self, first: u32, choice: Choice) -> u64 {
         let vcs = first..first + u32::from(choice.last - choice.first) + 1;
-        if self.owners.is_empty() {
+        if !self.owned {
             vcs.filter(|&output| self.is_free(output, choice)).fold(0, |free, output| free | 1 << (output - first))
         } else {
-            self.free_in_word(vcs, choice) >> (first % 64)
+            let port = first % 64 - u32::from(choice.first);
+            self.free_in_word(first / 64, port, choice) >> (first % 64)
         }
     }
 
-    /// Those of the output vcs `vcs`, which are all of `choice`, that are free, as a word.
-    #[inline]
-    fn free_in_word(&self, vcs: std::ops::Range<u32>, choice: Choice) -> u64 {
-        let all = u64::MAX >> (64 - vcs.len()) << (vcs.start % 64);
-        let free = self.unowned.words[vcs.start as usize / 64] & all;
+    /// Those of the output vcs of `choice`, of which port the first vc is number `port` of word `word`, that are free, as a word.
+    #[inline(always)]
+    pub(super) fn free_in_word(&self, word: u32, port: u32, choice: Choice) -> u64 {
+        let all = u64::MAX >> (63 - (choice.last - choice.first)) << (port + u32::from(choice.first));
+        let free = self.unowned.words[word as usize] & all;
         if !(self.costs.atomic || choice.empty) {
             return free;
         }
         let holds_flits = |&vc: &u32| self.outputs[vc as usize].credits < self.costs.buffer;
-        BitSet::of(vcs.start / 64, free).filter(holds_flits).fold(free, |free, vc| free & !(1 << (vc % 64)))
-    }
-
-    /// What the head flit in front of `vc`, which has only `choice`, requests: the first that is free by turn. Only where `owners` are
-    /// kept.
-    #[inline]
-    pub(super) fn request_one(&self, vc: u32, choice: Choice) -> Request {
-        let vcs = self.vcs_of(vc, choice);
-        let free = self.free_in_word(vcs, choice);
-        if free == 0 {
-            return Request { output: NONE, can_send: false };
-        }
-        let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
-        let output = vc / 64 * 64 + first_of(free, free & u64::MAX << turn);
-        let has_credit = |output: u32| self.outputs[output as usize].credits > 0;
-        let can_send = has_credit(output) || BitSet::of(vc / 64, free).any(has_credit);
-        Request { output, can_send }
+        BitSet::of(word, free).filter(holds_flits).fold(free, |free, vc| free & !(1 << (vc % 64)))
     }
 
     /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it need not
@@ -266,7 +245,7 @@ impl<T: Traffic> Machine<'_, T> {
         if has_credit {
             self.ready.insert(vc);
         }
-        if !self.owners.is_empty() {
+        if self.owned {
             self.own(vc, output);
         }
         self.tell_grant(vc, output);
@@ -276,7 +255,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     fn own(&mut self, vc: u32, output: u32) {
         self.unowned.remove(output);
-        let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
+        let owners = &mut self.outputs[self.fabric.first_of_port(output)].owners;
         let before = *owners;
         *owners |= 1 << (vc % 64);
         self.inputs[vc as usize].rivals |= *owners;
@@ -289,7 +268,7 @@ impl<T: Traffic> Machine<'_, T> {
     #[inline]
     pub(super) fn disown(&mut self, vc: u32, output: u32) {
         self.unowned.insert(output);
-        let owners = &mut self.owners[(output >> self.fabric.vc_bits) as usize];
+        let owners = &mut self.outputs[self.fabric.first_of_port(output)].owners;
         *owners &= !(1 << (vc % 64));
         let of_port = self.fabric.same_port(vc % 64);
         self.inputs[vc as usize].rivals = of_port;

@@ -66,6 +66,10 @@ pub(super) struct Output {
     pub(super) turn_of: u16,
     /// Flits that it has sent while they were counted.
     pub(super) carried: u64,
+    /// Of the first vc of a port: the input vcs that have one of its vcs, as a word; only where [`Machine::owned`] says so.
+    ///
+    /// [`Machine::owned`]: super::machine::Machine::owned
+    pub(super) owners: u64,
 }
 
 /// A packet in the network.

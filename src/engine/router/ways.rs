@@ -25,6 +25,9 @@ impl<T: Traffic> Machine<'_, T> {
             self.wanted[vc as usize] = relation.plain_choice(self.fabric.router(vc), packet.header.dst);
         } else if self.chooses_at_once {
             self.choose(vc, number);
+        } else if !self.wishes.is_empty() {
+            let dst = packet.header.dst;
+            self.wish(vc, dst);
         }
         if routing == 0 {
             self.request(vc);

@@ -8,13 +8,6 @@ use std::collections::BinaryHeap;
 /// Something that begins to happen to a vc, once a cycle, so many times.
 pub(super) type Run = (u32, u32);
 
-/// Virtual channels to which something happens in the same cycle: members of a set that are in one word.
-#[derive(Clone, Copy)]
-pub(super) struct Vcs {
-    pub(super) word: u32,
-    pub(super) bits: u64,
-}
-
 /// Runs, or what else happens, by the cycle in which they begin, a list for each cycle ahead.
 pub(super) struct Wheel<E = Run> {
     slots: Vec<Vec<E>>,

@@ -1,18 +1,23 @@
 //! Flits that move one by one, a word of virtual channels at a time: what leaves, what arrives, and slots that come free.
 //!
 //! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what is told to
-//! others is told by whole words ([`Vcs`]), and what only some flits need is noted in words and done behind the loop. Refuses to know
+//! others is noted by whole words ([`super::history`]), and what only some flits need is noted in words and done behind the loop. Refuses to know
 //! whose turn it is among flits that share a port.
 
 use super::Traffic;
+use super::history::Moves;
 use super::machine::{Machine, WORD};
 use super::sets::BitSet;
-use super::state::{NONE, Stage};
-use super::wheel::Vcs;
+use super::state::{Input, NONE, Output, Stage};
+use crate::costs::Timing;
 
 /// What few flits do, for the compiler, which keeps it out of the way of others.
 #[cold]
 fn rarely() {}
+
+/// The input vcs of a word, and the output vcs.
+pub(super) type Inputs = [Input; WORD];
+pub(super) type Outputs = [Output; WORD];
 
 /// What has happened to the vcs of a word: a bit each.
 #[derive(Default)]
@@ -23,7 +28,7 @@ struct Sent {
     heads: u64,
     tails: u64,
     /// Output vcs by which a flit leaves, and how many they are.
-    outputs: u64,
+    by: u64,
     moved: u64,
 }
 
@@ -36,23 +41,22 @@ impl<T: Traffic> Machine<'_, T> {
         if sends == 0 {
             return;
         }
-        let sent = self.take_out(word, sends);
+        let Sent { ready: more, heads, tails, by, moved } = self.take_out(word, sends);
         let ready = &mut self.ready.words[word as usize];
-        *ready = *ready & !sends | sent.ready & !sent.tails;
-        self.moved += sent.moved;
-        self.outbox.left.push(Vcs { word, bits: sends });
-        let ejected = sent.outputs & self.fabric.of_nodes;
-        if sent.outputs != ejected {
-            self.outbox.sent.push(Vcs { word, bits: sent.outputs & !ejected });
+        *ready = *ready & !sends | more & !tails;
+        self.moved += moved;
+        self.history.push(Moves { word, left: sends, by });
+        if !self.wishes.is_empty() {
+            self.unused.words[word as usize] &= !by;
         }
-        if ejected != 0 {
-            self.outbox.ejected.push(Vcs { word, bits: ejected });
-            for _ in BitSet::of(word, ejected) {
-                self.traffic.accepted(self.now + self.costs.timing.eject, 1);
+        for vc in BitSet::of(word, by & self.fabric.of_nodes) {
+            self.traffic.accepted(self.now + self.costs.timing.eject, 1);
+            if self.nodes_have_room {
+                self.outputs[vc as usize].credits += 1;
             }
         }
-        if sent.heads | sent.tails != 0 {
-            self.ends_leave(word, sent.heads, sent.tails);
+        if heads | tails != 0 {
+            self.ends_leave(word, heads, tails);
         }
     }
 
@@ -72,7 +76,7 @@ impl<T: Traffic> Machine<'_, T> {
             let input = &mut inputs[at];
             let out = input.out as usize % WORD;
             let output = &mut outputs[out];
-            sent.outputs |= 1 << out;
+            sent.by |= 1 << out;
             sent.moved += 1;
             output.carried += counts;
             output.credits -= 1;
@@ -114,26 +118,34 @@ impl<T: Traffic> Machine<'_, T> {
     /// What has been sent arrives in this cycle, and slots come free.
     pub(super) fn take_words(&mut self) {
         let now = self.now;
-        let sent = self.sent.take(now);
-        self.flits_arrive(&sent);
-        self.sent.give_back(now, sent);
-        let left = self.left.take(now);
-        self.slots_come_free(&left);
-        self.left.give_back(now, left);
-        let ejected = self.ejected.take(now);
-        self.nodes_take(&ejected);
-        self.ejected.give_back(now, ejected);
+        let Timing { hop, credit, sink_credit, .. } = self.costs.timing;
+        let sent = self.history.take(now.wrapping_sub(hop));
+        self.flits_arrive(&sent.moves);
+        self.history.give_back(sent);
+        let left = self.history.take(now.wrapping_sub(credit));
+        if self.awaited == 1 {
+            self.slots_come_free::<false>(&left.moves);
+        } else {
+            self.slots_come_free::<true>(&left.moves);
+        }
+        self.history.give_back(left);
+        if !self.nodes_have_room {
+            let ejected = self.history.take(now.wrapping_sub(sink_credit));
+            self.nodes_take(&ejected.moves);
+            self.history.give_back(ejected);
+        }
     }
 
-    /// A flit arrives behind each of the output vcs `sent`.
-    fn flits_arrive(&mut self, sent: &[Vcs]) {
+    /// A flit arrives behind each of the output vcs of links by which one has been `sent`.
+    fn flits_arrive(&mut self, sent: &[Moves]) {
         let Self { inputs, outputs, ready, active, .. } = self;
         let inputs = inputs.as_mut_slice();
         let outputs = outputs.as_slice();
         let mut heads = std::mem::take(&mut self.scratch.heads);
-        for &Vcs { word, bits } in sent {
+        let of_links = !self.fabric.of_nodes;
+        for &Moves { word, by, .. } in sent {
             let of_word = &outputs.as_chunks::<WORD>().0[word as usize];
-            let mut left = bits;
+            let mut left = by & of_links;
             while left != 0 {
                 let down = of_word[left.trailing_zeros() as usize % WORD].down;
                 left &= left - 1;
@@ -155,22 +167,22 @@ impl<T: Traffic> Machine<'_, T> {
         self.scratch.heads = heads;
     }
 
-    /// A slot comes free in the buffer of each of the input vcs `left`.
-    fn slots_come_free(&mut self, left: &[Vcs]) {
+    /// A slot comes free in the buffer of each of the input vcs that a flit has `left`.
+    /// `AWAITS_ALL` says whether it is waited for more slots than the first.
+    fn slots_come_free<const AWAITS_ALL: bool>(&mut self, left: &[Moves]) {
         let awaited = self.awaited;
         let Self { inputs, outputs, .. } = self;
         let inputs = inputs.as_slice();
         let outputs = outputs.as_mut_slice();
         let credited = &mut self.scratch.credited;
-        for &Vcs { word, bits } in left {
+        for &Moves { word, mut left, .. } in left {
             let of_word = &inputs.as_chunks::<WORD>().0[word as usize];
-            let mut left = bits;
             while left != 0 {
                 let up = of_word[left.trailing_zeros() as usize % WORD].up;
                 left &= left - 1;
                 let output = &mut outputs[up as usize];
                 output.credits += 1;
-                if output.credits == 1 || output.credits == awaited {
+                if output.credits == 1 || AWAITS_ALL && output.credits == awaited {
                     credited.push(up);
                 }
             }
@@ -178,11 +190,11 @@ impl<T: Traffic> Machine<'_, T> {
         self.credits_awaited();
     }
 
-    /// A node takes a flit from each of the output vcs `ejected`.
-    fn nodes_take(&mut self, ejected: &[Vcs]) {
+    /// A node takes a flit from each of the output vcs of nodes by which one has been `ejected`.
+    fn nodes_take(&mut self, ejected: &[Moves]) {
         let awaited = self.awaited;
-        for &Vcs { word, bits } in ejected {
-            for vc in BitSet::of(word, bits) {
+        for &Moves { word, by, .. } in ejected {
+            for vc in BitSet::of(word, by & self.fabric.of_nodes) {
                 let output = &mut self.outputs[vc as usize];
                 output.credits += 1;
                 if output.credits == 1 || output.credits == awaited {

@@ -34,16 +34,23 @@ fn any_shortest(relation: &Relation, at: u32, header: &Header, choices: &mut Vec
     let target = header.dst;
     let escapes = lattice.ring_classes();
     let has_escape = relation.vcs > escapes;
-    let out = |d| port(d, lattice.shortest(at, target, d, header.prefers_minus(d)));
-    for dimension in lattice.differing(at, target) {
-        let any = relation.all_vcs(out(dimension));
-        choices.push(if has_escape { Choice { first: escapes, empty: true, ..any } } else { any });
-    }
-    if !has_escape {
+    let among = |out| match relation.all_vcs(out) {
+        any if has_escape => Choice { first: escapes, empty: true, ..any },
+        any => any,
+    };
+    if !lattice.wraps() {
+        choices.extend(lattice.closer(at, target).map(among));
+        if has_escape {
+            choices.push(Choice { last: 0, escape: true, ..relation.all_vcs(lattice.towards(at, target)) });
+        }
         return;
     }
-    let out = out(lattice.next_dimension(at, target, false));
-    // the second virtual channel until the dateline is crossed
-    let vc = u8::from(lattice.wraps() && lattice.crosses_dateline(at, target, out));
-    choices.push(Choice { first: vc, last: vc, escape: true, ..relation.all_vcs(out) });
+    let out = |d| port(d, lattice.round(at, target, d, header.prefers_minus(d)));
+    choices.extend(lattice.differing(at, target).map(|d| among(out(d))));
+    if has_escape {
+        let out = out(lattice.next_dimension(at, target, false));
+        // the second virtual channel until the dateline is crossed
+        let vc = u8::from(lattice.crosses_dateline(at, target, out));
+        choices.push(Choice { first: vc, last: vc, escape: true, ..relation.all_vcs(out) });
+    }
 }

@@ -273,6 +273,19 @@ impl Relation {
         }
     }
 
+    /// How many bearings there are, of which [`Relation::bearing`] is one: none where the choices of a header do not follow from its bearing.
+    pub(crate) fn bearings(&self) -> usize {
+        let decide = self.lattice.has_bearings() && self.is_adaptive();
+        if decide { 1 << (2 * self.lattice.dimensions()) } else { 0 }
+    }
+
+    /// On which side of the router of node `at` the node `dst` lies along each dimension: all that the choices of a header follow from, as ports
+    /// are numbered alike at all routers.
+    #[inline]
+    pub(crate) fn bearing(&self, at: u32, dst: u32) -> usize {
+        self.lattice.bearing(at, dst)
+    }
+
     /// Puts the choices of a header at the router of node `at`, which it entered by port `entered`, into `choices`.
     pub fn choices(&self, at: u32, entered: usize, header: &mut Header, choices: &mut Vec<Choice>) {
         choices.clear();
@@ -307,4 +320,47 @@ pub fn share(vcs: u8, port: u8, class: Class) -> Choice {
     let first = |number: u8| u16::from(number) * u16::from(vcs) / u16::from(class.of);
     #[expect(clippy::cast_possible_truncation, reason = "not more than there are virtual channels")]
     Choice { first: first(class.number) as u8, last: first(class.number + 1) as u8 - 1, ..any }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// On meshes of every small shape, whatever the order of dimensions: two nodes with the same bearing are offered the same, by every
+    /// routing that offers several choices; there are as many bearings as are said, and rings have none.
+    #[test]
+    fn choices_follow_from_bearings() {
+        let shapes: [&[usize]; 5] = [&[5], &[4, 3], &[3, 4, 3], &[2, 2, 2, 2], &[1, 4]];
+        let adaptive = || ROUTINGS.iter().filter(|routing| matches!(routing.rule(), Rule::Choices(_)));
+        assert_eq!(adaptive().count(), 4);
+        for shape in shapes {
+            for order in [(0..shape.len()).collect::<Vec<usize>>(), (0..shape.len()).rev().collect()] {
+                let lattice = Lattice::new(shape, false, &order);
+                for routing in adaptive().filter(|routing| routing.unfit(&lattice).is_none()) {
+                    for vcs in [1, 2, 4] {
+                        assert_choices_follow(&Relation::new(lattice.clone(), *routing, vcs));
+                    }
+                }
+            }
+        }
+        assert_eq!(Relation::new(Lattice::new(&[4, 4], true, &[0, 1]), &Adaptive, 4).bearings(), 0);
+        assert_eq!(Relation::new(Lattice::new(&[4, 4], false, &[0, 1]), &DimensionOrder, 4).bearings(), 0);
+        assert_eq!(Relation::new(Lattice::new(&[2; 5], false, &[0, 1, 2, 3, 4]), &Adaptive, 4).bearings(), 0);
+    }
+
+    fn assert_choices_follow(relation: &Relation) {
+        let nodes = crate::units::narrow::<u32, _>(relation.lattice().nodes(), "few");
+        let mut offered: BTreeMap<usize, Vec<Choice>> = BTreeMap::new();
+        let mut choices = Vec::new();
+        for at in 0..nodes {
+            for dst in 0..nodes {
+                let bearing = relation.bearing(at, dst);
+                assert!(bearing < relation.bearings());
+                relation.choices(at, 0, &mut Header::new(dst, 7), &mut choices);
+                let first = offered.entry(bearing).or_insert_with(|| choices.clone());
+                assert_eq!(first, &choices, "{} from {at} to {dst}", relation.routing().name());
+            }
+        }
+    }
 }
