@@ -3,6 +3,7 @@
 //! Remarks are made of summaries, after all rows are there; files know nothing of them.
 
 use super::{Means, Workload};
+use crate::config::Diagnostic;
 use crate::machine::Machine;
 use crate::units::Key;
 
@@ -108,4 +109,9 @@ impl Unfit {
     pub(crate) const ALL: [(&'static str, Self); 2] = [("reject", Self::Reject), ("skip", Self::Skip)];
     /// The key that says which.
     pub(crate) const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
+
+    /// That an algorithm of so many that are named does not fit, with a hint how to do without it where others are left.
+    pub(crate) fn rejected(wrong: Diagnostic, named: usize) -> Diagnostic {
+        if named > 1 { wrong.hint("`unfit = \"skip\"` leaves out the algorithms that do not fit") } else { wrong }
+    }
 }

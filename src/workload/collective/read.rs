@@ -264,6 +264,7 @@ impl Collective {
 
     /// Takes those of the algorithms that are `written` that can do what is asked for.
     fn choose(&mut self, table: &Reader<'_>, written: Vec<(usize, usize)>, unfit: Unfit) {
+        let named = written.len();
         for (position, at) in written {
             let algorithm = &ALGORITHMS[at];
             let admitted = algorithm.admits(&self.request());
@@ -275,7 +276,7 @@ impl Collective {
                 Err(error) => {
                     let place = table.place_within_array(&["algorithms"], position);
                     let message = format!("`{}` {error}", algorithm.name);
-                    table.error(Diagnostic::at(place, message).note(self.fitting()));
+                    table.error(Unfit::rejected(Diagnostic::at(place, message).note(self.fitting()), named));
                 }
             }
         }

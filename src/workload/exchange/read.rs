@@ -80,6 +80,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     };
     let mut algorithms = Vec::new();
     let mut left_out = Vec::new();
+    let named = written.len();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
         match admit(algorithm) {
@@ -88,7 +89,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
             Err(why) => {
                 let place = table.place_within_array(&["algorithms"], position);
                 let message = format!("`{}` {why}", algorithm.name);
-                table.error(Diagnostic::at(place, message).note(fitting(admit)));
+                table.error(Unfit::rejected(Diagnostic::at(place, message).note(fitting(admit)), named));
             }
         }
     }

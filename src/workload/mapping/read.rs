@@ -296,7 +296,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let unfit = table.choice(&UNFIT, &Unfit::ALL);
     let mut algorithms = Vec::new();
     let mut left_out = Vec::new();
-    let some = !written.is_empty();
+    let named = written.len();
     for (position, at) in written {
         let algorithm = &ALGORITHMS[at];
         match fit.refusal(algorithm) {
@@ -304,11 +304,12 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
             Some(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
             Some(why) => {
                 let place = table.place_within_array(&["algorithms"], position);
-                table.error(Diagnostic::at(place, format!("`{}` {why}", algorithm.name)));
+                let wrong = Diagnostic::at(place, format!("`{}` {why}", algorithm.name));
+                table.error(Unfit::rejected(wrong, named));
             }
         }
     }
-    if some && algorithms.is_empty() && unfit == Unfit::Skip {
+    if named > 0 && algorithms.is_empty() && unfit == Unfit::Skip {
         let message = format!("none of `algorithms` takes {}", fit.in_words());
         table.error(Diagnostic::at(table.place_of("algorithms"), message));
     }

@@ -14,7 +14,7 @@ use crate::engine::{Outcome, Stop};
 use crate::kind::words::{counted, flits};
 use crate::kind::{
     Algorithms, Beside, Demand, Diagram, DiagramError, Evidence, FirstWait, Format, Graph, Job, Keep, Kind, LINKS,
-    LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unread, Workload, WorstCase,
+    LeftOut, Picture, Planned, PlannedMessage, Row, RowFailure, RowFile, Template, Unfit, Unread, Workload, WorstCase,
     measure,
 };
 use crate::machine::Machine;
@@ -130,7 +130,7 @@ impl Workload for Multicast {
             if let Err(error) = self.admits(algorithm, machine) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
                 let wrong = Diagnostic::at(place, format!("`{}` {error}", algorithm.name));
-                root.error(wrong.note(self.fitting(machine)));
+                root.error(Unfit::rejected(wrong.note(self.fitting(machine)), self.algorithms.len()));
             }
         }
     }
