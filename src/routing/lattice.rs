@@ -144,8 +144,8 @@ impl Lattice {
         !self.packed.is_empty() && !self.wraps()
     }
 
-    /// On which side of `at` the node `to` lies along each dimension, without going round an edge: two bits each. Only of lattices of few
-    /// dimensions.
+    /// On which side of `at` the node `to` lies along each dimension, without going round an edge: two bits each. Only of
+    /// lattices of few dimensions.
     #[inline]
     pub(super) fn bearing(&self, at: u32, to: u32) -> usize {
         const LOWEST: u64 = u64::MAX >> (u64::BITS - u16::BITS);

@@ -5,8 +5,8 @@
 //!
 //! # Numbers and sets
 //!
-//! A vc has a number from which shifts take its router and port ([`super::fabric::Fabric`]); a mesh with two virtual channels has five ports,
-//! so 16 numbers a router, of which 10 are used:
+//! A vc has a number from which shifts take its router and port ([`super::fabric::Fabric`]); a mesh with two virtual channels
+//! has five ports, so 16 numbers a router, of which 10 are used:
 //!
 //! ```text
 //!            router                port     vc of the port
@@ -30,17 +30,17 @@
 //! ```text
 //!   request_all   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
 //!                 one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
-//!   settle_pairs  of the vcs that are ready, those that share no port with another have their turn in any case, and of two that share
-//!                 ports with no third one has
-//!   settle        of those that share ports with more, each input port bids for one, and each output takes one bid; what head flits bid
-//!                 comes after them
+//!   settle_pairs  of the vcs that are ready, those that share no port with another have their turn in any case, and of two that
+//!                 share ports with no third, one has
+//!   settle        of those that share ports with more, each input port bids for one, and each output takes one bid; what head
+//!                 flits bid comes after them
 //!   send_word     all whose turn it is send a flit ([`super::words`])
 //! ```
 //!
-//! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of head
-//! flits are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have one, and
-//! wastes the switch if it does not. Head flits are in [`super::heads`]. Routers with one virtual channel a port are simpler ([`super::single`]); those whose vcs
-//! fill several words compare bids one by one ([`super::bids`]).
+//! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of
+//! head flits are made before virtual channels are granted: a head flit that speculates does not know yet whether it will have
+//! one, and wastes the switch if it does not. Head flits are in [`super::heads`]. Routers with one virtual channel a port are
+//! simpler ([`super::single`]); those whose vcs fill several words compare bids one by one ([`super::bids`]).
 
 use super::Traffic;
 use super::fabric::Fabric;
@@ -151,8 +151,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the input vcs `tries`, counted from word `word`, those whose turn it is as they share ports with none, or with a single other
-    /// that comes after them.
+    /// Of the input vcs `tries`, counted from word `word`, those whose turn it is as they share ports with none, or with a
+    /// single other that comes after them.
     #[inline(always)]
     fn settle_pairs(&self, word: u32, tries: u64) -> Settled {
         let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
@@ -184,8 +184,8 @@ impl<T: Traffic> Machine<'_, T> {
         (self.fabric.first_of_router(bid.vc) + (bid.output << self.fabric.vc_bits)) as usize
     }
 
-    /// The input vcs `sends`, counted from word `word`, and of those in `contended`, which share ports with others, and of head flits that
-    /// have bid without a vc, all whose turn it is.
+    /// The input vcs `sends`, counted from word `word`, and of those in `contended`, which share ports with others, and of
+    /// head flits that have bid without a vc, all whose turn it is.
     fn settle(&mut self, word: u32, sends: u64, contended: u64) -> u64 {
         let bids = self.bids_of_ports(word, contended);
         let sends = sends | self.winners(word, bids);
@@ -223,7 +223,8 @@ impl<T: Traffic> Machine<'_, T> {
         1 << first_behind(same, first | usize::from(turn_of) & within)
     }
 
-    /// Of the input vcs `bids`, counted from word `word`, one of each port, those whose turn it is at the outputs that they bid for.
+    /// Of the input vcs `bids`, counted from word `word`, one of each port, those whose turn it is at the outputs that they
+    /// bid for.
     fn winners(&self, word: u32, bids: u64) -> u64 {
         let mut left = bids;
         let mut winners = 0;
@@ -263,8 +264,8 @@ impl<T: Traffic> Machine<'_, T> {
         winners
     }
 
-    /// Whether the head flit in front of `vc`, which has been given the switch for `output`, has been granted a vc there and can send.
-    /// The switch is wasted if not, and the turn passes all the same.
+    /// Whether the head flit in front of `vc`, which has been given the switch for `output`, has been granted a vc there and
+    /// can send. The switch is wasted if not, and the turn passes all the same.
     #[inline]
     pub(super) fn uses_switch(&mut self, vc: u32, output: u32) -> bool {
         let given = self.inputs[vc as usize].out;

@@ -1,7 +1,7 @@
 //! Head flits of routers with all vcs in one word: they are granted virtual channels, and bid for the switch without knowing so.
 //!
-//! Those that clash with none of their router are granted theirs one by one, at once; of the others every vc that is requested is granted to
-//! one of them. Refuses to know who wins the switch of those that bid for it.
+//! Those that clash with none of their router are granted theirs one by one, at once; of the others every vc that is requested
+//! is granted to one of them. Refuses to know who wins the switch of those that bid for it.
 
 use super::Traffic;
 use super::machine::{Machine, WORD};
@@ -19,8 +19,8 @@ struct Given {
 }
 
 impl<T: Traffic> Machine<'_, T> {
-    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Those that have been given the
-    /// switch, too, as they share no port with vcs in `ready`; what else they bid for it is noted.
+    /// The head flits in front of `requesting`, counted from word `word`, request vcs, which are granted. Those that have been
+    /// given the switch, too, as they share no port with vcs in `ready`; what else they bid for it is noted.
     pub(super) fn request_all(&mut self, word: u32, mut requesting: u64, ready: u64) -> u64 {
         let mut winners = 0;
         while requesting != 0 {
@@ -43,8 +43,8 @@ impl<T: Traffic> Machine<'_, T> {
         winners
     }
 
-    /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input port or
-    /// may want an output port that another wants.
+    /// Of the head flits in front of `heads`, counted from word `word`, which are those of a router, those that share an input
+    /// port or may want an output port that another wants.
     fn clashing(&self, word: u32, heads: u64) -> u64 {
         if self.branches {
             return heads;
@@ -84,7 +84,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// The same for the head flit in front of `vc`, which clashes with none of its router: its bit, if it has been given the switch, too, and can use it.
+    /// The same for the head flit in front of `vc`, which clashes with none of its router: its bit, if it has been given the
+    /// switch, too, and can use it.
     fn request_alone(&mut self, vc: u32, ready: u64) -> u64 {
         if !self.branches {
             return self.request_at_once(vc, ready);
@@ -107,8 +108,8 @@ impl<T: Traffic> Machine<'_, T> {
         if self.uses_switch(vc, bid.output) { 1 << (vc % 64) } else { 0 }
     }
 
-    /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice: its bit, if
-    /// it has been given the switch, too, and can use it.
+    /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice:
+    /// its bit, if it has been given the switch, too, and can use it.
     #[inline]
     fn request_at_once(&mut self, vc: u32, ready: u64) -> u64 {
         let choice = self.wanted[vc as usize];
@@ -131,8 +132,8 @@ impl<T: Traffic> Machine<'_, T> {
         self.bid_late(vc, given, free, ready)
     }
 
-    /// The head flit in front of `vc` is granted one of the output vcs `free` of its word, that whose turn it is; their port has its first vc
-    /// there as number `port`.
+    /// The head flit in front of `vc` is granted one of the output vcs `free` of its word, that whose turn it is; their port
+    /// has its first vc there as number `port`.
     #[inline(always)]
     fn grant_at_once(&mut self, vc: u32, port: u32, free: u64) -> Given {
         let word = vc as usize / WORD;
@@ -171,8 +172,8 @@ impl<T: Traffic> Machine<'_, T> {
         Given { output, has_credit, others }
     }
 
-    /// Bids for the switch on behalf of the head flit in front of `vc`, which has been `given` one of the output vcs `free` without a credit, or
-    /// at a port by which some of `ready` can send: its bit, if it wins and can use it.
+    /// Bids for the switch on behalf of the head flit in front of `vc`, which has been `given` one of the output vcs `free`
+    /// without a credit, or at a port by which some of `ready` can send: its bit, if it wins and can use it.
     #[cold]
     fn bid_late(&mut self, vc: u32, given: Given, free: u64, ready: u64) -> u64 {
         let has_credit = |output: u32| self.outputs[output as usize].credits > 0;

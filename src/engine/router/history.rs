@@ -1,7 +1,7 @@
 //! Which flits have moved in the last cycles, a word of virtual channels at a time.
 //!
-//! What has moved is noted once, and looked at by others when it shows to them: some cycles later by the next router, by the one before, and by
-//! nodes. Refuses to know what they make of it.
+//! What has moved is noted once, and looked at by others when it shows to them: some cycles later by the next router, by the
+//! one before, and by nodes. Refuses to know what they make of it.
 
 use crate::costs::Timing;
 use crate::units::narrow;
@@ -97,8 +97,8 @@ mod tests {
 
     const TIMING: Timing = Timing { hop: 3, inject: 2, eject: 3, credit: 2, sink_credit: 5, routing: 0 };
 
-    /// What moves is seen after every delay within reach, as often as it is asked for, and nothing else, also where cycles are left out; and
-    /// it is past when the last of those it shows to has seen it.
+    /// What moves is seen after every delay within reach, as often as it is asked for, and nothing else, also where cycles are
+    /// left out; and it is past when the last of those it shows to has seen it.
     #[test]
     fn every_move_is_seen_after_each_delay() {
         const OF_NODES: u64 = 0xf0;

@@ -153,9 +153,9 @@ impl<T: Traffic> Machine<'_, T> {
         BitSet::of(word, free).filter(holds_flits).fold(free, |free, vc| free & !(1 << (vc % 64)))
     }
 
-    /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it need not
-    /// be; of several ejection channels one that fewest packets share; then, in the bits below, of several ports one with most room,
-    /// and by turn.
+    /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it
+    /// need not be; of several ejection channels one that fewest packets share; then, in the bits below, of several ports one
+    /// with most room, and by turn.
     #[inline]
     fn preference(&self, vc: u32, choice: Choice) -> u64 {
         let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };

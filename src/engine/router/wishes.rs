@@ -1,8 +1,8 @@
 //! What head flits wish for that have several ways to go: sets of virtual channels, as words.
 //!
-//! The sets are made when a head flit comes to stand in front of its buffer, so that a request, which is made again in every cycle in which
-//! something has come free, is a matter of a few words. Only of routers with all vcs in one word, where flits leave one by one. Refuses to know
-//! which routing a wish comes from.
+//! The sets are made when a head flit comes to stand in front of its buffer, so that a request, which is made again in every
+//! cycle in which something has come free, is a matter of a few words. Only of routers with all vcs in one word, where flits
+//! leave one by one. Refuses to know which routing a wish comes from.
 
 use super::Traffic;
 use super::machine::Machine;
@@ -87,8 +87,8 @@ impl<T: Traffic> Machine<'_, T> {
         if best.is_none_or(|best| rank < best.rank) { Some(Bid { rank, vc, output }) } else { best }
     }
 
-    /// The head flit in front of `vc`, which clashes with none of its router, is granted an output vc that it wishes for. Its bid for the switch,
-    /// if it `may_bid`.
+    /// The head flit in front of `vc`, which clashes with none of its router, is granted an output vc that it wishes for. Its
+    /// bid for the switch, if it `may_bid`.
     pub(super) fn grant_wished(&mut self, vc: u32, may_bid: bool) -> Option<Bid> {
         let free = self.free_as_wished(vc);
         if free == 0 {
@@ -101,7 +101,8 @@ impl<T: Traffic> Machine<'_, T> {
         (output != NONE).then_some(Bid { rank: SPECULATIVE, vc, output })
     }
 
-    /// The output vcs that the head flit in front of `vc` wishes for and can be granted, as a word; it waits for one if there is none.
+    /// The output vcs that the head flit in front of `vc` wishes for and can be granted, as a word; it waits for one if there
+    /// is none.
     #[inline]
     fn free_as_wished(&mut self, vc: u32) -> u64 {
         let Wish { any, escape, empty } = self.wishes[vc as usize];
@@ -132,8 +133,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the output vcs `wanted` of the word of `vc`, those with most room, and of these the one whose turn it is for `vc`. Those of `empty`
-    /// have all the room that there is.
+    /// Of the output vcs `wanted` of the word of `vc`, those with most room, and of these the one whose turn it is for `vc`.
+    /// Those of `empty` have all the room that there is.
     #[inline]
     fn first_with_most_room(&self, vc: u32, wanted: u64, empty: u64) -> u32 {
         let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
@@ -153,8 +154,8 @@ impl<T: Traffic> Machine<'_, T> {
         in_turn(roomy)
     }
 
-    /// Of the ports that have vcs in `free`, one of them with a credit, the one whose turn it is at the input port of `vc`; [`NONE`] if there is
-    /// none.
+    /// Of the ports that have vcs in `free`, one of them with a credit, the one whose turn it is at the input port of `vc`;
+    /// [`NONE`] if there is none.
     #[inline]
     fn soonest_with_credit(&self, vc: u32, free: u64) -> u32 {
         let mut least = NONE;

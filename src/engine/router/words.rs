@@ -1,8 +1,8 @@
 //! Flits that move one by one, a word of virtual channels at a time: what leaves, what arrives, and slots that come free.
 //!
-//! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what is told to
-//! others is noted by whole words ([`super::history`]), and what only some flits need is noted in words and done behind the loop. Refuses to know
-//! whose turn it is among flits that share a port.
+//! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what is
+//! told to others is noted by whole words ([`super::history`]), and what only some flits need is noted in words and done
+//! behind the loop. Refuses to know whose turn it is among flits that share a port.
 
 use super::Traffic;
 use super::history::Moves;

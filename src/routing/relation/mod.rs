@@ -273,14 +273,15 @@ impl Relation {
         }
     }
 
-    /// How many bearings there are, of which [`Relation::bearing`] is one: none where the choices of a header do not follow from its bearing.
+    /// How many bearings there are, of which [`Relation::bearing`] is one: none where the choices of a header do not follow
+    /// from its bearing.
     pub(crate) fn bearings(&self) -> usize {
         let decide = self.lattice.has_bearings() && self.is_adaptive();
         if decide { 1 << (2 * self.lattice.dimensions()) } else { 0 }
     }
 
-    /// On which side of the router of node `at` the node `dst` lies along each dimension: all that the choices of a header follow from, as ports
-    /// are numbered alike at all routers.
+    /// On which side of the router of node `at` the node `dst` lies along each dimension: all that the choices of a header
+    /// follow from, as ports are numbered alike at all routers.
     #[inline]
     pub(crate) fn bearing(&self, at: u32, dst: u32) -> usize {
         self.lattice.bearing(at, dst)
@@ -327,8 +328,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// On meshes of every small shape, whatever the order of dimensions: two nodes with the same bearing are offered the same, by every
-    /// routing that offers several choices; there are as many bearings as are said, and rings have none.
+    /// On meshes of every small shape, whatever the order of dimensions: two nodes with the same bearing are offered the same,
+    /// by every routing that offers several choices; there are as many bearings as are said, and rings have none.
     #[test]
     fn choices_follow_from_bearings() {
         let shapes: [&[usize]; 5] = [&[5], &[4, 3], &[3, 4, 3], &[2, 2, 2, 2], &[1, 4]];
