@@ -25,16 +25,19 @@
 //!
 //! A third set, `active`, has a bit for each word of the two that is not zero, so that idle routers cost nothing.
 //!
-//! # The order within a cycle of a word's routers
+//! # The order within a cycle
+//!
+//! What a router does shows to others in a later cycle. Where flits leave one by one, all routers therefore take each step before
+//! any takes the next one, a word at a time ([`Machine::allocate_by_words`]):
 //!
 //! ```text
-//!   request_all   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
-//!                 one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
-//!   settle_pairs  of the vcs that are ready, those that share no port with another have their turn in any case, and of two that
-//!                 share ports with no third, one has
-//!   settle        of those that share ports with more, each input port bids for one, and each output takes one bid; what head
-//!                 flits bid comes after them
-//!   send_word     all whose turn it is send a flit ([`super::words`])
+//!   request_word   head flits request virtual channels; every one that is requested is granted to one of them. Without having had
+//!                  one they bid for the switch: what no vc that is ready can win is settled at once, the rest is noted
+//!   send_words     of the vcs that are ready, those that share no port with another have their turn in any case, and of two that
+//!                  share ports with no third, one has. Of those that share ports with more, each input port bids for one, and
+//!                  each output takes one bid; what head flits bid comes after them. All whose turn it is send a flit
+//!                  ([`super::round`], [`super::word`])
+//!   ends_leave     where that was a head or a tail, the packet goes on, or what it has had comes free
 //! ```
 //!
 //! Which vcs share a port is kept with each of them (`rivals`), as it changes only when a vc is granted or comes free. Bids of
@@ -43,59 +46,120 @@
 //! simpler ([`super::single`]); those whose vcs fill several words compare bids one by one ([`super::bids`]).
 
 use super::Traffic;
-use super::fabric::Fabric;
 use super::machine::{Machine, WORD};
+use super::round::Round;
 use super::sets::BitSet;
-use super::state::{Input, NONE};
-use super::turns::{Bid, Speculation, first_of};
-use super::words::{Inputs, Outputs};
-
-/// Of the input vcs of a word that try to send.
-#[derive(Clone, Copy)]
-struct Settled {
-    /// Those whose turn it is.
-    sends: u64,
-    /// Those of which that is not known yet.
-    contended: u64,
-}
-
-/// Of the two input vcs of `pair` of a word, which share a port, the one whose turn it is.
-#[inline(always)]
-fn first_of_pair(fabric: &Fabric, inputs: &Inputs, outputs: &Outputs, pair: u64) -> usize {
-    let within = fabric.mask_within as usize;
-    let of_router = fabric.mask_of_router as usize;
-    let at = pair.trailing_zeros() as usize % WORD;
-    let other = (pair & (pair - 1)).trailing_zeros() as usize % WORD;
-    let by = inputs[at].out as usize;
-    let by_other = inputs[other].out as usize;
-    let share_input = (at ^ other) & !within == 0;
-    if !share_input {
-        let last = outputs[by & !within & (WORD - 1)].turn_of;
-        return first_behind(pair, at & !of_router | usize::from(last) & of_router | within);
-    }
-    let Input { turn_of, turn_by, .. } = inputs[at & !within];
-    let share_output = (by ^ by_other) & !within == 0;
-    if share_output {
-        return first_behind(pair, at & !within | usize::from(turn_of) & within);
-    }
-    let last = usize::from(turn_by) & of_router | within;
-    let passed = by & of_router <= last;
-    let other_passed = by_other & of_router <= last;
-    let is_first = if passed == other_passed { by < by_other } else { other_passed };
-    if is_first { at } else { other }
-}
-
-/// Of `bits` of a word, the first behind bit `last`; the first of all if there is none.
-#[inline(always)]
-fn first_behind(bits: u64, last: usize) -> usize {
-    first_of(bits, bits & !(2_u64 << last).wrapping_sub(1)) as usize % WORD
-}
+use super::state::{Ends, Late, NONE, Scratch};
+use super::word::{Numbers, Word};
 
 impl<T: Traffic> Machine<'_, T> {
+    /// One cycle of all routers that have something to do.
+    // a call costs the cycle of most routers an instruction in a hundred
+    #[inline(always)]
+    pub(super) fn allocate(&mut self) {
+        if self.by_words {
+            return self.allocate_by_words();
+        }
+        for group in 0..self.active.words.len() {
+            for word in self.active.members(group) {
+                self.allocate_word(word);
+            }
+        }
+    }
+
+    /// The same where flits leave one by one from routers of which each has its vcs in one word.
+    fn allocate_by_words(&mut self) {
+        for group in 0..self.asking.words.len() {
+            for word in self.asking.members(group) {
+                self.request_word(word);
+            }
+        }
+        self.send_words();
+        self.ends_leave();
+    }
+
+    /// Head flits of word `word` request virtual channels, which are granted. It is noted which of them do not try to send in this
+    /// cycle although they could.
+    fn request_word(&mut self, word: u32) {
+        let at = word as usize;
+        let before = self.ready.words[at];
+        let requesting = self.requesting.words[at];
+        let speculations = self.scratch.speculations.len();
+        // head flits look before anything comes free
+        let heads = if self.owned {
+            self.request_all(word, requesting, before)
+        } else {
+            self.request_ports(word, requesting);
+            0
+        };
+        if self.requesting.words[at] == 0 {
+            self.asking.remove(word);
+        }
+        let ready = self.ready.words[at];
+        let waits = ready & !(before | heads);
+        let speculations = self.scratch.speculations.len() - speculations;
+        if waits != 0 || speculations > 0 {
+            self.scratch.late.push(Late { word, waits, speculations });
+        }
+        if ready != 0 || speculations > 0 {
+            self.active.insert(word);
+        }
+    }
+
+    /// Of the input vcs that try to send, those do whose turn it is.
+    #[inline(never)]
+    fn send_words(&mut self) {
+        let numbers = Numbers::of(&self.fabric);
+        let Scratch { late, speculations, ends, .. } = &mut self.scratch;
+        let mut round = Round {
+            numbers: &numbers,
+            takes_turns: self.owned,
+            inputs: self.inputs.as_chunks_mut().0,
+            outputs: self.outputs.as_chunks_mut().0,
+            ready: &mut self.ready.words,
+            unused: &mut self.unused.words,
+            late,
+            next_late: late.first().map_or(NONE, |late| late.word),
+            speculations,
+            counts: self.counts,
+            of_nodes: self.fabric.of_nodes,
+            nodes_have_room: self.nodes_have_room,
+            moves: &mut self.history.moves,
+            ends,
+            moved: 0,
+            accepted: 0,
+        };
+        for (group, active) in (0..).zip(&mut self.active.words) {
+            *active = round.send_group(group, *active);
+        }
+        let Round { moved, accepted, .. } = round;
+        late.clear();
+        speculations.clear();
+        self.moved += moved;
+        if accepted > 0 {
+            self.traffic.accepted_at_once(self.now + self.costs.timing.eject, accepted);
+        }
+    }
+
+    /// Head flits have left in this cycle, and tails.
+    fn ends_leave(&mut self) {
+        let mut ends = std::mem::take(&mut self.scratch.ends);
+        for Ends { word, heads, tails } in ends.drain(..) {
+            for vc in BitSet::of(word, heads) {
+                let output = self.inputs[vc as usize].out;
+                self.head_leaves(vc, output, self.outputs[output as usize].down);
+            }
+            for vc in BitSet::of(word, tails) {
+                self.tail_leaves(vc, self.inputs[vc as usize].out, self.now);
+            }
+        }
+        self.scratch.ends = ends;
+    }
+
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
     // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
-    pub(super) fn allocate_word(&mut self, word: u32) {
+    fn allocate_word(&mut self, word: u32) {
         let stride_bits = self.fabric.stride_bits;
         if stride_bits >= 6 {
             // the first of a router's words that is active does the cycle of all of them
@@ -106,42 +170,26 @@ impl<T: Traffic> Machine<'_, T> {
         } else if self.fabric.vc_bits == 0 && !self.branches {
             self.allocate_single(word);
         } else {
-            self.allocate_narrow(word);
+            self.allocate_uneven(word);
         }
         if self.ready.words[word as usize] | self.requesting.words[word as usize] == 0 {
             self.active.remove(word);
         }
     }
 
-    /// The same of routers of which each has its vcs in one word.
-    // a call costs the cycle of most routers an instruction in a hundred
-    #[inline(always)]
-    fn allocate_narrow(&mut self, word: u32) {
-        let all = self.ready.words[word as usize];
-        let ready = if self.is_even { all } else { self.without_busy(word, all) };
+    /// The same of routers of which each has its vcs in one word, where channels differ in what they take.
+    fn allocate_uneven(&mut self, word: u32) {
+        let ready = self.without_busy(word, self.ready.words[word as usize]);
         let requesting = self.requesting.words[word as usize];
         // head flits look before anything comes free
         let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
-        let tries = ready | heads;
-        let Settled { sends, contended } = self.settle_pairs(word, tries);
-        let is_settled = contended == 0 && self.scratch.speculations.is_empty();
-        let sends = if is_settled { sends } else { self.settle(word, sends, contended) };
-        if self.one_by_one {
-            self.send_word(word, sends);
-        } else {
-            self.send_each(word, sends);
-        }
-    }
-
-    /// Those of the input vcs `ready`, counted from word `word`, whose channels are not taken up by a flit.
-    #[cold]
-    pub(super) fn without_busy(&self, word: u32, ready: u64) -> u64 {
-        let busy = BitSet::of(word, ready).filter(|&vc| self.is_busy(self.inputs[vc as usize].out));
-        busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
-    }
-
-    /// A flit leaves from each of the input vcs `sends`, counted from word `word`, where channels differ in what they take.
-    fn send_each(&mut self, word: u32, sends: u64) {
+        let at = word as usize;
+        let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[at];
+        let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[at];
+        let numbers = Numbers::of(&self.fabric);
+        let mut vcs = Word { numbers: &numbers, inputs, outputs };
+        let sends = vcs.settle(ready | heads, &self.scratch.speculations);
+        self.scratch.speculations.clear();
         for vc in BitSet::of(word, sends) {
             let output = self.inputs[vc as usize].out;
             self.pass_turns(vc, output);
@@ -151,117 +199,11 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the input vcs `tries`, counted from word `word`, those whose turn it is as they share ports with none, or with a
-    /// single other that comes after them.
-    #[inline(always)]
-    fn settle_pairs(&self, word: u32, tries: u64) -> Settled {
-        let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
-        let outputs = &self.outputs.as_chunks::<WORD>().0[word as usize];
-        let mut left = tries;
-        let mut waits = 0;
-        let mut contended = 0;
-        while left != 0 {
-            let bit = left & left.wrapping_neg();
-            let sharing = tries & inputs[bit.trailing_zeros() as usize % WORD].rivals;
-            left &= !sharing;
-            if sharing == bit {
-                continue;
-            }
-            let other = sharing ^ bit;
-            let rivals_of_other = inputs[other.trailing_zeros() as usize % WORD].rivals;
-            if other.is_power_of_two() && tries & rivals_of_other == sharing {
-                waits |= sharing ^ 1 << first_of_pair(&self.fabric, inputs, outputs, sharing);
-            } else {
-                contended |= sharing;
-            }
-        }
-        Settled { sends: tries & !(waits | contended), contended }
-    }
-
-    /// The first vc of the output port that is bid for.
-    #[inline]
-    pub(super) fn port_bid_for(&self, bid: Bid) -> usize {
-        (self.fabric.first_of_router(bid.vc) + (bid.output << self.fabric.vc_bits)) as usize
-    }
-
-    /// The input vcs `sends`, counted from word `word`, and of those in `contended`, which share ports with others, and of
-    /// head flits that have bid without a vc, all whose turn it is.
-    fn settle(&mut self, word: u32, sends: u64, contended: u64) -> u64 {
-        let bids = self.bids_of_ports(word, contended);
-        let sends = sends | self.winners(word, bids);
-        if self.scratch.speculations.is_empty() { sends } else { sends | self.settle_speculations(word, sends) }
-    }
-
-    /// Every input port of which some of `vcs`, counted from word `word`, try to send bids for one of them: those.
-    fn bids_of_ports(&self, word: u32, vcs: u64) -> u64 {
-        let mut left = vcs;
-        let mut bids = 0;
-        while left != 0 {
-            let of_port = vcs & self.fabric.same_port(left.trailing_zeros());
-            left &= !of_port;
-            bids |= if of_port.is_power_of_two() { of_port } else { self.bid_of_port(word, of_port) };
-        }
-        bids
-    }
-
-    /// Of several input vcs of a port the one whose turn it is, as a bit: of those by the output whose turn it is.
-    fn bid_of_port(&self, word: u32, of_port: u64) -> u64 {
-        let inputs = &self.inputs.as_chunks::<WORD>().0[word as usize];
-        let outputs = &self.outputs.as_chunks::<WORD>().0[word as usize];
-        let within = self.fabric.mask_within as usize;
-        let of_router = self.fabric.mask_of_router as usize;
-        let mut by = 0;
-        let mut left = of_port;
-        while left != 0 {
-            by |= 1 << (inputs[left.trailing_zeros() as usize % WORD].out % 64);
-            left &= left - 1;
-        }
-        let first = of_port.trailing_zeros() as usize & !within;
-        let Input { turn_of, turn_by, .. } = inputs[first % WORD];
-        let next = first_behind(by, first & !of_router | usize::from(turn_by) & of_router | within);
-        let same = of_port & outputs[next & !within].owners;
-        1 << first_behind(same, first | usize::from(turn_of) & within)
-    }
-
-    /// Of the input vcs `bids`, counted from word `word`, one of each port, those whose turn it is at the outputs that they
-    /// bid for.
-    fn winners(&self, word: u32, bids: u64) -> u64 {
-        let mut left = bids;
-        let mut winners = 0;
-        while left != 0 {
-            let vc = word * 64 + left.trailing_zeros();
-            let output = self.inputs[vc as usize].out;
-            let for_same = bids & self.outputs[self.fabric.first_of_port(output)].owners;
-            left &= !for_same;
-            winners |= if for_same.is_power_of_two() { for_same } else { self.first_in_turn(output, for_same) };
-        }
-        winners
-    }
-
-    /// Of head flits that have bid without a vc, those that are given the switch and can use it, when `sent` have a flit to send.
-    fn settle_speculations(&mut self, word: u32, sent: u64) -> u64 {
-        let mut speculations = std::mem::take(&mut self.scratch.speculations);
-        // an output by which a vc sends is taken
-        speculations.retain(|speculation| speculation.rivals & sent == 0);
-        let mut settled = 0;
-        let mut winners = 0;
-        for Speculation { bid, .. } in &speculations {
-            if settled & 1 << (bid.vc % 64) != 0 {
-                continue;
-            }
-            let port = self.port_bid_for(*bid);
-            let same = speculations.iter().filter(|other| self.port_bid_for(other.bid) == port);
-            let bids = same.fold(0, |bids, other| bids | 1 << (other.bid.vc % 64));
-            settled |= bids;
-            let output = self.fabric.vc(self.fabric.router(bid.vc), bid.output);
-            let winner = self.first_in_turn(output, bids);
-            if self.uses_switch(word * 64 + winner.trailing_zeros(), bid.output) {
-                winners |= winner;
-            }
-        }
-        speculations.clear();
-        self.scratch.speculations = speculations;
-        winners
+    /// Those of the input vcs `ready`, counted from word `word`, whose channels are not taken up by a flit.
+    #[cold]
+    pub(super) fn without_busy(&self, word: u32, ready: u64) -> u64 {
+        let busy = BitSet::of(word, ready).filter(|&vc| self.is_busy(self.inputs[vc as usize].out));
+        busy.fold(ready, |ready, vc| ready & !(1 << (vc % 64)))
     }
 
     /// Whether the head flit in front of `vc`, which has been given the switch for `output`, has been granted a vc there and

@@ -53,6 +53,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let in_turns = !costs.first_come() && !costs.full_crossbar;
         let owned = if in_turns && fabric.stride_bits < 6 && (fabric.vc_bits > 0 || branches) { vcs } else { 0 };
         let one_by_one = fabric.is_even() && !runs;
+        let by_words = one_by_one && in_turns && fabric.stride_bits < 6;
         let wished = if adaptive && one_by_one && costs.ejection_ports == 1 { owned } else { 0 };
         // a port sends at most a flit a cycle to its node
         let nodes_have_room = one_by_one && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
@@ -66,6 +67,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             chooses_at_once: !adaptive && !looks,
             is_even: fabric.is_even(),
             one_by_one,
+            by_words,
             branches,
             told,
             interfaces,
@@ -81,6 +83,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             owned: owned > 0,
             unowned: BitSet::full(owned),
             active: BitSet::new(vcs.div_ceil(64)),
+            asking: BitSet::new(if by_words { vcs.div_ceil(64) } else { 0 }),
             queues: vec![0; vcs << queue_bits],
             queue_bits,
             queue_mask: (1 << queue_bits) - 1,

@@ -72,6 +72,10 @@ impl<T: Traffic> Traffic for &mut T {
         (**self).delivered(delivery);
     }
 
+    fn accepted_at_once(&mut self, at: u64, flits: u32) {
+        (**self).accepted_at_once(at, flits);
+    }
+
     fn accepted(&mut self, at: u64, flits: u32) {
         (**self).accepted(at, flits);
     }

@@ -79,13 +79,14 @@ impl<T: Traffic> Machine<'_, T> {
         }
         self.grant_vcs();
         for at in speculated..self.scratch.speculations.len() {
-            let port = self.port_bid_for(self.scratch.speculations[at].bid);
+            let port = self.scratch.speculations[at].bid.port(&self.fabric) as usize;
             self.scratch.speculations[at].rivals = ready & self.outputs[port].owners;
         }
     }
 
     /// The same for the head flit in front of `vc`, which clashes with none of its router: its bit, if it has been given the
     /// switch, too, and can use it.
+    #[inline]
     fn request_alone(&mut self, vc: u32, ready: u64) -> u64 {
         if !self.branches {
             return self.request_at_once(vc, ready);
@@ -100,7 +101,7 @@ impl<T: Traffic> Machine<'_, T> {
             self.grant_wished(vc, may_bid && self.costs.speculative)
         };
         let Some(bid) = bid.filter(|_| may_bid) else { return 0 };
-        let rivals = ready & self.outputs[self.port_bid_for(bid)].owners;
+        let rivals = ready & self.outputs[bid.port(&self.fabric) as usize].owners;
         if rivals != 0 {
             self.scratch.speculations.push(Speculation { bid, rivals });
             return 0;
@@ -110,7 +111,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// The head flit in front of `vc`, which clashes with none of its router, is granted the first free vc of its only choice:
     /// its bit, if it has been given the switch, too, and can use it.
-    #[inline]
+    #[inline(always)]
     fn request_at_once(&mut self, vc: u32, ready: u64) -> u64 {
         let choice = self.wanted[vc as usize];
         let first = self.fabric.first_of_router(vc) % 64;

@@ -28,7 +28,7 @@ pub(super) struct History {
     /// By the low bits of the cycle; those that have not been written over may be long past.
     cycles: Vec<Past>,
     /// What moves in this cycle.
-    moves: Vec<Moves>,
+    pub(super) moves: Vec<Moves>,
     /// The last cycle in which something shows that has moved.
     shows_until: u64,
 }
@@ -46,12 +46,6 @@ impl History {
     fn slot(&mut self, at: u64) -> &mut Past {
         let mask = self.cycles.len() - 1;
         &mut self.cycles[at as usize & mask]
-    }
-
-    /// `moves` happen in this cycle.
-    #[inline]
-    pub(super) fn push(&mut self, moves: Moves) {
-        self.moves.push(moves);
     }
 
     /// This cycle was `now`; `of_nodes` are the vcs of each word by which flits leave for nodes.
@@ -118,7 +112,7 @@ mod tests {
                 assert_eq!(history.is_past(now + 1), due < now + 1);
                 if now % 3 != 1 && !moved.contains(&now) {
                     let by = if now % 2 == 0 { 0x0f } else { 0x10 };
-                    history.push(Moves { word: 1, left: now, by });
+                    history.moves.push(Moves { word: 1, left: now, by });
                     moved.push(now);
                     due = due.max(now + if by & OF_NODES == 0 { TIMING.hop } else { TIMING.sink_credit });
                 }

@@ -62,8 +62,10 @@ pub(super) struct Machine<'a, T> {
     pub(super) owned: bool,
     /// The output vcs that no packet has, of the same routers.
     pub(super) unowned: BitSet,
-    /// The words of `ready` and `requesting` that are not zero.
+    /// The words of `ready` and `requesting` that are not zero; those of `ready` alone where head flits request in a step before.
     pub(super) active: BitSet,
+    /// Then, the words of `requesting` that are not zero.
+    pub(super) asking: BitSet,
     /// Per input vc, a ring of packets.
     pub(super) queues: Vec<u32>,
     pub(super) queue_bits: u32,
@@ -93,6 +95,8 @@ pub(super) struct Machine<'a, T> {
     pub(super) busy: Vec<u64>,
     /// Whether flits leave one by one, and nodes have a free slot at any time, so that theirs need not be counted.
     pub(super) nodes_have_room: bool,
+    /// Whether flits leave one by one from routers of which each has its vcs in one word.
+    pub(super) by_words: bool,
     /// When flits on links are counted.
     pub(super) counted: std::ops::Range<u64>,
     /// Of a flit that leaves in this cycle, how many are counted; and whether all of the longest run are that begins in it.
@@ -222,6 +226,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
     fn is_quiet(&self) -> bool {
         self.sending.is_empty()
             && self.active.is_empty()
+            && self.asking.is_empty()
             && [&self.arrivals, &self.credits, &self.routed, &self.ended].into_iter().all(Wheel::is_empty)
             && self.history.is_past(self.now)
     }
@@ -265,11 +270,7 @@ impl<'a, T: Traffic> Machine<'a, T> {
             self.cross();
         } else {
             self.send_all();
-            for group in 0..self.active.words.len() {
-                for word in self.active.members(group) {
-                    self.allocate_word(word);
-                }
-            }
+            self.allocate();
         }
         let Outbox { hops, injected, credits, sink_credits } = &mut self.outbox;
         let timing = &self.costs.timing;

@@ -93,6 +93,7 @@ mod nodes;
 mod outbox;
 mod outcome;
 mod request;
+mod round;
 mod sets;
 mod single;
 mod size;
@@ -106,6 +107,7 @@ mod watchdog;
 mod ways;
 mod wheel;
 mod wishes;
+mod word;
 mod words;
 
 pub use crossbar::MOST as MOST_CROSSED;
@@ -324,6 +326,14 @@ pub trait Traffic {
 
     /// Flits arrive at their node, one a cycle, so many as `flits`, from the cycle `at` on.
     fn accepted(&mut self, at: u64, flits: u32);
+
+    /// So many `flits` arrive at nodes in the cycle `at`.
+    #[inline]
+    fn accepted_at_once(&mut self, at: u64, flits: u32) {
+        for _ in 0..flits {
+            self.accepted(at, 1);
+        }
+    }
 
     /// Whether the run goes on with the cycle `now`.
     fn goes_on(&self, now: u64) -> bool;

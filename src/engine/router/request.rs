@@ -14,7 +14,17 @@ impl<T: Traffic> Machine<'_, T> {
     pub(super) fn request(&mut self, vc: u32) {
         self.inputs[vc as usize].stage = Stage::Requests;
         if self.requesting.insert(vc) {
-            self.active.insert(vc / 64);
+            self.asks(vc / 64);
+        }
+    }
+
+    /// Head flits of word `word` request vcs.
+    #[inline]
+    fn asks(&mut self, word: u32) {
+        if self.by_words {
+            self.asking.insert(word);
+        } else {
+            self.active.insert(word);
         }
     }
 
@@ -56,7 +66,7 @@ impl<T: Traffic> Machine<'_, T> {
             }
         } else {
             self.requesting.words[at as usize] |= vcs;
-            self.active.insert(at);
+            self.asks(at);
         }
     }
 

@@ -20,11 +20,7 @@ impl<T: Traffic> Machine<'_, T> {
             // head flits look before anything comes free
             self.request_ports(word, requesting);
         }
-        if self.one_by_one {
-            self.send_word(word, ready);
-        } else {
-            self.stream(word, ready);
-        }
+        self.stream(word, ready);
     }
 
     /// A flit, or a run of them, leaves from each of the input vcs `ready`, counted from word `word`.
@@ -44,7 +40,7 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The head flits in front of `requesting`, counted from word `word`, request outputs, which are granted.
-    fn request_ports(&mut self, word: u32, mut requesting: u64) {
+    pub(super) fn request_ports(&mut self, word: u32, mut requesting: u64) {
         while requesting != 0 {
             let bit = requesting & requesting.wrapping_neg();
             let at = bit.trailing_zeros();

@@ -125,6 +125,24 @@ pub(super) struct Source {
     pub(super) sends_until: u64,
 }
 
+/// Head flits of a word that have been granted a vc or have bid for the switch in this cycle.
+#[derive(Clone, Copy)]
+pub(super) struct Late {
+    pub(super) word: u32,
+    /// Those that could send from the next cycle on.
+    pub(super) waits: u64,
+    /// How many bids there are that could not be settled at once.
+    pub(super) speculations: usize,
+}
+
+/// Head flits and tails that have left the input vcs of a word.
+#[derive(Clone, Copy)]
+pub(super) struct Ends {
+    pub(super) word: u32,
+    pub(super) heads: u64,
+    pub(super) tails: u64,
+}
+
 /// What a router's allocation writes down, kept from one to the next.
 pub(super) struct Scratch {
     /// Head flits that request an output vc: the input vc and the output vc.
@@ -134,6 +152,10 @@ pub(super) struct Scratch {
     pub(super) choices: Vec<Choice>,
     /// What head flits have bid that could not be settled at once.
     pub(super) speculations: Vec<Speculation>,
+    /// Head flits and tails that have left in this cycle, in the order of words.
+    pub(super) ends: Vec<Ends>,
+    /// Of the words in which head flits have requested vcs in this cycle, in their order.
+    pub(super) late: Vec<Late>,
     /// Input vcs where a head flit has come to stand in front, and vcs with a credit that was waited for.
     pub(super) heads: Vec<u32>,
     pub(super) credited: Vec<u32>,
@@ -150,6 +172,8 @@ impl Scratch {
             taken: [none; 64],
             choices: Vec::new(),
             speculations: Vec::new(),
+            ends: Vec::new(),
+            late: Vec::new(),
             heads: Vec::new(),
             credited: Vec::new(),
             last: (NONE, 0),

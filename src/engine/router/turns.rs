@@ -4,6 +4,7 @@
 //! last turn: of a port, in the record of its first vc.
 
 use super::Traffic;
+use super::fabric::Fabric;
 use super::machine::Machine;
 use super::state::{Input, Output};
 
@@ -16,6 +17,14 @@ pub(super) struct Bid {
     pub(super) vc: u32,
     /// The output port of the router.
     pub(super) output: u32,
+}
+
+impl Bid {
+    /// The first vc of the output port that is bid for.
+    #[inline]
+    pub(super) fn port(self, fabric: &Fabric) -> u32 {
+        fabric.vc(fabric.router(self.vc), self.output)
+    }
 }
 
 /// What a head flit bids without having had a virtual channel, in a cycle of its router.

@@ -1,120 +1,17 @@
-//! Flits that move one by one, a word of virtual channels at a time: what leaves, what arrives, and slots that come free.
+//! Flits that move one by one, a word of virtual channels at a time: what arrives, and slots that come free.
 //!
-//! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what is
-//! told to others is noted by whole words ([`super::history`]), and what only some flits need is noted in words and done
-//! behind the loop. Refuses to know whose turn it is among flits that share a port.
+//! Where routers have several virtual channels, this is what a flit costs, so that it is done in few instructions: what has
+//! moved is read by whole words ([`super::history`]), and what only some flits need is noted and done behind the loop.
+//! Refuses to know what leaves ([`super::word`]).
 
 use super::Traffic;
 use super::history::Moves;
 use super::machine::{Machine, WORD};
 use super::sets::BitSet;
-use super::state::{Input, NONE, Output, Stage};
+use super::state::NONE;
 use crate::costs::Timing;
 
-/// What few flits do, for the compiler, which keeps it out of the way of others.
-#[cold]
-fn rarely() {}
-
-/// The input vcs of a word, and the output vcs.
-pub(super) type Inputs = [Input; WORD];
-pub(super) type Outputs = [Output; WORD];
-
-/// What has happened to the vcs of a word: a bit each.
-#[derive(Default)]
-struct Sent {
-    /// Input vcs from which another flit can leave in the next cycle.
-    ready: u64,
-    /// Input vcs from which a head flit leaves, and a tail.
-    heads: u64,
-    tails: u64,
-    /// Output vcs by which a flit leaves, and how many they are.
-    by: u64,
-    moved: u64,
-}
-
 impl<T: Traffic> Machine<'_, T> {
-    /// A flit leaves from each of the input vcs `sends`, counted from word `word`, no two of which share a port. Only where flits
-    /// leave one by one.
-    // a call costs routers with several virtual channels an instruction in a hundred
-    #[inline(always)]
-    pub(super) fn send_word(&mut self, word: u32, sends: u64) {
-        if sends == 0 {
-            return;
-        }
-        let Sent { ready: more, heads, tails, by, moved } = self.take_out(word, sends);
-        let ready = &mut self.ready.words[word as usize];
-        *ready = *ready & !sends | more & !tails;
-        self.moved += moved;
-        self.history.push(Moves { word, left: sends, by });
-        if !self.wishes.is_empty() {
-            self.unused.words[word as usize] &= !by;
-        }
-        for vc in BitSet::of(word, by & self.fabric.of_nodes) {
-            self.traffic.accepted(self.now + self.costs.timing.eject, 1);
-            if self.nodes_have_room {
-                self.outputs[vc as usize].credits += 1;
-            }
-        }
-        if heads | tails != 0 {
-            self.ends_leave(word, heads, tails);
-        }
-    }
-
-    /// Takes the flits out of buffers.
-    #[inline(always)]
-    fn take_out(&mut self, word: u32, sends: u64) -> Sent {
-        let of_port = !(self.fabric.mask_within as usize);
-        let counts = self.counts;
-        let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[word as usize];
-        let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[word as usize];
-        let mut sent = Sent::default();
-        let mut left = sends;
-        while left != 0 {
-            let at = left.trailing_zeros() as usize % WORD;
-            let bit = 1 << at;
-            left &= left - 1;
-            let input = &mut inputs[at];
-            let out = input.out as usize % WORD;
-            let output = &mut outputs[out];
-            sent.by |= 1 << out;
-            sent.moved += 1;
-            output.carried += counts;
-            output.credits -= 1;
-            input.flits -= 1;
-            input.left -= 1;
-            if input.flits > 0 && output.credits > 0 {
-                sent.ready |= bit;
-            }
-            if input.left == 0 {
-                rarely();
-                sent.tails |= bit;
-            }
-            if input.stage == Stage::Head {
-                rarely();
-                sent.heads |= bit;
-            }
-            // whose turn it is next follows from who had the last
-            #[expect(clippy::cast_possible_truncation, reason = "numbers within a word")]
-            let [from, by] = [at as u8, out as u8];
-            let port = &mut inputs[at & of_port];
-            port.turn_of = from;
-            port.turn_by = by.into();
-            outputs[out & of_port].turn_of = from.into();
-        }
-        sent
-    }
-
-    /// Head flits have left from the input vcs `heads`, counted from word `word`, and tails from `tails`.
-    fn ends_leave(&mut self, word: u32, heads: u64, tails: u64) {
-        for vc in BitSet::of(word, heads) {
-            let output = self.inputs[vc as usize].out;
-            self.head_leaves(vc, output, self.outputs[output as usize].down);
-        }
-        for vc in BitSet::of(word, tails) {
-            self.tail_leaves(vc, self.inputs[vc as usize].out, self.now);
-        }
-    }
-
     /// What has been sent arrives in this cycle, and slots come free.
     pub(super) fn take_words(&mut self) {
         let now = self.now;
