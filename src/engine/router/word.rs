@@ -228,7 +228,7 @@ impl Word<'_> {
 
     /// The first output vc of the port that is bid for.
     fn first_of_port(&self, bid: Bid) -> usize {
-        let first_of_router = bid.vc as usize % WORD & !self.numbers.of_router;
+        let first_of_router = (bid.vc as usize % WORD) & !self.numbers.of_router;
         (first_of_router | (bid.output as usize) << self.numbers.vc_bits) % WORD
     }
 
@@ -271,13 +271,7 @@ impl Word<'_> {
             let output = &mut self.outputs[out];
             sent.by |= 1 << out;
             sent.moved += 1;
-            output.carried += counts;
-            output.credits -= 1;
-            input.flits -= 1;
             input.left -= 1;
-            if input.flits > 0 && output.credits > 0 {
-                sent.ready |= bit;
-            }
             if input.left == 0 {
                 rarely();
                 sent.tails |= bit;
@@ -285,6 +279,12 @@ impl Word<'_> {
             if input.stage == Stage::Head {
                 rarely();
                 sent.heads |= bit;
+            }
+            output.carried += counts;
+            output.credits -= 1;
+            input.flits -= 1;
+            if input.flits > 0 && output.credits > 0 {
+                sent.ready |= bit;
             }
             // whose turn it is next follows from who had the last
             self.pass_turns(at, out);
