@@ -162,10 +162,9 @@ impl<T: Traffic> Machine<'_, T> {
     // a call costs the cycle of most routers an instruction in a hundred
     #[inline(always)]
     fn allocate_word(&mut self, word: u32) {
-        let stride_bits = self.fabric.stride_bits;
-        if stride_bits >= 6 {
+        if self.fabric.words > 1 {
             // the first of a router's words that is active does the cycle of all of them
-            let router = word >> (stride_bits - 6);
+            let router = word / self.fabric.words;
             if std::mem::replace(&mut self.scratch.last, (router, self.now)) != (router, self.now) {
                 self.allocate_wide(router);
             }

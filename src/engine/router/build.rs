@@ -51,9 +51,9 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
         let branches = adaptive || looks || costs.ejection_ports > 1;
         let in_turns = !costs.first_come() && !costs.full_crossbar;
-        let owned = if in_turns && fabric.stride_bits < 6 && (fabric.vc_bits > 0 || branches) { vcs } else { 0 };
+        let owned = if in_turns && fabric.words == 1 && (fabric.vc_bits > 0 || branches) { vcs } else { 0 };
         let one_by_one = fabric.is_even() && !runs;
-        let by_words = one_by_one && in_turns && fabric.stride_bits < 6;
+        let by_words = one_by_one && in_turns && fabric.words == 1;
         let wished = if adaptive && one_by_one && costs.ejection_ports == 1 { owned } else { 0 };
         // a port sends at most a flit a cycle to its node
         let nodes_have_room = one_by_one && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
