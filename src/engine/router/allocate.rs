@@ -184,13 +184,10 @@ impl<T: Traffic> Machine<'_, T> {
         let requesting = self.requesting.words[word as usize];
         // head flits look before anything comes free
         let heads = if requesting == 0 { 0 } else { self.request_all(word, requesting, ready) };
-        let at = word as usize;
-        let inputs = &mut self.inputs.as_chunks_mut::<WORD>().0[at];
-        let outputs = &mut self.outputs.as_chunks_mut::<WORD>().0[at];
-        let numbers = Numbers::of(&self.fabric);
-        let mut vcs = Word { numbers: &numbers, inputs, outputs };
-        let sends = vcs.settle(ready | heads, &self.scratch.speculations);
-        self.scratch.speculations.clear();
+        let mut speculations = std::mem::take(&mut self.scratch.speculations);
+        let sends = self.vcs_of_word(&Numbers::of(&self.fabric), word).settle(ready | heads, &speculations);
+        speculations.clear();
+        self.scratch.speculations = speculations;
         for vc in BitSet::of(word, sends) {
             let output = self.inputs[vc as usize].out;
             self.pass_turns(vc, output);
@@ -211,11 +208,16 @@ impl<T: Traffic> Machine<'_, T> {
     /// can send. The switch is wasted if not, and the turn passes all the same.
     #[inline]
     pub(super) fn uses_switch(&mut self, vc: u32, output: u32) -> bool {
-        let given = self.inputs[vc as usize].out;
-        let is_used = given != NONE && self.fabric.port(given) == output && self.outputs[given as usize].credits > 0;
-        if !is_used {
-            self.pass_turns(vc, self.fabric.vc(self.fabric.router(vc), output));
-        }
-        is_used
+        let port = self.fabric.vc(self.fabric.router(vc), output);
+        let numbers = Numbers::of(&self.fabric);
+        self.vcs_of_word(&numbers, vc / 64).uses_switch(vc as usize % WORD, port as usize % WORD)
+    }
+
+    /// The vcs of word `word`, whose routers have no others.
+    #[inline]
+    pub(super) fn vcs_of_word<'a>(&'a mut self, numbers: &'a Numbers, word: u32) -> Word<'a> {
+        let inputs = &mut self.inputs.as_chunks_mut().0[word as usize];
+        let outputs = &mut self.outputs.as_chunks_mut().0[word as usize];
+        Word { numbers, inputs, outputs }
     }
 }

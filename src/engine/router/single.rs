@@ -4,10 +4,11 @@
 //! owner sends, a run of flits where runs are possible. Refuses to know routers where several vcs share a port.
 
 use super::Traffic;
-use super::machine::Machine;
+use super::machine::{Machine, WORD};
 use super::sets::BitSet;
 use super::state::Stage;
 use super::turns::{after, first_of};
+use super::word::Numbers;
 
 impl<T: Traffic> Machine<'_, T> {
     /// One cycle of the routers that have vcs in word `word` of those that try to send.
@@ -105,7 +106,9 @@ impl<T: Traffic> Machine<'_, T> {
         if !self.costs.speculative || self.is_busy(output) {
             return;
         }
-        let given = word * 64 + self.first_in_turn(output, heads).trailing_zeros();
+        let numbers = Numbers::of(&self.fabric);
+        let given = self.vcs_of_word(&numbers, word).first_in_turn(output as usize % WORD, heads);
+        let given = word * 64 + given.trailing_zeros();
         if given != winner {
             self.pass_turn_of_output(given, output);
         } else if self.leave(winner, output) {

@@ -6,7 +6,7 @@
 use super::Traffic;
 use super::fabric::Fabric;
 use super::machine::Machine;
-use super::state::{Input, Output};
+use super::state::Input;
 
 /// What an input port requests of the switch.
 #[derive(Clone, Copy)]
@@ -58,16 +58,6 @@ pub(super) fn first_of(all: u64, later: u64) -> u32 {
 }
 
 impl<T: Traffic> Machine<'_, T> {
-    /// Of `bids` for the port of output vc `output`, one of each input port of its router, the one whose turn it is.
-    #[inline]
-    pub(super) fn first_in_turn(&self, output: u32, bids: u64) -> u64 {
-        let Output { turn_of, .. } = self.outputs[self.fabric.first_of_port(output)];
-        let local = u32::from(turn_of) & self.fabric.mask_of_router;
-        let last = self.fabric.first_of_router(output) % 64 + (local | self.fabric.mask_within);
-        // those of ports behind the one that had the last turn
-        1 << first_of(bids, bids & !(2_u64 << last).wrapping_sub(1))
-    }
-
     /// How soon it is the turn of the output, and then of the vc, at an input port; speculation comes last.
     #[inline]
     pub(super) fn rank(&self, output: u32, vc: u32) -> u32 {

@@ -195,7 +195,7 @@ impl Word<'_> {
 
     /// Of `bids` for the port whose first output vc is `first_of_port`, one of each input port of its router, the one whose turn
     /// it is.
-    fn first_in_turn(&self, first_of_port: usize, bids: u64) -> u64 {
+    pub(super) fn first_in_turn(&self, first_of_port: usize, bids: u64) -> u64 {
         let within = self.numbers.within;
         let of_router = self.numbers.of_router;
         let last = usize::from(self.outputs[first_of_port % WORD].turn_of) & of_router;
@@ -234,7 +234,7 @@ impl Word<'_> {
 
     /// Whether the head flit in front of `vc`, which has been given the switch for the port whose first output vc is
     /// `first_of_port`, has been granted a vc there and can send. The switch is wasted if not, and the turn passes all the same.
-    fn uses_switch(&mut self, vc: usize, first_of_port: usize) -> bool {
+    pub(super) fn uses_switch(&mut self, vc: usize, first_of_port: usize) -> bool {
         let given = self.inputs[vc].out;
         let at = given as usize % WORD;
         let has_vc = given != NONE && at & !self.numbers.within == first_of_port;

@@ -38,7 +38,6 @@ impl<T: Traffic> Machine<'_, T> {
         let Self { inputs, outputs, ready, active, .. } = self;
         let inputs = inputs.as_mut_slice();
         let outputs = outputs.as_slice();
-        let ready = ready.words.as_mut_slice();
         let heads = &mut self.scratch.heads;
         let of_links = !self.fabric.of_nodes;
         for &Moves { word, by, .. } in sent {
@@ -54,13 +53,8 @@ impl<T: Traffic> Machine<'_, T> {
                 }
                 if input.out == NONE {
                     heads.push(down);
-                } else if outputs[input.out as usize].credits > 0 {
-                    let ready = &mut ready[down as usize / 64];
-                    let others = *ready;
-                    *ready |= 1 << (down % 64);
-                    if others == 0 {
-                        active.insert(down / 64);
-                    }
+                } else if outputs[input.out as usize].credits > 0 && ready.insert(down) {
+                    active.insert(down / 64);
                 }
             }
         }
