@@ -1,4 +1,4 @@
-//! Bids for the switch, one compared with the other: where the vcs of a router fill several words, and where a cycle goes in rounds.
+//! Bids for the switch, one compared with the other: where the vcs of a router fill several words.
 //!
 //! ```text
 //!   for each input port:  bid        of its vcs that are ready, and of head flits that speculate, the one whose turn it is

@@ -51,12 +51,13 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
         let branches = adaptive || looks || costs.ejection_ports > 1;
         let in_turns = !costs.first_come() && !costs.full_crossbar;
-        let owned = if in_turns && fabric.words == 1 && (fabric.vc_bits > 0 || branches) { vcs } else { 0 };
+        let owned = !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches);
+        let owned = if owned { vcs } else { 0 };
         let one_by_one = fabric.is_even() && !runs;
         let by_words = one_by_one && in_turns && fabric.words == 1;
-        let wished = if adaptive && one_by_one && costs.ejection_ports == 1 { owned } else { 0 };
+        let wished = if adaptive && by_words && costs.ejection_ports == 1 { owned } else { 0 };
         // a port sends at most a flit a cycle to its node
-        let nodes_have_room = one_by_one && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
+        let nodes_have_room = by_words && owned > 0 && u64::from(costs.buffer) > costs.timing.sink_credit;
         Self {
             routes,
             costs,

@@ -227,6 +227,13 @@ impl Fabric {
         vc & !self.mask_of_router
     }
 
+    /// The word of a set of vcs that those of `router` are in, and which of its bits they are; where all are in one.
+    #[inline]
+    pub(super) fn bits_of(&self, router: u32) -> (u32, u64) {
+        let first = router << self.stride_bits;
+        (first / u64::BITS, self.mask << (first % u64::BITS))
+    }
+
     /// The first vc of the port of `vc`.
     #[inline]
     pub(super) fn first_of_port(&self, vc: u32) -> usize {

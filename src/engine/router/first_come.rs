@@ -7,8 +7,9 @@
 use super::Traffic;
 use super::machine::Machine;
 use super::sets::BitSet;
-use super::state::{NONE, Packet};
+use super::state::{Moved, NONE, Packet};
 use super::turns::Bid;
+use super::word::Numbers;
 use crate::routing::relation::Choice;
 
 impl<T: Traffic> Machine<'_, T> {
@@ -48,9 +49,11 @@ impl<T: Traffic> Machine<'_, T> {
         self.rounds.round += 1;
         for group in 0..self.active.words.len() {
             for word in self.active.members(group) {
-                let tries = self.ready.words[word as usize] | self.requesting.words[word as usize];
-                for vc in BitSet::of(word, tries) {
-                    self.rounds.list(self.fabric.router(vc));
+                let mut left = self.ready.words[word as usize] | self.requesting.words[word as usize];
+                while left != 0 {
+                    let first = self.fabric.first_of_router(left.trailing_zeros());
+                    left &= !(self.fabric.mask << first);
+                    self.rounds.list(self.fabric.router(word * u64::BITS + first));
                 }
             }
         }
@@ -62,18 +65,71 @@ impl<T: Traffic> Machine<'_, T> {
         let mut sources = false;
         for (vc, slots) in freed.drain(..) {
             self.credit(vc, slots);
-            if vc < self.fabric.source(0) {
-                self.rounds.list(self.fabric.router(vc));
-            } else {
+            if vc >= self.fabric.source(0) {
                 sources = true;
+            } else if self.may_move(self.fabric.router(vc)) {
+                self.rounds.list(self.fabric.router(vc));
             }
         }
         self.outbox.credits = freed;
         sources
     }
 
-    /// A round of `router`; whether a flit has left.
+    /// A round of `router`; whether a flit has left, and something stands in front there that may move in the next round.
     fn move_flits(&mut self, router: u32) -> bool {
+        if self.fabric.words > 1 {
+            return self.move_flits_of_words(router);
+        }
+        let (word, of_router) = self.fabric.bits_of(router);
+        if self.requesting.words[word as usize] & of_router != 0 {
+            self.grant_in_line(router);
+        }
+        let mut moved = self.rounds.moved(word, self.now);
+        let tries = self.tries(word, of_router, moved);
+        if tries == 0 {
+            return false;
+        }
+        let numbers = Numbers::of(&self.fabric);
+        let sends = if self.owned { self.vcs_of_word(&numbers, word).settle(tries, &[]) } else { tries };
+        let by = BitSet::of(word, sends).fold(0, |by, vc| by | 1 << (self.inputs[vc as usize].out % u64::BITS));
+        for output in BitSet::of(word, by) {
+            let vc = self.outputs[output as usize].owner;
+            moved.from |= self.fabric.same_port(vc % u64::BITS);
+            moved.by |= self.fabric.same_port(output % u64::BITS);
+            self.pass_turns(vc, output);
+            if self.leave(vc, output) {
+                self.ready.remove(vc);
+            }
+        }
+        self.rounds.note(word, moved);
+        let more = self.ready.words[word as usize] & !moved.from | self.requesting.words[word as usize];
+        more & of_router != 0
+    }
+
+    /// The input vcs of word `word` among `of_router` with a flit that can leave by ports that have not sent one in this cycle, as
+    /// what has `moved` says.
+    fn tries(&self, word: u32, of_router: u64, moved: Moved) -> u64 {
+        let mut tries = self.ready.words[word as usize] & of_router & !moved.from;
+        if moved.by != 0 {
+            let has_sent = |vc: &u32| moved.by >> (self.inputs[*vc as usize].out % u64::BITS) & 1 == 1;
+            tries = BitSet::of(word, tries).filter(has_sent).fold(tries, |tries, vc| tries & !(1 << (vc % u64::BITS)));
+        }
+        if self.is_even { tries } else { self.without_busy(word, tries) }
+    }
+
+    /// Whether something stands in front at `router` that may move; where it is not known without a closer look, too.
+    #[inline]
+    fn may_move(&self, router: u32) -> bool {
+        if self.fabric.words > 1 {
+            return true;
+        }
+        let (word, of_router) = self.fabric.bits_of(router);
+        let tries = self.ready.words[word as usize] | self.requesting.words[word as usize];
+        tries & of_router != 0
+    }
+
+    /// The same of a router whose vcs fill several words: bids are compared one by one.
+    fn move_flits_of_words(&mut self, router: u32) -> bool {
         self.grant_in_line(router);
         let mut vcs = std::mem::take(&mut self.rounds.vcs);
         self.collect(&self.ready, router, &mut vcs);

@@ -58,7 +58,7 @@ pub(super) struct Machine<'a, T> {
     /// any more.
     pub(super) waiting: Vec<u64>,
     /// Whether it is kept who has vcs of each output port: of routers with all vcs in a word where head flits have several to choose
-    /// from, and where one output at a time is looked at.
+    /// from.
     pub(super) owned: bool,
     /// The output vcs that no packet has, of the same routers.
     pub(super) unowned: BitSet,

@@ -181,9 +181,18 @@ impl Scratch {
     }
 }
 
+/// The input and output vcs of a word whose ports have sent a flit in a cycle.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Moved {
+    pub(super) from: u64,
+    pub(super) by: u64,
+}
+
 /// What is remembered from round to round.
 pub(super) struct Rounds {
-    /// Per input and per output port: the cycle after the last in which it has sent a flit.
+    /// Where routers have all their vcs in one word: by word, the last cycle in which it was asked for, and what has moved then.
+    moved: Vec<(u64, Moved)>,
+    /// Where they fill several, per input and per output port: the cycle after the last in which it has sent a flit.
     pub(super) sent_from: Vec<u64>,
     pub(super) sent_to: Vec<u64>,
     /// Routers to be looked at in the next round, each once, and the last round in which each was listed.
@@ -197,9 +206,14 @@ pub(super) struct Rounds {
 
 impl Rounds {
     pub(super) fn new(fabric: &Fabric, costs: &RouterCosts) -> Self {
-        let [routers, ports] =
-            if costs.first_come() { [fabric.routers as usize, fabric.router_vcs() >> fabric.vc_bits] } else { [0, 0] };
+        let routers = if costs.first_come() { fabric.routers as usize } else { 0 };
+        let [words, ports] = match (routers, fabric.words) {
+            (0, _) => [0, 0],
+            (_, 1) => [fabric.router_vcs().div_ceil(64), 0],
+            _ => [0, fabric.router_vcs() >> fabric.vc_bits],
+        };
         Self {
+            moved: vec![(0, Moved::default()); words],
             sent_from: vec![0; ports],
             sent_to: vec![0; ports],
             routers: Vec::new(),
@@ -208,6 +222,23 @@ impl Rounds {
             vcs: Vec::new(),
             choices: Vec::new(),
         }
+    }
+
+    /// What has moved in word `word` in the cycle `now`.
+    #[inline]
+    pub(super) fn moved(&mut self, word: u32, now: u64) -> Moved {
+        let (at, moved) = &mut self.moved[word as usize];
+        if *at != now {
+            *at = now;
+            *moved = Moved::default();
+        }
+        *moved
+    }
+
+    /// So much has moved in word `word` in the cycle that was asked for last.
+    #[inline]
+    pub(super) fn note(&mut self, word: u32, moved: Moved) {
+        self.moved[word as usize].1 = moved;
     }
 
     pub(super) fn list(&mut self, router: u32) {
