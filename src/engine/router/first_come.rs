@@ -175,6 +175,10 @@ impl<T: Traffic> Machine<'_, T> {
     fn grant_in_line(&mut self, router: u32) {
         let mut heads = std::mem::take(&mut self.rounds.vcs);
         self.collect(&self.requesting, router, &mut heads);
+        if heads.is_empty() {
+            self.rounds.vcs = heads;
+            return;
+        }
         heads.sort_unstable_by_key(|&vc| self.place_in_line(vc));
         let mut choices = std::mem::take(&mut self.rounds.choices);
         for &vc in &heads {
