@@ -51,8 +51,8 @@ impl<'a, T: Traffic> Machine<'a, T> {
         let runs = sources_run && routes.virtual_channels() == 1 && !adaptive && !looks;
         let branches = adaptive || looks || costs.ejection_ports > 1;
         let in_turns = !costs.first_come() && !costs.full_crossbar;
-        let owned = !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches);
-        let owned = if owned { vcs } else { 0 };
+        let keeps_owners = !costs.full_crossbar && fabric.words == 1 && (fabric.vc_bits > 0 || branches);
+        let owned = if keeps_owners { vcs } else { 0 };
         let one_by_one = fabric.is_even() && !runs;
         let by_words = one_by_one && in_turns && fabric.words == 1;
         let wished = if adaptive && by_words && costs.ejection_ports == 1 { owned } else { 0 };
