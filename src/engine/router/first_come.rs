@@ -92,6 +92,7 @@ impl<T: Traffic> Machine<'_, T> {
         let numbers = Numbers::of(&self.fabric);
         let sends = if self.owned { self.vcs_of_word(&numbers, word).settle(tries, &[]) } else { tries };
         let by = BitSet::of(word, sends).fold(0, |by, vc| by | 1 << (self.inputs[vc as usize].out % u64::BITS));
+        // in the order of outputs, as where bids are compared one by one: packets are delivered in that order
         for output in BitSet::of(word, by) {
             let vc = self.outputs[output as usize].owner;
             moved.from |= self.fabric.same_port(vc % u64::BITS);
