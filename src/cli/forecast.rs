@@ -4,6 +4,7 @@ use super::Told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use clap::Args;
+use flitwise::config::unpacked;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
 use flitwise::output::{forecast_csv, forecast_table, rejected_series};
 use std::fs::File;
@@ -33,9 +34,9 @@ impl Forecast {
 
     /// Every method after the whole file.
     fn read(&self) -> Result<Bank> {
-        let file = File::open(&self.file).with_context(|| self.unreadable())?;
+        let file = File::open(&self.file).and_then(|file| unpacked(BufReader::new(file)));
         let mut bank = Bank::all();
-        for value in Samples::new(BufReader::new(file), self.column.clone()) {
+        for value in Samples::new(file.with_context(|| self.unreadable())?, self.column.clone()) {
             bank.update(value.map_err(|error| self.rejected(error))?);
         }
         Ok(bank)
