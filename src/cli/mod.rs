@@ -44,6 +44,7 @@ mod status;
 mod submit;
 mod target;
 mod ui;
+mod verbose;
 mod version;
 mod work;
 
@@ -227,8 +228,9 @@ pub(crate) fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let colour = arguments::colour(&words);
     let command = || Cli::command().color(colour);
-    let read =
-        arguments::complete(words).and_then(|words| Cli::from_arg_matches(&command().try_get_matches_from(words)?));
+    let read = arguments::complete(words.clone())
+        .and_then(|words| Cli::from_arg_matches(&command().try_get_matches_from(words)?))
+        .map_err(|error| arguments::advise(error, &words));
     let cli = match read {
         Ok(cli) => cli,
         Err(error) => error.with_cmd(&command()).exit(),
@@ -287,11 +289,9 @@ fn io_error(error: &Error) -> Option<&std::io::Error> {
 
 fn exit_code(error: &Error) -> u8 {
     let is = |test: fn(&(dyn std::error::Error + 'static)) -> bool| error.chain().any(test);
-    let refused =
-        |e: &StoreError| matches!(e, StoreError::Exists(_) | StoreError::NoJournal(_) | StoreError::Changed { .. });
     if is(<dyn std::error::Error>::is::<Interrupted>) {
         INTERRUPTED
-    } else if error.chain().any(|e| e.downcast_ref().is_some_and(refused))
+    } else if error.chain().any(|e| e.downcast_ref().is_some_and(StoreError::is_refusal))
         || is(|e| {
             e.is::<Usage>()
                 || e.is::<FitError>()

@@ -38,6 +38,7 @@ pub use npe::{Names, write_npe};
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;
 pub use rows::{ReadError, RowFiles, Text, read_rows};
+pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
 pub use table::{grid, table, whole_table};

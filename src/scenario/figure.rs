@@ -207,7 +207,7 @@ fn check_claims(root: &Reader<'_>, figure: &Figure) {
 
 /// Those of `all` that the array at `key` names, with their places; none without it.
 fn chosen<T: Copy>(figure: &Reader<'_>, key: &Key, all: &[(&'static str, T)]) -> Vec<(T, Place)> {
-    let chosen = figure.names(key).into_iter();
+    let chosen = figure.names(key).chosen.into_iter();
     chosen.map(|(position, at)| (all[at].1, figure.place_within_array(&[key.name], position))).collect()
 }
 
