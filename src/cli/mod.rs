@@ -7,6 +7,7 @@ mod again;
 mod arguments;
 mod calibrate;
 mod check;
+mod cite;
 mod compare;
 mod completions;
 mod examples;
@@ -64,7 +65,10 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use ui::Ui;
 
-/// Which multicast finishes first on a wormhole-routed machine, by how much, and does the model tell the truth?
+/// Simulate collective communication and traffic on wormhole-routed and virtual-channel networks, flit by flit
+///
+/// A scenario file describes the machine and the workload. flitwise generates and verifies the schedules of published
+/// algorithms, predicts their time, simulates them with contention, and explains the difference.
 #[derive(Parser)]
 #[command(
     name = "flitwise",
@@ -168,6 +172,8 @@ enum Verb {
     List(list::List),
     /// Read about a subject: first steps, each kind of workload, sweeps, files, and what the words mean
     Guide(guide::Guide),
+    /// Print the references of algorithms, networks and scenarios, as text or BibTeX
+    Cite(cite::Cite),
     /// Print a JSON Schema of scenario files, for editors
     #[command(after_help = examples::SCHEMA)]
     Schema(schema::Schema),
@@ -259,6 +265,7 @@ pub(crate) fn main() -> ExitCode {
         Some(Verb::Selftest(selftest)) => selftest.execute(&ui),
         Some(Verb::List(list)) => list.execute(&ui),
         Some(Verb::Guide(guide)) => guide.execute(&ui),
+        Some(Verb::Cite(cite)) => cite.execute(&ui),
         Some(Verb::Schema(schema)) => schema.execute(&ui),
         Some(Verb::Completions(completions)) => completions.execute(&ui),
         Some(Verb::Man(manual)) => manual.execute(&ui),
