@@ -1,5 +1,6 @@
 //! `[workload.collective]`: an operation, its ranks, its vector, and the algorithms to compare.
 
+use super::KIND;
 use crate::algorithm::collective::{ALGORITHMS, Algorithm, Request};
 use crate::config::{Diagnostic, Files, Place, Reader, listed};
 use crate::kind::{LeftOut, Setting, Unfit, Workload};
@@ -276,7 +277,7 @@ impl Collective {
                 Err(error) => {
                     let place = table.place_within_array(&["algorithms"], position);
                     let message = format!("`{}` {error}", algorithm.name);
-                    table.error(Unfit::rejected(Diagnostic::at(place, message).note(self.fitting()), named));
+                    table.error(Unfit::rejected(Diagnostic::at(place, message).note(self.fitting()), KIND.name, named));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! `[workload.exchange]`: all-to-all exchange by several algorithms, on a torus or, by some, on any network.
 
+use super::KIND;
 use super::cache::ExchangeCache;
 use crate::algorithm::exchange::{ALGORITHMS, Algorithm};
 use crate::config::{Diagnostic, Files, Reader, listed};
@@ -89,7 +90,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
             Err(why) => {
                 let place = table.place_within_array(&["algorithms"], position);
                 let message = format!("`{}` {why}", algorithm.name);
-                table.error(Unfit::rejected(Diagnostic::at(place, message).note(fitting(admit)), named));
+                table.error(Unfit::rejected(Diagnostic::at(place, message).note(fitting(admit)), KIND.name, named));
             }
         }
     }

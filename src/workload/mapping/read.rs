@@ -1,5 +1,6 @@
 //! `[workload.mapping]`: tasks that talk to each other, put on the nodes of a network, one each where it has enough.
 
+use super::KIND;
 use crate::algorithm::mapping::{
     ALGORITHMS, Algorithm, Distances, GraphError, Growth, MOST_FOR_BOUND, MOST_PROCESSORS, MOST_TASKS, Options,
     Processors, TaskGraph, generate, positions,
@@ -305,7 +306,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
             Some(why) => {
                 let place = table.place_within_array(&["algorithms"], position);
                 let wrong = Diagnostic::at(place, format!("`{}` {why}", algorithm.name));
-                table.error(Unfit::rejected(wrong, named));
+                table.error(Unfit::rejected(wrong, KIND.name, named));
             }
         }
     }
