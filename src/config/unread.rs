@@ -16,10 +16,16 @@ const UNKNOWN: usize = 100;
 impl Reader<'_> {
     /// Reports the keys that the table does not declare, and those that are not read beside what it says.
     pub fn finish(&self) {
+        self.finish_with(&[]);
+    }
+
+    /// As [`Self::finish`], with the `defaults` of keys for which these depend on other tables. A key that is read only with such
+    /// a value is read with the default, too.
+    pub fn finish_with(&self, defaults: &[(&Key, &str)]) {
         let mut unknown = Vec::new();
         for (written, node) in self.entries() {
             match self.declared.iter().find(|key| key.name == written.name) {
-                Some(key) => self.refuse_unread(key, node),
+                Some(key) => self.refuse_unread(key, node, defaults),
                 None => unknown.push(written),
             }
         }
@@ -30,12 +36,12 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_unread(&self, key: &Key, node: &Node) {
+    fn refuse_unread(&self, key: &Key, node: &Node, defaults: &[(&Key, &str)]) {
         let wrong = match key.readers {
             Readers::All => return,
             Readers::Algorithms(names) if self.lists_one_of(names) => return,
             Readers::Algorithms(names) => not_among(key, names),
-            Readers::Value(other, values) => match self.setting(other) {
+            Readers::Value(other, values) => match self.setting(other, defaults) {
                 Setting::Unknown => return,
                 Setting::Is(value) if values.contains(&value) => return,
                 setting => self.of_another_value(key, other, values, &setting),
@@ -65,7 +71,7 @@ impl Reader<'_> {
     }
 
     /// What `key`, a word or true or false, is here or by default.
-    fn setting(&self, key: &str) -> Setting<'_> {
+    fn setting<'s>(&'s self, key: &str, defaults: &[(&Key, &'s str)]) -> Setting<'s> {
         let Some(declared) = self.declared.iter().find(|declared| declared.name == key) else {
             return Setting::Unknown;
         };
@@ -77,7 +83,10 @@ impl Reader<'_> {
             None => match declared.default {
                 Fallback::Word(word) => Setting::Is(word),
                 Fallback::Boolean(value) => boolean(value),
-                Fallback::Derived(_) => Setting::Absent,
+                Fallback::Derived(_) => match defaults.iter().find(|(derived, _)| derived.name == key) {
+                    Some((_, value)) => Setting::Is(value),
+                    None => Setting::Absent,
+                },
                 // that it is missing is an error of its own
                 _ => Setting::Unknown,
             },

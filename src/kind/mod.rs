@@ -12,6 +12,7 @@
 
 mod column;
 mod contention;
+mod deadlock;
 mod demand;
 pub mod diagram;
 mod evidence;
@@ -33,10 +34,11 @@ pub(crate) use column::{
 };
 pub use column::{Cell, Column, MEASURED, Means, Shown, Unit};
 pub use contention::{Contention, FirstWait};
+pub use deadlock::{DeadlockFreedom, PossibleDeadlock};
 pub use demand::{Demand, Estimate};
 pub use diagram::Diagram;
 pub(crate) use diagram::{DiagramError, Picture};
-pub use evidence::{Evidence, Fact, deadlock_freedom};
+pub use evidence::{Evidence, Fact};
 pub use file::{Lines, RowFile, text};
 pub use links::{LINKS, LinkLine, LinkLoad};
 pub(crate) use links::{LINKS_KEY, LinkWatch, read_links};
@@ -374,6 +376,11 @@ pub trait Workload: AsJson + Any + fmt::Debug + Send + Sync {
     /// which is done once.
     fn shared_work(&self, _machine: &Machine, _variant: usize) -> Option<u64> {
         None
+    }
+
+    /// True if its schedules prescribe the path of every message, whose dependencies they prove themselves.
+    fn prescribes_paths(&self) -> bool {
+        false
     }
 
     /// What was shown of all repetitions of a variant, in sentences: those of the first, where all show the same.

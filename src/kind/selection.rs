@@ -59,7 +59,8 @@ impl<'a> Selection<'a> {
                 Err(why) => {
                     let place = self.table.place_within_array(&["algorithms"], position);
                     let wrong = Diagnostic::at(place, format!("`{}` {why}", name(algorithm)));
-                    self.table.error(Unfit::rejected(note(wrong), named));
+                    let kind = self.table.path();
+                    self.table.error(Unfit::rejected(note(wrong), &kind, named));
                 }
             }
         }

@@ -26,7 +26,7 @@ mod verdict;
 
 pub use dot::write_dot;
 pub use explanation::Explained;
-pub use findings::{findings_json, findings_text};
+pub use findings::{FindingsText, findings_json};
 pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};

@@ -7,6 +7,7 @@ mod bad_scenarios;
 mod bounds;
 mod broadcast;
 mod certificates;
+mod check_deadlocks;
 mod cite;
 mod cli;
 mod cli_exchange;
