@@ -2,7 +2,7 @@
 //!
 //! Knows what tables declare; refuses to know what keys mean.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{self, Node, Value};
 use super::values::EVERY;
@@ -25,7 +25,7 @@ impl Reader<'_> {
         let mut unknown = Vec::new();
         for (written, node) in self.entries() {
             match self.declared.iter().find(|key| key.name == written.name) {
-                Some(key) => self.refuse_unread(key, node, defaults),
+                Some(key) => self.refuse_unread(key, written, node, defaults),
                 None => unknown.push(written),
             }
         }
@@ -36,7 +36,7 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_unread(&self, key: &Key, node: &Node, defaults: &[(&Key, &str)]) {
+    fn refuse_unread(&self, key: &Key, written: &value::Key, node: &Node, defaults: &[(&Key, &str)]) {
         let wrong = match key.readers {
             Readers::All => return,
             Readers::Algorithms(names) if self.lists_one_of(names) => return,
@@ -54,9 +54,17 @@ impl Reader<'_> {
         let place = match node.value {
             // a table's own extent is long; its name shows what is meant
             Value::Table(_) => self.place_within(&[key.name]),
+            // what is wrong with a swept key is the same for all of its values, and is said once
+            _ if self.sweeps(&written.place) => written.place.clone(),
             _ => node.place.clone(),
         };
         self.error(Diagnostic { place: Some(place), ..wrong });
+    }
+
+    /// Whether the key that stands at `place` is swept.
+    fn sweeps(&self, place: &Place) -> bool {
+        let sweep = self.outermost().entries().iter().find(|(key, _)| key.name == "sweep");
+        sweep.is_some_and(|(_, node)| node.has_key_at(place))
     }
 
     fn lists_one_of(&self, names: &[&str]) -> bool {

@@ -7,7 +7,7 @@ use super::verdict::{comparison, decisive};
 use crate::kind::words::{counted, number};
 use crate::kind::{Cell, Footing, MARGIN_TITLE, Means, Remark, Shown};
 use crate::machine::Routers;
-use crate::scenario::{Scenario, Tick};
+use crate::scenario::{Experiment, Scenario, Tick};
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -241,10 +241,17 @@ pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
 
 /// What ran, as far as it is the same at every point.
 fn title(scenario: &Scenario) -> String {
+    let mut points = scenario.points.iter().map(|point| title_parts(scenario, &point.experiment));
+    let Some(mut parts) = points.next() else { return scenario.name.clone() };
+    for others in points {
+        parts.retain(|part| others.contains(part));
+    }
+    format!("{}: {}", scenario.name, parts.join(", "))
+}
+
+/// What runs at a point, but for the swept keys, which columns show.
+fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
     let swept = |part: &str| scenario.is_swept(part);
-    let Some(experiment) = scenario.points.first().map(|point| &point.experiment) else {
-        return scenario.name.clone();
-    };
     let machine = &experiment.machine;
     let workload = &experiment.workload;
     let mut parts = Vec::new();
@@ -264,7 +271,7 @@ fn title(scenario: &Scenario) -> String {
             None => format!("{} engine", machine.engine().name()),
         });
     }
-    format!("{}: {}", scenario.name, parts.join(", "))
+    parts
 }
 
 /// Routers in a few words, as far as they are the same at every point.

@@ -98,6 +98,7 @@ mod sweeps;
 mod tables;
 mod templates;
 mod ties;
+mod traffic_limits;
 mod traffic_runs;
 mod typing;
 mod virtual_channels;
