@@ -2,6 +2,7 @@
 
 mod bench;
 mod demand;
+mod headline;
 mod read;
 mod remarks;
 
@@ -80,6 +81,7 @@ pub static KIND: Kind = Kind {
     compares: &[],
     note,
     remarks: remarks::remarks,
+    headline: headline::headline,
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT

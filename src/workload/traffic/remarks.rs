@@ -138,7 +138,7 @@ fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'stati
 }
 
 /// The key along which a load rises.
-const RATE: &str = "workload.traffic.rate";
+pub(super) const RATE: &str = "workload.traffic.rate";
 
 /// Less has to arrive by this part to be remarked upon.
 const FALL: f64 = 0.05;
