@@ -121,7 +121,8 @@ fn extremes(scenario: &Scenario, summaries: &[Summary], lines: &[ResultLine<'_>]
         result: result(column, value, times),
         setting: setting(&lines[index]),
     };
-    let values = summaries.iter().enumerate().filter_map(|(index, summary)| Some((index, decisive(summary, &[column])?)));
+    let values =
+        summaries.iter().enumerate().filter_map(|(index, summary)| Some((index, decisive(summary, &[column])?)));
     let (first, least) = values.clone().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let (last, most) = values.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let lowest = clause(first, least);

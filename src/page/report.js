@@ -1,5 +1,5 @@
 "use strict";
-// The report page: replays runs and shows which messages blocked which. README.md in this directory has the data format.
+// The report page: replays runs and shows which messages blocked which. README.md here has the data format.
 // The first half computes without a document (tests/page/ loads it into Node); the second half fills the page.
 
 // ---------------------------------------------------------------- numbers in blobs
@@ -272,7 +272,7 @@ function windowSums(run, from, to, sums) {
   return sums;
 }
 
-/** Counts at tick t. `queue` gets the number of head flits that wait for each channel, `busy` 1 where a message holds it. */
+/** Counts at tick t. `queue` gets the head flits that wait for each channel, `busy` 1 where a message holds it. */
 function countsAt(run, t, queue, busy) {
   const { starts: waits, begin, end } = run.waits;
   const { starts: owners, from, to } = run.owners;
@@ -337,7 +337,7 @@ function rootBlame(run, m) {
     const from = stack.pop();
     const c = stack.pop();
     rest += to - from;
-    // A chain longer than there are messages is a circle: for a while head flits can wait for each other's tails, and no
+    // A chain longer than the number of messages is a cycle: head flits can wait for each other's tails for a while, and no
     // message moves.
     if (depth > run.count) continue;
     for (let k = firstAbove(released, starts[c], starts[c + 1], from); k < starts[c + 1] && granted[k] < to; k++) {
@@ -392,7 +392,7 @@ function laneOf(run, node) {
   return out.sort((a, b) => a.from - b.from || a.to - b.to || a.message - b.message);
 }
 
-/** Critical-path intervals with consecutive hops of a message as one: [{kind, from, to, message, first, last}], channels. */
+/** Parts of a critical path, consecutive hops joined: [{kind, from, to, message, first, last}] with channels. */
 function joinHops(critical) {
   const joined = [];
   for (const [kind, from, to, message, channel] of critical) {
@@ -906,8 +906,8 @@ function showFigure(svg) {
 
 /** A sentence whose words are not broken at hyphens, which names of algorithms have. */
 function unbroken(sentence) {
-  const word = (text) => (text.includes("-") ? make("span", { className: "unbroken" }, text) : text);
-  return sentence.split(/(?<= )/).map(word);
+  const word = (text) => (/[-\u00a0]/.test(text) ? make("span", { className: "unbroken" }, text) : text);
+  return sentence.replace(/ %/g, "\u00a0%").split(/(?<= )/).map(word);
 }
 
 /** An SVG element from its tree in the data. The policy of the page keeps it from doing more than being drawn. */
@@ -1303,8 +1303,10 @@ function length(ticks) {
   return counted(ticks, "tick") + (time === "" ? "" : ` (${time})`);
 }
 
+const replayName = (replay) => [replay.algorithm, ...settingsOf(replay), `repetition ${replay.repetition}`].join(", ");
+
 function replayLabel(replay) {
-  return [replay.algorithm, ...settingsOf(replay), `repetition ${replay.repetition}`, length(replay.completion)].join(", ");
+  return `${replayName(replay)}, ${length(replay.completion)}`;
 }
 
 async function readRun(replay) {
@@ -1456,7 +1458,8 @@ function drawProfiles(context, width) {
   context.fillStyle = palette.line;
   context.fillRect(0, BAR_MIDDLE, width, 1);
   const up = app.sides[0].run.binned ? "channels held" : "messages in flight";
-  byId("bar-up").textContent = `${up} (at most ${grouped(Math.ceil(most))})`;
+  const second = app.sides.length > 1 ? "; second run as a line" : "";
+  byId("bar-up").textContent = `${up} (at most ${grouped(Math.ceil(most))})${second}`;
   byId("bar-down").textContent = `head flits blocked (at most ${grouped(Math.ceil(worst))})`;
 }
 
@@ -1652,7 +1655,7 @@ function showWorst(of) {
 
 const LANES_HEIGHT = 420;
 
-/** The size of the lanes, their left edge to the right of node names, and pixels per tick. The margin is for half a name. */
+/** The size of the lanes, their left edge to the right of node names, and pixels per tick. */
 function laneScale(of) {
   const width = byId("lanes").clientWidth || 600;
   const count = Math.max(1, of.active.length);
@@ -1662,6 +1665,7 @@ function laneScale(of) {
   return { width, height, left, lane, scale: (width - left - 2) / Math.max(1, end()) };
 }
 
+/** Half the height of a name. */
 const LANE_MARGIN = 6;
 
 function drawLanes() {
@@ -1791,7 +1795,7 @@ function criticalRow(of, { kind, from, to, message, first, last }) {
 const replayOf = (id) => app.data.replays.find((replay) => String(replay.id) === id);
 
 function offerRuns(replays) {
-  const option = (replay) => make("option", { value: String(replay.id) }, replayLabel(replay));
+  const option = (replay) => make("option", { value: String(replay.id) }, replayName(replay));
   byId("which").append(...replays.map(option));
   byId("second").append(make("option", { value: "" }, "none"), ...replays.map(option));
   byId("second-label").hidden = replays.length < 2;
@@ -2080,7 +2084,9 @@ async function start() {
   const data = JSON.parse(byId("flitwise-data").textContent);
   app.data = data;
   byId("scenario").textContent = data.scenario;
-  byId("verdict").replaceChildren(...unbroken(data.verdict));
+  const [first, ...others] = data.verdict.split(/(?<=\.) /);
+  byId("verdict").replaceChildren(...unbroken(first));
+  byId("verdict-more").replaceChildren(...unbroken(others.join(" ")));
   for (const replay of data.replays) Object.assign(replay, networkOf(data.networks[replay.network]));
   if (data.tick) byId("units").textContent = `Times are in ticks of ${data.tick.text}.`;
   showTable(data.summary);
@@ -2107,8 +2113,8 @@ if (typeof module !== "undefined") {
   module.exports = {
     activeNodes, busiest, cellNumber, cellSize, cellsOf, channelLabel, countsAt, decimalsOf, decodeBins, decodeRun,
     directBlame, distanceTo, duration, firstAbove, firstNotBelow, fitPicture, geometryOf, grouped, holders, indexRun,
-    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, networkOf, Numbers, percent, placeLinks, Profile, profileRun, rootBlame, shownNumber, sortByTime, sortedRows,
-    stepOf, unzigzag, upTo, waitsOf, windowSums,
+    joinHops, keyLabel, laneOf, linkLoads, messagesWithin, networkOf, Numbers, percent, placeLinks, Profile, profileRun,
+    rootBlame, shownNumber, sortByTime, sortedRows, stepOf, unzigzag, upTo, waitsOf, windowSums,
   };
 }
 if (typeof document !== "undefined") start();

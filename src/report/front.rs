@@ -1,10 +1,10 @@
 //! What a page shows beside replays.
 
+use super::figure::FigurePicture;
 use super::still::Still;
+use super::table::columns;
 use crate::draw::auto::Data;
 use crate::kind::RowId;
-use super::figure::FigurePicture;
-use super::table::columns;
 use crate::output::{Summary, table_parts, verdict};
 use crate::run::{Rows, why_not_recorded};
 use crate::scenario::Scenario;

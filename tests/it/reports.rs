@@ -204,7 +204,10 @@ fn every_page_has_a_headline_and_no_plot_of_a_single_point() {
                 rank 1 {\nr: recv 16b from 0 tag 0\n}\n";
     let goals = "tick = \"1ns\"\nnetwork.mesh.shape = [2]\nworkload.goal = { file = \"two.goal\", flit_bytes = 16 }\n";
     let (headline, plots, _) = shown(goals, &[("two.goal", goal)]);
-    assert!(headline.starts_with("The program completes in 9.0") && headline.contains(" µs. Computation is 99."), "{headline}");
+    assert!(
+        headline.starts_with("The program completes in 9.0") && headline.contains(" µs. Computation is 99."),
+        "{headline}"
+    );
     assert_eq!(plots, 0, "a single point");
     let one = "network.mesh.shape = [4, 4]\nworkload.multicast = { algorithms = [\"u-mesh\"], flits = 8, group = 4 }\n";
     let (headline, plots, _) = shown(one, &[]);
@@ -225,7 +228,10 @@ fn headlines_of_traffic_state_latency_saturation_and_makespan() {
     assert!(headline.contains(" cycles; ") || headline.contains("at injection rate 0.05"), "{headline}");
     assert!(headline.contains("the network is saturated at 0.9 and accepts 0.") && plots == 2, "{headline}");
     let (headline, _, _) = shown(&format!("{TRAFFIC}{steady}{routings}{rates}"), &[]);
-    assert!(headline.starts_with("At injection rate 0.05, ") && headline.contains(" accepts the most, 0."), "{headline}");
+    assert!(
+        headline.starts_with("At injection rate 0.05, ") && headline.contains(" accepts the most, 0."),
+        "{headline}"
+    );
     let saturation =
         "workload.traffic = { pattern = \"uniform\", mode = \"saturation\", measure = 1000, warmup = 200 }\n";
     let (headline, _, _) = shown(&format!("{TRAFFIC}{saturation}{routings}"), &[]);

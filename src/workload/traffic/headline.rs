@@ -174,9 +174,9 @@ fn point(load: &Load) -> Option<String> {
         ));
     }
     let latency = load.latency?;
-    let times = load.zero_load.map_or_else(String::new, |least| {
-        format!(", {:.2} times the zero-load latency", latency / least)
-    });
+    let times = load
+        .zero_load
+        .map_or_else(String::new, |least| format!(", {:.2} times the zero-load latency", latency / least));
     Some(format!("At injection rate {rate}, the mean latency is {}{times}.", units.time(latency)))
 }
 
@@ -226,7 +226,8 @@ fn compared(loads: &[Load], curves: usize) -> Option<String> {
     rates.dedup();
     let curves_at = |rate: f64| loads.iter().filter(move |load| load.rate.total_cmp(&rate).is_eq());
     let common: Vec<f64> = rates.into_iter().filter(|&rate| curves_at(rate).count() == curves).collect();
-    let carried = common.iter().find(|&&rate| curves_at(rate).all(|load| !load.is_saturated() && load.latency.is_some()));
+    let carried =
+        common.iter().find(|&&rate| curves_at(rate).all(|load| !load.is_saturated() && load.latency.is_some()));
     let saturated = common.iter().find(|&&rate| curves_at(rate).any(Load::is_saturated));
     let latency = carried.and_then(|&rate| lowest_latency(rate, curves_at(rate)));
     let throughput = saturated.and_then(|&rate| highest_throughput(rate, curves_at(rate)));
