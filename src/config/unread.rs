@@ -5,6 +5,7 @@
 use super::diagnostic::Diagnostic;
 use super::reader::Reader;
 use super::value::{self, Node, Value};
+use super::values::EVERY;
 use crate::spelling::{closest, listed};
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, assignment};
@@ -54,8 +55,13 @@ impl Reader<'_> {
 
     fn lists_one_of(&self, names: &[&str]) -> bool {
         let algorithms = self.entries().iter().find(|(key, _)| key.name == "algorithms");
-        let Some((_, Node { value: Value::Array(written), .. })) = algorithms else { return false };
-        written.iter().any(|node| matches!(&node.value, Value::String(name) if names.contains(&name.as_str())))
+        let Some((_, node)) = algorithms else { return false };
+        let written = match &node.value {
+            Value::Array(written) => written.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let lists = |name: &str| name == EVERY || names.contains(&name);
+        written.iter().any(|node| matches!(&node.value, Value::String(name) if lists(name)))
     }
 
     /// What `key`, a word or true or false, is here or by default.

@@ -22,6 +22,7 @@ mod measure;
 mod once;
 mod remark;
 mod row;
+mod selection;
 pub mod timeline;
 mod view;
 pub mod words;
@@ -45,6 +46,7 @@ pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};
 pub(crate) use remark::{Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
+pub(crate) use selection::{Admitted, Selection};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};
 pub(crate) use view::{COMBINED_HEADER, HOLDINGS_HEADER, SCHEDULE_HEADER};
 

@@ -5,6 +5,7 @@
 pub(crate) mod costs;
 pub mod device;
 pub(crate) mod model;
+mod reason;
 pub(crate) mod router;
 
 use crate::costs::{ChannelCosts, NetworkTime, NodeCosts};

@@ -40,6 +40,7 @@ pub use npe::{Names, write_npe};
 pub use perfetto::write_perfetto;
 pub use remarks::remarks;
 pub use rows::{ReadError, RowFiles, Text, read_rows};
+pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
 pub(crate) use table::{ResultColumn, table_parts};

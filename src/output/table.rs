@@ -106,10 +106,14 @@ pub fn whole_table(scenario: &Scenario, summaries: &[Summary], width: Option<u16
 fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: usize) -> String {
     let shown = &summaries[..summaries.len().min(lines)];
     let remarks = remarks(scenario, summaries);
-    let labels = labels(scenario, shown);
+    let mut labels = labels(scenario, shown);
     let mut columns = columns(scenario, shown);
     columns.iter_mut().for_each(|column| column.mark(&remarks));
     let dropped = width.map_or_else(Vec::new, |width| drop_to_fit(width.into(), &labels, &mut columns));
+    if let Some(width) = width {
+        let numbers: usize = columns.iter().map(|column| column.width() + GAP).sum();
+        shorten(&mut labels, usize::from(width).saturating_sub(numbers));
+    }
     let more = match summaries.len() - shown.len() {
         0 => String::new(),
         more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
@@ -119,9 +123,11 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
         let dropped = dropped.join(", ");
         below += &format!("Not shown in {width} columns: {dropped}; a wider terminal or summary.csv has them.\n");
     }
+    let title_width = width.map_or(usize::MAX, usize::from);
     let width = width.map_or(WIDTH, usize::from);
     let below: String = below.lines().map(|line| wrapped(line, "", "", width)).collect();
-    format!("{}\n{}\n{more}{below}", title(scenario), render(&labels, &columns))
+    let title = wrapped(&title(scenario), "", "  ", title_width);
+    format!("{title}{}\n{more}{below}", render(&labels, &columns))
 }
 
 /// The table in parts, for pages with a layout of their own.
@@ -180,6 +186,26 @@ fn drop_to_fit(width: usize, labels: &[Vec<String>], columns: &mut Vec<Shows>) -
     }
     dropped.sort_unstable();
     dropped.into_iter().map(|(_, title)| if title == MARGIN_TITLE { "± of vs best" } else { title }).collect()
+}
+
+/// Fewest characters of a label that are left when it is shortened.
+const LEAST_LABEL: usize = 12;
+
+/// Shortens the labels of the widest columns until all columns of labels fit into `room`, if that is possible.
+fn shorten(labels: &mut [Vec<String>], room: usize) {
+    let columns = labels[0].len();
+    let width =
+        |labels: &[Vec<String>], at: usize| labels.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+    loop {
+        let widths: Vec<usize> = (0..columns).map(|at| width(labels, at)).collect();
+        let excess = widths.iter().map(|width| width + GAP).sum::<usize>().saturating_sub(room + GAP);
+        let widest = (0..columns).max_by_key(|&at| widths[at]).filter(|&at| widths[at] > LEAST_LABEL);
+        let Some(at) = widest.filter(|_| excess > 0) else { return };
+        let most = widths[at].saturating_sub(excess).max(LEAST_LABEL);
+        for line in labels.iter_mut().filter(|line| line[at].chars().count() > most) {
+            line[at] = line[at].chars().take(most - 2).chain("..".chars()).collect();
+        }
+    }
 }
 
 /// What the kind says below the table.

@@ -7,6 +7,7 @@ mod bad_scenarios;
 mod bounds;
 mod broadcast;
 mod certificates;
+mod cite;
 mod cli;
 mod cli_exchange;
 mod cli_files;
