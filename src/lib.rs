@@ -48,10 +48,10 @@
 //! ```text
 //!   cli (the binary)   one file per verb; the only floor that talks to people
 //!   selftest           random cases, each computed in several ways that must agree; plain and slow simulations
-//!   figures            a paper's tables and plots; whether its claims hold
 //!   compare            what differs between two runs, and whether chance can explain it
 //!   sweep              units, journals, shards: what is killed goes on, what is cut is joined
 //!   report             a page that replays rows: its data; the script and the style are in src/page
+//!   figures            a paper's tables and plots; whether its claims hold
 //!   output             folder, rows, summary, table, manifest  draw        diagrams of plans, plots of curves, as SVG
 //!   run                rows, in order, on all cores
 //!   scenario           a TOML file: as written -> validated -> points, each an experiment

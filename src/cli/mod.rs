@@ -146,7 +146,7 @@ enum Verb {
     /// Say why rows took as long as they did: their critical path, and who blocked whom
     #[command(after_help = examples::EXPLAIN)]
     Explain(explain::Explain),
-    /// Write the page of a finished run again: table, plots, and a replay that says who blocked whom
+    /// Write the page of a finished run: table, plots, and a replay that shows which messages blocked which
     #[command(after_help = examples::REPORT)]
     Report(report::Report),
     /// Show the network of a scenario: nodes, links, distances, or a graph file of it

@@ -9,6 +9,7 @@ mod findings;
 mod fit;
 mod folder;
 mod forecast;
+mod headline;
 mod json;
 mod line;
 mod listing;
@@ -30,6 +31,7 @@ pub use findings::{FindingsText, findings_json};
 pub use fit::{ModelTable, TooLong, fit_toml};
 pub use folder::{Folder, Output};
 pub use forecast::{FORECAST, forecast_csv, forecast_table};
+pub use headline::verdict;
 pub use json::{settings_json, summary_json};
 pub use listing::{Listing, ListingError};
 pub use manifest::{Manifest, RunInfo, write_manifest};
@@ -41,9 +43,9 @@ pub use rows::{ReadError, RowFiles, Text, read_rows};
 pub(crate) use staging::TemporaryFolder;
 pub use staging::{clear, temporary_file};
 pub use summary::{Labels, Metric, Summaries, Summary, SummaryCsv, Texts, summarise};
+pub(crate) use table::{ResultColumn, table_parts};
 pub use table::{grid, table, whole_table};
 pub use text::{ranges, wrapped};
-pub use verdict::verdict;
 
 use crate::workload::KINDS;
 

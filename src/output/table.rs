@@ -68,6 +68,8 @@ fn best(summaries: &[Summary], columns: &[&str]) -> f64 {
 }
 
 struct Shows {
+    /// The column of the files, or empty for a column of the table only.
+    name: &'static str,
     shown: Shown,
     cells: Vec<Option<String>>,
 }
@@ -116,12 +118,7 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
         0 => String::new(),
         more => format!("... and {more} more lines: --all shows them, summary.csv has them\n"),
     };
-    let mut below = comparison(scenario.kind().compares, summaries);
-    for Remark { text, doubted, .. } in &remarks {
-        below += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
-    }
-    below += &left_out(scenario);
-    below += &note(scenario, summaries, &columns);
+    let mut below = comparison(scenario.kind().compares, summaries) + &notes(scenario, summaries, &remarks, &columns);
     if let Some(width) = width.filter(|_| !dropped.is_empty()) {
         let dropped = dropped.join(", ");
         below += &format!("Not shown in {width} columns: {dropped}; a wider terminal or summary.csv has them.\n");
@@ -131,6 +128,48 @@ fn print(scenario: &Scenario, summaries: &[Summary], width: Option<u16>, lines: 
     let below: String = below.lines().map(|line| wrapped(line, "", "", width)).collect();
     let title = wrapped(&title(scenario), "", "  ", title_width);
     format!("{title}{}\n{more}{below}", render(&labels, &columns))
+}
+
+/// The table in parts, for pages with a layout of their own.
+pub(crate) struct TableParts {
+    /// The line above the table, without the name of the scenario.
+    pub(crate) title: String,
+    /// The columns of results, in order.
+    pub(crate) columns: Vec<ResultColumn>,
+    /// The lines below, but for the verdict.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A column of results.
+pub(crate) struct ResultColumn {
+    /// The column of the files, or empty for a column of the table only.
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// A cell for each summary, empty if there is no value.
+    pub(crate) cells: Vec<String>,
+}
+
+/// The parts of the table of `summaries`.
+pub(crate) fn table_parts(scenario: &Scenario, summaries: &[Summary]) -> TableParts {
+    let remarks = remarks(scenario, summaries);
+    let mut columns = columns(scenario, summaries);
+    columns.iter_mut().for_each(|column| column.mark(&remarks));
+    let notes = notes(scenario, summaries, &remarks, &columns).lines().map(str::to_owned).collect();
+    let result = |Shows { name, shown, cells }: Shows| ResultColumn {
+        name,
+        title: shown.title,
+        cells: cells.into_iter().map(Option::unwrap_or_default).collect(),
+    };
+    TableParts { title: settings(scenario).join(", "), columns: columns.into_iter().map(result).collect(), notes }
+}
+
+/// The notes below the table: remarks, skipped algorithms, and the meaning of columns.
+fn notes(scenario: &Scenario, summaries: &[Summary], remarks: &[Remark], columns: &[Shows]) -> String {
+    let mut notes = String::new();
+    for Remark { text, doubted, .. } in remarks {
+        notes += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
+    }
+    notes + &left_out(scenario) + &note(scenario, summaries, columns)
 }
 
 /// Removes those of `columns` that matter least, until the table is at most `width` columns wide if that can be; their
@@ -205,9 +244,9 @@ fn columns(scenario: &Scenario, summaries: &[Summary]) -> Vec<Shows> {
         })
         .collect();
     let shown = scenario.kind().columns.iter().filter_map(|column| Some((column.name, column.shown?)));
-    let column = |(name, shown): (&str, Shown)| {
+    let column = |(name, shown): (&'static str, Shown)| {
         let cells = lines.iter().map(|line| line.cell(name, &shown)).collect();
-        Shows { shown, cells }
+        Shows { name, shown, cells }
     };
     shown.map(column).filter(|column| column.cells.iter().any(Option::is_some)).collect()
 }
@@ -239,14 +278,22 @@ pub fn grid(lines: Vec<Vec<String>>, labels: usize) -> String {
     lines.join("\n")
 }
 
-/// What ran, as far as it is the same at every point.
+/// The line above the table: the name and the settings of the scenario.
 fn title(scenario: &Scenario) -> String {
+    if scenario.points.is_empty() {
+        return scenario.name.clone();
+    }
+    format!("{}: {}", scenario.name, settings(scenario).join(", "))
+}
+
+/// The network, workload and engine, as far as they are the same at every point.
+fn settings(scenario: &Scenario) -> Vec<String> {
     let mut points = scenario.points.iter().map(|point| title_parts(scenario, &point.experiment));
-    let Some(mut parts) = points.next() else { return scenario.name.clone() };
+    let mut parts = points.next().unwrap_or_default();
     for others in points {
         parts.retain(|part| others.contains(part));
     }
-    format!("{}: {}", scenario.name, parts.join(", "))
+    parts
 }
 
 /// What runs at a point, but for the swept keys, which columns show.

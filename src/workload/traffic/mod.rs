@@ -3,6 +3,7 @@
 mod bench;
 mod capacity;
 mod demand;
+mod headline;
 mod limits;
 mod read;
 mod remarks;
@@ -83,6 +84,7 @@ pub static KIND: Kind = Kind {
     compares: &[],
     note,
     remarks: remarks::remarks,
+    headline: headline::headline,
     read: read::read,
     template: Template { scenario: include_str!("template.toml"), files: &[] },
     ..Kind::DEFAULT
