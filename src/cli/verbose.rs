@@ -5,7 +5,6 @@ use flitwise::engine::Engine;
 use flitwise::kind::words::counted;
 use flitwise::output::RunInfo;
 use flitwise::scenario::Scenario;
-use flitwise::units::saturated;
 use std::path::Path;
 
 /// Describes the run whose rows are in `directory`, one fact per line.
@@ -36,7 +35,7 @@ fn engines(scenario: &Scenario, directory: &Path) -> Result<Vec<(String, u64)>> 
     let column = csv.headers().with_context(unreadable)?.iter().position(|name| name == "engine");
     // rows are in the order of points, and each point has as many as it has algorithms and repetitions
     let points = scenario.points.iter().flat_map(|point| {
-        let repetitions = saturated(point.experiment.repetitions);
+        let repetitions = usize::try_from(point.experiment.repetitions).unwrap_or(usize::MAX);
         let rows = point.experiment.workload.variants().len().saturating_mul(repetitions);
         std::iter::repeat_n(point, rows)
     });
