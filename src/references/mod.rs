@@ -35,6 +35,8 @@ pub struct Reference {
     pub authors: &'static [&'static str],
     /// The title.
     pub title: &'static str,
+    /// The names under which its algorithms are known, such as `OPT-tree, OPT-mesh`, else empty.
+    pub known_as: &'static str,
     /// The kind of the publication.
     pub publication: Publication,
     /// The journal, the conference or the publisher.
@@ -79,7 +81,11 @@ impl fmt::Display for Reference {
         if !authors.is_empty() {
             write!(f, "{authors}. ")?;
         }
-        write!(f, "{}. {}", self.title, self.venue)?;
+        f.write_str(self.title)?;
+        if !self.known_as.is_empty() {
+            write!(f, " ({})", self.known_as)?;
+        }
+        write!(f, ". {}", self.venue)?;
         if !self.pages.is_empty() {
             write!(f, " {}", self.pages)?;
         }

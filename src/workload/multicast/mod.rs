@@ -127,7 +127,11 @@ impl Workload for Multicast {
             if let Err(error) = self.admits(algorithm, machine) {
                 let place = root.place_within_array(&["workload", "multicast", "algorithms"], position);
                 let wrong = Diagnostic::at(place, format!("`{}` {error}", algorithm.name));
-                root.error(Unfit::rejected(wrong.note(self.fitting(machine)), "workload.multicast", self.algorithms.len()));
+                root.error(Unfit::rejected(
+                    wrong.note(self.fitting(machine)),
+                    "workload.multicast",
+                    self.algorithms.len(),
+                ));
             }
         }
     }
