@@ -4,7 +4,7 @@ use super::memory::Memory;
 use super::progress::{Progress, patient};
 use super::source::has_one_path;
 use super::target::Target;
-use super::ui::Ui;
+use super::ui::{Ui, warn_of_machines};
 use super::{Failed, Source, all_cores, told};
 use anyhow::{Context, Error, Result, bail};
 use clap::{Args, ValueHint};
@@ -55,6 +55,9 @@ impl Check {
         let points = counted(scenario.points.len() as u64, "point");
         let all = counted(rows as u64, "row");
         self.print(ui, &format!("{}: valid; {points}, {all}\n", scenario.name))?;
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+        }
         let units = units(&scenario);
         let tasks = units.iter().enumerate().map(|(number, unit)| (number, unit.time));
         let progress = Progress::new(ui, &scenario, &units, tasks, self.quiet);
