@@ -8,7 +8,7 @@ use super::memory::Memory;
 use super::output::{announce, planned, publish, quoted};
 use super::progress::{now, patient};
 use super::rerun::Rerun;
-use super::ui::Ui;
+use super::ui::{Ui, warn_of_machines};
 use super::verbose::details;
 use super::work::{Work, not_written};
 use super::{Interrupted, Source, Usage, all_cores, at_least_one, run_failure, threads, told};
@@ -105,6 +105,9 @@ impl Run {
             ui.warn(&format!("{damage}; its rows are run again"));
         }
         self.warn_of_mount(ui, &store);
+        if !self.quiet {
+            warn_of_machines(ui, &scenario)?;
+        }
         let interrupts = ui.interrupts();
         let _keeps = interrupts.keep(folder.join(shard.journal()), self.how_to_go_on());
         let share = shard.share(&plan.units);

@@ -6,7 +6,7 @@ use anyhow::{Error, Result};
 use clap::ColorChoice;
 use flitwise::config::{render, visible};
 use flitwise::output::wrapped;
-use flitwise::scenario::LoadError;
+use flitwise::scenario::{LoadError, Scenario};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -98,6 +98,13 @@ impl Ui {
     pub(super) fn interrupts(&self) -> &Interrupts {
         &self.interrupts
     }
+}
+
+/// Warns of what is odd about the machines of `scenario`.
+pub(super) fn warn_of_machines(ui: &Ui, scenario: &Scenario) -> Result<()> {
+    let warnings = ui.interrupts().token().run(|| scenario.warnings())?;
+    warnings.iter().for_each(|warning| ui.warn(warning));
+    Ok(())
 }
 
 /// Whether errors are coloured where nothing is said: on terminals that can, unless `environment` says otherwise.

@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, Remedy, RoutingKeys};
+use crate::network::{BuiltNetwork, NETWORKS, ParallelBy, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -90,6 +90,11 @@ const CLASSES: Key = Key::word("classes", |at| HOPS.get(at).map(|(name, _)| *nam
     .or_else("one class")
     .read_if("routing", &["shortest"])
     .says("the class of virtual channels of a link: the links that a message has taken before it");
+const PARALLELS: [(&str, ParallelBy); 2] =
+    [(ParallelBy::First.name(), ParallelBy::First), (ParallelBy::Source.name(), ParallelBy::Source)];
+const PARALLEL: Key = Key::word("parallel", |at| PARALLELS.get(at).map(|(name, _)| *name))
+    .or_else("first on a graph, that of the destination's router on a dragonfly")
+    .says("the parallel link that a message takes: the lowest-numbered, or number (source node) mod (their count)");
 const TABLE: Key = Key::file("table")
     .or_else("none")
     .read_if("routing", &["table"])
@@ -117,6 +122,7 @@ pub(crate) const KEYS: &[Key] = &[
     WEIGHT,
     CLASSES,
     TABLE,
+    PARALLEL,
     UGAL_THRESHOLD,
     SPECULATIVE,
     CHANNEL_LATENCY,
@@ -197,6 +203,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
             weight: table.optional_choice(&WEIGHT, &WEIGHTS),
             by_hops: table.optional_choice(&CLASSES, &HOPS).is_some(),
             table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
+            parallel: table.optional_choice(&PARALLEL, &PARALLELS),
             ugal_threshold: table.integer(&UGAL_THRESHOLD),
         },
         policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },

@@ -30,7 +30,7 @@ pub use choosing::{
 };
 pub use dependency::DependencyGraph;
 pub use dimension_order::{DimensionOrder, Move, Rings, follow, shortest};
-pub use dragonfly::DragonflyMinimal;
+pub use dragonfly::{CopyBy, DragonflyMinimal};
 pub use ecube::ECube;
 pub use fat_tree::{FatTreePaths, ModK};
 pub use hyperx::HyperXPaths;

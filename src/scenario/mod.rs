@@ -17,6 +17,7 @@ mod keys;
 mod network;
 mod schema;
 mod text;
+mod warnings;
 
 use crate::cancel;
 #[cfg(feature = "plots")]

@@ -74,6 +74,7 @@ mod noc_worms;
 mod origins;
 mod pages;
 mod paper;
+mod parallel;
 mod perfetto;
 mod plots;
 mod published;

@@ -18,8 +18,8 @@
 //! 1. flits and credits arrive; sources send at most a flit each, given a credit, and every packet by the next virtual
 //!    channel with room after that of the packet before (of virtual channel 0, to begin with);
 //! 2. head flits in front of a buffer request an output virtual channel: each one that is free, round robin (where routing
-//!    is adaptive, the one with most credits, and the escape only if nothing else is free); each output virtual channel
-//!    grants one of those requests, round robin;
+//!    is adaptive, the one with most credits, off lattices of a link that fewest packets share, and the escape only if nothing
+//!    else is free); each output virtual channel grants one of those requests, round robin;
 //! 3. every input port with flits that have a virtual channel and a credit requests the switch on behalf of one of its
 //!    virtual channels, round robin over the outputs they want, and of one output over the virtual channels; head flits
 //!    that request a virtual channel in this cycle request the switch too (*speculation*), for every output with a

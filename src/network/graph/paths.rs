@@ -4,9 +4,9 @@ use super::csv::{Row, Wrong, each_row};
 use super::draft::GraphFile;
 use super::{Routed, SoughtCycle, place};
 use crate::config::{Diagnostic, Files, Place, Reader};
-use crate::network::{Asked, Parameter, RoutingKeys};
+use crate::network::{Asked, ParallelBy, Parameter, RoutingKeys};
 use crate::routing::Paths;
-use crate::routing::graph::{Entry, Shortest, Table, TableError, Unled, UpDown, UpDownError, Weight};
+use crate::routing::graph::{Entry, Shortest, Spread, Table, TableError, Unled, UpDown, UpDownError, Weight};
 use crate::topology::{Graph, Links};
 use crate::units::{LinkId, RouterId, narrow};
 use rustc_hash::FxHashSet;
@@ -40,7 +40,8 @@ pub(super) fn read(
     let scenario = asked.scenario;
     let RoutingKeys { root, weight: named, by_hops, table: ref named_table, .. } = *asked.keys;
     let weight = named.unwrap_or(weight);
-    let (rule, parameters) = match asked.routing {
+    let parallel = asked.keys.parallel.unwrap_or(ParallelBy::First);
+    let (rule, mut parameters) = match asked.routing {
         "up-down" => (Rule::UpDown { root }, vec![("root", Parameter::Integer(root))]),
         "table" => {
             let Some(file) = named_table else {
@@ -49,6 +50,12 @@ pub(super) fn read(
                 table.error(Diagnostic::at(place, "`router.table` is missing").note(needed));
                 return None;
             };
+            if parallel == ParallelBy::Source {
+                let place = scenario.place_within(&["router", "parallel"]);
+                let wrong = Diagnostic::at(place, "a table names the link of every step, and parallel links with it");
+                table.error(wrong.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
+                return None;
+            }
             (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])
         }
         _ => {
@@ -63,15 +70,23 @@ pub(super) fn read(
             (Rule::Shortest { weight, by_hops }, parameters)
         }
     };
+    if parallel == ParallelBy::Source {
+        parameters.push(parallel.parameter());
+    }
     let key = format!("{key} {} {parameters:?}", asked.routing);
-    let found = asked.files.shared(&key, |files| match rule {
-        Rule::Shortest { weight, by_hops: false } => shortest(table, file, weight),
-        Rule::Shortest { weight, by_hops: true } => by_hops_of(scenario, file, weight),
-        Rule::UpDown { root } => up_down(scenario, files, file, root),
-        Rule::Table { file: name } => by_table(scenario, files, file, name),
+    let found = asked.files.shared(&key, |files| {
+        let weight = if let Rule::Shortest { weight, .. } = rule { weight } else { Weight::Links };
+        let found = match rule {
+            Rule::Shortest { weight, by_hops: false } => shortest(table, file, weight),
+            Rule::Shortest { weight, by_hops: true } => by_hops_of(scenario, file, weight),
+            Rule::UpDown { root } => up_down(scenario, files, file, root),
+            Rule::Table { file: name } => by_table(scenario, files, file, name),
+        };
+        let spread = |found: Found| Found { paths: Arc::new(Spread::new(found.paths, &file.graph, weight)), ..found };
+        if parallel == ParallelBy::Source { found.map(spread) } else { found }
     })?;
     let Found { paths, longest, mean, cycle } = found;
-    Some(Routed { routing: asked.routing, parameters, paths, longest, mean, cycle })
+    Some(Routed { routing: asked.routing, parameters, paths, parallel, longest, mean, cycle })
 }
 
 /// The classes of virtual channels rule out that channels wait for each other in a cycle.
