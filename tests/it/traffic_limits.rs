@@ -94,17 +94,17 @@ fn no_saturation_exceeds_the_capacity() {
 }
 
 /// Some sources of a transpose starve from 0.276 on, as runs of 300,000 cycles show; the mean over all packets alone, which is
-/// below three times that of an empty network, would accept 0.285.
+/// below three times that of an empty network, would accept 0.281.
 #[test]
 fn a_rate_at_which_a_source_starves_is_not_carried() {
     let (_, rows) = ran(
         "[network.mesh]\nshape = [8, 8]\n[channel]\nbuffer = 8\nvirtual_channels = 4\n[router]\nmodel = \"pipelined\"\n\
          routing = \"o1turn\"\n[workload.traffic]\nmode = \"saturation\"\npattern = \"transpose\"\npacket_flits = 8\n\
-         warmup = 2000\nmeasure = 8000\ndetails = false\n",
+         warmup = 2000\nmeasure = 15000\ndetails = false\n",
         "rows.csv",
     );
     let found: f64 = rows[0]["saturation"].parse().unwrap();
-    assert!((0.27..0.28).contains(&found), "{found}");
+    assert!((0.27..0.281).contains(&found), "{found}");
     let [latency, unloaded] = ["latency", "unloaded"].map(|column| rows[0][column].parse::<f64>().unwrap());
     assert!(latency < 3.0 * unloaded);
 }
@@ -136,7 +136,7 @@ fn titles_name_all_lengths_of_packets() {
     assert!(title(mixed).contains("uniform traffic, packets of 1 or 5 flits, worm"), "{}", title(mixed));
     assert!(title("").contains("packets of 1 flit, worm"));
     let swept = title(&format!("{mixed}[sweep]\n\"workload.traffic.long_flits\" = [5, 9]\n"));
-    assert!(!swept.contains("packets of"), "{swept}");
+    assert!(swept.starts_with("t: 4x4 mesh, uniform traffic, worm engine "), "{swept}");
     let drawn = title(&format!("{mixed}[sweep]\n\"workload.traffic.long_fraction\" = [0.1, 0.2]\n"));
     assert!(drawn.contains("packets of 1 or 5 flits"), "{drawn}");
 }

@@ -26,6 +26,10 @@ const LATENCIES_AT_SATURATION: f64 = 30.0;
 /// if these are made late enough.
 const NOTICED: f64 = 0.01;
 
+/// How often the latency of the slowest packets is to fit into the same time: only then do they show that their queues empty
+/// again. The sources of some may starve though the mean latency is short.
+const SLOWEST: f64 = 10.0;
+
 /// A line that rests on too little.
 struct Doubt {
     line: usize,
@@ -72,6 +76,8 @@ struct Measured<'a> {
     nodes: f64,
     /// What a packet takes in an empty network, in flit times.
     unloaded: f64,
+    /// What the slowest hundredth of packets took at least, in flit times.
+    p99: f64,
 }
 
 impl<'a> Measured<'a> {
@@ -92,6 +98,7 @@ impl<'a> Measured<'a> {
             repetitions: line.repetitions as f64,
             nodes,
             unloaded: line.means.mean("unloaded").unwrap_or(0.0) / flit_time as f64,
+            p99: line.means.mean("p99").unwrap_or(0.0) / flit_time as f64,
         })
     }
 
@@ -119,7 +126,7 @@ impl<'a> Measured<'a> {
 
     /// The flit times to measure for in which queues grow long enough to be noticed, none but for a search.
     fn for_growth(&self) -> f64 {
-        let growth = 2.0 * self.unloaded / NOTICED;
+        let growth = (2.0 * self.unloaded / NOTICED).max(SLOWEST * self.p99);
         let warmup = self.phases.warmup as f64;
         if self.saturation.is_some() { 2.0 * (growth - warmup) } else { 0.0 }
     }
