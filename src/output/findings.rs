@@ -2,8 +2,8 @@
 
 use super::json::settings_json;
 use super::text::wrapped;
-use crate::kind::deadlock_freedom;
-use crate::kind::words::counted;
+use crate::kind::words::{counted, grouped};
+use crate::kind::{SAME_MACHINE, deadlock_freedom};
 use crate::run::Examination;
 use crate::scenario::{Experiment, Scenario};
 use serde_json::{Value, json};
@@ -30,7 +30,15 @@ pub fn findings_text(scenario: &Scenario, group: &[Examination]) -> String {
     let all = group[1..].iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
     let proved: String =
         workload.findings(&all).iter().map(|sentence| wrapped(sentence, "    ", "      ", 80)).collect();
-    text + &proved + &contention(group)
+    text + &proved + &contention(group) + &odd_model(group)
+}
+
+/// Describes a model that is far from the run.
+fn odd_model(group: &[Examination]) -> String {
+    let Some([predicted, measured]) = group.iter().find_map(|shown| shown.odd_model) else { return String::new() };
+    let [predicted, measured] = [predicted, measured].map(|ticks| grouped(ticks.0));
+    let sentence = format!("the model predicts {predicted} ticks where the run takes {measured}: {SAME_MACHINE}");
+    wrapped(&sentence, "    ", "      ", 80)
 }
 
 /// What is found of an algorithm at a point.
