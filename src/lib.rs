@@ -76,7 +76,8 @@
 //!   memory             bytes in words, limits, allocations that may fail
 //!   cancel             that long work can be told to end, and how far it is
 //!   prelude            the names that users of the library mostly need
-//!   spelling           which name is meant; lists of names     leb128      numbers in as many bytes as they need
+//!   spelling           which name is meant; lists of names     synonyms    other names of the field for names here
+//!   leb128             numbers in as many bytes as they need
 //! ```
 //!
 //! Algorithms know nothing of engines, engines nothing of algorithms; a [`Schedule`](schedule::Schedule) of one message,
@@ -104,6 +105,7 @@ pub mod compare;
 #[cfg(feature = "config")]
 pub mod config;
 pub mod costs;
+mod delimiter;
 #[cfg(feature = "config")]
 pub mod digest;
 #[cfg(feature = "plots")]
@@ -151,6 +153,7 @@ mod spelling;
 pub mod statistics;
 #[cfg(feature = "config")]
 pub mod sweep;
+mod synonyms;
 pub mod topology;
 pub mod units;
 #[cfg(feature = "config")]

@@ -219,9 +219,10 @@ impl Run {
         }
         let found = scenario.check_picture().map_err(|wrong| LoadError::Rejected(wrong).into());
         match found.and_then(|()| rehearsed(scenario)) {
-            Err(_) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
+            Err(error) if !self.source.set.is_empty() || !self.source.unset.is_empty() => {
                 if !self.quiet {
-                    ui.note("no picture: with what is set, [figure] cannot be drawn");
+                    let reason = first_message(&error);
+                    ui.note(&format!("no picture: with what is set, [figure] cannot be drawn: {reason}"));
                 }
                 Ok(false)
             }
@@ -296,6 +297,16 @@ fn warn_of_doubts(ui: &Ui, scenario: &Scenario, summaries: &[Summary]) {
     }
     for remark in remarks(scenario, summaries).iter().filter(|remark| remark.is_warning()) {
         ui.warn(&remark.text);
+    }
+}
+
+/// The message of the first error.
+fn first_message(error: &Error) -> String {
+    match error.downcast_ref::<LoadError>() {
+        Some(LoadError::Rejected(rejected)) => {
+            rejected.diagnostics.first().map_or_else(String::new, |first| first.message.clone())
+        }
+        _ => error.to_string(),
     }
 }
 

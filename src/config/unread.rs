@@ -7,6 +7,7 @@ use super::reader::Reader;
 use super::value::{self, Node, Value};
 use super::values::EVERY;
 use crate::spelling::{closest, listed};
+use crate::synonyms;
 use crate::units::Key;
 use crate::units::key::{Fallback, Readers, assignment};
 
@@ -155,13 +156,19 @@ impl Reader<'_> {
 
     /// What may have been meant by `name`, which is not declared here.
     fn meant(&self, name: &str) -> Option<String> {
+        let names = || self.declared.iter().map(|key| key.name);
+        // another name of the field for a key of this table is likelier than a key of another one
+        if let Some(near) = synonyms::meant(name, names()) {
+            let in_flits = self.declared.iter().any(|key| key.name == near && key.unit == "flits");
+            let reason = if in_flits { "lengths are in flits: " } else { "" };
+            return Some(format!("{reason}did you mean `{near}`?"));
+        }
         let root = self.outermost();
         let mut others = Vec::new();
         collect(root.declared, "", &mut others);
         // a key that is spelt right and stands in the wrong table is likelier than one that is misspelt here
         let exact = others.iter().map(|other| other.key).find(|other| *other == name);
-        let here = closest(name, self.declared.iter().map(|key| key.name));
-        match (exact, here) {
+        match (exact, closest(name, names())) {
             (Some(exact), _) => root.belongs(exact, others),
             (None, Some(near)) => Some(format!("did you mean `{near}`?")),
             (None, None) => root.belongs(closest(name, others.iter().map(|other| other.key))?, others),

@@ -4,6 +4,7 @@
 //! that is wrong.
 
 use super::diagnostic::{Diagnostic, Place};
+use super::numeral;
 use super::reader::Reader;
 use super::value::{Node, Value};
 use super::whole;
@@ -43,6 +44,7 @@ impl<'a> Reader<'a> {
                 let sweep = format!("\"{}\" = [{each}]", self.path_of(key.name));
                 (!values.is_empty()).then(|| format!("to run it with each of them, write {sweep} below [sweep]"))
             }
+            Value::Integer(Some(value)) if matches!(key.takes, Takes::Integers(..)) => Some(in_brackets(*value, key)),
             Value::Float(written) if number => {
                 let decimal = whole::parse(written)?;
                 match whole::integer(decimal) {
@@ -51,12 +53,7 @@ impl<'a> Reader<'a> {
                     None => None,
                 }
             }
-            Value::String(written) if number => Some(match (written.trim().parse::<f64>().is_ok(), key.unit) {
-                (true, _) => format!("without quotes: {}", written.trim()),
-                (_, "flits") => "it counts flits, not bytes: divide by the bytes of a flit".to_owned(),
-                (_, "") => "write a number without quotes and without a unit".to_owned(),
-                (_, unit) => format!("it counts {unit}: write a number without quotes and without a unit"),
-            }),
+            Value::String(written) if number => Some(number_of_string(written, key)),
             _ => None,
         }
     }
@@ -321,13 +318,20 @@ impl<'a> Reader<'a> {
 
     /// The one of the key's words that is given, if one is.
     pub fn word(&self, key: &Key) -> Option<&'static str> {
+        self.word_among(key, || None)
+    }
+
+    /// As [`Self::word`]. The error for another text lists the words of `fitting`, if it returns any.
+    pub fn word_among(&self, key: &Key, fitting: impl FnOnce() -> Option<Vec<&'static str>>) -> Option<&'static str> {
         let Takes::Word(words) = key.takes else { return None };
         let (text, place) = self.string(key)?;
         let known = each(words).find(|known| *known == text);
         if known.is_none() {
             let message = format!("`{}` cannot be \"{text}\"", self.path_of(key.name));
-            let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(each(words))));
-            self.error(wrong.did_you_mean(text, each(words)));
+            let accepted = fitting().unwrap_or_else(|| each(words).collect());
+            let names = || accepted.iter().copied();
+            let wrong = Diagnostic::at(place.clone(), message).note(format!("accepted: {}", listed(names())));
+            self.error(wrong.did_you_mean(text, names()));
         }
         known
     }
@@ -357,6 +361,34 @@ impl<'a> Reader<'a> {
             Value::Array(values) => values.iter().collect(),
             _ => vec![node],
         })
+    }
+}
+
+/// The arrays that may be meant by the integer `value`, for a key that takes an array of integers.
+fn in_brackets(value: i64, key: &Key) -> String {
+    let root = value.max(0).isqrt();
+    let Some(rows) = (2..=root).rev().find(|rows| value % rows == 0).filter(|_| key.name == "shape") else {
+        return format!("write [{value}]");
+    };
+    format!("write [{value}], or [{}, {rows}] for {value} in two dimensions", value / rows)
+}
+
+/// The number or array that may be meant by the string `written`.
+fn number_of_string(written: &str, key: &Key) -> String {
+    let plain = written.trim();
+    let is_number = plain.parse::<toml::Value>().is_ok_and(|value| value.is_integer() || value.is_float());
+    let counted = match key.unit {
+        "" => String::new(),
+        unit => format!("it counts {unit}: "),
+    };
+    match numeral::explain(plain) {
+        _ if is_number && matches!(key.takes, Takes::Integers(..)) => format!("write an array: [{plain}]"),
+        _ if is_number => format!("without quotes: {plain}"),
+        _ if key.unit == "flits" && plain.ends_with(['B', 'b']) => {
+            "it counts flits, not bytes: divide by the bytes of a flit, which no key sets".to_owned()
+        }
+        Some(slip) if slip.problem.as_ref() != "has a unit" => format!("{counted}{}", slip.hint),
+        _ => format!("{counted}write a number without quotes and without a unit"),
     }
 }
 

@@ -113,6 +113,21 @@ fn routing_name(at: usize) -> Option<&'static str> {
     names.get(at).copied()
 }
 
+/// The routings that fit the network of the scenario, as far as its table is known before it is read.
+fn fitting_routings(root: &Reader<'_>) -> Option<Vec<&'static str>> {
+    let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
+    if !kind.routings.is_empty() {
+        return Some(kind.routings.iter().map(|(name, _)| *name).collect());
+    }
+    // a routing fits by the number of dimensions, and by whether they wrap
+    let dimensions = root.length_within(&["network", kind.name, "shape"]).unwrap_or(2).clamp(1, 8);
+    let (side, dimensions) = if kind.name == "hypercube" { (2, 3) } else { (4, dimensions) };
+    let order: Vec<usize> = (0..dimensions).collect();
+    let lattice = Lattice::new(&vec![side; dimensions], kind.name == "torus", &order);
+    let fits = ROUTINGS.iter().filter(|routing| routing.unfit(&lattice).is_none());
+    Some(fits.map(|routing| routing.name()).collect())
+}
+
 /// The keys of `[router]`.
 pub(crate) const KEYS: &[Key] = &[
     MODEL,
@@ -197,7 +212,7 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
         atomic: table.optional_boolean(&ATOMIC).unwrap_or(!pipelined),
         speculative: table.boolean(&SPECULATIVE),
         channel_latency: table.integer(&CHANNEL_LATENCY),
-        routing: table.word(&ROUTING),
+        routing: table.word_among(&ROUTING, || fitting_routings(root)),
         keys: RoutingKeys {
             root: table.integer(&ROOT),
             weight: table.optional_choice(&WEIGHT, &WEIGHTS),

@@ -197,9 +197,9 @@ fn a_finished_run_is_shown() {
     let error = bench.fails(2, &["show", "results/my-trace"]);
     assert!(error.contains("cannot read `messages.csv`") && error.contains("its numbers are in"), "{error}");
     for (folder, said) in [
-        ("nowhere", "there is no folder nowhere"),
+        ("nowhere", "there is no directory nowhere"),
         ("results/other", "no run is in results/other"),
-        ("t/trace.toml", "t/trace.toml is no folder of a run"),
+        ("t/trace.toml", "t/trace.toml is not the directory of a run"),
     ] {
         assert!(bench.fails(2, &["show", folder]).contains(said), "{folder}");
     }

@@ -692,7 +692,7 @@ fn a_submission_that_cannot_be_is_refused() {
     for verb in ["status", "merge"] {
         assert!(bench.fails(2, &[verb, "nowhere"]).contains("nowhere"));
     }
-    assert!(bench.fails(2, &["status", "s.toml"]).contains("s.toml is no folder of a run"));
+    assert!(bench.fails(2, &["status", "s.toml"]).contains("s.toml is not the directory of a run"));
 }
 
 #[test]

@@ -219,7 +219,7 @@ pub enum PlanError {
         parts: usize,
     },
     /// It needs to know which ranks are neighbours.
-    #[error("takes all nodes of a mesh or a torus, in order")]
+    #[error("requires a mesh or torus with all nodes as ranks, in order")]
     NoLattice,
 }
 

@@ -5,8 +5,8 @@ mod text;
 pub use text::FindingsText;
 
 use super::json::settings_json;
-use crate::kind::DeadlockFreedom;
-use crate::kind::words::counted;
+use crate::kind::words::{counted, grouped};
+use crate::kind::{DeadlockFreedom, SAME_MACHINE};
 use crate::machine::DeadlockPolicy;
 use crate::run::Examination;
 use crate::scenario::{Experiment, Scenario};
@@ -46,7 +46,13 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
 fn workload_findings(experiment: &Experiment, group: &[Examination]) -> Vec<String> {
     let Some((first, others)) = group.split_first() else { return Vec::new() };
     let all = others.iter().fold(first.evidence.clone(), |all, shown| all.and(&shown.evidence));
-    experiment.workload.findings(&all)
+    experiment.workload.findings(&all).into_iter().chain(odd_model(group)).collect()
+}
+
+/// Describes a model that is far from the run.
+fn odd_model(group: &[Examination]) -> Option<String> {
+    let [predicted, measured] = group.iter().find_map(|shown| shown.odd_model)?.map(|ticks| grouped(ticks.0));
+    Some(format!("the model predicts {predicted} ticks where the run takes {measured}: {SAME_MACHINE}"))
 }
 
 /// The answer on deadlocks of a point, where it is not an error of its own.
