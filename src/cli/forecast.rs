@@ -4,6 +4,7 @@ use super::Told;
 use super::ui::Ui;
 use anyhow::{Context, Error, Result};
 use clap::Args;
+use flitwise::config::unpacked;
 use flitwise::forecast::{Bank, Column, SampleError, Samples};
 use flitwise::output::{forecast_csv, forecast_table, rejected_series};
 use std::fs::File;
@@ -34,9 +35,9 @@ impl Forecast {
 
     /// Runs every method on the whole file. The remarks on the file are the second value.
     fn read(&self) -> Result<(Bank, Vec<String>)> {
-        let file = File::open(&self.file).with_context(|| self.unreadable())?;
+        let file = File::open(&self.file).and_then(|file| unpacked(BufReader::new(file)));
         let mut bank = Bank::all();
-        let mut samples = Samples::new(BufReader::new(file), self.column.clone());
+        let mut samples = Samples::new(file.with_context(|| self.unreadable())?, self.column.clone());
         for value in samples.by_ref() {
             bank.update(value.map_err(|error| self.rejected(error))?);
         }

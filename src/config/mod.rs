@@ -60,7 +60,7 @@ pub(crate) use reader::Errors;
 pub use reader::Reader;
 pub(crate) use regular::read as read_regular;
 #[doc(hidden)]
-pub use regular::{LARGEST, read_all, read_given};
+pub use regular::{LARGEST, read_all, read_given, unpacked};
 pub(crate) use square::{Square, square};
 pub use sweep::Axis;
 pub(crate) use sweep::Sweep;

@@ -58,6 +58,8 @@ mod logp;
 mod long_texts;
 mod mapping;
 mod mapping_networks;
+mod msccl;
+mod msccl_differential;
 mod multicast_oracle;
 mod multicast_properties;
 mod multicast_runs;
