@@ -2,6 +2,7 @@
 
 use super::memory::Memory;
 use super::progress::{Progress, patient};
+use super::run::warn_of_buffers;
 use super::source::has_one_path;
 use super::target::Target;
 use super::ui::{Ui, warn_of_machines};
@@ -60,6 +61,7 @@ impl Check {
         if !self.quiet {
             warn_of_machines(ui, &scenario)?;
         }
+        warn_of_buffers(ui, &scenario);
         let token = ui.interrupts().token();
         let freedom = token.run(|| deadlock_freedom(&scenario))?;
         let mut report = Report::new(&scenario, &freedom);

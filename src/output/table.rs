@@ -1,5 +1,6 @@
 //! The table that `run` prints.
 
+use super::buffers::default_buffers;
 use super::remarks::{left_out, remarks};
 use super::summary::Summary;
 use super::text::wrapped;
@@ -169,6 +170,7 @@ fn notes(scenario: &Scenario, summaries: &[Summary], remarks: &[Remark], columns
     for Remark { text, doubted, .. } in remarks {
         notes += &format!("{}{text}\n", if doubted.is_empty() { "" } else { "? " });
     }
+    notes += &default_buffers(scenario).map(|line| line + "\n").unwrap_or_default();
     notes + &left_out(scenario) + &note(scenario, summaries, columns)
 }
 

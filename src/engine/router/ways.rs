@@ -102,8 +102,9 @@ impl<T: Traffic> Machine<'_, T> {
         let inputs = input..input + (self.fabric.ports << self.fabric.vc_bits);
         let waiting: u32 = inputs.map(|vc| u32::from(self.waits_for(vc) == Some(port))).sum();
         let first = self.fabric.vc(at, port.into()) as usize;
+        let buffer = self.fabric.buffer(self.fabric.vc(at, port.into()));
         let outputs = &self.outputs[first..first + self.fabric.vcs as usize];
-        let sent: u32 = outputs.iter().map(|output| self.costs.buffer - output.credits).sum();
+        let sent: u32 = outputs.iter().map(|output| buffer - output.credits).sum();
         waiting.max(sent)
     }
 

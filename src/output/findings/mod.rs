@@ -18,7 +18,6 @@ pub fn findings_json(scenario: &Scenario, freedom: Option<&DeadlockFreedom>, gro
     let first = group.first()?;
     let experiment = &scenario.points[first.id.point].experiment;
     let mut findings: Vec<String> = freedom.map(DeadlockFreedom::sentence).into_iter().collect();
-    findings.extend(router_findings(experiment));
     findings.extend(workload_findings(experiment, group));
     let runs: Vec<_> = group.iter().filter_map(|shown| shown.contention.as_ref()).collect();
     let stopped = runs.iter().find_map(|run| run.blocked_headers.as_ref().err()).map(ToString::to_string);
@@ -64,16 +63,6 @@ fn accepted_freedom(experiment: &Experiment, freedom: &DeadlockFreedom) -> Optio
         }
         _ => Some(freedom.sentence()),
     }
-}
-
-/// Findings on the routers themselves.
-fn router_findings(experiment: &Experiment) -> Vec<String> {
-    let slow = experiment.machine.routers.as_ref().and_then(|routers| {
-        let flits = routers.credit_loop()?;
-        let buffer = routers.costs.buffer;
-        Some(format!("a buffer of {buffer} slows every message down: {flits} flits cover the loop of credits"))
-    });
-    slow.into_iter().collect()
 }
 
 /// Waits of head flits in the runs of the rows, or the run that did not come to its end.

@@ -91,8 +91,7 @@ impl<T: Traffic> Slow<'_, T> {
             |front: &Front| front.requests < self.now && front.choices.iter().any(|choice| choice.port == port);
         let waits = |input: &Input| input.granted.is_none() && input.front.as_ref().is_some_and(requests);
         let waiting: u32 = inputs.iter().flatten().map(|input| u32::from(waits(input))).sum();
-        let sent: u32 =
-            outputs[usize::from(port)].iter().map(|output: &Output| self.costs.buffer - output.credits).sum();
+        let sent: u32 = outputs[usize::from(port)].iter().map(|output: &Output| output.buffer - output.credits).sum();
         waiting.max(sent)
     }
 }
