@@ -46,7 +46,7 @@ pub(crate) use measure::measure_in_place;
 pub use measure::{Beside, Keep, measure};
 pub(crate) use once::OncePerWorm;
 pub use remark::{LeftOut, Remark, ResultLine};
-pub(crate) use remark::{SAME_MACHINE, Times, Unfit, odd_models};
+pub(crate) use remark::{ModelledTimes, SAME_MACHINE, Unfit, odd_models};
 pub use row::{Detail, Row, RowError, RowFailure, RowId};
 pub(crate) use selection::{Admitted, Selection};
 pub use view::{Block, BlockHoldings, Carried, Format, Graph, Held, PlannedMessage, listed};

@@ -75,19 +75,19 @@ fn is_odd(line: &ResultLine<'_>) -> bool {
     line.machine.model.is_some()
         && times.is_some_and(|(measured, predicted)| {
             let blocked = mean("blocked_time").unwrap_or_default();
-            Times { measured, blocked, predicted }.differ()
+            ModelledTimes { measured, blocked, predicted }.differ()
         })
 }
 
 /// Times of a row, in ticks.
-pub(crate) struct Times {
+pub(crate) struct ModelledTimes {
     pub(crate) measured: f64,
     /// The time that head flits waited, in all.
     pub(crate) blocked: f64,
     pub(crate) predicted: f64,
 }
 
-impl Times {
+impl ModelledTimes {
     /// True if the model is off by more than a factor of two, and contention, which it leaves out, is not the reason:
     /// contention makes nothing faster, and nothing slower than by all the time that head flits waited.
     pub(crate) fn differ(&self) -> bool {

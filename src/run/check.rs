@@ -1,7 +1,7 @@
 //! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
 
 use crate::cancel;
-use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, Row, RowError, RowId, Times};
+use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, ModelledTimes, Row, RowError, RowId};
 use crate::scenario::{Experiment, Scenario};
 use crate::units::Ticks;
 use rustc_hash::FxHashMap;
@@ -66,6 +66,6 @@ fn odd_model(row: &Row) -> Option<[Ticks; 2]> {
     let [predicted, measured, blocked] = ["predicted", "measured", "blocked_time"].map(|column| row.value(column));
     let [predicted, measured] = [predicted?, measured?];
     let [of_model, of_run, waited] = [predicted, measured, blocked.unwrap_or(0)].map(|ticks| ticks as f64);
-    let times = Times { measured: of_run, blocked: waited, predicted: of_model };
+    let times = ModelledTimes { measured: of_run, blocked: waited, predicted: of_model };
     times.differ().then_some([Ticks(predicted), Ticks(measured)])
 }
