@@ -182,7 +182,7 @@ impl<'a> Files<'a> {
     fn refuse_large(&self, table: &Reader<'_>, name: &str, place: &Place, bytes: u64) {
         let needed = bytes.saturating_mul(READ).saturating_add(self.held);
         let limit = self.limit.unwrap_or(Limit::available(u64::MAX));
-        let message = format!("to read `{name}` {}", limit.refusal(needed));
+        let message = format!("reading `{name}` {}", limit.refusal(needed));
         table.error(Diagnostic::at(place.clone(), message));
     }
 

@@ -113,7 +113,8 @@ fn named_measure<'a>(data: &'a Data, name: &str) -> Result<&'a str, Rejected> {
     let found = data.measures().find(is_number);
     found.or_else(|| data.measures().find(|measure| *measure == mean)).ok_or_else(|| {
         let wrong = Diagnostic::at(whole(name), format!("summary.csv has no column of numbers called `{name}`"));
-        let guess = closest(name, data.measures()).map(|near| format!("did you mean `{near}`?"));
+        let means = data.measures().filter_map(|measure| measure.strip_suffix("_mean"));
+        let guess = closest(name, means.chain(data.measures())).map(|near| format!("did you mean `{near}`?"));
         let wrong = wrong.note(accepted_measures(data));
         rejected("--y", name, Diagnostic { hint: guess, ..wrong })
     })
