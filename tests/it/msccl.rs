@@ -97,7 +97,7 @@ type Step<'a> = (&'a str, &'a str, &'a str, u64, &'a str);
 fn steps(lines: &[Step<'_>]) -> String {
     let mut text = String::new();
     for (number, (kind, source, target, count, after)) in lines.iter().enumerate() {
-        let [source, target] = [source, target].map(|slice| if *slice == "-" { "i0" } else { slice });
+        let [source, target] = [source, target].map(|slice: &&str| if *slice == "-" { "i0" } else { *slice });
         let (block, step) = after.split_once('.').unwrap_or(("-1", "-1"));
         writeln!(
             text,
@@ -150,7 +150,7 @@ fn gather(header: &str, own: [&str; 2], other: [&str; 2]) -> String {
     let sizes = [1, 2, 0];
     let [zero, one]: [Vec<Step<'_>>; 2] =
         [0, 1].map(|gpu| vec![("s", own[gpu], "-", 1, "-"), ("r", "-", other[gpu], 1, "-")]);
-    algorithm(header, sizes, &[&[(1, 1, &zero)], &[(0, 0, &one)]])
+    algorithm(header, sizes, &[&[(1, 1, &zero[..])], &[(0, 0, &one[..])]])
 }
 
 const ALL_GATHER: &str = "coll=\"allgather\" nchunksperloop=\"2\" proto=\"LL\" inplace=\"1\"";
@@ -178,7 +178,7 @@ fn a_violation_names_the_step_that_caused_it() {
     let nothing = judged(&gather(ALL_GATHER, ["o0", "o0"], ["o0", "o0"]));
     assert!(
         nothing.contains(
-            "not an all-gather in place: gpu 0 ends without chunk 0 of gpu 0 in chunk 0 of its output buffer: line 9, gpu 1, \
+            "not an all-gather in place: gpu 0 ends without chunk 0 of gpu 0 in chunk 0 of its output buffer: line 10, gpu 1, \
              tb 0, step 0 reads chunk 0 of its output buffer, which holds no data"
         ),
         "{nothing}"
@@ -188,7 +188,7 @@ fn a_violation_names_the_step_that_caused_it() {
         other.contains("gpu 1 ends with chunk 0 of gpu 0 in chunk 1 of its output buffer, not chunk 0 of gpu 1"),
         "{other}"
     );
-    assert!(other.contains("line 10, gpu 1, tb 0, step 1 writes"), "{other}");
+    assert!(other.contains("line 11, gpu 1, tb 0, step 1 writes"), "{other}");
 }
 
 /// Two GPUs that add up two chunks by `steps` each.
@@ -212,7 +212,7 @@ fn an_all_reduce_adds_every_chunk_of_every_gpu_once() {
     let twice: &[Step<'_>] = &[("rrc", "i0", "i0", 2, "-"), ("re", "i0", "i0", 2, "-"), ("s", "i0", "-", 2, "-")];
     assert!(judged(&sum(ALL_REDUCE, zero, twice)).contains("adds chunk 0 of gpu 0 a second time"));
     let mixed: &[Step<'_>] = &[("rrc", "i0", "i0", 2, "-"), ("re", "i0", "i1", 1, "-"), ("s", "i0", "-", 2, "-")];
-    assert!(judged(&sum(ALL_REDUCE, zero, mixed)).contains("tb 0, step 1 adds chunk 1 to chunk 0"));
+    assert!(judged(&sum(ALL_REDUCE, zero, mixed)).contains("tb 0, step 1 adds up chunk 0 and chunk 1"));
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn results_that_depend_on_timing_are_refused() {
     let violation = judged(&race("-"));
     assert!(violation.contains("the result depends on timing: "), "{violation}");
     assert!(
-        violation.contains("gpu 0 access the same chunk") && violation.contains("tb 1, step 0, line "),
+        violation.contains("gpu 1 access the same chunk") && violation.contains("tb 1, step 0, line "),
         "{violation}"
     );
 }
@@ -332,8 +332,8 @@ fn two_threadblocks_of_one_peer_and_channel_are_refused() {
 #[test]
 fn text_around_the_document_is_named() {
     let right = gather(ALL_GATHER, ["o0", "o1"], ["o1", "o0"]);
-    assert_eq!(refused(&format!("{right}\n\nTrue\n")), "16: text after </algo>: `True`; the document ends there");
-    assert_eq!(refused(&format!("{right}{right}")), "14: text after </algo>: `<algo`; the document ends there");
+    assert_eq!(refused(&format!("{right}\n\nTrue\n")), "17: text after </algo>: `True`; the document ends there");
+    assert_eq!(refused(&format!("{right}{right}")), "15: text after </algo>: `<algo`; the document ends there");
     assert_eq!(
         refused(&format!("\nCompiled in 3 s\n{right}")),
         "2: text before <algo>: `Compiled`; the document begins there"
@@ -357,7 +357,7 @@ fn the_command_proves_the_data_or_shows_the_steps() {
     let wrong_file = bench(&gather(ALL_GATHER, ["o0", "o0"], ["o0", "o0"]));
     for verb in ["check", "run", "schedule"] {
         let format: &[&str] = if verb == "schedule" { &["--format", "goal"] } else { &[] };
-        let error = wrong_file.fails(1, &[&[verb, "s.toml"], format].concat());
+        let error = wrong_file.fails(1, &[&[verb, "s.toml"][..], format].concat());
         assert!(error.contains("not an all-gather") && error.contains("--> a.xml:"), "{error}");
         assert!(
             error.contains("gpu 1, tb 0, step 0 reads chunk 0 of its output buffer, which holds no data"),

@@ -243,7 +243,7 @@ impl<'a> Data<'a> {
         for (one, other) in read.into_iter().zip(values) {
             sums.push(match one.plus(other) {
                 Ok(sum) => sum,
-                Err(NoSum::Mixed(one, other)) => self.mistake(at, format!("adds chunk {other} to chunk {one}")),
+                Err(NoSum::Mixed(one, other)) => self.mistake(at, format!("adds up chunk {one} and chunk {other}")),
                 Err(NoSum::Twice { index, gpu }) => {
                     self.mistake(at, format!("adds chunk {index} of gpu {gpu} a second time"))
                 }

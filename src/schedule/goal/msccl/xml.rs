@@ -57,7 +57,7 @@ fn not_xml(text: &str, error: &roxmltree::Error) -> GoalError {
     let start = (before..=text.len()).find(|&at| text.is_char_boundary(at) && at + 1 >= before + column);
     let start = start.unwrap_or(text.len());
     let word = |text: &str| text.split_whitespace().next().unwrap_or_default().chars().take(20).collect::<String>();
-    let tail = text.rfind(END).map(|at| at + END.len()).filter(|&end| start >= end && !text[end..].trim().is_empty());
+    let tail = text.find(END).map(|at| at + END.len()).filter(|&end| start >= end && !text[end..].trim().is_empty());
     if let Some(end) = tail {
         let start = end + text[end..].len() - text[end..].trim_start().len();
         let message = format!("text after {END}: `{}`; the document ends there", word(&text[start..]));
