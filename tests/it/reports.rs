@@ -205,7 +205,8 @@ fn every_page_has_a_headline_and_no_plot_of_a_single_point() {
     let goals = "tick = \"1ns\"\nnetwork.mesh.shape = [2]\nworkload.goal = { file = \"two.goal\", flit_bytes = 16 }\n";
     let (headline, plots, _) = shown(goals, &[("two.goal", goal)]);
     assert!(
-        headline.starts_with("The program completes in 9.0") && headline.contains(" µs. Computation is 99."),
+        headline.starts_with("The program completes in 9.0")
+            && headline.contains(" µs. Computation is 100.0 % of the critical path."),
         "{headline}"
     );
     assert_eq!(plots, 0, "a single point");

@@ -240,8 +240,8 @@ fn lowest_latency<'a>(rate: f64, loads: impl Iterator<Item = &'a Load> + Clone) 
     let (best, least) = known.clone().min_by(|a, b| a.1.total_cmp(&b.1))?;
     let (worst, most) = known.max_by(|a, b| a.1.total_cmp(&b.1))?;
     let lowest = best.units.time(least);
-    if most - least <= best.margin + worst.margin {
-        return Some(format!("At injection rate {rate}, the latencies do not differ significantly: {lowest}."));
+    if most - least <= best.margin + worst.margin || worst.units.time(most) == lowest {
+        return Some(format!("At injection rate {rate}, the latencies are about the same: {lowest}."));
     }
     let highest = match worst.units.times.tick {
         Some(_) => worst.units.time(most),
@@ -257,6 +257,9 @@ fn highest_throughput<'a>(rate: f64, loads: impl Iterator<Item = &'a Load> + Clo
     let most = loads.clone().max_by(|a, b| a.accepted.total_cmp(&b.accepted))?;
     let least = loads.min_by(|a, b| a.accepted.total_cmp(&b.accepted))?;
     let accepted = most.units.rate(most.accepted);
+    if least.units.rate(least.accepted) == accepted {
+        return Some(format!("At {rate}, beyond saturation, all accept about {accepted}."));
+    }
     Some(format!(
         "At {rate}, beyond saturation, {} accepts the most, {accepted}; {} accepts the least, {:.3}.",
         most.name, least.name, least.accepted
@@ -296,8 +299,14 @@ mod tests {
             "At 0.7, beyond saturation, a accepts the most, 0.400 flits/node/cycle; b accepts the least, 0.350.";
         assert_eq!(steady(&loads), Some(format!("{latency} {throughput}")));
         loads.iter_mut().for_each(|load| load.margin = 1.0);
-        let tie = "At injection rate 0.3, the latencies do not differ significantly: 28.4 cycles.";
+        let tie = "At injection rate 0.3, the latencies are about the same: 28.4 cycles.";
         assert_eq!(steady(&loads), Some(format!("{tie} {throughput}")));
+        loads.iter_mut().filter(|load| load.is_late).for_each(|load| load.accepted = 0.35);
+        let throughput = "At 0.7, beyond saturation, all accept about 0.350 flits/node/cycle.";
+        assert_eq!(steady(&loads), Some(format!("{tie} {throughput}")));
+        let loads = [load("a", 0.1, 13.51), load("a", 0.2, 14.0), load("b", 0.1, 13.53), load("b", 0.2, 14.04)];
+        let tie = "At injection rate 0.2, the latencies are about the same: 14 cycles.";
+        assert_eq!(steady(&loads).as_deref(), Some(tie), "they differ by less than is shown");
     }
 
     #[test]
