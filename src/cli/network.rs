@@ -104,7 +104,7 @@ fn number(number: u128) -> Value {
     u64::try_from(number).map_or_else(|_| (number as f64).into(), Value::from)
 }
 
-/// A line about parallel links that no path uses; empty if there are none.
+/// A line about parallel links that no path uses, or an empty text.
 fn idle_links(alone: &NetworkAlone) -> String {
     let is_lattice = alone.network.spec.lattice().is_some();
     // packets on a lattice draw the direction of a ring, or choose it, unless the paths of the network hold

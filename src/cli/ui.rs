@@ -91,7 +91,7 @@ impl Ui {
     }
 }
 
-/// Warns of what is odd about the machines of `scenario`.
+/// Prints the warnings about the machines of `scenario`.
 pub(super) fn warn_of_machines(ui: &Ui, scenario: &Scenario) -> Result<()> {
     let warnings = ui.interrupts().token().run(|| scenario.warnings())?;
     warnings.iter().for_each(|warning| ui.warn(warning));

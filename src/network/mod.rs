@@ -239,8 +239,7 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Advice where the `idle` links of a bundle of parallel ones carry nothing; none if there are no such links, or nothing is to
-    /// be said of them.
+    /// Advice for a bundle of parallel links of which `idle` carry nothing, or `None` if the network has no such bundle.
     fn parallel_advice(&self, _idle: Idle) -> Option<&'static str> {
         None
     }

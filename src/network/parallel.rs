@@ -57,11 +57,11 @@ const MOST_PATHS: usize = 1 << 22;
 const MOST_NAMED: usize = 3;
 
 impl BuiltNetwork {
-    /// A remark about parallel links that no path uses; none if there are no such links, or too many paths to tell.
+    /// A remark about parallel links that no path uses, or `None` if all are used or there are too many paths to follow.
     pub fn idle_links(&self) -> Option<String> {
         let spec = self.spec.as_ref();
         spec.parallel_advice(Idle::Some)?;
-        let paths = self.link_paths().ok()?;
+        let paths = self.link_paths().ok().filter(|paths| paths.links().count() <= MOST_PATHS)?;
         let parallel = ParallelLinks::new(paths.links(), |_| 0);
         let mut search = Search { idle: parallel.bundles().flatten().copied().collect(), left: MOST_PATHS };
         search.follow_neighbours(&paths, &parallel);
@@ -71,7 +71,7 @@ impl BuiltNetwork {
         }
         let bundles: Vec<Bundle<'_>> = parallel.bundles().filter_map(|bundle| search.idle_of(bundle, spec)).collect();
         let idle = bundles.iter().map(|bundle| bundle.idle.len()).sum();
-        Some(bundles.first()?.in_words(idle, paths.links()))
+        Some(bundles.first()?.remark(idle, paths.links()))
     }
 }
 
@@ -92,22 +92,22 @@ struct Bundle<'a> {
 }
 
 impl Bundle<'_> {
-    /// The remark about it, at most three links by number, and about the others of so many as are idle `in_all`.
-    fn in_words(&self, in_all: usize, links: &dyn Links) -> String {
+    /// The remark about it, with at most three links by number, and about the others of `total` idle links.
+    fn remark(&self, total: usize, links: &dyn Links) -> String {
         let Self { idle, advice, .. } = self;
         let named: Vec<String> = idle.iter().take(MOST_NAMED).map(ToString::to_string).collect();
         let (from, to) = links.ends(idle[0]);
         let used = self.links.iter().find(|link| !idle.contains(link));
         let other = used.map_or_else(|| "each other".to_owned(), |used| format!("link {used}"));
         let (subject, is, carry) = if idle.len() == 1 { ("link", "is", "carries") } else { ("links", "are", "carry") };
-        let more = match in_all - named.len() {
+        let others = match total - named.len() {
             0 => String::new(),
             1 => ", and so does 1 other".to_owned(),
-            more => format!(", and so do {more} others"),
+            count => format!(", and so do {count} others"),
         };
         let named = named.join(", ");
         format!(
-            "{subject} {named} from router {from} to router {to} {is} parallel to {other} and {carry} nothing{more}; {advice}"
+            "{subject} {named} from router {from} to router {to} {is} parallel to {other} and {carry} nothing{others}; {advice}"
         )
     }
 }
@@ -150,8 +150,10 @@ impl Search {
         (0..links.nodes()).map(NodeId::new).for_each(|node| nodes[links.router_of(node).index()].push(node));
         for bundle in parallel.bundles() {
             let (from, to) = links.ends(bundle[0]);
-            let there = &nodes[to.index()];
-            for (&src, &dst) in nodes[from.index()].iter().flat_map(|src| there.iter().map(move |dst| (src, dst))) {
+            let destinations = &nodes[to.index()];
+            for (&src, &dst) in
+                nodes[from.index()].iter().flat_map(|src| destinations.iter().map(move |dst| (src, dst)))
+            {
                 if self.left > 0 && bundle.iter().any(|link| self.idle.contains(link)) {
                     self.follow(paths, src, dst);
                 }

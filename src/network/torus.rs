@@ -191,7 +191,7 @@ impl NetworkSpec for TorusSpec {
         crossing.network(self.lattice_links()?)
     }
 
-    /// A ring of two routers has two links each way, and edges with a twist may join neighbours once more.
+    /// A ring of two routers has two links each way, and an edge with a twist may join routers that are neighbours.
     fn parallel_advice(&self, idle: Idle) -> Option<&'static str> {
         let has_some = self.axes.shape.contains(&2) || !self.twists.is_empty();
         (has_some && idle == Idle::Some).then_some("messages leave a ring of two routers in one direction")

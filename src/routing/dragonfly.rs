@@ -1,6 +1,6 @@
 //! Minimal routing on a dragonfly: to the router with the global link, over it, and to the destination's router.
 //!
-//! Of several global links between two groups the number of the destination's router selects one, or that of the source
+//! The number of the destination's router selects one of several global links between two groups, or that of the source does
 //! ([`CopyBy`]). The class of virtual channels is the
 //! number of global links taken before: with two classes no message waits for one that waits for it. Two global links in a
 //! row, which are shorter between some routers, are not used.
@@ -25,18 +25,18 @@ pub enum CopyBy {
 #[derive(Clone, Debug)]
 pub struct DragonflyMinimal {
     network: Arc<Dragonfly>,
-    by: CopyBy,
+    selector: CopyBy,
 }
 
 impl DragonflyMinimal {
-    /// Minimal paths on `network`, whose global links between two groups are selected `by` a number.
-    pub fn new(network: Arc<Dragonfly>, by: CopyBy) -> Self {
-        Self { network, by }
+    /// Minimal paths on `network`, where the number of `selector` selects one of several global links between two groups.
+    pub fn new(network: Arc<Dragonfly>, selector: CopyBy) -> Self {
+        Self { network, selector }
     }
 
     /// The number that selects the global links of a message from `src` to router `to`.
     pub(super) fn chooser(&self, src: NodeId, to: RouterId) -> usize {
-        match self.by {
+        match self.selector {
             CopyBy::Destination => to.index(),
             CopyBy::Source => src.index(),
         }
@@ -48,7 +48,7 @@ impl DragonflyMinimal {
         (group != other).then(|| self.network.between(group, other, chooser))
     }
 
-    /// Appends the path between two `[from, to]` routers of a message from `src` that has taken so many global links before.
+    /// Appends the path between routers `from` and `to` of a message from `src` that has taken `global_links` global links.
     pub(super) fn between(&self, src: NodeId, [from, to]: [RouterId; 2], global_links: u8, path: &mut Vec<Step>) {
         let network = &self.network;
         let mut at = from;

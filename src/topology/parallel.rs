@@ -10,7 +10,7 @@ use crate::units::LinkId;
 /// use flitwise::units::LinkId;
 /// let links = HyperXLinks::new(&[2], &[3], 1)?;
 /// let parallel = ParallelLinks::new(&links, |_| 0);
-/// assert_eq!(parallel.of(LinkId(4)), [LinkId(3), LinkId(4), LinkId(5)]);
+/// assert_eq!(parallel.bundle(LinkId(4)), [LinkId(3), LinkId(4), LinkId(5)]);
 /// # Ok::<(), flitwise::topology::TopologyError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -38,14 +38,14 @@ impl ParallelLinks {
     }
 
     /// The links parallel to `link`, itself among them, in the order of their numbers.
-    pub fn of(&self, link: LinkId) -> &[LinkId] {
+    pub fn bundle(&self, link: LinkId) -> &[LinkId] {
         let (start, end) = self.bundles[link.index()];
         &self.links[start as usize..end as usize]
     }
 
     /// The bundles of more than one link.
     pub fn bundles(&self) -> impl Iterator<Item = &[LinkId]> {
-        let is_first = |link: &&LinkId| self.of(**link).first() == Some(*link);
-        self.links.iter().filter(is_first).map(|&link| self.of(link)).filter(|bundle| bundle.len() > 1)
+        let is_first = |link: &&LinkId| self.bundle(**link).first() == Some(*link);
+        self.links.iter().filter(is_first).map(|&link| self.bundle(link)).filter(|bundle| bundle.len() > 1)
     }
 }

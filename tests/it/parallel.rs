@@ -10,7 +10,7 @@ use std::fs;
 const GRAPH: &str = "kind,a,b\nnode,0,0\nnode,1,0\nnode,2,0\nnode,3,0\nnode,4,1\nnode,5,1\nnode,6,1\nnode,7,1\n\
                      link,0,1\nlink,0,1\nlink,0,1\nlink,0,1\n";
 
-/// The rows of a run of `scenario` beside the graph and the trace `rows` of `id,src,dst,flits,start`.
+/// The rows of a run of `scenario` with the graph and the trace `trace`, lines of `id,src,dst,flits,start`.
 fn rows(scenario: &str, trace: &str) -> Vec<BTreeMap<String, String>> {
     let bench = bench(scenario, trace);
     bench.ok(&["run", "s.toml", "--quiet"]);
@@ -82,7 +82,7 @@ fn saturation_grows_with_the_number_of_parallel_links() {
 
 #[test]
 fn remarks_name_parallel_links_that_carry_nothing() {
-    let of = |scenario: &str| {
+    let remarks = |scenario: &str| {
         let bench = bench(scenario, "0,0,1,1,0\n");
         let network = bench.ok(&["network", "s.toml"]);
         let outputs = [["check", "s.toml"], ["run", "s.toml"]].map(|arguments| bench.call(&arguments));
@@ -96,7 +96,7 @@ fn remarks_name_parallel_links_that_carry_nothing() {
     };
     let trace = "workload.trace.file = \"m.csv\"\n";
     let graph = format!("network.graph.file = \"g.csv\"\n{trace}");
-    let (warning, line) = of(&graph);
+    let (warning, line) = remarks(&graph);
     assert_eq!(
         warning,
         "warning: g.csv graph: links 2, 4, 6 from router 0 to router 1 are parallel to link 0 and carry nothing, and so do 3 others; \
@@ -115,7 +115,7 @@ fn remarks_name_parallel_links_that_carry_nothing() {
         format!("network.fat-tree = {{ children = [2, 2, 2], parents = [1, 2, 2] }}\n{trace}"),
     ];
     for scenario in quiet {
-        assert_eq!(of(&scenario), Default::default(), "{scenario}");
+        assert_eq!(remarks(&scenario), Default::default(), "{scenario}");
     }
     let remarked = [
         // a node is alone on its router, and its number selects one link
@@ -134,7 +134,7 @@ fn remarks_name_parallel_links_that_carry_nothing() {
         ("network.torus = { shape = [2, 2], concentration = 2 }", "are parallel"),
     ];
     for (network, text) in remarked {
-        let (warning, line) = of(&format!("{network}\n{trace}"));
+        let (warning, line) = remarks(&format!("{network}\n{trace}"));
         assert!(
             warning.contains(text) || text == "are parallel" && warning.contains("is parallel"),
             "{network}: {warning}"

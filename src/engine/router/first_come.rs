@@ -201,7 +201,8 @@ impl<T: Traffic> Machine<'_, T> {
     }
 
     /// The output vc that the head flit in front of `vc` takes: not an escape if it need not be; where routing is adaptive
-    /// the one with most room, and of links over which packets choose one that fewest share; the lowest. None if none is free.
+    /// the one with most room, off lattices on a link that fewest packets share; the lowest. Returns `None` if none
+    /// is free.
     fn first_free(&self, vc: u32, choices: &[Choice]) -> Option<u32> {
         let mut best = None;
         for choice in choices {

@@ -168,7 +168,7 @@ impl<T: Traffic> Machine<'_, T> {
 
     /// How late the head flit in front of `vc` requests the virtual channels of one of several choices: not an escape if it
     /// need not be; of several ejection channels one that fewest packets share; then, in the bits below, of several ports one
-    /// with most room, of links over which packets choose one that fewest share, and by turn.
+    /// with most room, off lattices on a link that fewest packets share, and by turn.
     #[inline]
     fn preference(&self, vc: u32, choice: Choice) -> u64 {
         let sharing = if u32::from(choice.port) < self.fabric.local { 0 } else { self.packets_on(vc, choice) };
@@ -186,8 +186,7 @@ impl<T: Traffic> Machine<'_, T> {
         self.vcs_of(vc, choice).map(|output| u32::from(self.outputs[output as usize].owner != NONE)).sum()
     }
 
-    /// The packets that share the link of output vc `output`, where packets choose among links; no routing of a lattice looks at
-    /// that.
+    /// Packets that share the link of output vc `output`, if packets choose among links off a lattice.
     pub(super) fn sharing(&self, output: u32) -> u32 {
         if !self.adaptive || matches!(self.routes, Routes::Lattice(_)) || self.fabric.port(output) >= self.fabric.local
         {

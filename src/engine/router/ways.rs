@@ -107,8 +107,8 @@ impl<T: Traffic> Machine<'_, T> {
         waiting.max(sent)
     }
 
-    /// The port that the head flit in front of input vc `vc` has requested since before this cycle without having been granted a
-    /// vc; none where there is no such head flit.
+    /// The port that the head flit in front of input vc `vc` has requested since before this cycle, or `None` if it has been granted
+    /// a vc or there is no such head flit.
     fn waits_for(&self, vc: u32) -> Option<u8> {
         if self.inputs[vc as usize].stage != Stage::Requests {
             return None;

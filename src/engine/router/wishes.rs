@@ -133,9 +133,8 @@ impl<T: Traffic> Machine<'_, T> {
         }
     }
 
-    /// Of the output vcs `wanted` of the word of `vc`, those with most room, and of these, of
-    /// those of links that fewest packets share, the one whose turn it is for `vc`.
-    /// Those of `empty` have all the room that there is.
+    /// The one of the output vcs `wanted` of the word of `vc` that has most room, on a link that fewest packets share, by round robin
+    /// of `vc`. Those of `empty` have all the room that there is.
     #[inline]
     fn first_with_most_room(&self, vc: u32, wanted: u64, empty: u64) -> u32 {
         let turn = self.fabric.first_of_router(vc) % 64 + u32::from(self.inputs[vc as usize].turn);
@@ -158,7 +157,7 @@ impl<T: Traffic> Machine<'_, T> {
         in_turn(roomy)
     }
 
-    /// Those of `vcs`, output vcs of word `word`, of links that fewest packets share; on a lattice all of them.
+    /// The output vcs `vcs` of word `word` on links that fewest packets share. On a lattice that is not compared.
     #[inline]
     fn of_least_shared(&self, vcs: u64, word: u32) -> u64 {
         if matches!(self.routes, Routes::Lattice(_)) {

@@ -51,9 +51,9 @@ pub(super) fn read(
                 return None;
             };
             if parallel == ParallelBy::Source {
-                let place = scenario.place_within(&["router", "parallel"]);
-                let wrong = Diagnostic::at(place, "a table names the link of every step, and parallel links with it");
-                table.error(wrong.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
+                let message = "a table names the link of every step, and parallel links with it";
+                let error = Diagnostic::at(scenario.place_within(&["router", "parallel"]), message);
+                table.error(error.note("accepted with `table`: `first`; `source` with `shortest` and `up-down`"));
                 return None;
             }
             (Rule::Table { file }, vec![("table", Parameter::Text(file.clone()))])

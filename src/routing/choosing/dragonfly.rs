@@ -25,9 +25,9 @@ pub struct DragonflyValiant {
 }
 
 impl DragonflyValiant {
-    /// Valiant's paths on `network`, whose global links between two groups are selected `by` a number.
-    pub fn new(network: Arc<Dragonfly>, by: CopyBy) -> Self {
-        Self { minimal: DragonflyMinimal::new(Arc::clone(&network), by), network }
+    /// Valiant's paths on `network`, where the number of `selector` selects one of several global links between two groups.
+    pub fn new(network: Arc<Dragonfly>, selector: CopyBy) -> Self {
+        Self { minimal: DragonflyMinimal::new(Arc::clone(&network), selector), network }
     }
 
     /// The groups of `src` and `dst`, the smaller first, if they are different and there are others.

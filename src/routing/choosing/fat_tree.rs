@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub enum UpBy {
     /// One is drawn.
     Drawing,
-    /// Two are drawn, and the one is taken that fewer flits wait for; the first if as many do.
+    /// Two are drawn. The one that fewer flits wait for is taken, or the first.
     Load,
 }
 

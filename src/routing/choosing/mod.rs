@@ -45,8 +45,8 @@ impl Leg {
     }
 }
 
-/// How many flits wait for a link of the router that a packet is at: head flits there that request it, or flits that were sent
-/// over it and may still lie in the buffers behind it, whichever are more.
+/// Flits that wait for a link of the router that a packet is at: head flits there that request it, or flits that were sent over
+/// it and may still lie in the buffers behind it, whichever are more.
 pub type Load<'a> = dyn Fn(LinkId) -> u32 + 'a;
 
 /// What is done with each path of a list: go on, or stop.

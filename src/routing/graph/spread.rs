@@ -33,7 +33,7 @@ impl Paths for Spread {
         let before = path.len();
         self.paths.path(src, dst, path);
         for step in &mut path[before..] {
-            let bundle = self.parallel.of(step.link);
+            let bundle = self.parallel.bundle(step.link);
             step.link = bundle[src.index() % bundle.len()];
         }
     }

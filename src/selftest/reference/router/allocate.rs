@@ -97,7 +97,7 @@ impl<T: Traffic> Slow<'_, T> {
         if port < self.local { 0 } else { self.routers[router].outputs[port].iter().filter(owned).count() }
     }
 
-    /// How many packets share the link of an output vc, where packets choose among links; lattices do not look at that.
+    /// The number of packets that share the link of an output vc, if packets choose among links off a lattice.
     fn link_sharing(&self, router: usize, (port, _): Vc) -> usize {
         let looks = matches!(self.routes, Routes::Links(_)) && self.routes.is_adaptive() && self.classes.is_none();
         let owned = |output: &&Output| output.owner.is_some();
