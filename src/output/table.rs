@@ -223,7 +223,7 @@ fn title(scenario: &Scenario) -> String {
     format!("{}: {}", scenario.name, parts.join(", "))
 }
 
-/// What runs at a point, but for the swept keys, which columns show.
+/// The parts of the title at one point, without the swept keys, which columns show.
 fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
     let swept = |part: &str| scenario.is_swept(part);
     let machine = &experiment.machine;

@@ -104,7 +104,7 @@ fn note(unit: &str, columns: &Footing<'_>) -> String {
         sentences.push(
             "Saturation is the highest rate offered, to one part in 200, at which all packets made while it is measured \
              arrive, on average in at most three times what they take in an empty network, those of each source in at most \
-             nine times; the rest was measured there."
+             twenty times; the rest was measured there."
                 .to_owned(),
         );
     }
