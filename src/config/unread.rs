@@ -55,14 +55,14 @@ impl Reader<'_> {
         let place = match node.value {
             // a table's own extent is long; its name shows what is meant
             Value::Table(_) => self.place_within(&[key.name]),
-            // what is wrong with a swept key is the same for all of its values, and is said once
+            // the error is the same for all values of a swept key, so it is reported once
             _ if self.sweeps(&written.place) => written.place.clone(),
             _ => node.place.clone(),
         };
         self.error(Diagnostic { place: Some(place), ..wrong });
     }
 
-    /// Whether the key that stands at `place` is swept.
+    /// Returns true if the key at `place` is swept.
     fn sweeps(&self, place: &Place) -> bool {
         let sweep = self.outermost().entries().iter().find(|(key, _)| key.name == "sweep");
         sweep.is_some_and(|(_, node)| node.has_key_at(place))

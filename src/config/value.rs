@@ -49,7 +49,7 @@ pub struct Key {
 }
 
 impl Node {
-    /// Whether a key of a table within stands at `place`.
+    /// Returns true if a key of an inner table is at `place`.
     pub(super) fn has_key_at(&self, place: &Place) -> bool {
         match &self.value {
             Value::Table(table) => {

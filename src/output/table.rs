@@ -298,7 +298,7 @@ fn settings(scenario: &Scenario) -> Vec<String> {
     parts
 }
 
-/// What runs at a point, but for the swept keys, which columns show.
+/// The parts of the title at one point, without the swept keys, which columns show.
 fn title_parts(scenario: &Scenario, experiment: &Experiment) -> Vec<String> {
     let swept = |part: &str| scenario.is_swept(part);
     let machine = &experiment.machine;

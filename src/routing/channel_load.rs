@@ -1,9 +1,9 @@
 //! Expected loads of links: the flit times that each is busy per flit that a node offers, on average over all that routing draws.
 //!
 //! The capacity of a network under a pattern of traffic is one over the load of its busiest channel: no rate above it can be
-//! carried, whatever buffers and allocators do. Where packets choose by what they meet, the load of a single link is not known.
-//! Of lattices the sum over the links in parallel is, as every routing takes shortest paths: then the mean of these bounds the
-//! load of the busiest.
+//! carried, whatever buffers and allocators do. Under adaptive routing the load of a single link is not known. Adaptive
+//! routings of lattices take shortest paths, so the sum over the links in parallel is known, and their mean is a lower bound of
+//! the largest load.
 //!
 //! Source: W. J. Dally and B. Towles, Principles and Practices of Interconnection Networks, 2004, section 3.3.1.
 
@@ -23,12 +23,12 @@ const MOST_STEPS: u64 = 1 << 26;
 pub struct LoadedChannel {
     /// The flit times that it is busy per flit that a node offers.
     pub load: f64,
-    /// What people call it.
+    /// Its name.
     pub name: String,
 }
 
 impl LoadedChannel {
-    /// The busiest of those with such loads, in flit times, the first of several; none if nothing is sent.
+    /// The first of the channels with the largest of `loads`, in flit times. Returns `None` if nothing is sent.
     pub fn busiest(loads: impl IntoIterator<Item = f64>, name: impl Fn(usize) -> String) -> Option<Self> {
         let used = loads.into_iter().enumerate().filter(|&(_, load)| load > 0.0);
         let busier = |most: (usize, f64), next: (usize, f64)| if next.1 > most.1 * ROUNDING { next } else { most };
@@ -36,11 +36,11 @@ impl LoadedChannel {
     }
 }
 
-/// What sums that are the same may differ by, as they are added in other orders.
+/// The factor by which equal sums may differ, as they are added in other orders.
 const ROUNDING: f64 = 1.0 + 1e-9;
 
 impl Routes {
-    /// The busiest link between routers where nodes send `flow`; none if that is not known, or nothing crosses links.
+    /// The busiest link between routers where nodes send `flow`. Returns `None` if it is not known, or nothing crosses links.
     pub fn busiest_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
         match self {
             Self::Lattice(relation) if relation.is_adaptive() => relation.busiest_slice(flow),
@@ -59,10 +59,10 @@ fn number(node: usize) -> u32 {
 }
 
 impl Relation {
-    /// Flits that leave by each port of each router, by router; none of a lattice that is too large.
+    /// Flits that leave by each port of each router, by router. Returns `None` if the lattice is too large.
     ///
-    /// For each destination, what is under way is moved on from the routers that are farthest: time nodes squared, times the
-    /// ways round rings that are as long.
+    /// For each destination, flits are moved on from the farthest routers first. Time: nodes squared, times the number of
+    /// directions that are equally short round rings.
     fn link_loads(&self, flow: &Flow<'_>) -> Option<Vec<f64>> {
         let lattice = self.lattice();
         let nodes = number(lattice.nodes());
@@ -89,7 +89,7 @@ impl Relation {
         Some(loads)
     }
 
-    /// Moves what is `waiting` at the router of `at` to the next one.
+    /// Moves the flits `waiting` at the router of `at` to the next one.
     fn move_on(&self, at: u32, mut header: Header, waiting: &mut [f64], loads: &mut [f64]) {
         let lattice = self.lattice();
         let flits = std::mem::take(&mut waiting[at as usize]);
@@ -103,8 +103,7 @@ impl Relation {
         }
     }
 
-    /// The headers, each as likely as the others, that go to a node without a way by another one; and whether packets go to
-    /// each node as likely first.
+    /// The equally likely head flits that go straight to a node, and true if packets first go to a node drawn of all.
     fn direct_headers(&self) -> (Vec<Header>, bool) {
         let mut headers = self.routing().headers(self.lattice(), 0);
         let by_way_of_any = headers.iter().any(|header| header.via.is_some());
@@ -138,24 +137,26 @@ impl Relation {
         LoadedChannel::busiest(slices, |at| self.slice_name(at / longest, number(at % longest)))
     }
 
-    /// What people call the links that leave by `port` from routers with this `coordinate`, such as `(3,*)->(4,*)`.
+    /// The name of the links that leave by `port` from routers with this `coordinate`, such as `(3,*)->(4,*)`.
     fn slice_name(&self, port: usize, coordinate: u32) -> String {
         let lattice = self.lattice();
-        let here = |&node: &u32| lattice.coordinate(node, port / 2) == coordinate;
-        let first = (0..number(lattice.nodes())).find(here).unwrap_or(0);
+        let is_in_slice = |&node: &u32| lattice.coordinate(node, port / 2) == coordinate;
+        let first = (0..number(lattice.nodes())).find(is_in_slice).unwrap_or(0);
         let Some(next) = lattice.neighbour(first, port) else { return String::new() };
         if lattice.shape().iter().filter(|&&side| side > 1).count() < 2 {
             return lattice.channel_name(first, port);
         }
         let end = |node| {
-            let along = |d: usize| if d == port / 2 { lattice.coordinate(node, d).to_string() } else { "*".to_owned() };
-            (0..lattice.dimensions()).map(along).collect::<Vec<_>>().join(",")
+            let coordinate_name =
+                |d: usize| if d == port / 2 { lattice.coordinate(node, d).to_string() } else { "*".to_owned() };
+            (0..lattice.dimensions()).map(coordinate_name).collect::<Vec<_>>().join(",")
         };
         format!("({})->({})", end(first), end(next))
     }
 }
 
-/// What nodes send where packets go by way of a node that is drawn of all: to each of these as much, and from each.
+/// Traffic of packets via a node drawn of all: each source sends the same to all of these, and each destination receives the
+/// same from all.
 struct Legs {
     sent: Vec<f64>,
     received: Vec<f64>,
@@ -175,14 +176,14 @@ impl Legs {
 }
 
 impl LinkRelation {
-    /// The busiest link; none where packets choose by what they meet, or paths are too many.
+    /// The busiest link. Returns `None` if routing is adaptive or there are too many paths.
     fn busiest_link(&self, flow: &Flow<'_>) -> Option<LoadedChannel> {
         let routing = self.routing();
         if routing.looks() || routing.branches() {
             return None;
         }
         let links = self.links();
-        let mut sum = Sum::over(links.count());
+        let mut sum = Sum::new(links.count());
         sum.pairs(links.nodes(), flow, &mut |src, dst, paths| {
             let each = &mut |path: &[Step]| {
                 paths.push(path.iter().map(|step| step.link.index()));
@@ -197,10 +198,10 @@ impl LinkRelation {
 }
 
 /// The busiest physical channel between routers on the paths of `network`, whose channels take `flit_time` ticks a flit unless
-/// they say otherwise; none if paths are too many, or nothing crosses links.
+/// they have costs of their own. Returns `None` if there are too many paths, or nothing crosses links.
 pub fn busiest_link(network: &dyn Network, flit_time: u64, flow: &Flow<'_>) -> Option<LoadedChannel> {
     let channels = network.channels();
-    let mut sum = Sum::over(channels.count());
+    let mut sum = Sum::new(channels.count());
     let mut path = Vec::new();
     sum.pairs(channels.nodes(), flow, &mut |src, dst, paths| {
         path.clear();
@@ -242,11 +243,11 @@ struct Sum {
 type ListPaths<'a> = dyn FnMut(NodeId, NodeId, &mut PairPaths) -> ControlFlow<()> + 'a;
 
 impl Sum {
-    fn over(links: usize) -> Self {
+    fn new(links: usize) -> Self {
         Self { loads: vec![0.0; links] }
     }
 
-    /// Adds what all pairs of nodes send over the paths that `list` lists; none if these are too many.
+    /// Adds the flits of all pairs of nodes over the paths that `list` lists. Returns `None` if there are too many.
     fn pairs(&mut self, nodes: usize, flow: &Flow<'_>, list: &mut ListPaths<'_>) -> Option<()> {
         let mut paths = PairPaths::default();
         for src in 0..number(nodes) {

@@ -1,10 +1,10 @@
-//! The capacity of the busiest channel: no saturation exceeds it, rates above it are named with the channel, and that channel is
-//! as busy as is said.
+//! The capacity of the busiest channel: no saturation exceeds it, rates above it are named with the channel, and the load of that
+//! channel is the expected one.
 
 use crate::cli::{Bench, csv_rows};
 use std::fs;
 
-/// What a scenario called `t` prints, in one line, and the rows of one of its files.
+/// The output of a scenario called `t`, in one line, and the rows of one of its files.
 fn ran(scenario: &str, file: &str) -> (String, Vec<std::collections::BTreeMap<String, String>>) {
     let bench = Bench::new(&format!("name = \"t\"\n{scenario}"));
     let said = bench.ok(&["run", "s.toml"]).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -109,9 +109,9 @@ fn a_rate_at_which_a_source_starves_is_not_carried() {
     assert!(latency < 3.0 * unloaded);
 }
 
-/// Of a sweep the capacities of its points, by the key that they depend on.
+/// The capacities of a sweep are listed by the key that they depend on.
 #[test]
-fn capacities_of_a_sweep_are_told_by_what_they_depend_on() {
+fn capacities_of_a_sweep_are_listed_by_their_key() {
     let scenario = |fractions: &str| {
         format!(
             "[network.mesh]\nshape = [4, 4]\n[router]\n[workload.traffic]\nmode = \"saturation\"\npattern = \"hotspot\"\n\
@@ -120,8 +120,8 @@ fn capacities_of_a_sweep_are_told_by_what_they_depend_on() {
         )
     };
     let (said, _) = ran(&scenario("0.2, 0.5"), "rows.csv");
-    let both = "0.2500 (ejection of node (0,0)) at hotspot_fraction 0.2; 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5.";
-    assert!(said.contains(both), "{said}");
+    let list = "0.2500 (ejection of node (0,0)) at hotspot_fraction 0.2; 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5.";
+    assert!(said.contains(list), "{said}");
     let (said, _) = ran(&scenario("0.2, 0.3, 0.4, 0.5"), "rows.csv");
     assert!(said.contains("exceed: from 0.1176 (ejection of node (0,0)) at hotspot_fraction 0.5 to 0.2500"), "{said}");
 }
@@ -141,7 +141,7 @@ fn titles_name_all_lengths_of_packets() {
     assert!(drawn.contains("packets of 1 or 5 flits"), "{drawn}");
 }
 
-/// What differs from point to point stands in columns, not in the title, though it follows from another key.
+/// The title has no number that differs from point to point, though it follows from another key.
 #[test]
 fn titles_say_what_is_the_same_at_every_point() {
     let (said, _) = ran(

@@ -19,9 +19,9 @@ const TABLE: usize = 1 << 16;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Latencies {
     count: u64,
-    /// How often each latency below [`TABLE`] came, as far as any did.
+    /// The number of packets with each latency below [`TABLE`], up to the largest one seen.
     short: Vec<u64>,
-    /// How often each other one came.
+    /// The number of packets with each longer latency.
     long: BTreeMap<u64, u64>,
 }
 
@@ -40,12 +40,12 @@ impl Latencies {
         }
     }
 
-    /// How many there are.
+    /// The number of latencies.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The latency that so many of a thousand do not exceed: that of rank `ceil(thousandths count / 1000)`; 0 without any.
+    /// The quantile in thousandths: the latency of rank `ceil(thousandths count / 1000)`. It is 0 without latencies.
     pub fn quantile(&self, thousandths: u64) -> u64 {
         let rank = (u128::from(thousandths) * u128::from(self.count)).div_ceil(1000).max(1);
         let short = (0..).zip(self.short.iter().copied());
@@ -58,7 +58,7 @@ impl Latencies {
         reached.map_or(0, |(latency, _)| latency)
     }
 
-    /// The most bytes that so many latencies take of which none exceeds `longest`.
+    /// The most bytes that `count` latencies up to `longest` take.
     pub fn memory(count: u64, longest: u64) -> u64 {
         let table = 16 * longest.min(TABLE as u64);
         // two words, in nodes that are half full at least

@@ -32,13 +32,13 @@ impl Phases {
     }
 }
 
-/// Packets that arrived, and what they took together.
+/// Packets that arrived, and the sums of their latencies, links and flits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Arrivals {
     /// Packets.
     pub packets: u64,
-    /// Cycles from the making of each packet to its arrival.
+    /// Cycles from the generation of each packet to its arrival.
     pub latency: u64,
     /// Cycles from the start of each header at the source to the arrival of the tail.
     pub network_latency: u64,
@@ -46,7 +46,7 @@ pub struct Arrivals {
     pub hops: u64,
     /// Lengths, flits.
     pub flits: u64,
-    /// What they take even alone beyond channels that take a cycle for a flit.
+    /// Cycles that they take even alone beyond those of channels that take a cycle for a flit.
     pub longer: u64,
 }
 
@@ -81,7 +81,7 @@ pub struct Collected {
     pub latencies: Latencies,
     /// The packets that arrived.
     pub arrived: Arrivals,
-    /// The same per source, as far as any arrived.
+    /// The packets that arrived from each source, up to the last source with any.
     pub sources: Vec<Arrivals>,
 }
 

@@ -167,7 +167,7 @@ impl Pattern {
         }
     }
 
-    /// What each of `nodes` nodes sends to each, in flits per flit that a node offers on the mean over all nodes.
+    /// The traffic matrix of `nodes` nodes: flits from source to destination per flit that a node offers on the mean.
     pub fn flow(&self, nodes: u32) -> impl Fn(u32, u32) -> f64 + '_ {
         let shares: Vec<f64> = match self {
             Self::Matrix(rows) => {
@@ -195,8 +195,7 @@ impl Pattern {
         }
     }
 
-    /// The node that sends most, the first of several, and how much, as a multiple of the mean over all; none where all nodes
-    /// send as much.
+    /// The first node that sends most, and its share as a multiple of the mean. Returns `None` if all nodes send the same.
     pub fn busiest(&self) -> Option<(u32, f64)> {
         let Self::Matrix(rows) = self else { return None };
         let shares = (0..).zip(rows.iter()).map(|(node, _)| (node, self.share(node)));
@@ -299,7 +298,7 @@ mod tests {
         }
     }
 
-    /// What is drawn is what the flow says, of every pattern; a node sends its share.
+    /// Drawn destinations follow the traffic matrix of every pattern. A node sends its share.
     #[test]
     fn the_flow_is_what_is_drawn_on_average() {
         const DRAWS: u32 = 40_000;

@@ -35,7 +35,7 @@ impl Weights {
         self.total
     }
 
-    /// The probability of `destination`; 0 if all weights are zero.
+    /// The probability of `destination`, 0 if all weights are zero.
     pub fn probability(&self, destination: usize) -> f64 {
         if self.total > 0.0 { self.weights[destination] / self.total } else { 0.0 }
     }

@@ -75,8 +75,8 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         let _ = (leg, choices);
     }
 
-    /// Tells every path from `src` to `dst` that a packet may take, some perhaps more than once, until `each` says stop. Where
-    /// paths are drawn, whatever packets meet, each is told as often as it is likely, relative to the others.
+    /// Calls `each` with every path from `src` to `dst` that a packet may take, some perhaps more than once, until it breaks. If
+    /// routing is oblivious, the number of calls with a path is proportional to its probability.
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
 }
 

@@ -73,8 +73,8 @@ pub trait Routing: fmt::Debug + Send + Sync {
 pub enum Rule {
     /// A path: one choice at every router, that of its node among them.
     Path(fn(&Relation, Hop, &mut Header) -> Choice),
-    /// A relation: any choices at the router of the node that is named, which is not where the header goes. All lead closer,
-    /// along rings as the random bits say where both ways are as long.
+    /// A relation: any choices at the router of the node that is named, which is not where the header goes. All lead closer.
+    /// Where both directions round a ring are equally short, the random bits decide.
     Choices(fn(&Relation, u32, &Header, &mut Vec<Choice>)),
 }
 

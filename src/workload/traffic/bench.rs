@@ -37,14 +37,14 @@ fn millionths(value: f64) -> Millionths {
 #[error("traffic needs a network")]
 struct NoNetwork;
 
-/// How many times the latency in an empty network packets may take on average while a rate is carried: all of them, and those
-/// of a single source. A source that starves does not show in the mean of all, and in time exceeds any number. One at 95 % of
-/// what it can send takes about ten times as long, and by chance more.
+/// The largest mean latencies while a rate is carried, as multiples of that in an empty network, for all packets together
+/// and for the packets of a single source. A source that starves does not show in the mean of all, and in time exceeds any
+/// number. At 95 % of its own capacity a source takes about ten times as long, and by chance more.
 const MOST_LATENCY: u64 = 3;
 const MOST_LATENCY_OF_SOURCE: u64 = 20;
 
 impl Measurement {
-    /// Whether the network carries what it was offered.
+    /// Returns true if the network carries the offered rate.
     fn is_carried(&self) -> bool {
         let Collected { arrived, sources, .. } = &self.collected;
         let sources = sources.iter().zip(&self.unloaded);
@@ -149,7 +149,7 @@ impl Plan<'_> {
         Ok(measured(routers, steady.finish(), &ended, phases.measure))
     }
 
-    /// The highest rate, to one part in two hundred, that the network carries, with what was measured there. Rates above the
+    /// The highest rate, to one part in two hundred, that the network carries, and the measurement there. Rates above the
     /// capacity of the busiest channel saturate it, however little a short measurement shows of that.
     fn saturate(&self, phases: Phases) -> Result<(f64, Measurement), RowFailure> {
         let pattern = self.workload.pattern.pattern(self.nodes(), self.job.seed, self.job.repetition);

@@ -7,12 +7,12 @@ use crate::routing::{Flow, LoadedChannel, busiest_link};
 use crate::units::{NodeId, narrow};
 use std::fmt;
 
-/// What the busiest channel can carry.
+/// The capacity of the busiest channel.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Capacity {
     /// The rate at which it is busy all the time, flits per node and flit time.
     pub(super) rate: f64,
-    /// What people call the channel, such as `ejection of node 5`.
+    /// The name of the channel, such as `ejection of node 5`.
     pub(super) channel: String,
 }
 
@@ -27,10 +27,9 @@ impl fmt::Display for Capacity {
 const ROUNDING: f64 = 1e-9;
 
 impl Capacity {
-    /// That of `machine` where packets of `traffic` go as `pattern` says; none if no packet is sent.
+    /// The capacity of `machine` under `pattern`. Returns `None` if no packet is sent.
     ///
-    /// Links count as far as their expected load is known: where routing draws, on the mean; where it chooses by what packets
-    /// meet, those in parallel together, or not at all.
+    /// Links count as far as their expected loads are known.
     pub(super) fn new(traffic: &OpenLoop, machine: &Machine, pattern: &Pattern) -> Option<Self> {
         let nodes = narrow(machine.network_nodes(), "nodes are numbered with 32 bits");
         let flow = &pattern.flow(nodes);
@@ -49,7 +48,7 @@ impl Capacity {
         Some(Self { rate: 1.0 / busiest.load, channel: busiest.name })
     }
 
-    /// Whether `rate` is more.
+    /// Returns true if `rate` exceeds the capacity.
     pub(super) fn is_below(&self, rate: f64) -> bool {
         rate > self.rate * (1.0 + ROUNDING)
     }

@@ -11,11 +11,10 @@ use crate::units::saturated;
 /// Runs of a search for the rate at which a network saturates: half of them below it, half above.
 const SEARCH: f64 = 10.0;
 
-/// Cycles that no packet takes where the network is far from what it can carry.
+/// Cycles that no packet takes while the network is far from saturation.
 const LONG_LATENCY: u64 = 1 << 17;
 
-/// Packets are numbered where the wormhole engines run them; routers hold what their buffers hold, and latencies are counted by
-/// their value.
+/// The wormhole engines number all packets. Routers hold the flits in their buffers, and latencies are counted by their value.
 pub(super) fn demand(traffic: &OpenLoop, machine: &Machine) -> Demand {
     let nodes = machine.network_nodes();
     let each = saturated(traffic.packets_per_node());
@@ -88,7 +87,7 @@ impl Load {
         Self { cycles, packets, hops: links + 2.0, few }
     }
 
-    /// A bound on what packets take, in cycles: little below saturation, and where that may be exceeded, any time.
+    /// A bound on latencies, in cycles: small below saturation, unlimited where that may be exceeded.
     fn longest_latency(&self) -> u64 {
         self.few.map_or(u64::MAX, |_| LONG_LATENCY)
     }

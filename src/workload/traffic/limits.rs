@@ -1,4 +1,4 @@
-//! What is to be said of the capacity of the busiest channel: the bound of a saturation, and rates above it.
+//! Remarks on the capacity of the busiest channel: the bound of saturation, and rates that exceed it.
 
 use super::capacity::Capacity;
 use super::{Mode, OpenLoop};
@@ -18,17 +18,17 @@ pub(super) fn remarks(lines: &[ResultLine<'_>]) -> Vec<Remark> {
 /// A line whose capacity is known.
 struct Limit {
     line: usize,
-    /// The rate of steady traffic; none of a search for saturation.
+    /// The rate of steady traffic, `None` in a search for saturation.
     rate: Option<f64>,
     capacity: Capacity,
 }
 
-/// The capacities that have been computed, by what is set there beside the rate.
+/// The capacities that have been computed, by the settings of the point without the rate.
 #[derive(Default)]
 struct Known(Vec<(String, Option<Capacity>)>);
 
 impl Known {
-    /// None of a burst, or where each repetition draws its pattern.
+    /// Returns `None` for a burst, or if each repetition draws its pattern.
     fn limit(&mut self, at: usize, line: &ResultLine<'_>) -> Option<Limit> {
         let workload: &OpenLoop = line.workload.downcast_ref()?;
         let rate = match workload.mode {
@@ -41,21 +41,21 @@ impl Known {
     }
 
     fn capacity(&mut self, workload: &OpenLoop, line: &ResultLine<'_>) -> Option<Capacity> {
-        let place = line.place(RATE);
-        if let Some((_, capacity)) = self.0.iter().find(|(known, _)| *known == place) {
+        let settings = line.place(RATE);
+        if let Some((_, capacity)) = self.0.iter().find(|(known, _)| *known == settings) {
             return capacity.clone();
         }
         let pattern = workload.pattern.fixed()?;
         let capacity = Capacity::new(workload, line.machine, pattern);
-        self.0.push((place, capacity.clone()));
+        self.0.push((settings, capacity.clone()));
         capacity
     }
 }
 
-/// The most capacities that are told one by one.
+/// The most capacities that are listed one by one.
 const FEW: usize = 3;
 
-/// The capacities that bound saturation; none that is no bound of any rate.
+/// The capacities that bound saturation. Those above the largest rate are left out.
 fn capacities(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
     let mut groups: Vec<(&Capacity, Vec<usize>)> = Vec::new();
     for limit in limits.iter().filter(|limit| limit.capacity.is_below(1.0)) {
@@ -64,23 +64,24 @@ fn capacities(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
             None => groups.push((&limit.capacity, vec![limit.line])),
         }
     }
-    let told = |(capacity, group): &(&Capacity, Vec<usize>)| {
-        let place = common_place(group, lines);
-        if groups.len() == 1 || place.is_empty() { capacity.to_string() } else { format!("{capacity} at {place}") }
+    let entry = |(capacity, group): &(&Capacity, Vec<usize>)| {
+        let settings = common_settings(group, lines);
+        let is_alone = groups.len() == 1 || settings.is_empty();
+        if is_alone { capacity.to_string() } else { format!("{capacity} at {settings}") }
     };
     let by_rate = |a: &&(&Capacity, Vec<usize>), b: &&(&Capacity, Vec<usize>)| a.0.rate.total_cmp(&b.0.rate);
-    let told = if groups.len() <= FEW {
-        groups.iter().map(told).collect::<Vec<_>>().join("; ")
+    let list = if groups.len() <= FEW {
+        groups.iter().map(entry).collect::<Vec<_>>().join("; ")
     } else {
-        format!("from {} to {}", told(groups.iter().min_by(by_rate)?), told(groups.iter().max_by(by_rate)?))
+        format!("from {} to {}", entry(groups.iter().min_by(by_rate)?), entry(groups.iter().max_by(by_rate)?))
     };
-    let text = format!("Capacity of the busiest channel, which saturation cannot exceed: {told}.");
+    let text = format!("Capacity of the busiest channel, which saturation cannot exceed: {list}.");
     let lines = groups.into_iter().flat_map(|(_, group)| group).collect::<Vec<_>>();
     (!lines.is_empty()).then_some(Remark { text, lines, doubted: &[] })
 }
 
-/// What the lines of `group` have in common of what is set there, such as `flits 8`.
-fn common_place(group: &[usize], lines: &[ResultLine<'_>]) -> String {
+/// The settings that the lines of `group` have in common, such as `flits 8`.
+fn common_settings(group: &[usize], lines: &[ResultLine<'_>]) -> String {
     let Some((&first, others)) = group.split_first() else { return String::new() };
     let is_common = |setting: &&(&str, &str)| others.iter().all(|&other| lines[other].settings.contains(setting));
     let common = lines[first].settings.iter().filter(is_common);
@@ -95,12 +96,14 @@ fn excess(limits: &[Limit], lines: &[ResultLine<'_>]) -> Option<Remark> {
     let above = limits.iter().filter_map(|limit| Some((limit.line, limit.rate?, &limit.capacity)));
     let above: Vec<(usize, f64, &Capacity)> = above.filter(|(_, rate, capacity)| capacity.is_below(*rate)).collect();
     let (line, rate, capacity) = above.first()?;
-    let place = lines[*line].place(RATE);
-    let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+    let mut settings = lines[*line].place(RATE);
+    if !settings.is_empty() {
+        settings = format!(" ({settings})");
+    }
     let text = match above.len() {
-        1 => format!("Rate {rate} exceeds the capacity of the busiest channel: {capacity}{place}."),
+        1 => format!("Rate {rate} exceeds the capacity of the busiest channel: {capacity}{settings}."),
         more => format!(
-            "At {more} of {} points the rate exceeds the capacity of the busiest channel: {capacity} for rate {rate}{place}.",
+            "At {more} of {} points the rate exceeds the capacity of the busiest channel: {capacity} for rate {rate}{settings}.",
             lines.len()
         ),
     };

@@ -232,11 +232,12 @@ fn refuse_crowded(table: &Reader<'_>, pattern: &PatternSource, injection: Inject
     let rate = table.optional_number(&RATE).unwrap_or(1.0);
     let most_rate = (rate / most * 1e4).floor() / 1e4;
     let shown = ((most * 1e3).round() / 1e3).max(1.001);
-    let on = if injection == Injection::Bernoulli { "" } else { " while it is on" };
-    let message = format!("`rate` = {rate} makes {node} inject {shown} packets per cycle{on}, which exceeds 1");
-    let wrong = Diagnostic::at(table.place_of(RATE.name), message);
-    let wrong = wrong.note(format!("accepted here: a `rate` of at most {most_rate}"));
-    table.error(wrong.hint("lower `rate`, or make packets longer with `packet_flits`"));
+    let condition = if injection == Injection::Bernoulli { "" } else { " while it is on" };
+    let message = format!("`rate` = {rate} makes {node} inject {shown} packets per cycle{condition}, which exceeds 1");
+    let error = Diagnostic::at(table.place_of(RATE.name), message)
+        .note(format!("accepted here: a `rate` of at most {most_rate}"))
+        .hint("lower `rate`, or increase `packet_flits`");
+    table.error(error);
 }
 
 fn lengths(table: &Reader<'_>) -> Lengths {

@@ -18,16 +18,16 @@ const PACKETS_AT_SATURATION: f64 = 250.0;
 /// beginning and its end is then little.
 const LATENCIES: f64 = 5.0;
 
-/// The same of a saturation.
+/// The latencies of an empty network that have to fit into the measurement of a saturation.
 const LATENCIES_AT_SATURATION: f64 = 30.0;
 
-/// The excess of a rate over what the network carries that a search for saturation is to notice. A queue that grows by it
+/// The excess of a rate over saturation that a search has to notice. A queue that grows by it
 /// reaches the latency that is too long, three times that in an empty network, on average over the packets that are measured,
 /// if these are made late enough.
 const NOTICED: f64 = 0.01;
 
-/// How often the latency of the slowest packets is to fit into the same time: only then do they show that their queues empty
-/// again. The sources of some may starve though the mean latency is short.
+/// The number of latencies of the slowest packets that have to fit into the same time, which shows that their queues empty
+/// again: a few sources may starve though the mean latency is short.
 const SLOWEST: f64 = 10.0;
 
 /// A line that rests on too little.
@@ -76,7 +76,7 @@ struct Measured<'a> {
     nodes: f64,
     /// What a packet takes in an empty network, in flit times.
     unloaded: f64,
-    /// What the slowest hundredth of packets took at least, in flit times.
+    /// The latency of the slowest hundredth of packets at least, in flit times.
     p99: f64,
 }
 
@@ -149,11 +149,11 @@ fn remark(doubts: &[Doubt], lines: usize, what: &str, doubted: &'static [&'stati
     let often = if lines > 1 { format!(" at {} of {lines} points", doubts.len()) } else { String::new() };
     let Doubt { packets, measure, enough, lengths, .. } = *worst;
     let number = if packets > 0.0 { format!("{packets} ") } else { String::new() };
-    let on = format!("{number}{} in {} flit times", packets_of(&lengths), grouped(measure));
+    let basis = format!("{number}{} in {} flit times", packets_of(&lengths), grouped(measure));
     let text = if enough < LONGEST_PHASE {
-        format!("{what}{often} ({on}): `measure` at least {} is needed.", grouped(enough))
+        format!("{what}{often} ({basis}): `measure` at least {} is needed.", grouped(enough))
     } else {
-        format!("{what}{often} ({on}): a higher `rate` is needed.")
+        format!("{what}{often} ({basis}): a higher `rate` is needed.")
     };
     Some(Remark { text, lines: doubts.iter().map(|doubt| doubt.line).collect(), doubted })
 }
