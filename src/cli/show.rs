@@ -7,6 +7,7 @@ use clap::{Args, ValueHint};
 use flitwise::kind::words::counted;
 use flitwise::output::{Manifest, Summary, read_rows, summary_json, table, whole_table};
 use flitwise::scenario::{Options, Scenario};
+use flitwise::sweep::is_backup;
 use serde_json::Value;
 use std::fs::File;
 use std::io::BufReader;
@@ -67,6 +68,8 @@ pub(super) fn runs_in(folder: &Path) -> Result<Vec<PathBuf>> {
         }
     }
     runs.sort();
+    // a backup is shown if it is named
+    runs.retain(|run| !is_backup(run));
     Ok(runs)
 }
 

@@ -5,6 +5,7 @@ use super::signals::Interrupts;
 use anyhow::{Error, Result};
 use clap::ColorChoice;
 use flitwise::config::{render, visible};
+use flitwise::output::wrapped;
 use flitwise::scenario::LoadError;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ffi::OsString;
@@ -41,6 +42,14 @@ impl Ui {
     /// The width of the terminal, if standard output is one.
     pub(super) fn width(&self) -> Option<u16> {
         console::Term::stdout().size_checked().map(|(_, columns)| columns)
+    }
+
+    /// The lines of `text`, folded to the width of the terminal if standard output is one.
+    pub(super) fn folded(&self, text: &str) -> String {
+        match self.width() {
+            Some(width) => text.lines().map(|line| wrapped(line, "", "  ", width.into())).collect(),
+            None => text.to_owned(),
+        }
     }
 
     /// Whether what is printed and what is warned of are read at the same place.

@@ -67,5 +67,7 @@ pub(crate) use sweep::Sweep;
 pub(crate) use tabular::{HOW_TO_FIT, unfit_for_tables};
 #[doc(hidden)]
 pub use value::{Key, Node, Table, Value};
+pub(crate) use values::EVERY;
+pub use values::Names;
 #[doc(hidden)]
 pub use visible::visible;

@@ -2,9 +2,10 @@
 //!
 //! Knows what tables declare; refuses to know what keys mean.
 
-use super::diagnostic::Diagnostic;
+use super::diagnostic::{Diagnostic, Place};
 use super::reader::Reader;
 use super::value::{self, Node, Value};
+use super::values::EVERY;
 use crate::spelling::{closest, listed};
 use crate::synonyms;
 use crate::units::Key;
@@ -16,10 +17,16 @@ const UNKNOWN: usize = 100;
 impl Reader<'_> {
     /// Reports the keys that the table does not declare, and those that are not read beside what it says.
     pub fn finish(&self) {
+        self.finish_with(&[]);
+    }
+
+    /// As [`Self::finish`], with the `defaults` of keys for which these depend on other tables. A key that is read only with such
+    /// a value is read with the default, too.
+    pub fn finish_with(&self, defaults: &[(&Key, &str)]) {
         let mut unknown = Vec::new();
         for (written, node) in self.entries() {
             match self.declared.iter().find(|key| key.name == written.name) {
-                Some(key) => self.refuse_unread(key, node),
+                Some(key) => self.refuse_unread(key, written, node, defaults),
                 None => unknown.push(written),
             }
         }
@@ -30,12 +37,12 @@ impl Reader<'_> {
         }
     }
 
-    fn refuse_unread(&self, key: &Key, node: &Node) {
+    fn refuse_unread(&self, key: &Key, written: &value::Key, node: &Node, defaults: &[(&Key, &str)]) {
         let wrong = match key.readers {
             Readers::All => return,
             Readers::Algorithms(names) if self.lists_one_of(names) => return,
             Readers::Algorithms(names) => not_among(key, names),
-            Readers::Value(other, values) => match self.setting(other) {
+            Readers::Value(other, values) => match self.setting(other, defaults) {
                 Setting::Unknown => return,
                 Setting::Is(value) if values.contains(&value) => return,
                 setting => self.of_another_value(key, other, values, &setting),
@@ -48,19 +55,32 @@ impl Reader<'_> {
         let place = match node.value {
             // a table's own extent is long; its name shows what is meant
             Value::Table(_) => self.place_within(&[key.name]),
+            // what is wrong with a swept key is the same for all of its values, and is said once
+            _ if self.sweeps(&written.place) => written.place.clone(),
             _ => node.place.clone(),
         };
         self.error(Diagnostic { place: Some(place), ..wrong });
     }
 
+    /// Whether the key that stands at `place` is swept.
+    fn sweeps(&self, place: &Place) -> bool {
+        let sweep = self.outermost().entries().iter().find(|(key, _)| key.name == "sweep");
+        sweep.is_some_and(|(_, node)| node.has_key_at(place))
+    }
+
     fn lists_one_of(&self, names: &[&str]) -> bool {
         let algorithms = self.entries().iter().find(|(key, _)| key.name == "algorithms");
-        let Some((_, Node { value: Value::Array(written), .. })) = algorithms else { return false };
-        written.iter().any(|node| matches!(&node.value, Value::String(name) if names.contains(&name.as_str())))
+        let Some((_, node)) = algorithms else { return false };
+        let written = match &node.value {
+            Value::Array(written) => written.as_slice(),
+            _ => std::slice::from_ref(node),
+        };
+        let lists = |name: &str| name == EVERY || names.contains(&name);
+        written.iter().any(|node| matches!(&node.value, Value::String(name) if lists(name)))
     }
 
     /// What `key`, a word or true or false, is here or by default.
-    fn setting(&self, key: &str) -> Setting<'_> {
+    fn setting<'s>(&'s self, key: &str, defaults: &[(&Key, &'s str)]) -> Setting<'s> {
         let Some(declared) = self.declared.iter().find(|declared| declared.name == key) else {
             return Setting::Unknown;
         };
@@ -72,7 +92,10 @@ impl Reader<'_> {
             None => match declared.default {
                 Fallback::Word(word) => Setting::Is(word),
                 Fallback::Boolean(value) => boolean(value),
-                Fallback::Derived(_) => Setting::Absent,
+                Fallback::Derived(_) => match defaults.iter().find(|(derived, _)| derived.name == key) {
+                    Some((_, value)) => Setting::Is(value),
+                    None => Setting::Absent,
+                },
                 // that it is missing is an error of its own
                 _ => Setting::Unknown,
             },

@@ -12,6 +12,18 @@ use crate::spelling::listed;
 use crate::units::key::{Fallback, Takes, each};
 use crate::units::{Key, saturated};
 
+/// The name that stands for all names, alone.
+pub(crate) const EVERY: &str = "all";
+
+/// Names that a key is given.
+#[derive(Debug, Default)]
+pub struct Names {
+    /// The position of each valid name in the array, and its index among the words of the key.
+    pub chosen: Vec<(usize, usize)>,
+    /// True if `"all"` is given in place of names. All words are then chosen.
+    pub every: bool,
+}
+
 impl<'a> Reader<'a> {
     /// Reports that the value of `key` is not `what`; `takes` says what is accepted.
     fn refuse<T>(&self, node: &Node, key: &Key, what: &str, takes: Takes) -> Option<T> {
@@ -149,14 +161,18 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// An array of distinct names: for each that is right its place in the array and among the key's words. It must be
-    /// given, unless the key says what holds without it.
-    pub fn names(&self, key: &Key) -> Vec<(usize, usize)> {
-        let Takes::Names(what, words) = key.takes else { return Vec::new() };
+    /// Reads an array of distinct names, one name, or `"all"`. It is required unless the key has a default.
+    pub fn names(&self, key: &Key) -> Names {
+        let Takes::Names(what, words) = key.takes else { return Names::default() };
         if key.default == Fallback::Required {
             self.demand(key);
         }
-        let Some(written) = self.strings(key) else { return Vec::new() };
+        let Some(written) = self.names_written(key) else { return Names::default() };
+        if let [(name, _)] = written.as_slice()
+            && *name == EVERY
+        {
+            return Names { chosen: each(words).enumerate().map(|(at, _)| (0, at)).collect(), every: true };
+        }
         if written.is_empty() {
             let wrong = Diagnostic::at(self.place_of(key.name), format!("`{}` names no {what}", key.name));
             self.error(wrong.note(format!("accepted: {}", listed(each(words)))));
@@ -167,7 +183,11 @@ impl<'a> Reader<'a> {
                 None => {
                     let wrong = Diagnostic::at(place.clone(), format!("no {what} is called \"{name}\""));
                     let wrong = wrong.note(format!("accepted: {}", listed(each(words))));
-                    self.error(wrong.did_you_mean(name, each(words)));
+                    self.error(match name {
+                        EVERY => wrong
+                            .hint(format!("`{} = \"{EVERY}\"`, without other names, selects all that fit", key.name)),
+                        _ => wrong.did_you_mean(name, each(words)),
+                    });
                 }
                 Some(at) if let Some((first, _)) = chosen.iter().find(|(_, other)| *other == at) => {
                     let first = self.place_within_array(&[key.name], *first);
@@ -178,7 +198,15 @@ impl<'a> Reader<'a> {
                 Some(at) => chosen.push((position, at)),
             }
         }
-        chosen
+        Names { chosen, every: false }
+    }
+
+    /// The names of an array, or the one name that is given instead of it.
+    fn names_written(&self, key: &Key) -> Option<Vec<(&'a str, &'a Place)>> {
+        match self.node(key)? {
+            Node { value: Value::String(name), place } => Some(vec![(name.as_str(), place)]),
+            _ => self.strings(key),
+        }
     }
 
     /// An array of integers in the key's range with the place of each, if it is given.

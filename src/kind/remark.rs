@@ -131,8 +131,9 @@ impl Unfit {
     /// The key that says which.
     pub(crate) const KEY: Key = Key::word("unfit", |at| Self::ALL.get(at).map(|(name, _)| *name)).or_word("reject");
 
-    /// That an algorithm of so many that are named does not fit, with a hint how to do without it where others are left.
-    pub(crate) fn rejected(wrong: Diagnostic, named: usize) -> Diagnostic {
-        if named > 1 { wrong.hint("`unfit = \"skip\"` leaves out the algorithms that do not fit") } else { wrong }
+    /// The error that an algorithm of `named` in `table` does not fit, with the option that leaves it out if others are left.
+    pub(crate) fn rejected(wrong: Diagnostic, table: &str, named: usize) -> Diagnostic {
+        let leave_out = || format!("`-s {table}.unfit=skip` leaves out the algorithms that do not fit");
+        if named > 1 { wrong.hint(leave_out()) } else { wrong }
     }
 }

@@ -4,7 +4,7 @@ use crate::config::{Diagnostic, Reader, listed};
 use crate::costs::{ChannelCosts, Timing};
 use crate::engine::Engine;
 use crate::engine::router::{Interfaces, RouterCosts, Size, memory};
-use crate::network::{BuiltNetwork, NETWORKS, RoutingKeys};
+use crate::network::{BuiltNetwork, NETWORKS, Remedy, RoutingKeys};
 use crate::routing::graph::Weight;
 use crate::routing::lattice::MOST_DIMENSIONS;
 use crate::routing::relation::{DimensionOrder, ROUTINGS, Routing};
@@ -54,7 +54,22 @@ const CHANNEL_LATENCY: Key = Key::integer("channel_latency", 1..=1 << 16)
     .says("the time for a flit to cross a link");
 const ALLOW_DEADLOCK: Key = Key::boolean("allow_deadlock")
     .or_boolean(false)
-    .says("run with fewer virtual channels than freedom from deadlock needs");
+    .says("accept a routing that can deadlock: `check` makes a remark of it, and routers run it");
+
+/// Treatment of a routing that can deadlock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeadlockPolicy {
+    /// `check` fails, and virtual-channel routers are refused.
+    #[default]
+    Refuse,
+    /// `check` makes a remark, and a run continues until messages do deadlock.
+    Allow,
+}
+
+/// The change that accepts a routing which can deadlock, with its effect.
+pub(crate) fn allowed(effect: &str) -> Remedy {
+    Remedy::set("router.allow_deadlock", true, effect)
+}
 
 const ROOT: Key = Key::integer("root", 0..=u32::MAX as u64)
     .or(0)
@@ -135,7 +150,8 @@ pub(crate) struct RouterTable {
     pub(crate) routing: Option<&'static str>,
     /// What else is said of it.
     pub(crate) keys: RoutingKeys,
-    allow_deadlock: bool,
+    /// The treatment of a routing that can deadlock.
+    pub(crate) policy: DeadlockPolicy,
 }
 
 impl Default for RouterTable {
@@ -147,7 +163,7 @@ impl Default for RouterTable {
             channel_latency: 1,
             routing: None,
             keys: RoutingKeys::default(),
-            allow_deadlock: false,
+            policy: DeadlockPolicy::Refuse,
         }
     }
 }
@@ -198,10 +214,17 @@ pub(crate) fn read(root: &Reader<'_>, has_network: bool) -> RouterTable {
             table: table.string(&TABLE).map(|(name, _)| name.to_owned()),
             ugal_threshold: table.integer(&UGAL_THRESHOLD),
         },
-        allow_deadlock: table.boolean(&ALLOW_DEADLOCK),
+        policy: if table.boolean(&ALLOW_DEADLOCK) { DeadlockPolicy::Allow } else { DeadlockPolicy::Refuse },
     };
-    table.finish();
+    let default = own_routing(root).map(|name| (&ROUTING, name));
+    table.finish_with(default.as_slice());
     read
+}
+
+/// The routing of the network that `root` names unless another is named, if networks of its kind have routings of their own.
+fn own_routing(root: &Reader<'_>) -> Option<&'static str> {
+    let kind = NETWORKS.iter().find(|kind| root.has_table(&["network", kind.name]))?;
+    kind.routings.first().map(|(name, _)| *name)
 }
 
 /// All that a scenario says of its routers.
@@ -551,20 +574,22 @@ impl RouterTable {
             root.error(Diagnostic::at(place, message).note(format!("accepted: 1 to {MOST_VIRTUAL_CHANNELS}")));
             return;
         }
-        if self.allow_deadlock {
+        if self.policy == DeadlockPolicy::Allow {
             return;
         }
+        let remedies = || {
+            let mut remedies = network.remedies(name, vcs.into(), needed.into());
+            remedies.push(allowed("runs anyway"));
+            Remedy::lines(&remedies)
+        };
         if vcs < needed {
             let message = format!(
                 "`{name}` on a {title} can deadlock with fewer than {needed} virtual channels, and this has {vcs}"
             );
-            let note = format!("accepted: {needed} or more; or `router.allow_deadlock = true`, to see what happens");
-            root.error(Diagnostic::at(place, message).note(note));
+            root.error(Diagnostic::at(place, message).hint(remedies()));
         } else if let Some(cycle) = network.spec.cycle() {
             let message = format!("`{name}` can deadlock here: {}", cycle.in_words());
-            let note = "accepted: `up-down`; `shortest` with `classes = \"hops\"`, which takes as many virtual channels as the \
-                        longest path has links; or `router.allow_deadlock = true`, to see what happens";
-            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).note(note));
+            root.error(Diagnostic::at(root.place_within(&["router", "routing"]), message).hint(remedies()));
         }
     }
 }

@@ -23,6 +23,7 @@ mod hypercube;
 mod hyperx;
 pub mod layout;
 mod mesh;
+mod remedy;
 mod steps;
 pub mod survey;
 mod torus;
@@ -36,6 +37,7 @@ pub use fat_tree::{Climb, FatTreeSpec, TreeShape};
 pub use hypercube::HypercubeSpec;
 pub use hyperx::{Discipline, HyperXSpec};
 pub use mesh::MeshSpec;
+pub use remedy::Remedy;
 pub use steps::LinkPaths;
 pub use torus::TorusSpec;
 
@@ -232,6 +234,11 @@ pub trait NetworkSpec: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Changes of its routing under which its paths cannot close a cycle, empty if its classes rule that out.
+    fn remedies(&self) -> Vec<Remedy> {
+        Vec::new()
+    }
+
     /// Its routers, nodes and links.
     ///
     /// # Errors
@@ -332,6 +339,23 @@ pub struct BuiltNetwork {
 impl fmt::Debug for BuiltNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.spec.fmt(f)
+    }
+}
+
+impl BuiltNetwork {
+    /// Virtual channels of a link with which its own paths need no more to be free of deadlock.
+    pub fn needed_virtual_channels(&self) -> u64 {
+        self.kind.virtual_channels.max(self.network.classes().into())
+    }
+
+    /// Changes under which messages cannot deadlock that take paths of its `routing`, which needs `needed` virtual channels of a
+    /// link, where a link has `virtual_channels`.
+    pub fn remedies(&self, routing: &str, virtual_channels: u64, needed: u64) -> Vec<Remedy> {
+        if virtual_channels >= needed || self.spec.cycle().is_some() {
+            return self.spec.remedies();
+        }
+        let effect = format!("with {needed} or more virtual channels `{routing}` routing cannot deadlock");
+        vec![Remedy::set("channel.virtual_channels", needed, effect)]
     }
 }
 

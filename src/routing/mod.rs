@@ -4,6 +4,7 @@
 //! injection channel first and ejection channel last. It knows no message, no time and no contention.
 
 pub mod certificate;
+mod channel_load;
 mod choosing;
 mod dependency;
 mod dimension_order;
@@ -22,6 +23,7 @@ mod stretch;
 mod turnaround;
 mod wiring;
 
+pub use channel_load::{Flow, LoadedChannel, busiest_link};
 pub use choosing::{
     DragonflyUgal, DragonflyValiant, Each, HyperXAdaptive, HyperXDetours, HyperXO1turn, HyperXUgal, HyperXValiant, Leg,
     LinkRouting, Load, NearestCommonAncestor, OnePath, UpBy,

@@ -1,9 +1,11 @@
 //! What can be shown of a row: its schedule's proof, and whether its head flits ever wait.
 
 use crate::cancel;
-use crate::kind::{Contention, Evidence, FirstWait, Keep, Row, RowError, RowId, Times};
-use crate::scenario::Scenario;
+use crate::kind::{Contention, DeadlockFreedom, Evidence, FirstWait, Keep, Row, RowError, RowId, Times};
+use crate::scenario::{Experiment, Scenario};
 use crate::units::Ticks;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// What was shown of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,22 @@ pub struct Examination {
     /// The time that the scenario's own model predicts and the time that the run takes, in ticks, where they differ so much
     /// that the model hardly describes the same machine.
     pub odd_model: Option<[Ticks; 2]>,
+}
+
+/// Deadlock freedom of the routing at every point, decided once for equal machines, or `None` if schedules prescribe the path of
+/// every message and prove these themselves. Begins with a [`checkpoint`](cancel::checkpoint) for every node of a network.
+pub fn deadlock_freedom(scenario: &Scenario) -> Vec<Option<Arc<DeadlockFreedom>>> {
+    let mut known: FxHashMap<String, Arc<DeadlockFreedom>> = FxHashMap::default();
+    let mut decide = |experiment: &Experiment| {
+        let machine = &experiment.machine;
+        let keeps_paths = machine.routers.as_ref().is_none_or(|routers| routers.fixes_paths);
+        if keeps_paths && experiment.workload.prescribes_paths() {
+            return None;
+        }
+        let decided = known.entry(DeadlockFreedom::key(machine));
+        Some(Arc::clone(decided.or_insert_with(|| Arc::new(DeadlockFreedom::decide(machine)))))
+    };
+    scenario.points.iter().map(|point| decide(&point.experiment)).collect()
 }
 
 /// Plans and proves the row `id`, runs it where there is a network, and looks for contention. A run that deadlocks is a

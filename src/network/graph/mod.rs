@@ -4,9 +4,10 @@ mod anynet;
 mod csv;
 mod draft;
 mod paths;
+mod remedies;
 mod toml;
 
-use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, narrow};
+use super::{Asked, Cycle, NetworkError, NetworkKind, NetworkSpec, Parameter, Remedy, narrow};
 use crate::cancel;
 use crate::config::{Diagnostic, Place, Reader, listed};
 use crate::routing::certificate::{Dependencies, Shares};
@@ -57,6 +58,10 @@ pub(crate) struct GraphSpec {
     routed: Routed,
     /// Virtual channels a link.
     virtual_channels: u64,
+    /// The number of virtual channels in the scenario, if it is given.
+    given_virtual_channels: Option<u64>,
+    /// True if the scenario gives the weight of shortest paths.
+    gives_weight: bool,
 }
 
 /// Paths, and what is known of them.
@@ -109,7 +114,17 @@ impl GraphSpec {
         let classes = u64::from(routed.paths.classes());
         let virtual_channels = asked.given_virtual_channels.unwrap_or(classes).min(classes);
         let format = FORMATS.iter().find(|(_, other)| *other == format).map_or("", |(name, _)| *name);
-        Some(Self { name: name.to_owned(), format, file, routed, virtual_channels })
+        let given_virtual_channels = asked.given_virtual_channels;
+        let gives_weight = asked.keys.weight.is_some();
+        Some(Self {
+            name: name.to_owned(),
+            format,
+            file,
+            routed,
+            virtual_channels,
+            given_virtual_channels,
+            gives_weight,
+        })
     }
 }
 
@@ -198,6 +213,10 @@ impl NetworkSpec for GraphSpec {
 
     fn cycle(&self) -> Option<Cycle> {
         self.routed.cycle.get_or_init(|| self.find_cycle()).clone()
+    }
+
+    fn remedies(&self) -> Vec<Remedy> {
+        self.other_routings()
     }
 }
 

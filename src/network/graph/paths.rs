@@ -193,6 +193,6 @@ impl Entries<'_> {
 
 /// Reports that tables of a routing are too large.
 fn refuse_size(table: &Reader<'_>, place: Place, error: &TableError) {
-    let hint = "`router.routing = \"up-down\"` searches a destination when it is first asked for";
+    let hint = "`-s router.routing=up-down` searches a destination only when a message goes there";
     table.error(Diagnostic::at(place, error.to_string()).hint(hint));
 }

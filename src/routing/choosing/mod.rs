@@ -74,7 +74,8 @@ pub trait LinkRouting: fmt::Debug + Send + Sync {
         let _ = (leg, choices);
     }
 
-    /// Tells every path from `src` to `dst` that a packet may take, some perhaps more than once, until `each` says stop.
+    /// Tells every path from `src` to `dst` that a packet may take, some perhaps more than once, until `each` says stop. Where
+    /// paths are drawn, whatever packets meet, each is told as often as it is likely, relative to the others.
     fn each_path(&self, src: NodeId, dst: NodeId, each: &mut Each<'_>) -> ControlFlow<()>;
 }
 

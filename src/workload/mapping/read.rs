@@ -5,7 +5,7 @@ use crate::algorithm::mapping::{
     Processors, TaskGraph, generate, positions,
 };
 use crate::config::{Columns, Diagnostic, Fault, Files, Place, Reader, each_row};
-use crate::kind::{LeftOut, Setting, Unfit, Workload};
+use crate::kind::{Admitted, LeftOut, Selection, Setting, Unfit, Workload};
 use crate::machine::Machine;
 use crate::random;
 use crate::units::{Flits, Key, NodeId, narrow, saturated};
@@ -289,7 +289,7 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     let machine = setting.machine;
     setting.demand_network(table, machine.network().is_some(), "a mapping needs a [network.*] of channels");
     setting.reject_node_costs("packets have no node overheads");
-    let written = table.names(&ALGORITHMS_KEY);
+    let selection = Selection::read(table, &ALGORITHMS_KEY, &UNFIT);
     let options = Options {
         starts: table.count(&STARTS),
         multilevel: table.boolean(&MULTILEVEL),
@@ -304,27 +304,13 @@ pub(super) fn read(table: &Reader<'_>, setting: &Setting<'_>, files: &mut Files<
     if bound && let Some(why) = fit.no_bound() {
         table.error(Diagnostic::at(table.place_of("bound"), why).note("accepted here: false"));
     }
-    let unfit = table.choice(&UNFIT, &Unfit::ALL);
-    let mut algorithms = Vec::new();
-    let mut left_out = Vec::new();
-    let named = written.len();
-    for (position, at) in written {
-        let algorithm = &ALGORITHMS[at];
-        match fit.refusal(algorithm) {
-            None => algorithms.push(algorithm),
-            Some(why) if unfit == Unfit::Skip => left_out.push(LeftOut { algorithm: algorithm.name, why }),
-            Some(why) => {
-                let place = table.place_within_array(&["algorithms"], position);
-                let wrong = Diagnostic::at(place, format!("`{}` {why}", algorithm.name));
-                let wrong = Unfit::rejected(wrong, named);
-                table.error(Diagnostic { hint: graph.remark().or(wrong.hint.clone()), ..wrong });
-            }
-        }
-    }
-    if named > 0 && algorithms.is_empty() && unfit == Unfit::Skip {
-        let message = format!("none of `algorithms` takes {}", fit.in_words());
-        table.error(Diagnostic::at(table.place_of("algorithms"), message));
-    }
+    let none = format!("none of `algorithms` takes {}", fit.in_words());
+    let admits = |algorithm: &Algorithm| fit.refusal(algorithm).map_or(Ok(()), Err);
+    let explain = |refusal: Diagnostic| match graph.remark() {
+        Some(remark) => refusal.note(remark),
+        None => refusal,
+    };
+    let Admitted { algorithms, left_out } = selection.admit(ALGORITHMS, |one| one.name, admits, explain, &none);
     Some(Arc::new(Mapping { algorithms, left_out, graph, options, bound, traffic, details }))
 }
 
